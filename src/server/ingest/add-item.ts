@@ -37,7 +37,7 @@ export function addItem(state: EnvelopeState, item: EnvelopeItem): void {
 function loseUnread(state: EnvelopeState, item: EnvelopeItem): void {
   const { type } = item
   const isEvent = eventItemTypes.has(type) && type !== 'transaction'
-  // A report counts other items; it is none itself.
+  // A client report counts other items and is not counted itself.
   if (type === 'client_report') return
   if (isEvent && state.hasEvent) state.lose(item, 'duplicate_item')
   else if (isEvent) rejectLargeEvent(state, item)

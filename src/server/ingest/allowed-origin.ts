@@ -1,9 +1,9 @@
 import { matchesOrigin, parseOriginPattern } from '#server/filter/origin-pattern.ts'
 
 /**
- * True when a project takes what a page sends. The page is the request's `Origin`, or its `Referer`; what
- * comes from no web page (a server, an application, a browser extension) may always send. With no pattern no
- * page may.
+ * True when a project accepts data from a web page. The page is the request's `Origin`, or its `Referer`.
+ * Requests without either (from a server, an application, a browser extension) are always allowed. With an
+ * empty pattern list every page is rejected.
  */
 export function isAllowedOrigin(
   allowed: readonly string[],

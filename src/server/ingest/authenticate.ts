@@ -6,9 +6,9 @@ import { rejectedProject, rejectWhole, withRejection, type IngestAnswer } from '
 import type { ProjectKeys } from './project-keys.ts'
 import { queryValues } from './query-values.ts'
 
-/** What a request says about itself before its body is read. */
+/** What a request declares about itself before its body is read. */
 export interface Credentials {
-  /** 32 lower-case hex digits; absent when neither query nor headers name a key. */
+  /** 32 lower-case hex digits; absent when neither query nor headers contain a key. */
   publicKey?: string
 }
 
@@ -66,8 +66,8 @@ export type ProjectResult =
   | { ok: false; answer: IngestAnswer; projectId?: number }
 
 /**
- * Finds the project a key may send to. `pathProject` is the project as the path names it; absent on the
- * legacy path that has none, where the key decides. At once when the key is known.
+ * Finds the project that a key may send to. `pathProject` is the project in the path; absent on the legacy
+ * path, where the key decides. Synchronous when the key is cached.
  */
 export function authorize(
   keys: ProjectKeys,
@@ -99,7 +99,7 @@ export type DsnResult =
   | { ok: true; publicKey: string; projectId: string }
   | { ok: false; answer: IngestAnswer }
 
-/** The key and project that an envelope's own header names: how a self-authenticating envelope comes in. */
+/** The key and project in the envelope's own header, for self-authenticating envelopes. */
 export function parseEnvelopeDsn(header: EnvelopeHeader): DsnResult {
   const text = header.raw['dsn']
   if (text === undefined || text === null) return { ok: false, answer: missing }
@@ -109,7 +109,7 @@ export function parseEnvelopeDsn(header: EnvelopeHeader): DsnResult {
   return { ok: true, publicKey, projectId: dsn.projectId }
 }
 
-/** Says how an envelope's own `dsn` contradicts the request; undefined when it agrees or is not there. */
+/** Describes how an envelope's own `dsn` contradicts the request; undefined when it agrees or is absent. */
 export function findDsnMismatch(header: EnvelopeHeader, key: ProjectKey): string | undefined {
   if (header.raw['dsn'] === undefined || header.raw['dsn'] === null) return undefined
   const dsn = parseEnvelopeDsn(header)
@@ -118,7 +118,7 @@ export function findDsnMismatch(header: EnvelopeHeader, key: ProjectKey): string
   return Number(dsn.projectId) === key.projectId ? undefined : 'project id header mismatch'
 }
 
-/** The refusal of an envelope that has to say itself whose it is, and whose first line says nothing. */
+/** The rejection of a self-authenticating envelope whose header line is unreadable. */
 export const unreadableAuthorization = badEnvelopeAuth
 
 /** The refusal of a request that names no key anywhere. */

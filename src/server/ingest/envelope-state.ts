@@ -89,7 +89,7 @@ export class EnvelopeState {
     }
   }
 
-  /** Removes what was added since. */
+  /** Removes everything added since the mark. */
   rollBack(mark: WorkMark): void {
     for (const name of markedLists) {
       const list = this.work[name]

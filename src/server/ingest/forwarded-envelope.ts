@@ -11,12 +11,12 @@ import type { Upstream, UpstreamKinds } from '#server/store/upstreams/upstreams.
 import type { EnvelopeWork } from './envelope-state.ts'
 import type { Reception } from './items/reception.ts'
 
-/** An envelope that is sent on, and what is known of it. */
+/** An envelope to forward, with its metadata. */
 export interface ForwardedEnvelope {
   envelope: Envelope
   /**
-   * As it came; absent where an endpoint made the envelope of something else, or a limit took items out of
-   * it.
+   * The bytes as received; absent when an endpoint built the envelope from another format, or when a limit
+   * removed items.
    */
   bytes?: Uint8Array | undefined
   /** The id that its event has here; absent when it makes no event. */
@@ -25,7 +25,7 @@ export interface ForwardedEnvelope {
 
 type Origin = Pick<Reception, 'projectId' | 'receivedAt' | 'clientAddress' | 'userAgent'>
 
-/** Categories of what belongs to an error: what goes up where only errors do. */
+/** Categories that belong to an error; sent when only errors are forwarded. */
 const errorCategories: ReadonlySet<string> = new Set([
   'error',
   'default',
@@ -60,20 +60,20 @@ export function toOutboxEntries(
 function itemsFor(kinds: UpstreamKinds, items: EnvelopeItem[]): EnvelopeItem[] {
   if (kinds === 'all') return items
   const kept = items.filter(({ type }) => errorCategories.has(itemCategory(type)))
-  // Files of a transaction are nothing without it.
+  // Attachments of a transaction are useless without it.
   const isOnlyFiles = items.length > kept.length && kept.every(({ type }) => type === 'attachment')
   return isOnlyFiles ? [] : kept
 }
 
-/** What an envelope is about: files and reports of the SDK go along with anything else. */
+/** A main item of an envelope; attachments and client reports accompany any other item. */
 function isMainItem({ type }: EnvelopeItem): boolean {
   return type !== 'attachment' && type !== 'client_report'
 }
 
 /**
- * The bytes as they came, unless the upstream would refuse them or could not tell an event sent twice: a DSN
- * that names somebody else in the envelope's header, or no id for its event anywhere, make the headers be
- * written anew. Payloads are the same bytes in either case.
+ * Returns the bytes as received, unless the upstream would reject them or could not deduplicate a resent
+ * event: the headers are rewritten when the envelope's header has the DSN of another project, or when no
+ * event id exists anywhere. Payloads are the same bytes in either case.
  */
 function toBody(
   upstream: Upstream,
@@ -109,9 +109,9 @@ function findPayloadId(items: readonly EnvelopeItem[]): string | undefined {
 const eventTypes: ReadonlySet<string> = new Set(['event', 'transaction', 'feedback'])
 
 /**
- * What an envelope that is only sent on leaves here: a count for each item that goes up, and one for each
- * that does not. An event without an id gets one, as an event that is stored does: its sender and the
- * upstream learn the same one.
+ * The work of an envelope that is only forwarded: an outcome for each forwarded item, and one for each
+ * dropped item. An event without an id gets one, like a stored event, so that the client and the upstream see
+ * the same id.
  */
 export function toForwardOnlyWork(
   envelope: Envelope,
@@ -137,7 +137,9 @@ export function toForwardOnlyWork(
   return { work, isEventTooLarge: false, attachments: [], ...(eventId !== undefined && { eventId }) }
 }
 
-/** True when a Culvert has sent the request on already: sent on once more, it could go round for ever. */
+/**
+ * True when a Culvert instance has already forwarded the request. Forwarding it again could create a loop.
+ */
 export function wasForwarded(header: (name: string) => string | undefined): boolean {
   return /\bculvert\b/i.test(header('via') ?? '')
 }

@@ -16,7 +16,7 @@ import { findForeignDigests } from './items/foreign-digests.ts'
 const folder = join(import.meta.dirname, '../../../test/fixtures/envelopes')
 const receivedAt = Date.UTC(2026, 10, 21, 5)
 
-/** All that the store keeps beside an event's payload. */
+/** Everything that the store keeps in addition to an event's payload. */
 function indexOf(value: unknown, isForIndex: boolean): object {
   const event = normalizeEvent(value, { eventId: 'a'.repeat(32), receivedAt, isForIndex })
   const { type, level, platform, logger, occurredAt, environment, release, transaction, traceId } = event

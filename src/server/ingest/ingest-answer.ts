@@ -3,15 +3,15 @@ import type { Rejection, RejectionReason } from '#protocol/rejection.ts'
 import { limits } from '#server/limits.ts'
 
 /**
- * What an SDK gets back, before a transport writes it. The body is JSON unless `headers` say otherwise, or
- * empty.
+ * The response to an SDK before a transport writes it. The body is JSON unless `headers` declare another
+ * type, or empty.
  */
 export interface IngestAnswer {
   status: number
   headers: Readonly<Record<string, string>>
   body: string | Buffer
   /**
-   * Set where the whole request was rejected and its items are counted nowhere: the request is counted once
+   * Set when the whole request was rejected and its items have no outcomes: the request is counted once
    * instead.
    */
   rejection?: Rejection
@@ -27,7 +27,9 @@ export function acceptedAnswer(eventId: string | undefined): IngestAnswer {
   return { status: 200, headers: none, body: eventId === undefined ? '{}' : `{"id":"${eventId}"}` }
 }
 
-/** The same answer when it is 200, but with another status and nothing in it; a refusal stays as it is. */
+/**
+ * The same response with another status and an empty body if it is 200; a rejection is returned unchanged.
+ */
 export function withoutBody(answer: IngestAnswer, status: number): IngestAnswer {
   return answer.status === 200 ? { ...answer, status, body: '' } : answer
 }
@@ -41,7 +43,7 @@ export function asPixel(answer: IngestAnswer): IngestAnswer {
   return { ...answer, headers, body: pixel }
 }
 
-/** An error in Relay's form: `detail`, and what led to it. Neither may quote the request. */
+/** An error in Relay's form: `detail` and its causes. Neither may quote the request. */
 export function refusal(status: number, detail: string, causes: readonly string[] = []): IngestAnswer {
   return {
     status,
@@ -63,8 +65,8 @@ export function withRejection(answer: IngestAnswer, reason: RejectionReason, det
 }
 
 /**
- * One answer for an unknown key, an unknown project and a key of another project: who guesses learns nothing
- * from the difference.
+ * One response for an unknown key, an unknown project and a key of another project, so that guessing reveals
+ * no difference.
  */
 export const rejectedProject = refusal(403, 'event submission rejected with_reason: ProjectId')
 
@@ -73,7 +75,7 @@ export function methodNotAllowed(allow: string): IngestAnswer {
   return { ...refusal(405, 'method not allowed'), headers: { allow } }
 }
 
-/** 429 for a request that a limit left nothing of. */
+/** 429 for a request whose items were all rate-limited. */
 export function limitedAnswer(told: readonly ToldRateLimit[]): IngestAnswer {
   const seconds = Math.max(1, ...told.map(({ retryAfterSeconds }) => retryAfterSeconds))
   const answer = withRateLimits(refusal(429, 'rate limit reached, try again later'), told)
@@ -81,8 +83,8 @@ export function limitedAnswer(told: readonly ToldRateLimit[]): IngestAnswer {
 }
 
 /**
- * The same answer with the limits in force. Without `Retry-After`: old SDKs take it for everything, whatever
- * the status.
+ * The same response with the active rate limits. Without `Retry-After`: old SDKs apply it to all categories,
+ * at any status.
  */
 export function withRateLimits(answer: IngestAnswer, told: readonly ToldRateLimit[]): IngestAnswer {
   if (told.length === 0) return answer
@@ -104,10 +106,7 @@ const overloadAnswers = Array.from({ length: limits.overloadRetrySpreadSeconds }
   }),
 )
 
-/**
- * 429 for a request that there is no time for. Told to wait for different times, so that those refused
- * together do not come back together. `at`: Unix milliseconds.
- */
+/** 429 under overload, with jittered Retry-After to avoid a thundering herd. `at`: Unix milliseconds. */
 export function overloadAnswer(at: number): IngestAnswer {
   return overloadAnswers[Math.floor(at) % overloadAnswers.length] ?? tryLater('overloaded')
 }

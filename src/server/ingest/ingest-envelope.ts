@@ -12,7 +12,7 @@ import { compressAttachments } from './items/compress-attachments.ts'
 import { findMappedPlaces } from './items/mapped-places.ts'
 import type { Reception } from './items/reception.ts'
 
-/** An envelope whose sender may send to the project. */
+/** An envelope whose key may send to the project. */
 export interface AcceptedEnvelope {
   envelope: Envelope
   reception: Reception

@@ -12,19 +12,19 @@ export type IngestTarget =
   | { route: 'unsupported'; project: string }
   | { route: 'tunnel' }
 
-/** A whole body, decoded, or what its request is refused with. `headers` tell the client more. */
+/** A complete decoded body, or the rejection of its request. `headers` give the client details. */
 export type BodyResult =
   | { ok: true; bytes: Buffer }
   | {
       ok: false
       status: number
-      /** `overload`: there is no memory for it at the moment. */
+      /** `overload`: the memory for bodies is exhausted at the moment. */
       reason: RejectionReason | 'overload'
       problem: string
       headers?: Readonly<Record<string, string>>
     }
 
-/** A request as `receive` sees it, whatever transport it came by. */
+/** A request as `receive` sees it, independent of the transport. */
 export interface IngestRequest {
   method: string
   target: IngestTarget

@@ -4,9 +4,9 @@ import { limits } from '#server/limits.ts'
 import { listProjectKeys, type ProjectKey } from '#server/store/projects/projects.ts'
 import { dataVersion, type Store } from '#server/store/store.ts'
 
-/** The keys that SDKs authenticate with, held in memory. */
+/** An in-memory cache of the keys that SDKs authenticate with. */
 export interface ProjectKeys {
-  /** The key, active or not; undefined when no project has it. At once when it is known. */
+  /** The key, active or not; undefined when no project has it. Synchronous when it is cached. */
   find(publicKey: string): ProjectKey | undefined | Promise<ProjectKey | undefined>
   /** True for a project that had a key when the keys were last read. */
   hasProject(projectId: number): boolean
@@ -40,20 +40,20 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
   let readAt = Number.NEGATIVE_INFINITY
 
   async function refresh(): Promise<void> {
-    // Taken before reading: a change in between makes the next look read again.
+    // Read before the keys: after a change in between, the next lookup reads again.
     version = dataVersion(store)
     readAt = performance.now()
     const list = await listProjectKeys(store.db)
     keys = new Map(list.map((key) => [key.publicKey, key]))
     projectIds = new Set(list.map(({ projectId }) => projectId))
-    // The first active key of a project comes last here, and stays.
+    // The first active key of a project is last here and overwrites the earlier ones.
     const active = list.filter(({ isActive }) => isActive).toReversed()
     keysOfUpstreams = new Map(
       active.flatMap((key) => key.upstreams.map(({ dsn }) => [formatDsn(dsn), key] as const)),
     )
   }
 
-  /** Looks whether another process wrote. Whoever comes while keys are being read waits for that read. */
+  /** Checks whether another process wrote. Concurrent callers share one read. */
   async function refreshIfChanged(): Promise<void> {
     checkedAt = store.clock()
     if (reading === undefined && dataVersion(store) !== version) {
@@ -64,10 +64,7 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
     await reading
   }
 
-  /**
-   * Every commit of ingest is a change too: whoever floods with unknown keys must not make each of them a
-   * read.
-   */
+  /** Every ingest commit is a change, too: a flood of unknown keys must not cause a read for each of them. */
   async function refreshAtItsTime(): Promise<void> {
     const waitMs = readAt + limits.projectKeysReadEveryMs - performance.now()
     if (waitMs > 0) await sleep(waitMs)

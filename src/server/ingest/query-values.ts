@@ -1,6 +1,6 @@
 /**
- * Every value of a parameter in a query, in order. Does what `URLSearchParams.getAll` does, without reading
- * the parameters nobody asked for: SDKs put three into the URL of every envelope, and two need no decoding.
+ * Every value of a parameter in a query, in order. Equivalent to `URLSearchParams.getAll` without parsing the
+ * other parameters: SDKs put three into the URL of every envelope, and two need no decoding.
  */
 export function queryValues(query: string, name: string): string[] {
   const values: string[] = []
@@ -12,7 +12,7 @@ export function queryValues(query: string, name: string): string[] {
   return values
 }
 
-/** A plus is a blank; what is no valid escape stays as it is. */
+/** A plus is a space; an invalid escape is left unchanged. */
 function decode(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text
   try {

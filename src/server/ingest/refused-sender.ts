@@ -21,7 +21,7 @@ export function findForeignOriginAnswer(
   return isAllowedOrigin(key.settings.allowedOrigins, header) ? undefined : foreignOrigin
 }
 
-/** The answer for a sender that has been told to wait with everything; undefined when there is no such. */
+/** The response to a client that is rate-limited in all categories; undefined if it is not. */
 export function findHeldAnswer(
   services: IngestServices,
   { clientAddress }: IngestRequest,
@@ -33,7 +33,7 @@ export function findHeldAnswer(
   return { ...limitedAnswer(requestLimits.listInForce()), rejection: { outcome: 'rate_limited', reason } }
 }
 
-/** The answer while more comes than can be worked on; undefined otherwise. */
+/** The response under overload; undefined otherwise. */
 export function findOverloadAnswer(services: IngestServices): IngestAnswer | undefined {
   if (services.admission.admit()) return undefined
   return { ...overloadAnswer(services.clock()), rejection: overloaded }

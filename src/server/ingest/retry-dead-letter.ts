@@ -11,15 +11,14 @@ import { findMappedPlaces } from './items/mapped-places.ts'
 import { compileProjectRules } from './project-rules.ts'
 
 /**
- * What became of a dead letter that was run again: `done` when it has ended as any item does, and is gone;
- * `gone` when there was none, or somebody else was faster; `failed` when our code failed on it once more, and
- * it is kept.
+ * The result of retrying a dead letter: `done` when it was processed and deleted; `gone` when it did not
+ * exist or another process retried it first; `failed` when our code failed on it again, and it is kept.
  */
 export type RetryResult = { outcome: 'done' } | { outcome: 'gone' } | { outcome: 'failed'; reason: string }
 
 /**
- * Takes a dead letter's item in again, as it came, at the time it came. Its events are written and the letter
- * deleted in one transaction. Rejects with `StoreUnavailableError` when nothing could be stored.
+ * Processes a dead letter's item again, with its original bytes and time. Its events are written and the
+ * letter deleted in one transaction. Rejects with `StoreUnavailableError` when nothing could be stored.
  */
 export async function retryDeadLetter(
   services: Pick<IngestServices, 'committer' | 'log' | 'sliceQueue' | 'sourceMaps'> & { store: Store },

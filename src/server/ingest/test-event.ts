@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import { receive } from './receive/receive.ts'
 
-/** How a test event was answered: with 200 it was taken in, under this id, unless a filter dropped it. */
+/** The response to a test event: 200 means that it was accepted under this id, unless a filter dropped it. */
 export interface TestEventResult {
   status: number
   eventId: string

@@ -5,7 +5,7 @@ import type { ProjectKey } from '#server/store/projects/projects.ts'
 import { refusal, rejectWhole, withRejection, type IngestAnswer } from './ingest-answer.ts'
 import type { ProjectKeys } from './project-keys.ts'
 
-/** What the tunnel looks at besides the envelope. */
+/** The parts of a tunnel request outside the envelope. */
 export interface TunnelRequest {
   query: string
   header: (name: string) => string | undefined
@@ -26,8 +26,8 @@ export interface TunnelDestination {
 }
 
 /**
- * Where an envelope goes, and the origin of the page that sends it, where that is another one than ours; or
- * the refusal, with the project that it concerns as far as that is known.
+ * The destination of an envelope, and the origin of the sending page if it is not ours; or the rejection,
+ * with the project if it is known.
  */
 export type DestinationResult =
   | { ok: true; destination: TunnelDestination; listedOrigin?: string }
@@ -69,12 +69,9 @@ const unlistedOrigin = withRejection(
   'tunnel: the origin of the page is not listed by the project',
 )
 
-/**
- * Reads the query of a tunnel request; undefined when it is malformed. Other parameters are nobody's
- * business.
- */
+/** Parses the query of a tunnel request; undefined when it is malformed. Other parameters are ignored. */
 export function parseTunnelAddress(query: string): TunnelAddress | undefined {
-  // A question mark at the beginning would be taken for the one before the query.
+  // Without the prefix, a leading question mark would be removed as a query delimiter.
   const parameters = new URLSearchParams(`&${query}`)
   if ([...parameters.keys()].some(isMiswritten)) return undefined
   const organizations = parameters.getAll('o')
@@ -134,8 +131,8 @@ export function findOwnProject(address: TunnelAddress): string | undefined {
 }
 
 /**
- * The same answer, open to the page that a project lists: without that its SDK could read neither status nor
- * limits, and count as lost what was taken. A refusal never is.
+ * The same response, readable by the page that a project lists: without CORS headers its SDK could read
+ * neither status nor limits, and would count accepted items as lost. Rejections are never readable.
  */
 export function openTo(answer: IngestAnswer, listedOrigin: string | undefined): IngestAnswer {
   if (listedOrigin === undefined) return answer
@@ -143,9 +140,9 @@ export function openTo(answer: IngestAnswer, listedOrigin: string | undefined): 
 }
 
 /**
- * A 429 that is about this server and not about a destination, open to every page: an SDK that cannot read
- * the status goes on sending and counts what it sends as lost. Whether a project lists the page is not known
- * yet.
+ * A 429 about this server and not about a destination, readable by every page: an SDK that cannot read the
+ * status continues to send and counts its items as lost. It is not known yet whether a project lists the
+ * page.
  */
 export function openToAll(answer: IngestAnswer): IngestAnswer {
   return withReadableHeaders(answer, { 'access-control-allow-origin': '*' })
@@ -165,7 +162,7 @@ async function lookUp(
   if (found !== undefined) return found
   const key = dsn && (await projectKeys.find(dsn.publicKey.toLowerCase()))
   if (dsn !== undefined && key !== undefined && isOwn(key, address, dsn)) return { key }
-  // A look for an unknown key can take a while: that must not tell it from a known one.
+  // The lookup of an unknown key can take longer: the timing must not reveal whether a key exists.
   if (key !== undefined || dsn === undefined) await projectKeys.find('')
   // Another process may have added the upstream, which is known by now.
   return dsn && findUpstream(projectKeys, address, dsn)
@@ -196,8 +193,8 @@ function isOwn(key: ProjectKey, address: TunnelAddress, dsn: Dsn): boolean {
 }
 
 /**
- * True when the page that sends is ours. Browsers put `Origin` on every POST; a request without one comes
- * from no page, unless its `Sec-Fetch-Site` says that it does.
+ * True when the sending page is ours. Browsers add `Origin` to every POST; a request without it is not from a
+ * page, unless its `Sec-Fetch-Site` says so.
  */
 function isOwnPage(publicOrigin: string, { header }: TunnelRequest): boolean {
   const origin = header('origin')

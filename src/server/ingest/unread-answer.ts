@@ -1,8 +1,8 @@
 import type { IngestRequest } from './ingest-request.ts'
 
 /**
- * True for Sentry's JavaScript SDK in a page. It reads status and headers of an answer and never the body,
- * and a body that nobody reads makes Chromium reject its next requests:
+ * True for Sentry's JavaScript SDK in a page. It reads status and headers of a response and never the body,
+ * and an unread body makes Chromium reject its next requests:
  * docs/decisions/0058-answers-that-need-no-reading.md. Other SDKs do read the id: Sentry's for Dart returns
  * it to its caller.
  */

@@ -37,7 +37,7 @@ function process(envelope: Envelope, settings: ProjectSettings): void {
   })
 }
 
-/** The cases in which the time of one item of so many characters grows faster than its payload. */
+/** The cases in which processing one item of the given length takes superlinear time. */
 function listExcess(
   cases: Iterable<[name: string, write: (characters: number) => unknown]>,
   { type = 'event', settings = defaultProjectSettings } = {},
@@ -102,7 +102,7 @@ const elements: Record<string, (index: number) => Json> = {
   }),
 }
 
-/** Names that are read in their own way; colliding ones are one name once their secret is taken out. */
+/** Names with their own readers; colliding names become equal after scrubbing. */
 const fields: Record<string, (index: number) => [string, Json]> = {
   'plain names': (index) => [`name${index.toString(36)}`, 'password=hunter2'],
   'colliding names': (index) => [`Bearer aaaaaaaaaaaa${100_000 + index}`, 1],
@@ -146,7 +146,7 @@ const places: Record<string, (value: Json) => JsonObject> = {
   csp: (csp) => ({ csp }),
 }
 
-/** As many of these as come to so many characters as JSON. */
+/** How many of these make the given number of characters as JSON. */
 function countOf(characters: number, make: (index: number) => unknown): number {
   return Math.ceil(characters / (JSON.stringify(make(12_345)).length + 1))
 }

@@ -1,9 +1,6 @@
 const idPattern = /^[0-9a-f]{32}$/
 
-/**
- * The 16 bytes that 32 lower-case hex digits stand for. Throws on anything else: ids are parsed before they
- * get here.
- */
+/** The 16 bytes that 32 lower-case hex digits encode. Throws on anything else: callers pass parsed ids. */
 export function toIdBytes(id: string): Uint8Array {
   if (!idPattern.test(id)) throw new TypeError('an id is 32 lower-case hex digits')
   return Buffer.from(id, 'hex')

@@ -12,8 +12,7 @@ export interface StoreBounds {
 }
 
 /**
- * The bounds in a database that may take so many bytes: a share of it each, and never more than the limit of
- * their own.
+ * The bounds of a database with this maximum size: a share of it each, and never more than their own limit.
  */
 export function toStoreBounds(maxBytes: number): StoreBounds {
   const share = Math.floor(maxBytes * limits.boundedShare)

@@ -22,11 +22,11 @@ export interface StoreCondition {
   isSpaceLow(): boolean
   /** False after an I/O error, until `noteSoundLog`: what the log holds may not be on the disk. */
   readonly isLogSound: boolean
-  /** Tells that everything the log held has been written anew. */
+  /** Records that the whole log has been rewritten. */
   noteSoundLog(): void
-  /** Tells of a write that could not be done. The log hears of each change, not of each refusal. */
+  /** Records a failed write. Logs each change of the condition, not each failure. */
   noteFailure(error: StoreUnavailableError): void
-  /** Tells that a write could be begun. */
+  /** Records that a write could begin. */
   noteSuccess(): void
 }
 

@@ -2,7 +2,7 @@
  * The store cannot write now for a reason outside the data: disk full, I/O error, file locked, read-only or
  * closed.
  *
- * Nothing of the refused work was kept; the same work may succeed later. Clients are told to wait.
+ * Nothing of the rejected work was stored; the same work may succeed later. Clients get a Retry-After.
  */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError'

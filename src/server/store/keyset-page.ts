@@ -59,10 +59,10 @@ export function isBeyond(
 export interface PageQuery<Row, Position> {
   cursor: Cursor<Position> | undefined
   codec: CursorCodec<Position>
-  /** Rows of a page; one more is read, which shows that the list goes on. */
+  /** Rows of a page; one more is read to detect a further page. */
   limit: number
   positionOf: (row: Row) => Position
-  /** Where reading ended although the list goes on: of a read that is limited by what it scans. */
+  /** Where a scan-limited read ended although the list continues. */
   end?: Position | undefined
   /**
    * The position from which the other side of a cursor includes the cursor's own row; the same position by

@@ -79,11 +79,11 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const sqlite = await openWriter(path)
   try {
     applyMigrations(sqlite, migrations, clock)
-    // From here on nobody waits for another process with the event loop in hand: `retryWhileBusy`.
+    // From here on no wait for another process blocks the event loop: see `retryWhileBusy`.
     sqlite.exec('PRAGMA busy_timeout = 0')
     const condition = createStoreCondition(path, log)
-    // What a crash left in the log is written anew, with an fsync, before anything is built upon it. Another
-    // process that has the file open keeps its own log.
+    // The log that a crash left is rewritten with an fsync before anything builds upon it. Another process
+    // that has the file open keeps its own log.
     const obstacle = rewriteLog(sqlite)
     if (obstacle && obstacle.reason !== 'BUSY') condition.noteFailure(obstacle)
     const reader = openReader(path)
@@ -103,7 +103,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     const close = async () => {
       await Promise.all([db.destroy(), writer.destroy()])
       await writeLock.acquire()
-      // The writer goes last: the last connection to close checkpoints the write-ahead log, and a reader
+      // The writer is closed last: the last connection to close checkpoints the write-ahead log, and a reader
       // cannot.
       if (reader.isOpen) reader.close()
       if (sqlite.isOpen) sqlite.close()

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createAdmission, type Admission } from './admission.ts'
 
-/** An event loop by hand: time passes when a test says so. */
+/** A simulated event loop: time passes only when a test advances it. */
 let time: { now: number; oldestWaitMs: number; turnEnds: (() => void)[]; logged: string[] }
 let admission: Admission
 beforeEach(() => {
@@ -35,10 +35,7 @@ function turn(count: number, workMs: number): number {
   return admitted
 }
 
-/**
- * The loop has nothing to do, which it has only after all turns that somebody waits for; or it does something
- * else.
- */
+/** The loop is idle, which happens only after all pending turn callbacks have run; or it does other work. */
 function passWithoutRequests(ms: number): void {
   while (time.turnEnds.length > 0) endTurn()
   time.now += ms

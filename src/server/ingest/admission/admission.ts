@@ -3,31 +3,31 @@ import type { Log } from '#server/log.ts'
 import { createOverload } from './overload.ts'
 
 /**
- * Decides which ingest requests are worked on when more come than can be. One per composition root.
+ * Admits or rejects ingest requests under overload. One per composition root.
  *
- * Everything here runs on one thread, so what waits shows in two places: in how long a turn of the event loop
- * takes, which reads what has arrived, works on it and commits a batch of it; and in how long what did not
- * fit into the batch waits for the next ones. A burst makes both long for a moment and is taken whole. Only
- * when they stay long does each turn get a budget, and what comes beyond it is refused.
+ * Everything here runs on one thread, so load shows in two places: in the length of an event-loop tick, which
+ * reads what has arrived, processes it and commits a batch; and in the waiting time of requests that did not
+ * fit into the batch. A burst makes both long for a moment and is accepted in full. Only when they stay long
+ * does each tick get a budget; requests beyond it are rejected.
  */
 export interface Admission {
   /** True while there is more than can be worked on. */
   readonly isOverloaded: boolean
-  /** Says whether a request may be worked on. To be asked before its body is read. */
+  /** Admits or rejects a request; call before reading the body. */
   admit(): boolean
   /**
-   * Calls `send` when there is time to answer a request that is refused: at once, or, where the same `client`
-   * was refused and did not wait as it was told, in a small share of each turn. A client that comes again and
-   * again would otherwise get most of the time. A client is known by its connection.
+   * Calls `send` when there is time to answer a rejected request: immediately, or, if the same `client` was
+   * rejected before and retried too early, in a small share of each tick. Otherwise a client that retries in
+   * a loop would get most of the time. A client is identified by its connection.
    */
   refuse(client: WeakKey, send: () => void): void
 }
 
-/** What an admission measures with. */
+/** The measurements that an admission needs. */
 export interface AdmissionOptions {
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now: () => number
-  /** Milliseconds for which the oldest request has waited to be worked on, or for its commit. */
+  /** Waiting time in milliseconds of the oldest request that is queued for processing or for its commit. */
   oldestWaitMs: () => number
   /** Calls back once at the end of this turn of the event loop. */
   onTurnEnd: (callback: () => void) => void
@@ -58,9 +58,9 @@ export function createAdmission({ now, oldestWaitMs, onTurnEnd, log }: Admission
   }
 
   /**
-   * The turn that follows one with requests is watched from its begin, and the watch ends with a turn in
-   * which none came. So what else the process does between requests that are far apart makes no turn long:
-   * one that was not watched counts from its first request.
+   * Only ticks that follow a tick with requests are measured, until a tick without requests. Other work of
+   * the process between distant requests therefore makes no tick long: a tick that was not measured counts
+   * from its first request.
    */
   function endTurn(): void {
     const at = now()
@@ -75,7 +75,7 @@ export function createAdmission({ now, oldestWaitMs, onTurnEnd, log }: Admission
     if (isWatched) awaitTurnEnd()
   }
 
-  /** Of a turn as long as the last one: reading what is refused takes time, too, and makes turns longer. */
+  /** Relative to the length of the last tick: rejecting requests takes time, too, and makes ticks longer. */
   function budgetMs({ leastMs, share }: TurnBudget): number {
     return Math.max(leastMs, lastTurnMs * share)
   }
@@ -84,7 +84,7 @@ export function createAdmission({ now, oldestWaitMs, onTurnEnd, log }: Admission
     const endsAt = startedAt + budgetMs(limits.refusalsPerTurn)
     let count = 0
     for (const send of waiting) {
-      // At least one, so that the line moves whatever the clock says.
+      // At least one, so that the queue makes progress at any clock reading.
       if (count > 0 && now() >= endsAt) break
       send()
       count += 1

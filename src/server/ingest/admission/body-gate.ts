@@ -6,21 +6,23 @@ export type BodyBounds = Pick<MemoryBounds, 'bodyBytes' | 'inflatesAtOnce'>
 /** The memory that the body of one request takes, from its first byte until the request is answered. */
 export interface BodyHold {
   readonly gate: BodyGate
-  /** Says whether there is room for so many bytes in all; if not, what is held stays as it was. */
+  /**
+   * Reserves this many bytes in total. Returns false if there is no room; the reservation is then unchanged.
+   */
   resize(bytes: number): boolean
   /** Gives everything back. */
   release(): void
 }
 
-/** Bounds the memory that bodies of all requests take together. One per composition root. */
+/** Bounds the memory of all request bodies together. One per composition root. */
 export interface BodyGate {
-  /** For one request: nothing held yet. */
+  /** Creates an empty reservation for one request. */
   hold(): BodyHold
-  /** Runs a few jobs at a time and lets the others wait in order. */
+  /** Runs a few jobs in parallel and queues the others in order. */
   inflate<T>(job: () => Promise<T>): Promise<T>
 }
 
-/** Creates a gate with nothing held. */
+/** Creates a gate without reservations. */
 export function createBodyGate({ bodyBytes, inflatesAtOnce }: BodyBounds): BodyGate {
   let allBytes = 0
   let running = 0

@@ -1,12 +1,12 @@
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 
-/** Whether more comes than can be worked on, judged by how long requests wait. Instants are monotonic. */
+/** Detects overload by how long requests wait. Instants are monotonic. */
 export interface Overload {
   readonly isOn: boolean
-  /** Tells that a turn of the event loop ended at `at` in which requests waited for up to `waitMs`. */
+  /** Records an event-loop tick that ended at `at` and in which requests waited for up to `waitMs`. */
   noteTurn(at: number, waitMs: number): void
-  /** Tells that a request was refused. */
+  /** Records a rejected request. */
   noteRefusal(at: number): void
 }
 

@@ -9,8 +9,8 @@ import type { Reception } from './reception.ts'
 const mediaType = /^[a-z\d!#$&^_.+-]{1,100}\/[a-z\d!#$&^_.+-]{1,100}/
 
 /**
- * Reads an attachment item. Its name is for people: nobody may build a path of it. Its bytes are kept as they
- * are: what is secret in a file of any kind cannot be told.
+ * Reads an attachment item. Its name is for display; never build a path from it. Its bytes are stored
+ * unchanged: secrets cannot be detected in files of arbitrary types.
  */
 export function toSentAttachment(
   { header, payload }: EnvelopeItem,

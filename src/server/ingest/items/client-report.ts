@@ -5,8 +5,8 @@ import type { OutcomeCount } from '#server/store/events/record.ts'
 import type { Reception } from './reception.ts'
 
 /**
- * The reasons SDKs give (develop docs, "Client Reports"). Any other one is counted as `other`: the text comes
- * from outside, and each new one would be a row an hour for ever.
+ * The discard reasons of SDKs (develop docs, "Client Reports"). Any other reason is counted as `other`: the
+ * text is untrusted, and each new one would add a row an hour forever.
  */
 export const discardReasons: ReadonlySet<string> = new Set([
   'backpressure',
@@ -29,8 +29,8 @@ export const discardReasons: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Counts what an SDK says it threw away before sending. The report is no item of its own: it adds nothing
- * else. A report that cannot be read adds nothing.
+ * Counts items that the SDK reports as discarded before sending. The report itself has no outcome. An
+ * unreadable report adds nothing.
  */
 export function toDiscardCounts(payload: Uint8Array, reception: Reception): OutcomeCount[] {
   const json = parsePayloadJson(payload)

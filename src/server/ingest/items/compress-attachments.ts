@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { constants, zstdCompress, type ZstdOptions } from 'node:zlib'
 import type { AttachmentRecord } from '#server/store/events/record.ts'
 
-/** An attachment as it came. */
+/** An attachment as received. */
 export type SentAttachment = Omit<AttachmentRecord, 'byteCount' | 'contentHash' | 'data'> & {
   payload: Uint8Array
 }
@@ -13,10 +13,7 @@ const compress = promisify<Uint8Array, ZstdOptions, Buffer>(zstdCompress)
 /** The level that events are compressed with. */
 const options: ZstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
-/**
- * Makes attachments ready to be stored, in the thread pool: the transaction that writes them holds the event
- * loop.
- */
+/** Compresses attachments in the thread pool: the transaction that writes them blocks the event loop. */
 export function compressAttachments(attachments: readonly SentAttachment[]): Promise<AttachmentRecord[]> {
   return Promise.all(
     attachments.map(async ({ payload, ...attachment }) => ({

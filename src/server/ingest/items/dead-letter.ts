@@ -5,7 +5,7 @@ import { limits } from '#server/limits.ts'
 import type { DeadLetter, DeadLetterOrigin } from '#server/store/events/record.ts'
 import type { Reception } from './reception.ts'
 
-/** What of the envelope's header an item needs to be processed again. */
+/** The fields of the envelope header that are needed to process an item again. */
 type SentWith = Pick<DeadLetterOrigin, 'eventId' | 'sentAt'>
 
 /** Keeps an item on which our own code failed, with all that processing it again needs. */

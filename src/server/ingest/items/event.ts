@@ -38,8 +38,8 @@ export type EventEnd =
   | { kind: 'transaction' }
 
 /**
- * Decides what becomes of one event: the filters are asked about it as it was sent, and what is kept of it,
- * be it as a sample, is made of what scrubbing leaves. Pure.
+ * Decides the outcome of one event. The filters see it as sent; what is stored, even as a sample, is the
+ * scrubbed event. Pure.
  */
 export function toEventEnd(parsed: ParsedEvent, reception: Reception): EventEnd {
   const { value } = parsed
@@ -78,7 +78,7 @@ function withoutAddress({ clientAddress: _clientAddress, ...reception }: Recepti
   return reception
 }
 
-/** Makes of an event what the store keeps: named, tagged and grouped. */
+/** Builds the stored form of an event: titled, tagged and grouped. */
 function toEventRecord(
   { event: sent, payload }: { event: Event; payload: Uint8Array },
   { projectId, clientAddress, rules, memory }: Reception,
@@ -131,7 +131,7 @@ function addSentFields(record: EventRecord, { logger, release, transaction, trac
   if (traceId !== undefined) record.traceId = traceId
 }
 
-/** What the event says about another one, for that one's page. */
+/** The feedback that the event contains about another event, for the page of that event. */
 function toFeedbackRecord({ feedback, eventId }: Event): FeedbackRecord | undefined {
   const aboutEventId = feedback?.aboutEventId
   if (feedback === undefined || aboutEventId === undefined || aboutEventId === eventId) return undefined

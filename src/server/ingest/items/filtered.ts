@@ -11,8 +11,7 @@ import { eventCategory } from './event-category.ts'
 import type { Reception } from './reception.ts'
 
 /**
- * Something of an envelope that its project does not want: not stored, but counted and, as far as it goes,
- * shown.
+ * A part of an envelope that its project filters: not stored, but counted and, if possible, kept as a sample.
  */
 export interface FilteredItem {
   reason: FilterReason
@@ -22,13 +21,13 @@ export interface FilteredItem {
   sample: FilterSample
 }
 
-/** What is asked of the filters: an item as they see it, and its payload as sent, parsed. */
+/** Input of the filters: an item in the filters' form, and its payload as sent, parsed. */
 export interface FilterQuestion {
   subject: FilterSubject
   raw: unknown
 }
 
-/** Finds the reason why the project does not want an item; undefined when it is to be kept. */
+/** Finds the reason why the project filters an item; undefined when the item is to be stored. */
 export function findFilterReason(
   { subject, raw }: FilterQuestion,
   { clientAddress, userAgent, rules }: Reception,
@@ -63,12 +62,12 @@ export function toFilteredEvent(
   return { reason, category, quantity: 1, sample }
 }
 
-/** What a sample says of a transaction or a root span, whose payload nobody has normalized. */
+/** The sample of a transaction or a root span, whose payload is not normalized. */
 export interface TraceSample {
   subject: FilterSubject
   category: 'transaction' | 'span'
   environment: unknown
-  /** As the SDK sent them; anything else than 32 hex digits is left out. */
+  /** As sent by the SDK; anything other than 32 hex digits is omitted. */
   eventId?: unknown
   traceId: unknown
   payload: Uint8Array
@@ -97,7 +96,7 @@ export function toTraceSample(
   }
 }
 
-/** The count of what a filter dropped. */
+/** The outcome of a filtered item. */
 export function toFilteredCount(
   { reason, category, quantity }: Pick<FilteredItem, 'reason' | 'category' | 'quantity'>,
   { projectId, receivedAt }: Reception,

@@ -12,9 +12,8 @@ const digestWord = /^[\w@.-]{4,64}$/
 const comparedCharacters = 100
 
 /**
- * The digests that another framework gave the error, as they stand: in tags, contexts, extra, the exceptions'
- * mechanism data, and in what was printed to the console. At most `limits.foreignDigestsPerEvent`. Never
- * throws.
+ * The digests that another framework gave the error, verbatim: in tags, contexts, extra, the exceptions'
+ * mechanism data, and in console output. At most `limits.foreignDigestsPerEvent`. Never throws.
  */
 export function findForeignDigests(event: Event): string[] {
   const found = new Set<string>()

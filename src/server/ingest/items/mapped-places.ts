@@ -7,9 +7,8 @@ import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import type { MappedPlaces } from '#server/source-maps/mapped-place.ts'
 
 /**
- * The source of the places that the envelope's event tells of, as far as its maps are here and can be read in
- * time. Call it for a project that has maps; an event without a map there is read once more than it would be,
- * and asks for nothing.
+ * Resolves the source locations of the envelope's event as far as their maps are stored and can be read in
+ * time. Call it for a project that has maps; an event without a map costs one extra parse and no map lookup.
  */
 export async function findMappedPlaces(
   { sourceMaps }: Pick<IngestServices, 'sourceMaps'>,

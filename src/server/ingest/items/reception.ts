@@ -2,7 +2,7 @@ import type { ProjectRules } from '#server/ingest/project-rules.ts'
 import type { EventMemory } from '#server/normalize/event-memory.ts'
 import type { MappedPlaces } from '#server/source-maps/mapped-place.ts'
 
-/** What is known about an event besides its payload. */
+/** Metadata of an event outside its payload. */
 export interface Reception {
   projectId: number
   /** Unix milliseconds. */
@@ -12,6 +12,6 @@ export interface Reception {
   userAgent?: string
   rules: ProjectRules
   memory?: EventMemory
-  /** The source of places that the event tells of; it is titled and grouped by that. */
+  /** Source locations of the event's frames; used for its title and grouping. */
   mappedPlaces?: MappedPlaces
 }

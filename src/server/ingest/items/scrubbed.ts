@@ -11,9 +11,8 @@ export interface ItemPayload {
 }
 
 /**
- * Takes what a project does not want stored out of a payload. The same object when there was nothing of the
- * kind: then the bytes that came are those that are kept. Else they are written anew, also where they hold
- * more than was parsed.
+ * Scrubs a payload. Returns the same object when nothing matched: the received bytes are then stored.
+ * Otherwise the bytes are serialized again, even if they contain more than was parsed.
  */
 export function scrubItem(item: ItemPayload, plan: ScrubPlan, memory?: FrameMemory): ItemPayload {
   if (keepsEverything(plan)) return item

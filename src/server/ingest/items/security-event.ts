@@ -4,16 +4,16 @@ import { parseTimestamp } from '#protocol/timestamp.ts'
 import { boundJsonObject, createLargeBudget } from '#server/normalize/free-form-json.ts'
 import type { Reception } from './reception.ts'
 
-/** What the address that a report was sent to says about its site. */
+/** What the address of a report endpoint declares about the site. */
 export interface ReportSource {
   release?: string
   environment?: string
 }
 
 /**
- * Makes of a browser's report the event that Sentry's ingest makes of it: the report under its kind, the page
- * as the request, tags to find it by. From here on it is an event like any other. Bounded, so that it can be
- * written out.
+ * Converts a browser's report to the event that Sentry's ingest makes of it: the report under its kind, the
+ * page as the request, tags for search. From here on it is an ordinary event. Bounded, so that it can be
+ * serialized.
  */
 export function toSecurityEvent(
   report: SecurityReport,
@@ -29,7 +29,7 @@ export function toSecurityEvent(
     ...(report.referrer === undefined ? [] : [['Referer', report.referrer]]),
   ]
   return {
-    // Only browsers send these, whatever they are about.
+    // Only browsers send these reports, for any kind of violation.
     platform: 'javascript',
     logger: kind,
     ...(occurredAt !== undefined && { timestamp: occurredAt / 1000 }),
@@ -51,7 +51,7 @@ function cspTags({ data, host }: SecurityReport): string[][] {
   ]
 }
 
-/** Without query, fragment and inline data: they differ each time, and may hold what is nobody's business. */
+/** Without query, fragment and inline data: they differ each time and may contain private data. */
 function withoutDetails(uri: string): string {
   return uri.replace(/^(data|blob|filesystem):.*$/is, '$1:').replace(/[?#].*$/s, '')
 }

@@ -14,13 +14,13 @@ import { appConfig } from '../../../../app.config.ts'
 import { findFilterReason } from './filtered.ts'
 import type { Reception } from './reception.ts'
 
-/** What becomes of an item that tells of sessions. The reasons are Relay's. */
+/** The outcome of a session item. The reasons are Relay's. */
 export type SessionEnd =
   | { kind: 'counted'; reports: SessionReport[] }
   | { kind: 'filtered'; reason: FilterReason }
   | { kind: 'invalid'; reason: 'invalid_json' | 'no_data' | 'timestamp' | 'too_large' }
 
-/** Where and when an item came from. */
+/** The origin and time of an item. */
 export interface SessionOrigin {
   reception: Reception
   /** When it was sent, by the sender's clock. Unix milliseconds. */

@@ -8,9 +8,9 @@ import { findFilterReason, toTraceSample, type FilteredItem } from './filtered.t
 import type { Reception } from './reception.ts'
 
 /**
- * Asks the filters about the root spans in an item of spans (protocol version 2): one entry for each that was
- * dropped, whose quantity counts the spans under it in the same item too. Spans that came in another envelope
- * are not known here, and count as they always do. Empty for an item that cannot be read.
+ * Applies the filters to the root spans in a spans item (protocol version 2). Returns one entry for each
+ * dropped root span; its quantity includes the spans under it in the same item. Spans from another envelope
+ * are unknown here and are counted as usual. Empty for an unreadable item.
  */
 export function listFilteredSegments(payload: Uint8Array, reception: Reception): FilteredItem[] {
   if (payload.byteLength > limits.eventBytes) return []

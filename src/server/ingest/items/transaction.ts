@@ -7,8 +7,8 @@ import type { Reception } from './reception.ts'
 import { scrubItem } from './scrubbed.ts'
 
 /**
- * Asks the filters about a transaction item: what was dropped, or undefined when no filter wants it gone, or
- * when it cannot be read. Transactions are not normalized, since they are not stored.
+ * Applies the filters to a transaction item. Returns what was dropped; undefined if no filter matches or the
+ * item is unreadable. Transactions are not normalized, since they are not stored.
  */
 export function findFilteredTransaction(payload: Uint8Array, reception: Reception): FilteredItem | undefined {
   if (payload.byteLength > limits.eventBytes) return undefined

@@ -61,7 +61,7 @@ export async function receive(services: IngestServices, request: IngestRequest):
     return isAnswerUnread(request) ? withoutBody(answer, 200) : answer
   } catch (thrown) {
     if (findUnavailability(thrown) !== undefined) {
-      // The log has it from the store, once: a line for each request would only fill the disk further.
+      // The store has already logged it once: a line for each request would only fill the disk further.
       const answer = tryLater('the store cannot be written at the moment')
       return target.route === 'tunnel' ? openToAll(answer) : answer
     }
@@ -97,7 +97,7 @@ async function receiveFromSdk(
         : { answer: missingAuthorization },
     )
   }
-  // Before the body is read: nobody uploads megabytes to learn that the key is wrong.
+  // Before the body is read: a client need not upload megabytes to learn that its key is wrong.
   const project = await authorize(services.projectKeys, publicKey, target.project)
   if (!project.ok) return countRejection(services, request, project)
   const { key } = project
@@ -173,8 +173,8 @@ async function receiveFromTunnel(services: IngestServices, request: IngestReques
 }
 
 /**
- * Everything but a malformed address is read first: the time until a 403 must not tell which of its reasons
- * it was.
+ * Everything except a malformed address is checked after the read: the time until a 403 must not reveal its
+ * reason.
  */
 async function receiveAddressed(
   services: IngestServices,

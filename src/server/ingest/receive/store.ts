@@ -19,8 +19,8 @@ export async function receiveStoreBody(
 }
 
 /**
- * Takes in one event in the address of a picture, as browsers without cross-origin requests sent it. Answered
- * with a picture: of anything else the page that asked for it would hear an error.
+ * Accepts one event in the URL of an image, as sent by browsers without cross-origin requests. The response
+ * is an image: for any other type the page would get an error event.
  */
 export async function receiveStoreQuery(
   services: IngestServices,
@@ -37,8 +37,8 @@ async function receiveEvent(
   { key, parsed }: { key: ProjectKey; parsed: StoreBodyResult },
 ): Promise<IngestAnswer> {
   if (!parsed.ok) return rejectWhole(parsed.reason, parsed.status, parsed.problem)
-  // Unlike an envelope, this endpoint has nothing but the event: broken JSON is the sender's error, and told
-  // so.
+  // Unlike an envelope, this endpoint receives only the event: broken JSON is a client error and is reported
+  // as one.
   const { payload } = parsed.item
   if (payload.byteLength <= limits.eventBytes && !isEventJson(payload))
     return rejectWhole('invalid_json', 400, 'invalid JSON data')

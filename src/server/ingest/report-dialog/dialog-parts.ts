@@ -208,7 +208,7 @@ export function openDialog(data: DialogData, parts: DialogParts): void {
   close.addEventListener('click', () => dialog.close())
   dialog.addEventListener('close', () => {
     host.remove()
-    // `showReportDialog()` of the SDK waits for this message. It goes to this page only.
+    // `showReportDialog()` of the SDK waits for this message. It is sent to this page only.
     globalThis.postMessage('__sentry_reportdialog_closed__', '*')
   })
   // The page sees the host element as the target: its single-key shortcuts would run while the visitor types.

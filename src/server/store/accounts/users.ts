@@ -252,7 +252,7 @@ export async function putMembership(
     await tx
       .insertInto('project_members')
       .columns(['project_id', 'user_id'])
-      // Ids come from a form: only those of this organization count.
+      // The ids are form input: only those of this organization count.
       .expression((is) =>
         is
           .selectFrom('projects')

@@ -9,7 +9,7 @@ export interface BundleKey {
   bundleId: number
 }
 
-/** What a bundle is of, as whoever uploads it says. */
+/** What a bundle belongs to, as declared by the uploader. */
 export interface BundleOrigin {
   projectId: number
   /** SHA-1 of the archive, 40 lower-case hex digits. */
@@ -56,7 +56,7 @@ export async function hasArtifactBundle(
 }
 
 /**
- * Begins a bundle; what an attempt before has left of it goes. Nothing is found in it until it is complete.
+ * Begins a bundle and deletes the rest of an earlier attempt. Its files cannot be found until it is complete.
  */
 export function recordArtifactBundle(store: Store, origin: BundleOrigin): Promise<BundleKey> {
   const { projectId, checksum, release, dist } = origin

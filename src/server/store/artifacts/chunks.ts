@@ -49,7 +49,7 @@ export async function sumWaitingChunks(db: Kysely<Database>, organizationId: num
   return row?.bytes ?? 0
 }
 
-/** Keeps a part. One that is here already waits anew from now. */
+/** Stores a chunk. If it exists already, its expiry is extended from now. */
 export async function recordArtifactChunk(
   store: Store,
   organizationId: number,

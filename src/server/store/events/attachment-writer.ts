@@ -12,10 +12,10 @@ export interface AttachmentContext {
 }
 
 /**
- * Keeps the attachments of a work, inside the batch's transaction, and tells what became of each: `accepted`,
- * `duplicate` when its event has the same file under the same name, `too_large` when the event or the project
- * has no room for it, `rate_limited` when its event was only counted, `filtered` when its event was
- * discarded.
+ * Stores the attachments of a work, inside the batch's transaction, and returns the outcome of each:
+ * `accepted`, `duplicate` when its event has the same file under the same name, `too_large` when the quota of
+ * the event or the project is exceeded, `rate_limited` when its event was only counted, `filtered` when its
+ * event was discarded.
  */
 export function writeAttachments(
   { statements, bounds }: AttachmentContext,

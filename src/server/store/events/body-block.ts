@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { limits } from '#server/limits.ts'
 
-/** Where the payload of one event will stand. */
+/** The position of an event's payload in a block. */
 export interface BlockSlot {
   blockId: number
   /** Bytes into the inflated block. */

@@ -142,7 +142,7 @@ export async function findEventsByDigest(
   return rows.filter((row) => row.is_foreign === meant).map(toEventReference)
 }
 
-/** What somebody looks up. */
+/** The digest to look up. */
 export interface DigestQuery {
   /** As it was typed: another framework's digest may be any text. */
   digest: string

@@ -23,7 +23,7 @@ export async function findExpiredEvent(
     .select(['x.expired_at', 'x.reason', 'p.name'])
     .where('x.project_id', 'in', projectIds)
     .where(place, '>', 0)
-    // Else it stands across two of them.
+    // Otherwise it crosses a boundary between two of them.
     .where(sql<boolean>`(${place} - 1) % ${sql.lit(limits.expiredDigestBytes)} = 0`)
     .orderBy('x.id', 'desc')
     .limit(1)

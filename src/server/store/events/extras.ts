@@ -6,7 +6,7 @@ import { fromIdBytes } from '#server/store/binary-id.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { AttachmentSummary, StoredFeedback } from './records.ts'
 
-/** What has come with an event besides itself: files, and what people wrote about it. */
+/** Data attached to an event: files and user feedback. */
 export interface EventExtras {
   attachments: AttachmentSummary[]
   /** Newest first, at most `limits.feedbackPerEvent`. */

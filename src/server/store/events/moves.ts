@@ -88,7 +88,7 @@ async function finishEventMoves(store: Store): Promise<void> {
   const statements = createPartStatements(store.sqlite)
   while (hasMoves(store)) {
     await store.writer.transaction().execute(() => Promise.resolve(moveSomeEvents(statements)))
-    // What has come meanwhile is committed first.
+    // Events that arrived meanwhile are committed first.
     await nextTurn()
   }
 }
@@ -131,8 +131,8 @@ function moveEventsOf(statements: PartStatements, by: EventsBy, moved: MovedEven
 }
 
 /**
- * The newest first: those are looked at. An event of a part of the former issue goes where that part has
- * gone.
+ * The newest first, because users look at those. An event of a merged issue of the former issue moves with
+ * that merged issue.
  */
 function moveFromFormerIssue({ change }: PartStatements, { projectId, id, limit }: MovedEvents): number {
   return change(
@@ -148,7 +148,7 @@ function moveFromFormerIssue({ change }: PartStatements, { projectId, id, limit 
   )
 }
 
-/** A part that went from one issue to another: what taking back the merge of a merged issue does. */
+/** A merged issue that moved to another issue, as undoing a merge does. */
 function moveWithPart(
   { change }: PartStatements,
   { projectId, id, limit, intoId }: MovedEvents & { intoId: number },

@@ -17,7 +17,7 @@ export interface ProjectEvent {
 }
 
 export interface ProjectEventPage {
-  /** Those committed last come first. */
+  /** In order of commit, newest first. */
   events: ProjectEvent[]
   /** Absent on the last page. */
   nextCursor?: string

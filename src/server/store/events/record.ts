@@ -41,19 +41,19 @@ export interface EventRecord {
   clientAddress?: string
   /** Digests that another framework showed for it; a look-up finds the event by them. */
   digests?: string[]
-  /** Set where the event is what somebody wrote about another one: it is shown there too. */
+  /** Set if the event is user feedback about another event: it is shown there, too. */
   feedback?: FeedbackRecord
   /** At most one value per key; counted per issue. `environment` is counted from the field above. */
   tags: [key: string, value: string][]
-  /** What its issue is found by besides tags: a line for each word and value, a tab between them. */
+  /** Search text of its issue in addition to tags: a line for each word and value, separated by a tab. */
   traits?: string
-  /** JSON: the event item's bytes as received, or written anew where something was taken out of them. */
+  /** JSON: the event item's bytes as received, or serialized again if it was scrubbed. */
   payload: Uint8Array
   /** When it is only counted; absent where every event is kept. */
   spikeGuard?: SpikeGuardSettings
 }
 
-/** What somebody wrote about an event. The texts may be empty. */
+/** User feedback about an event. The texts may be empty. */
 export interface FeedbackRecord {
   /** The event it is about, 32 lower-case hex digits. It may not be here yet. */
   aboutEventId: string
@@ -82,7 +82,7 @@ export interface AttachmentRecord {
   data: Uint8Array
 }
 
-/** So many items of a project that came to the same end. */
+/** A number of items of a project with the same outcome. */
 export interface OutcomeCount {
   projectId: number
   /** Relay's data category. */
@@ -96,8 +96,8 @@ export interface OutcomeCount {
 }
 
 /**
- * An item that our own code could not process, kept raw so that a person can look at it. Raw means
- * unscrubbed: code that failed on an item cannot be trusted to have taken anything out of it.
+ * An item that our own code could not process, kept raw for inspection. Raw means unscrubbed: code that
+ * failed on an item cannot be trusted to have scrubbed it.
  */
 export interface DeadLetter {
   projectId: number
@@ -108,15 +108,15 @@ export interface DeadLetter {
   reason: string
   /** Unix milliseconds. */
   receivedAt: number
-  /** What it came with, for running it again. */
+  /** Metadata needed for a retry. */
   origin?: DeadLetterOrigin
-  /** As it came, unscrubbed. */
+  /** As received, unscrubbed. */
   payload: Uint8Array
 }
 
-/** What is known of an item besides its bytes. */
+/** Metadata of an item outside its bytes. */
 export interface DeadLetterOrigin {
-  /** Of its envelope, or given to it when it came: 32 lower-case hex digits. */
+  /** From its envelope, or assigned on receipt: 32 lower-case hex digits. */
   eventId?: string
   /** When its envelope was sent, by the sender's clock. Unix milliseconds. */
   sentAt?: number
@@ -166,13 +166,13 @@ export interface UpstreamReference {
 
 /** An envelope that is to be sent on. */
 export interface OutboxEntry extends UpstreamReference {
-  /** Relay's data category by which it is held back when the upstream limits it. */
+  /** Relay's data category; the upstream rate-limits the envelope by it. */
   lane: string
   /** Unix milliseconds. */
   receivedAt: number
   clientAddress?: string
   userAgent?: string
-  /** The envelope as it goes up: unscrubbed. */
+  /** The envelope as it is forwarded: unscrubbed. */
   body: Uint8Array
 }
 
@@ -206,13 +206,13 @@ export interface CommitWork {
   /** What filters dropped; counted in `outcomes`. */
   samples?: FilterSample[]
   /**
-   * The dead letter all this was made of: it goes, and is counted no more, in the same transaction. When it
-   * is gone already, nothing of the work is written.
+   * The dead letter that this work was made of: deleted and uncounted in the same transaction. If it no
+   * longer exists, nothing of the work is written.
    */
   madeOf?: DeadLetterReference & Pick<DeadLetter, 'category' | 'receivedAt'>
-  /** Each is kept unless its event has it already, or has no room for it. */
+  /** Dropped if duplicate or over the event's quota. */
   attachments?: AttachmentRecord[]
-  /** Told of once or more often. Counted by the committer: `accepted`, or where they are surplus `abuse`. */
+  /** One or more session updates. Counted by the committer: `accepted`, or `abuse` if surplus. */
   sessions?: SessionItem[]
   /**
    * Copies for the project's upstreams. Not written where every event of the work is here already: they were
@@ -226,10 +226,9 @@ export interface CommitWork {
 }
 
 /**
- * What became of an event: `counted` when its issue got so many that it is in the counters and nowhere else,
- * `duplicate` when the project already holds its id, `discarded` when somebody deleted its issue together
- * with all that comes after it, `dead_letter` when it could not be written and its payload was kept as a dead
- * letter instead.
+ * The result for an event: `counted` when its issue exceeded its spike limit and only counters were updated,
+ * `duplicate` when the project already has its id, `discarded` when a user deleted its issue and discards
+ * future events, `dead_letter` when it could not be written and its payload was stored as a dead letter.
  */
 export type EventCommit = 'accepted' | 'counted' | 'duplicate' | 'discarded' | 'dead_letter'
 

@@ -1,7 +1,7 @@
 import type { Level } from '#protocol/event.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 
-/** Where an event stands among the kept events of its issue, oldest first. */
+/** The position of an event among the stored events of its issue, oldest first. */
 export interface EventPosition {
   previousEventId?: string
   nextEventId?: string
@@ -13,9 +13,9 @@ export interface EventPosition {
   laterCount?: number
 }
 
-/** A file that came with an event. */
+/** A file attached to an event. */
 export interface AttachmentSummary {
-  /** Its place among the event's files, from 1; it stands in the address of the download. */
+  /** Its number among the event's files, from 1; part of the download URL. */
   number: number
   name: string
   /** As the sender says; it may be anything. */
@@ -23,7 +23,7 @@ export interface AttachmentSummary {
   byteCount: number
 }
 
-/** What somebody wrote about an event. The texts may be empty. */
+/** User feedback about an event. The texts may be empty. */
 export interface StoredFeedback {
   /** The feedback is an event too. */
   eventId: string
@@ -47,7 +47,7 @@ export interface EventReference {
 
 export const expiryReasons = ['age', 'count', 'bytes', 'deleted'] as const
 
-/** Which limit an event was deleted for; or somebody deleted its issue. */
+/** The limit that an event was deleted for, or the deletion of its issue by a user. */
 export type ExpiryReason = (typeof expiryReasons)[number]
 
 /** An event that was kept and has been deleted by retention. */

@@ -46,7 +46,7 @@ describe('what batches remember', () => {
     const { committer, list } = await openCommitter()
     await committer.commit(workOf(eventOf('a')))
     const environment = 'staging'
-    // A record that parsed nowhere: what a bug of ours could hand over.
+    // A record that no parser produces: simulates a bug of our own code.
     const poisoned = eventOf('b', { environment, level: null as unknown as 'error' })
     await Promise.all([
       committer.commit(workOf(eventOf('c', { environment }))),
@@ -77,7 +77,7 @@ describe('what batches remember', () => {
         environment: `env-${number(3)}`,
       })
       await remembering.committer.commit(workOf(event))
-      // A row that is written as it is: somebody else has written.
+      // Rewrites a row unchanged, to simulate another writer.
       reading.store.sqlite.exec('UPDATE projects SET name = name')
       await reading.committer.commit(workOf(event))
     }

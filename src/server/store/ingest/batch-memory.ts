@@ -8,7 +8,7 @@ export interface KnownHash {
   partId?: number
 }
 
-/** What a batch has to know of an issue's row. */
+/** The fields of an issue's row that a batch needs. */
 export interface KnownIssue {
   first: EventPlace
   latest: EventPlace
@@ -19,7 +19,7 @@ export interface KnownIssue {
   isClosed: boolean
 }
 
-/** What was written of an issue of late. */
+/** The recently written fields of an issue. */
 export interface KnownTraits {
   /** Of the texts. */
   hashes: Set<string>
@@ -28,9 +28,9 @@ export interface KnownTraits {
 }
 
 /**
- * What batches have read and written and need not ask for again. It holds as long as nobody else writes to
- * the file, which is asked at the beginning of each transaction: people merge, delete and resolve issues,
- * through another connection or this one.
+ * Caches what batches have read and written. Valid as long as no other connection writes to the file, which
+ * each transaction checks when it begins: users merge, delete and resolve issues through another connection
+ * or this one.
  */
 export interface BatchMemory {
   /** By project and group hash. */
@@ -42,17 +42,17 @@ export interface BatchMemory {
   /** Rows that are there: see `rememberRow`. */
   readonly rows: Set<string>
   /**
-   * To be called when a transaction has begun: forgets everything if somebody else has written since the last
+   * Call after a transaction has begun: clears the cache if another connection has written since the last
    * one.
    */
   begin(): void
-  /** To be called when that transaction has been committed. */
+  /** Call after that transaction has been committed. */
   committed(): void
-  /** To be called when something was rolled back: what was remembered of it is not there. */
+  /** Call after a rollback: cached rows of the transaction do not exist. */
   forget(): void
 }
 
-/** A memory of nothing yet, for one connection. */
+/** Creates an empty cache for one connection. */
 export function createBatchMemory(sqlite: DatabaseSync): BatchMemory {
   // Changes with every commit of another connection, and with none of this one.
   const readVersion = sqlite.prepare('PRAGMA data_version')
@@ -92,7 +92,7 @@ export function createBatchMemory(sqlite: DatabaseSync): BatchMemory {
   }
 }
 
-/** Says whether a row is known to be there, and takes it for known from now on: the caller inserts it. */
+/** Returns whether a row is known to exist, and records it as existing: the caller inserts it. */
 export function rememberRow({ rows }: BatchMemory, key: readonly (string | number)[]): boolean {
   const text = key.join('\0')
   if (rows.has(text)) return true

@@ -7,12 +7,12 @@ import { writeBatch } from './batch.ts'
 import type { BatchContext } from './batch.ts'
 
 /**
- * Writes works whose batch failed, each event for itself, so that one that cannot be written harms no other:
- * it becomes a dead letter and an outcome `invalid` with the reason `internal`.
+ * Writes the works of a failed batch, each event separately, so that an unwritable event does not affect the
+ * others: it becomes a dead letter and an outcome `invalid` with the reason `internal`.
  *
- * Everything stays in the caller's transaction, by savepoints, because a thousand transactions would be a
- * thousand fsyncs. A work that cannot even be buried is answered with its error and leaves nothing behind.
- * Throws when the machine fails.
+ * Everything stays in the caller's transaction, using savepoints, because a thousand transactions would be a
+ * thousand fsyncs. A work whose dead letter cannot be written either fails with its error and leaves no rows.
+ * Throws on a machine failure.
  */
 export function writeApart(
   sqlite: DatabaseSync,
@@ -64,7 +64,7 @@ function writeOrBury(parts: Parts, event: EventRecord): EventCommit {
   return 'dead_letter'
 }
 
-/** Runs a step under a savepoint: it is there whole, or its error is returned and nothing of it is there. */
+/** Runs a step under a savepoint: either all of it is applied, or its error is returned and none of it is. */
 function attempt<Result>({ sqlite, context }: Parts, step: () => Result): Result | Error {
   sqlite.exec('SAVEPOINT step')
   try {

@@ -39,8 +39,8 @@ import type { TagWriter } from './tag-writer.ts'
 export interface BatchContext extends TagWriter {
   nextBlockId: () => number
   /**
-   * Says whether so many more events may be added to their issues' counters at once; otherwise they are left
-   * as a delta.
+   * True if this many more events may be added to their issues' counters immediately; otherwise they are
+   * written as a delta.
    */
   mayCountAtOnce: (eventCount: number) => boolean
   spikeGuard: SpikeGuard
@@ -48,7 +48,7 @@ export interface BatchContext extends TagWriter {
   bounds: StoreBounds
 }
 
-/** One batch on its way: what is counted is written once, after its last event. */
+/** One batch in progress: counters are written once, after its last event. */
 interface Batch {
   context: BatchContext
   blocks: BlockBuilder
@@ -59,7 +59,7 @@ interface Batch {
   /** By issue id. */
   issueTallies: Map<number, IssueTally>
   projects: ProjectTally
-  /** Of what is dropped here. */
+  /** Samples of events dropped here. */
   samples: FilterSample[]
 }
 
@@ -101,7 +101,7 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
   return results
 }
 
-/** All sessions of the batch at once, so that each release is written once. */
+/** All sessions of the batch together, so that each release is written once. */
 function countSessions({ context, projects }: Batch, works: CommitWork[], results: CommitResult[]): void {
   const kept = works.map((work, at) => (results[at]?.isGone ? [] : (work.sessions ?? [])))
   const items = kept.flat()
@@ -123,7 +123,8 @@ function countSessions({ context, projects }: Batch, works: CommitWork[], result
 }
 
 /**
- * All of the batch at once, so that each upstream is written once and what is alike is compressed together.
+ * All envelopes of the batch together, so that each upstream is written once and similar payloads are
+ * compressed together.
  */
 function writeForwarding({ context, projects }: Batch, works: CommitWork[], results: CommitResult[]): void {
   const entries = works.flatMap(({ outbox = [] }, at) => (isToBeSentOn(results[at]) ? outbox : []))
@@ -135,7 +136,7 @@ function writeForwarding({ context, projects }: Batch, works: CommitWork[], resu
     context.statements.setUpstreamState.run(state, projectId, upstreamId)
 }
 
-/** What was taken before was sent on then, and would only come twice. */
+/** A duplicate was already forwarded the first time. */
 function isToBeSentOn(result: CommitResult | undefined): boolean {
   const events = result?.events ?? []
   return result?.isGone !== true && (events.length === 0 || events.some((end) => end !== 'duplicate'))
@@ -174,7 +175,7 @@ function writeEvent(batch: Batch, event: EventRecord): EventCommit {
     event.traceId === undefined ? null : toIdBytes(event.traceId),
     event.clientAddress ?? null,
     tagHashes(by.tags),
-    // What the issue was before a merge stays its own.
+    // Keeps the original issue of a merged issue.
     part === undefined || part.issueId < 0 ? null : part.issueId,
   )
   const isDuplicate = Number(inserted.changes) === 0
@@ -195,7 +196,7 @@ function writeEvent(batch: Batch, event: EventRecord): EventCommit {
   return 'accepted'
 }
 
-/** Drops an event whose issue was deleted with all that come after it. */
+/** Drops an event whose issue was deleted together with all future events. */
 function discardEvent(batch: Batch, event: EventRecord): EventCommit {
   const { projectId, category, receivedAt, environment, release, payload } = event
   tallyOutcome(batch.projects, outcomeOf(event, 'filtered', discardedHashReason))
@@ -213,8 +214,8 @@ function discardEvent(batch: Batch, event: EventRecord): EventCommit {
 }
 
 /**
- * True for an event of an issue that gets so many that no more are kept whole. One that is here already, sent
- * again, is for the insert to find; one whose issue is not here makes it.
+ * True for an event of an issue above its spike limit: it is counted but not stored. Duplicates are left to
+ * the insert; an event without an issue creates it.
  */
 function isOnlyCounted(batch: Batch, { projectId, issueId }: IssueReference, event: EventRecord): boolean {
   const { spikeGuard, statements } = batch.context
@@ -233,7 +234,7 @@ function outcomeOf(
   return { projectId, category, outcome, reason, quantity: 1, at: receivedAt }
 }
 
-/** Notes what somebody wrote about another event where that event is looked up. */
+/** Stores feedback about another event under that event's id. */
 function writeFeedback(
   { statements }: BatchContext,
   { projectId, eventId, receivedAt, feedback }: EventRecord,
@@ -299,7 +300,7 @@ function makeIssueId(batch: Batch, projectId: number, groupHash: string): number
   }
 }
 
-/** Taken by an issue, by a part of one, or by one that is gone while its counters are not yet. */
+/** The id belongs to an issue, a merged issue, or a deleted one whose counters still exist. */
 function isTaken(statements: IngestStatements, projectId: number, issueId: number): boolean {
   return (
     statements.findProjectOfIssue.get(issueId) !== undefined ||

@@ -18,7 +18,7 @@ import { createCommitter } from './committer.ts'
 const eventOf = (name: string, fields: Partial<EventRecord> = {}) =>
   makeEventRecord({ eventId: testId(name), payload: Buffer.from(`{"name":"${name}"}`), ...fields })
 
-/** A record that parsed nowhere: what a bug of ours could hand over. */
+/** A record that no parser produces: simulates a bug of our own code. */
 const poisoned = (name: string) => eventOf(name, { level: null as unknown as 'error' })
 
 async function openCommitter() {
@@ -156,7 +156,7 @@ describe('a duplicate', () => {
   })
 })
 
-/** An event so many minutes from now that is named by its title. */
+/** An event this many minutes from now, identified by its title. */
 function at(minutes: number, title: string, release?: string): EventRecord {
   const occurredAt = testNow + minutes * minuteMs
   return eventOf(title, { occurredAt, title, culprit: title, release })

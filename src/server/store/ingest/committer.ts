@@ -19,9 +19,9 @@ import { createTagValueCounts, type TagWriter } from './tag-writer.ts'
 /** Commits the contents of envelopes, many in one transaction. */
 export interface Committer {
   /**
-   * Writes the work, with whatever else has arrived, in one transaction; resolves once it is on disk and
-   * visible to every read. Rejects with `StoreUnavailableError` when nothing was kept and a later attempt may
-   * succeed: at once, or after `limits.storeBusyMs` when another process keeps the file locked.
+   * Writes the work together with other pending works in one transaction; resolves once it is on disk and
+   * visible to every read. Rejects with `StoreUnavailableError` when nothing was stored and a retry may
+   * succeed: immediately, or after `limits.storeBusyMs` when another process keeps the file locked.
    *
    * `deferred`: with the next work, or after `limits.commitDeferMs`, for works whose result is not awaited.
    */
@@ -32,11 +32,11 @@ export interface Committer {
   oldestWaitMs(): number
   /** Resolves once everything handed in so far has been answered, and counted if the store can be written. */
   drain(): Promise<void>
-  /** Drains for the last time. To be called before the store is closed. */
+  /** Drains the queue a last time. Call before the store is closed. */
   close(): Promise<void>
 }
 
-/** What the committer reports; pino's loggers fit. */
+/** The log functions of the committer; pino's loggers fit. */
 export interface CommitterLog {
   error(fields: object, message: string): void
 }
@@ -235,9 +235,9 @@ async function answerBatch(state: CommitterState, batch: PendingWork[]): Promise
 }
 
 /**
- * One transaction for the whole batch, and for a slice of what waits to be counted: that takes no fsync of
- * its own then. When its data is to blame, a second one takes each work apart so that only what cannot be
- * written is set aside; when the machine is, the error goes to everybody.
+ * One transaction for the whole batch and for one slice of pending counter deltas, which then need no fsync
+ * of their own. If the data causes an error, a second transaction writes each work separately, so that only
+ * unwritable ones are set aside; if the machine causes it, all callers get the error.
  */
 async function commitBatch(state: CommitterState, works: CommitWork[]): Promise<WorkResult[]> {
   const { store, context, schedule } = state
@@ -251,7 +251,7 @@ async function commitBatch(state: CommitterState, works: CommitWork[]): Promise<
     return results
   } catch (error) {
     if (findUnavailability(error)) throw error
-    // Whatever it was: the batch is written again without them.
+    // For any cause: the batch is written again without the deltas.
     if (schedule.isDue()) schedule.failed()
     const obstacle = await store.writeGate.begin(within(limits.storeBusyMs))
     if (obstacle) throw obstacle

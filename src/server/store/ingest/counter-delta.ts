@@ -9,9 +9,9 @@ export type ProjectCounters = Map<number, IssueCounters>
 const eventFields = 4
 
 /**
- * What a batch adds to the counters of a project's issues as one text: JSON, as flat as it can be. It lists
- * the events instead of counting them, because the few of one issue in one batch have little in common, and a
- * fold counts them with those of many batches.
+ * The counter increments of a batch for a project's issues as one text: JSON, as flat as possible. It lists
+ * the events instead of counting them, because the few events of one issue in one batch have little in
+ * common, and a fold aggregates them with those of many batches.
  *
  *     [issueId, [occurredAt, environment, userHash or null, [key, value, …], …], …]
  */

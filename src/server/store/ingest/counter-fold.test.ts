@@ -23,8 +23,8 @@ const colored = (index: number, fields: Partial<EventRecord> = {}) =>
   })
 
 /**
- * The clock stands still, so that after the first events nothing more is counted at once; and so do timers,
- * so that nothing is counted while the events come in, however long that takes.
+ * The clock is frozen, so that after the first events all counts are deferred; timers are frozen, too, so
+ * that no fold runs while the events arrive.
  */
 async function openFlooded(eventCount = limits.countersAtOncePerSecond + 50) {
   vi.useFakeTimers({ toFake: ['setTimeout'] })

@@ -8,17 +8,16 @@ import type { TagWriter } from './tag-writer.ts'
 export interface CounterFold {
   /** No more deltas were waiting than this run took. */
   isWhole: boolean
-  /** Deltas that could not be read. They are gone, and what they counted with them. */
+  /** Unreadable deltas. They are deleted, and their counts are lost. */
   damaged: Error[]
 }
 
 /**
- * Adds the oldest deltas, `limits.counterFoldDeltas` at most, to the counters and deletes them, so that each
- * is counted once whoever folds it, and whenever. Inside a transaction that writes. With a slice only the
- * deltas of its issues are taken.
+ * Adds the oldest deltas, at most `limits.counterFoldDeltas`, to the counters and deletes them, so that each
+ * is counted exactly once, by any process and at any time. Call inside a write transaction. With a slice,
+ * only the deltas of its issues are folded.
  *
- * Deltas of an issue that has been deleted meanwhile are dropped. Who merges issues must fold everything
- * first.
+ * Deltas of deleted issues are dropped. A merge of issues must fold all deltas first.
  */
 export function foldCounterDeltas(writer: TagWriter, slice?: number): CounterFold {
   const slices = slice === undefined ? 1 : limits.counterFoldSlices
@@ -37,7 +36,7 @@ export function foldCounterDeltas(writer: TagWriter, slice?: number): CounterFol
   return fold
 }
 
-/** How many events wait in deltas to be counted. */
+/** Counts the events that wait in deltas. */
 export function countUnfoldedEvents({ statements }: TagWriter): number {
   return Number(statements.countUnfoldedEvents.get()?.['event_count'])
 }

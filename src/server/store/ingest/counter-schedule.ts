@@ -1,26 +1,26 @@
 import { limits } from '#server/limits.ts'
 
 /**
- * When events are added to the counters of their issues: in their transaction while few come in, else later,
- * with others. Slice by slice, so that each slice is counted once in `limits.counterFoldDelayMs`.
+ * Decides when events are added to the counters of their issues: in their own transaction at a low rate,
+ * otherwise later, with others. Each slice is folded once per `limits.counterFoldDelayMs`.
  */
 export interface CounterSchedule {
   /** The slice that is counted next. */
   readonly slice: number
   /**
-   * Says whether so many more events may be counted at once: no more than `limits.countersAtOncePerSecond`,
-   * and none in the second after one that brought more. If not, they wait from now on.
+   * True if this many more events may be counted immediately: at most `limits.countersAtOncePerSecond`, and
+   * none in the second after a second that exceeded it. If false, they are deferred.
    */
   mayCountAtOnce(eventCount: number): boolean
   /** True when it is time to fold the next slice. */
   isDue(): boolean
   /** Makes all pending deltas due now. */
   flush(): void
-  /** To be told when nothing of `slice` waits any more. */
+  /** Call when `slice` has no pending deltas left. */
   folded(): void
-  /** To be told when a fold failed: it is tried again after `limits.counterFoldDelayMs`. */
+  /** Call when a fold failed: it is retried after `limits.counterFoldDelayMs`. */
   failed(): void
-  /** To be told when nothing can be folded any more. */
+  /** Call when no more folds are possible. */
   end(): void
 }
 
@@ -34,7 +34,8 @@ export interface CounterScheduleOptions {
 }
 
 /**
- * A schedule whose timer does not keep the process alive: what waits is on disk, and the next start finds it.
+ * Creates a schedule whose timer does not keep the process alive: pending deltas are on disk, and the next
+ * start finds them.
  */
 export function createCounterSchedule({
   clock,
@@ -44,7 +45,7 @@ export function createCounterSchedule({
   const sliceDelayMs = limits.counterFoldDelayMs / limits.counterFoldSlices
   let state: 'idle' | 'timed' | 'due' | 'flushing' | 'failed' = 'idle'
   let slice = 0
-  /** In a row, up to the last one: of them nothing waits. */
+  /** Consecutive slices up to the last one that have no pending deltas. */
   let cleanSlices: number = limits.counterFoldSlices
   /** The second that arriving events are counted in. */
   let secondBeganAt = 0

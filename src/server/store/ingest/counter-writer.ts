@@ -29,9 +29,9 @@ export function writeCounters(writer: TagWriter, projectId: number, issues: Proj
 }
 
 /**
- * Adds to the counters of an issue: hours, tags, users, in the order of their keys; and brings up to date
- * what follows from its events and needs not be there at once: its trend and the words it is found by. Inside
- * a transaction. Counts of an issue that does not exist, and that is no part of one, are forgotten.
+ * Adds to the counters of an issue (hours, tags, users) in key order, and updates derived values that may lag
+ * behind its events: its trend and its search words. Call inside a transaction. Counts of an issue that does
+ * not exist, and is not a merged issue, are discarded.
  */
 function writeIssueCounters(writer: TagWriter, issue: IssueKey, counters: IssueCounters): void {
   const { statements } = writer
@@ -68,7 +68,7 @@ function writeTrend(
   else rows.setIssueTrend.run(trend.fast, trend.slow, order, projectId, issueId)
 }
 
-/** The words of the latest event, where they are others than those that the issue is found by. */
+/** Updates the search words if those of the latest event differ. */
 function writeWords(
   statements: IngestStatements,
   { projectId, issueId }: IssueKey,

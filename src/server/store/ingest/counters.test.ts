@@ -33,7 +33,10 @@ const records: fc.Arbitrary<EventRecord> = fc
     }),
   )
 
-/** Each counter beside the same number counted from the rows of `events`; every query must find nothing. */
+/**
+ * Compares each counter with the same number counted from the rows of `events`; every query must return no
+ * rows.
+ */
 const contradictions = {
   'events of issues': `SELECT i.id FROM issues i WHERE i.event_count <> (
     SELECT count(*) FROM events e WHERE e.project_id = i.project_id AND e.issue_id = i.id)`,

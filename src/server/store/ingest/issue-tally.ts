@@ -6,7 +6,7 @@ import type { EventTag } from '#server/store/issues/tag-hash.ts'
 export interface IssueReference {
   projectId: number
   issueId: number
-  /** It is counted in `issue_parts` and has no events of its own. */
+  /** A merged issue: counted in `issue_parts`, without events of its own. */
   isPart: boolean
   /** The issue that does not exist yet is written with its first event. */
   isNew: boolean
@@ -19,10 +19,10 @@ export interface IssueTally {
   issue: IssueReference
   /** All of them. */
   eventCount: number
-  /** Those that are only counted. */
+  /** Events that are counted but not stored. */
   countedOnly: number
   newest: EventRecord
-  /** Of those that are kept; absent when none is. */
+  /** Of the stored events; absent when none is stored. */
   ends?: { first: EventRecord; latest: EventRecord }
   /** The earliest and the latest event that name a release. */
   firstReleased?: EventRecord
@@ -30,11 +30,11 @@ export interface IssueTally {
   environments: Set<string>
   /** By release, or the empty text for none: when its latest event happened. */
   releases: Map<string, number>
-  /** One for each, in the order they came: what is added to hours, tags and users. */
+  /** One per event, in order of arrival: the increments of hours, tags and users. */
   counted: CountedEvent[]
 }
 
-/** A tally that holds nothing but the event that starts it; count that event too. */
+/** Creates a tally from its first event without counting it; count that event too. */
 export function createIssueTally(issue: IssueReference, event: EventRecord): IssueTally {
   return {
     issue,
@@ -47,7 +47,7 @@ export function createIssueTally(issue: IssueReference, event: EventRecord): Iss
   }
 }
 
-/** What an event is counted by, besides its own fields. */
+/** What an event is counted by, in addition to its own fields. */
 export interface CountedBy {
   userHash: number | undefined
   /** See `countedTags`. */
@@ -63,7 +63,10 @@ export function tallyEvent(tally: IssueTally, event: EventRecord, by: CountedBy)
   addToTally(tally, event, by)
 }
 
-/** Counts one event that is not stored: it is nobody's first or latest, because it cannot be shown. */
+/**
+ * Counts an event that is not stored: it is never an issue's first or latest event, because it cannot be
+ * shown.
+ */
 export function tallyCountedOnly(tally: IssueTally, event: EventRecord, by: CountedBy): void {
   tally.countedOnly += 1
   addToTally(tally, event, by)
@@ -80,7 +83,7 @@ function addToTally(tally: IssueTally, event: EventRecord, by: CountedBy): void 
   tally.counted.push({ occurredAt, environment, userHash: by.userHash, tags: by.tags })
 }
 
-/** Where an event stands among its issue's events. */
+/** The position of an event among its issue's events. */
 export interface EventPlace {
   occurredAt: number
   eventId: string

@@ -21,7 +21,7 @@ export function writeIssue({ statements, memory }: IssueWriter, tally: IssueTall
   const known = tally.issue.isNew
     ? undefined
     : (memory.issues.get(tally.issue.issueId) ?? readIssue(statements, tally))
-  // An issue deleted while its hashes stayed comes back with its old id and a new number.
+  // An issue that was deleted while its hashes remained gets its old id and a new number.
   if (known) updateIssue(statements, tally, known)
   else if (tally.ends && !tally.issue.isPart) insertIssue(statements, tally, tally.ends)
   remember(memory, tally, known)
@@ -61,12 +61,12 @@ function remember({ issues }: BatchMemory, { issue, ends, firstReleased }: Issue
   })
 }
 
-/** Without the rest of the event, which is not to be kept in memory. */
+/** Drops the rest of the event, which must not stay in memory. */
 function toEventPlace({ occurredAt, eventId }: EventPlace): EventPlace {
   return { occurredAt, eventId }
 }
 
-/** Of a part the same is written as of an issue, into a table of its own. */
+/** A merged issue has the same columns as an issue, in its own table. */
 function rowsOf(statements: IngestStatements, { issue }: IssueTally) {
   return issue.isPart ? statements.parts : statements
 }

@@ -6,7 +6,7 @@ import type { BatchMemory } from './batch-memory.ts'
 import type { ProjectTally, ReleaseTally, SeenTally } from './project-tally.ts'
 import type { IngestStatements } from './statements.ts'
 
-/** What the counters of projects are written with. */
+/** The dependencies for writing project counters. */
 export interface ProjectWriter {
   statements: IngestStatements
   memory: BatchMemory

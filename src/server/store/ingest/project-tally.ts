@@ -50,7 +50,7 @@ export function tallySeen(tally: ProjectTally, event: EventRecord): void {
   else tally.environments.set(key, startSeen(event.environment, event))
 }
 
-/** Adds items that came to the same end. */
+/** Adds items with the same outcome. */
 export function tallyOutcome(tally: ProjectTally, count: OutcomeCount): void {
   const { projectId, category, outcome, reason, quantity } = count
   const hour = hourOf(count.at)

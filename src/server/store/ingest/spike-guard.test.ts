@@ -5,7 +5,7 @@ import { createSpikeGuard, type SpikeGuard } from './spike-guard.ts'
 
 const settings = { isOn: true, fullEvents: 10, windowSeconds: 3_600, sampleEvery: 5 }
 
-/** How many of so many events of an issue at one moment are kept. */
+/** How many of `count` simultaneous events of an issue are stored. */
 function keptOf(guard: SpikeGuard, count: number, [at, issueId = 1]: [at: number, issueId?: number]): number {
   return Array.from({ length: count }, () => guard.keeps(issueId, at, settings)).filter(Boolean).length
 }

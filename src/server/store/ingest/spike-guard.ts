@@ -2,9 +2,9 @@ import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import type { SpikeGuardSettings } from '#server/store/projects/settings.ts'
 
-/** Says which events of a busy issue are kept whole; the others are counted and nothing more. */
+/** Decides which events of a busy issue are stored; the others are only counted. */
 export interface SpikeGuard {
-  /** Asked once for each event, in the order they are written. */
+  /** Call once for each event, in write order. */
   keeps(issueId: number, receivedAt: number, settings: SpikeGuardSettings): boolean
 }
 
@@ -16,8 +16,8 @@ interface Window {
 
 /**
  * Keeps the first `fullEvents` of an issue in a window, then one in `sampleEvery`, and at least one a minute
- * while there are any, so that an issue in a loop shows what it does now and cannot fill the disk. Remembered
- * in memory: after a restart a window starts anew.
+ * while there are any, so that an issue in a loop shows its current events and cannot fill the disk. The
+ * state is in memory: a restart begins a new window.
  */
 export function createSpikeGuard(): SpikeGuard {
   const windows = new BoundedMap<number, Window>(limits.spikeGuardedIssues)

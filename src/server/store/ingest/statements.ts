@@ -120,18 +120,18 @@ function prepareIssueTextStatements(sqlite: DatabaseSync) {
   }
 }
 
-/** What a batch reads and writes of the row of an issue, or of a part of one. */
+/** The statements that a batch runs on the row of an issue or of a merged issue. */
 export type IssueRowStatements = ReturnType<typeof prepareIssueRowStatements>
 
-/** What a batch reads and writes of an issue's row, or of the row of a part of one. */
+/** The statements that a batch runs on the row of an issue or of a merged issue. */
 function prepareIssueRowStatements(sqlite: DatabaseSync, table: 'issues' | 'issue_parts') {
   return {
     readIssue: sqlite.prepare(
       `SELECT first_seen_at, first_event_id, last_seen_at, latest_event_id, first_release, status, title, culprit
        FROM ${table} WHERE project_id = ? AND id = ?`,
     ),
-    // Several updates instead of one with every column: SQLite rewrites the index entries of each column it
-    // is told to set, changed or not, and an issue stands in a dozen indexes.
+    // Several updates instead of one with every column: SQLite rewrites the index entries of each column in
+    // SET, changed or not, and an issue is in a dozen indexes.
     countIssueEvents: sqlite.prepare(
       `UPDATE ${table} SET event_count = event_count + ? WHERE project_id = ? AND id = ?`,
     ),
@@ -161,7 +161,7 @@ function prepareIssueRowStatements(sqlite: DatabaseSync, table: 'issues' | 'issu
     setIssueTrend: sqlite.prepare(
       `UPDATE ${table} SET trend_fast = ?, trend_slow = ?, trend = ? WHERE project_id = ? AND id = ?`,
     ),
-    // Leaves the column alone that stands in indexes.
+    // Does not touch the indexed column.
     setIssueTrendParts: sqlite.prepare(
       `UPDATE ${table} SET trend_fast = ?, trend_slow = ? WHERE project_id = ? AND id = ?`,
     ),
@@ -198,8 +198,7 @@ function prepareCounterDeltaStatements(sqlite: DatabaseSync) {
     insertCounterDelta: sqlite.prepare(
       'INSERT INTO counter_deltas (project_id, id, event_count, data) VALUES (?, ?, ?, ?)',
     ),
-    // The slice is told by the id, see `sliceOf`; those of every slice are the ones that leave 0 divided
-    // by 1.
+    // The id determines the slice, see `sliceOf`; a divisor of 1 with remainder 0 selects every slice.
     takeCounterDeltas: sqlite.prepare(
       `DELETE FROM counter_deltas
        WHERE (project_id, id) IN (
@@ -277,8 +276,8 @@ function prepareFilterSampleStatements(sqlite: DatabaseSync) {
          payload_bytes, payload, event_id, trace_id)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    // The offset says how many newer ones stay; with fewer rows the comparison is with nothing, and nothing
-    // goes.
+    // The offset is the number of newer rows to keep; with fewer rows the subquery is NULL and no row is
+    // deleted.
     deleteSurplusFilterSamples: sqlite.prepare(
       `DELETE FROM filter_samples WHERE project_id = ? AND reason = ? AND day = ? AND (received_at, id) <= (
          SELECT received_at, id FROM filter_samples WHERE project_id = ? AND reason = ? AND day = ?

@@ -4,7 +4,7 @@ import type { TagCount, TagCounts } from '#server/store/issues/counters.ts'
 import { sortedEntries } from '#server/store/sorted-entries.ts'
 import type { IngestStatements } from './statements.ts'
 
-/** The value under which the events of all values past `limits.tagValuesPerIssueKey` are counted. */
+/** The value that counts the events of all values beyond `limits.tagValuesPerIssueKey`. */
 const otherTagValue = '(other)'
 
 /** Tag keys of issues whose number of values is cached. */
@@ -16,9 +16,9 @@ export interface TagWriter {
   /** Unix milliseconds. */
   clock: () => number
   /**
-   * How many values an issue's tag key has, as far as known: counting up to a thousand rows for every new
-   * value of a busy key would cost more than storing the event. Clear it whenever a transaction was rolled
-   * back: it may count values that are gone.
+   * Cached number of values per tag key of an issue: counting up to a thousand rows for every new value of a
+   * busy key would cost more than storing the event. Clear it after every rollback: it may count values that
+   * do not exist.
    */
   tagValueCounts: BoundedMap<string, number>
 }

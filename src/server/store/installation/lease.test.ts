@@ -11,7 +11,7 @@ describe('a lease', () => {
     expect(await take('other')).toBe(false)
     setDaysAgo(-1)
     expect(await take('other')).toBe(true)
-    // Back to the day before: a lease from the future holds nobody up.
+    // Back to the day before: a lease from the future blocks no process.
     setDaysAgo(0)
     expect(await take('one')).toBe(true)
   })

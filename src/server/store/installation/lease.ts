@@ -5,15 +5,15 @@ import type { Store } from '#server/store/store.ts'
 /** This process, among those that have the file open. */
 const holder = randomUUID()
 
-/** What came of work under a lease. */
+/** The result of work under a lease. */
 export type LeasedWork<Result> = { isDone: true; result: Result } | { isDone: false }
 
 /**
- * Does work that one process at a time shall do; does nothing while another process is at it. A process that
- * vanishes has the lease for `limits.leaseMs` more.
+ * Does work that only one process should do at a time; skips it while another process does it. A process that
+ * dies holds the lease for up to `limits.leaseMs`.
  *
- * Use it only where doing the work twice would be a waste and not a fault: a process that stood still does
- * not notice that its lease ran out.
+ * Use it only where doing the work twice is wasteful but not wrong: a suspended process does not notice that
+ * its lease expired.
  */
 export async function doWithLease<Result>(
   store: Store,
@@ -33,7 +33,7 @@ export async function doWithLease<Result>(
   }
 }
 
-/** Takes a lease, or takes it again; false while another holder has it. */
+/** Acquires or renews a lease; false while another holder has it. */
 export async function takeLease(store: Store, name: string, by: string): Promise<boolean> {
   const now = store.clock()
   const lease = { holder: by, expires_at: now + limits.leaseMs }
@@ -48,7 +48,7 @@ export async function takeLease(store: Store, name: string, by: string): Promise
           is.or([
             is('leases.holder', '=', by),
             is('leases.expires_at', '<=', now),
-            // Taken while the clock was ahead.
+            // Acquired while the clock was ahead.
             is('leases.expires_at', '>', now + limits.leaseMs),
           ]),
         ),
@@ -57,10 +57,7 @@ export async function takeLease(store: Store, name: string, by: string): Promise
   return Number(result.numInsertedOrUpdatedRows ?? 0) > 0
 }
 
-/**
- * Gives a lease back, so that another process need not wait until it runs out. Does nothing when somebody
- * else has it.
- */
+/** Releases a lease before it expires. Does nothing if another process holds it. */
 export async function releaseLease(store: Store, name: string, by: string): Promise<void> {
   await store.writer.deleteFrom('leases').where('name', '=', name).where('holder', '=', by).execute()
 }

@@ -42,10 +42,7 @@ export function findPublicOrigin(db: Kysely<Database>): Promise<string | undefin
   return findSetting(db, publicOriginKey)
 }
 
-/**
- * Writes and commits something that matters to nobody: rejects when the store cannot be written. `at`: Unix
- * ms.
- */
+/** Writes and commits a meaningless row: rejects when the store cannot be written. `at`: Unix ms. */
 export function recordProbe(store: Store, at: number): Promise<void> {
   return setSetting(store, 'probed_at', String(at))
 }
@@ -58,7 +55,7 @@ const LastBackup = v.object({ at: v.number(), bytes: v.number(), path: v.string(
 /** When a backup was made last (Unix ms), where, and its size. */
 export type LastBackup = v.InferOutput<typeof LastBackup>
 
-/** Reads what stands under `lastBackupKey`; undefined when no backup was made. */
+/** Parses the value of `lastBackupKey`; undefined when no backup was made. */
 export function parseLastBackup(text: string | undefined): LastBackup | undefined {
   const json = v.safeParse(v.pipe(v.string(), v.parseJson(), LastBackup), text)
   return json.success ? json.output : undefined
@@ -67,14 +64,14 @@ export function parseLastBackup(text: string | undefined): LastBackup | undefine
 const accountsLostKey = 'accounts_lost_at'
 
 /**
- * Notes that the installation had a database before this one, whose accounts nothing could be read of: the
- * first one who comes must not become its owner.
+ * Records that the installation had an earlier database whose accounts could not be read: the first visitor
+ * must not become its owner.
  */
 export function recordAccountsLost(store: Store): Promise<void> {
   return setSetting(store, accountsLostKey, String(store.clock()))
 }
 
-/** True when the accounts of an earlier database are lost. Of interest only while nobody has an account. */
+/** True when the accounts of an earlier database are lost. Relevant only while no account exists. */
 export async function hasLostAccounts(db: Kysely<Database>): Promise<boolean> {
   return (await findSetting(db, accountsLostKey)) !== undefined
 }

@@ -11,10 +11,7 @@ interface BarSteps {
   count: number
 }
 
-/**
- * The steps of the bars, the last one ending with the running hour. A day of theirs is 24 hours, nobody's
- * calendar day.
- */
+/** The steps of the bars, ending with the current hour. A day is 24 hours, not a calendar day. */
 export function barsOf(span: BarSpan, now: number): BarSteps {
   const { count, ms } = steps[span]
   return { from: hourOf(now) + hourMs - count * ms, stepMs: ms, count }

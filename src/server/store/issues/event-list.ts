@@ -114,7 +114,7 @@ interface FoundRow extends PageRow {
   block_raw_bytes: number
 }
 
-/** The first row comes also when nothing was found: it says where the search ended. */
+/** The first row is returned even when nothing was found: it contains the end of the scan. */
 function isFound(row: PageRow): row is FoundRow {
   return row.event_id !== null
 }
@@ -129,9 +129,8 @@ function endOf(row: PageRow | undefined): EventPosition | undefined {
 }
 
 /**
- * Where a search ends is a row of its own, joined from the left. The lowest and the highest place stand for
- * "nowhere", so that it bounds the walk of the index: SQLite walks on behind a condition that could be left
- * out.
+ * The end of the scan is a row of its own, joined from the left. The lowest and highest positions mean
+ * "none", so that it bounds the index scan: SQLite scans past a condition that is optional.
  */
 function selectPage(query: IssueEventsQuery, cursor: EventCursor | undefined): RawBuilder<PageRow> {
   const isBackwards = cursor?.side === 'before'
@@ -187,7 +186,8 @@ function inRange(table: string, query: IssueEventsQuery, cursor: EventCursor | u
 const inflate = promisify(zstdDecompress)
 
 /**
- * Blocks are inflated in other threads, each once: under load an event can stand among a megabyte of others.
+ * Blocks are inflated in other threads, each once: under load an event can share a block with a megabyte of
+ * others.
  */
 async function withPayloads(rows: FoundRow[]): Promise<ListedEvent[]> {
   const blocks = new Map<number, Promise<Uint8Array>>()

@@ -3,7 +3,7 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { IssueSummary } from './records.ts'
 import { isUnhandled } from './signs.ts'
 
-/** What tools ask of an issue and the stream does not show. */
+/** Fields of an issue for API clients that the stream does not show. */
 export interface IssueExtras {
   commentCount: number
   /** One of its events was not caught by the application. Under load known a second later. */

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 import type { IssueMark } from './records.ts'
 
-/** By project: how far its issues have come. */
+/** By project: the progress marks of its issues. */
 export type IssueMarks = ReadonlyMap<number, IssueMark>
 
 /** The marks of all projects, or of these. One statement, which reads no row of an issue. */

@@ -28,7 +28,7 @@ export const barSpans = ['24h', '14d'] as const
 
 export type BarSpan = (typeof barSpans)[number]
 
-/** Somebody with an account. */
+/** A user with an account. */
 export interface Person {
   userId: string
   name: string
@@ -55,9 +55,9 @@ export interface IssueSummary {
   level: Level
   platform: string
   status: IssueStatus
-  /** When a person, or an event, changed the status last; absent while nobody has. */
+  /** When a user or an event last changed the status; absent if it never changed. */
   statusChangedAt?: number
-  /** It was resolved and has happened again since; until somebody sets its status. */
+  /** It was resolved and has happened again since; cleared when a user sets its status. */
   isRegressed?: true
   /** What reopens it, beyond the rule of its status. */
   reopenCondition?: ReopenCondition
@@ -146,7 +146,7 @@ export interface IssueListRow extends IssueSummary, IssueSigns {
   spanEventCount: number
 }
 
-/** How far the issues of a project have come; both numbers only grow. */
+/** The progress mark of a project's issues; both numbers only grow. */
 export interface IssueMark {
   /** Of the issue that appeared last. */
   lastNumber: number

@@ -31,7 +31,7 @@ export async function listSavedSearches(
   })
 }
 
-/** A search as its maker asks for it. */
+/** The input for a new saved search. */
 export interface NewSavedSearch {
   userId: string
   name: string
@@ -40,7 +40,7 @@ export interface NewSavedSearch {
   organizationId?: number
 }
 
-/** Keeps a search, unless its maker has as many as anybody may have. Answers with its id. */
+/** Saves a search, unless its owner has reached the maximum. Returns its id. */
 export function recordSavedSearch(
   store: Store,
   { userId, name, search, organizationId }: NewSavedSearch,
@@ -123,7 +123,7 @@ export function recordSavedSearchChange(
   })
 }
 
-/** A search that is no longer shared is no longer what others begin with. */
+/** A search that is no longer shared cannot remain the default of other users. */
 async function dropForeignDefaults(tx: Transaction<Database>, id: string, userId: string): Promise<void> {
   await tx.deleteFrom('default_searches').where('search_id', '=', id).where('user_id', '<>', userId).execute()
 }

@@ -49,7 +49,7 @@ export interface StreamFrame {
   issueId?: string
 }
 
-/** Everything that the stream shows beside its rows, in one round of statements. */
+/** Everything that the stream shows in addition to its rows, in one round of statements. */
 export async function readStreamFrame(
   db: Kysely<Database>,
   { userId, organizationIds, projectIds, shortId }: StreamFrameQuery,
@@ -106,7 +106,7 @@ async function countOwnUnresolved(db: Kysely<Database>, projectIds: readonly num
   return count
 }
 
-/** Every environment by name, and whether only Culvert's own project has it. */
+/** Every environment by name, and whether only Culvert's own project uses it. */
 function listEnvironments(db: Kysely<Database>, projectIds: readonly number[]) {
   return db
     .selectFrom('projects as p')

@@ -23,8 +23,8 @@ export function issueTextColumns({ title, subtitle, culprit, message }: IssueTex
 const wordEnd = /\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Lu}\p{Ll})/gu
 
 /**
- * A text with the words that its names are made of: the tokenizer takes `handleClick` for one word, and
- * people look for `click`. They follow the text, so that what stands there side by side still does.
+ * A text followed by the words inside its names: the tokenizer treats `handleClick` as one word, but users
+ * search for `click`. They follow the text, so that phrases in it still match.
  */
 export function issueWords(text: string): string {
   const words: string[] = []

@@ -14,9 +14,9 @@ function parseTraits(text: string): [key: string, value: string][] {
 }
 
 /**
- * Adds what the latest event of a batch tells to what its issue is found by. Most events of an issue tell the
- * same, which is written once; of an issue whose events differ `limits.traitTexts` in
- * `limits.traitIntervalMs` count, so that a flood of them costs no more.
+ * Adds the search words of a batch's latest event to its issue. Most events of an issue have the same words,
+ * which are written once. If they differ, at most `limits.traitTexts` per `limits.traitIntervalMs` are
+ * written, so that a flood of events costs no more.
  */
 export function writeTraits(
   { statements, memory }: { statements: IngestStatements; memory: BatchMemory },
@@ -33,7 +33,7 @@ export function writeTraits(
   }
 }
 
-/** True for a text that was not written of late; it is taken for written then. */
+/** True for a text that was not written recently; records it as written. */
 function isNews(
   { traits }: BatchMemory,
   issueId: number,

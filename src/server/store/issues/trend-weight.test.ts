@@ -6,7 +6,7 @@ import { addToTrend, trendOrder } from './trend-weight.ts'
 const none = { fast: 0, slow: 0 }
 const now = Date.UTC(2026, 10, 21, 12)
 
-/** An issue with so many events in each of the last days, the latest day first. */
+/** The trend of an issue with these event counts in the last days, the latest day first. */
 function trendOf(...days: number[]): number {
   const hours = days.flatMap((count, day) => (count > 0 ? [[now - day * dayMs, count] as const] : []))
   return trendOrder(addToTrend(none, [hours]))

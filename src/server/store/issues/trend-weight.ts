@@ -1,16 +1,14 @@
 import { dayMs } from '#time/time-steps.ts'
 
 /**
- * How much an issue happens now, weighed by how much more that is than before, as a number that can stand in
- * an index.
+ * How often an issue happens now, weighted by the increase over before, as a number that can be indexed.
  *
- * `fast` counts each event half as much after every day, `slow` after every week. An issue's trend is fast³ /
- * slow²: the events of about a day, times the square of their share in those of about a week. A new issue
- * with a hundred events stands above one that had a thousand every day.
+ * `fast` halves the weight of each event every day, `slow` every week. An issue's trend is fast³ / slow²: the
+ * events of about a day, times the square of their share in those of about a week. A new issue with a hundred
+ * events ranks above one that had a thousand every day.
  *
- * All are kept as binary logarithms at the beginning of time (1970) instead of now. What they are now is less
- * by the same amount for every issue, so their order never has to be brought up to date: only an event
- * changes it.
+ * All are stored as binary logarithms relative to 1970 instead of now. The values relative to now are lower
+ * by the same amount for every issue, so their order never needs an update: only an event changes it.
  */
 export interface IssueTrend {
   fast: number
@@ -20,9 +18,7 @@ export interface IssueTrend {
 const fastHalfLifeMs = dayMs
 const slowHalfLifeMs = 7 * fastHalfLifeMs
 
-/**
- * Steps of a trend that are told apart: 0.07 %. Finer ones would move an issue in the index with every event.
- */
+/** Resolution of a trend: steps of 0.07 %. Finer steps would move an issue in the index with every event. */
 const stepsPerDoubling = 1_000
 
 /** By the instant each began: events. */

@@ -24,8 +24,8 @@ export interface SketchRows {
 }
 
 /**
- * Adds user hashes to a sketch that stood for `userCount` users and returns how many it stands for now: exact
- * while every hash is kept, then an estimate that never goes down.
+ * Adds user hashes to a sketch that represented `userCount` users and returns how many it represents now:
+ * exact while every hash is kept, then an estimate that never decreases.
  */
 export function addToSketch(rows: SketchRows, userCount: number, userHashes: Iterable<number>): number {
   let count = userCount

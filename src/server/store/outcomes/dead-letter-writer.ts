@@ -19,8 +19,8 @@ export function writeDeadLetter(statements: IngestStatements, letter: DeadLetter
 }
 
 /**
- * Takes the dead letter that a work was made of out of the store, and out of the count it was in: inside the
- * transaction that writes the work. False when somebody else has taken it: then the work must not be written.
+ * Deletes and uncounts the dead letter that a work was made of, inside the transaction that writes the work.
+ * False when it was deleted concurrently: then the work must not be written.
  */
 export function takeDeadLetter(statements: IngestStatements, { madeOf }: CommitWork): boolean {
   if (madeOf === undefined) return true

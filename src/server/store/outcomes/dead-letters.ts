@@ -68,7 +68,7 @@ export interface StoredDeadLetter {
   /** Unix milliseconds. */
   receivedAt: number
   origin: DeadLetterOrigin
-  /** As it came, unscrubbed. */
+  /** As received, unscrubbed. */
   payload: Uint8Array
 }
 

@@ -9,12 +9,12 @@ import type { OutcomeTotal } from './records.ts'
 export const eventCategories = ['error', 'default', 'security']
 
 /**
- * Categories in which SDKs report a size or a length beside the count of the same items. Added to counts they
- * would bury them.
+ * Categories in which SDKs report a size or a length in addition to the count of the same items. Added to
+ * counts they would dwarf them.
  */
 const measureCategories = ['log_byte', 'trace_metric_byte', 'profile_duration']
 
-/** Items that came to the same end in one step of time. */
+/** Items with the same outcome in one time step. */
 export interface OutcomeStep extends Omit<OutcomeTotal, 'outcome'> {
   outcome: OutcomeKind
   /** When the step began. Unix milliseconds. */
@@ -30,9 +30,7 @@ export interface OutcomeQuery {
   stepMs: number
 }
 
-/**
- * What came in and what became of it, oldest step first: items only, no bytes or durations. One statement.
- */
+/** Received items and their outcomes, oldest step first: items only, no bytes or durations. One statement. */
 export async function listOutcomeSteps(
   db: Kysely<Database>,
   { projectIds, since, stepMs }: OutcomeQuery,

@@ -4,13 +4,14 @@ import type { RejectionReason } from '#protocol/rejection.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 
 /**
- * Outcomes as the screen groups them, in its order: what Culvert does not store is no error of its sender.
+ * Outcomes as the screen groups them, in its order: an item that Culvert does not store is not a client
+ * error.
  */
 export const shownOutcomes = [...outcomeKinds, 'unsupported'] as const
 
 export type ShownOutcome = OutcomeKind | 'unsupported'
 
-/** So many items of one category that came to the same end for the same reason. */
+/** A number of items of one category with the same outcome and reason. */
 export interface OutcomeTotal {
   outcome: ShownOutcome
   /** Empty for `accepted`. */

@@ -13,9 +13,8 @@ export interface DeletedProject {
 }
 
 /**
- * Deletes a project: from now on its keys are refused and nobody reaches it. What it has stored is deleted by
- * retention (`deleteRowsOfDeletedProjects`), in steps that ingest does not notice. Its id is never given to
- * another one.
+ * Deletes a project: from now on its keys are rejected and no user has access to it. Retention deletes its
+ * data (`deleteRowsOfDeletedProjects`) in steps that do not slow down ingestion. Its id is never reused.
  */
 export async function recordProjectDeletion(store: Store, projectId: number): Promise<void> {
   const deletedAt = store.clock()

@@ -62,24 +62,24 @@ export interface CreatedProject extends ProjectName {
 export interface CreateProjectOptions {
   /** What people call it. */
   name: string
-  /** Left out: made from the name. Throws when another project has it. */
+  /** Default: derived from the name. Throws when another project has it. */
   slug?: string
-  /** Left out: one above the highest. Throws when it is taken. */
+  /** Default: one above the highest. Throws when it is in use. */
   id?: number
-  /** 32 lower-case hex digits. Left out: random. Throws when another project has it. */
+  /** 32 lower-case hex digits. Default: random. Throws when another project has it. */
   publicKey?: string
   platform?: string
   /** Culvert's own project: it watches the application itself. */
   isBuiltIn?: boolean
   /** Left out: the first organization. */
   organizationId?: number
-  /** Members of the organization who reach some of its projects only, and shall reach this one. */
+  /** Members with access to some projects only who get access to this one. */
   memberIds?: readonly string[]
 }
 
 /**
- * Makes a project with one active key. A slug made from the name gets a number when another project has it
- * already.
+ * Creates a project with one active key. A slug derived from the name gets a numeric suffix if another
+ * project has it.
  */
 export async function createProject(store: Store, options: CreateProjectOptions): Promise<CreatedProject> {
   const {
@@ -139,7 +139,7 @@ async function freeSlug(tx: Transaction<Database>, name: string): Promise<string
   }
 }
 
-/** What stands in the place of a slug in addresses of the console: `/projects/new`. */
+/** Path segments of the console at the position of a slug: `/projects/new`. */
 const reservedSlugs: readonly string[] = ['new']
 
 /** True for a slug that a project can have. */

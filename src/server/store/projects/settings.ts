@@ -14,7 +14,7 @@ const WindowSeconds = v.pipe(count(1), v.maxValue(limits.settingsWindowSeconds))
 
 const RateLimit = v.object({ quantity: count(0), windowSeconds: WindowSeconds })
 
-/** So many at once, refilled evenly over the window; 0 lets nothing through. */
+/** The burst size, refilled evenly over the window; 0 rejects everything. */
 export type RateLimit = Readonly<v.InferOutput<typeof RateLimit>>
 
 const RateLimits = v.record(
@@ -48,7 +48,7 @@ const SpikeGuardSettings = v.object({
   /** Events of one issue kept whole in one window. */
   fullEvents: v.optional(count(1), limits.spikeGuardFullEvents),
   windowSeconds: v.optional(WindowSeconds, limits.spikeGuardWindowSeconds),
-  /** Of the further ones, one in so many is kept whole. All of them are counted. */
+  /** Of the further ones, one in this many is stored. All of them are counted. */
   sampleEvery: v.optional(count(1), limits.spikeGuardSampleEvery),
 })
 
@@ -99,12 +99,15 @@ const ScrubSettings = v.object({
 })
 
 const IntakeSettings = v.object({
-  /** False: whatever is sent with a key of the project is refused, as with a key that is disabled. */
+  /** False: all requests with a key of the project are rejected, as with a disabled key. */
   isOn: v.optional(v.boolean(), true),
 })
 
 const ForwardingSettings = v.object({
-  /** Off: what the project gets goes to its upstreams only. Without upstreams everything is stored here. */
+  /**
+   * Off: items of the project are only forwarded to its upstreams. Without upstreams everything is stored
+   * here.
+   */
   isStoredHere: v.optional(v.boolean(), true),
 })
 
@@ -136,9 +139,9 @@ export const defaultProjectSettings: ProjectSettings = v.parse(Document, {})
 const readDocuments = new BoundedMap<string, ProjectSettings>(limits.rememberedProjectSettings)
 
 /**
- * Reads the document in `projects.settings`. Whatever cannot be read has its default. Documents that say the
- * same are the same object: all keys are read anew whenever anything in the store has changed, and patterns
- * are compiled once for each object.
+ * Parses the document in `projects.settings`. Unreadable fields have their defaults. Equal documents return
+ * the same object: all keys are read again after any write to the store, and patterns are compiled once per
+ * object.
  */
 export function parseProjectSettings(text: string): ProjectSettings {
   return readDocuments.getOrCreate(text, () => v.parse(Document, parseObject(text)))
@@ -149,12 +152,12 @@ const KeyDocument = v.object({ rateLimits: v.optional(v.fallback(RateLimits, {})
 /** What is set for one key of a project: its own limits, in the place of the project's for each key. */
 export type KeySettings = Readonly<v.InferOutput<typeof KeyDocument>>
 
-/** Reads the document in `project_keys.settings`. Whatever cannot be read has its default. */
+/** Parses the document in `project_keys.settings`. Unreadable fields have their defaults. */
 export function parseKeySettings(text: string): KeySettings {
   return v.parse(KeyDocument, parseObject(text))
 }
 
-/** The settings of a project. One statement. Throws when there is no such project. */
+/** The settings of a project. One statement. Throws when the project does not exist. */
 export async function getProjectSettings(db: Kysely<Database>, projectId: number): Promise<ProjectSettings> {
   const row = await db
     .selectFrom('projects')

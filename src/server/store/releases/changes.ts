@@ -94,7 +94,7 @@ export function recordDeploy(
       .where('version', '=', version)
       .where('project_id', 'in', projectIds)
       .executeTakeFirst()
-    // By the time, so that of two deploys the later one has the larger id, and never one that is taken.
+    // Derived from the time, so that of two deploys the later one has the larger id, and never one in use.
     const id = Math.max(now, (last?.id ?? 0) + 1)
     const { environment, name, url, startedAt, finishedAt = now } = deploy
     const row = {

@@ -22,7 +22,7 @@ const periods: Record<HealthPeriod, StepSize> = {
   '90d': { stepMs: dayMs, stepCount: 90 },
 }
 
-/** The sessions of a release over a period, beside all sessions of its project. */
+/** The sessions of a release over a period, next to all sessions of its project. */
 export async function readHealthSteps(db: Kysely<Database>, query: HealthStepsQuery): Promise<HealthHistory> {
   const { period, environment, now } = query
   const frame = stepsUntil(now, periods[period])

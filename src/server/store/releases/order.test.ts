@@ -30,7 +30,7 @@ async function openWith(...versions: string[]) {
 
 const at = (version: string, datedAt: number) => ({ version, datedAt })
 
-/** An event of a release, so many minutes from now. */
+/** An event of a release, this many minutes from now. */
 const eventIn = (name: string, environment: string, minutes: number) =>
   makeEventRecord({
     eventId: testId(name),

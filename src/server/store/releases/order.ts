@@ -12,17 +12,17 @@ export interface DatedRelease {
 }
 
 /**
- * Less than 0 when `one` came before `other`: by version where both have one and it is of the same package,
- * by date where not. No order for sorting by: a mixture of versions and hashes can go round in a circle.
+ * Less than 0 when `one` precedes `other`: by version if both have one and belong to the same package,
+ * otherwise by date. Not a total order: a mixture of versions and hashes can be cyclic.
  */
 export function compareReleases(one: DatedRelease, other: DatedRelease): number {
   return compareVersions(one.version, other.version) ?? one.datedAt - other.datedAt
 }
 
 /**
- * True when a release came after another one of the project. For the writer of a batch, inside its
- * transaction: a release that is not in the store is being made by that batch, so it is the newer one. The
- * same release is not newer than itself.
+ * True when a release is newer than another one of the project. For the writer of a batch, inside its
+ * transaction: a release that is not in the store is created by that batch, so it is the newer one. A release
+ * is not newer than itself.
  */
 export function isNewerRelease(
   statements: Pick<IngestStatements, 'findReleaseDate'>,

@@ -37,7 +37,7 @@ export interface Deploy {
   finishedAt: number
 }
 
-/** A commit that is in a release, as a tool told. */
+/** A commit of a release, as reported by a tool. */
 export interface CommitSummary {
   id: string
   /** The first line of its message. */
@@ -55,13 +55,13 @@ export interface CrashCounts {
   crashedUserCount: number
 }
 
-/** A release that came before another one. */
+/** A release that precedes another one. */
 export interface PreviousRelease extends ReleaseSummary {
   /** Absent where it had no sessions. */
   crashes?: CrashCounts
 }
 
-/** How the sessions of a release went: all since its first one, unless said otherwise. */
+/** The sessions of a release: all since its first one, unless noted otherwise. */
 export interface ReleaseHealth extends CrashCounts {
   /** With an error, but no crash. */
   erroredCount: number

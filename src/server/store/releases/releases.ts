@@ -24,7 +24,7 @@ export interface ReleaseListQuery {
   environment?: string
   /** Only those that are archived, or only the others. */
   isArchived?: boolean
-  /** Only versions that contain it, whatever its case. */
+  /** Only versions that contain it, case-insensitive. */
   text?: string
   sort: ReleaseSort
   /** From an earlier page; a damaged one is the first page. */
@@ -34,7 +34,7 @@ export interface ReleaseListQuery {
 }
 
 export interface ReleasePage {
-  /** Newest first, or highest version first; those without a version come last then, newest first. */
+  /** Newest first, or highest version first; those without a version follow, newest first. */
   releases: ReleaseSummary[]
   nextCursor?: string
   previousCursor?: string
@@ -75,7 +75,7 @@ function positionOf(row: ReleaseRow): ReleasePosition {
 function selectPage(db: Kysely<Database>, query: ReleaseListQuery, cursor?: Cursor<ReleasePosition>) {
   const direction = cursor?.side === 'before' ? 'asc' : 'desc'
   let select = selectReleases(db)
-    // The plus keeps the planner from reading project by project: the order comes from an index of all of
+    // The unary plus keeps the planner from reading project by project: the order uses an index over all of
     // them.
     .where(sql<boolean>`+r.project_id in (${sql.join(query.projectIds)})`)
   if (query.text !== undefined)
@@ -129,7 +129,7 @@ export function findReleasesNamed(
     .execute()
 }
 
-/** What decides which release comes before one. */
+/** The fields that determine the preceding release. */
 type ReleasePlace = Pick<
   ReleaseRow,
   'project_id' | 'package' | 'version_order' | 'released_at' | 'created_at'

@@ -8,7 +8,7 @@ import type { ReleaseTables } from './releases.ts'
 import type { UpstreamTables } from './upstreams.ts'
 
 /**
- * The tables as Kysely sees them, by subject; the columns' meaning stands in `migrations/`.
+ * The tables as Kysely sees them, by subject; `migrations/` describes the columns.
  *
  * Booleans are 0 or 1, instants and hours are Unix milliseconds, ids of events and traces and group hashes
  * are 16 bytes. `project_id` leads every primary key.

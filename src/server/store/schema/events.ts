@@ -1,4 +1,4 @@
-/** Events with what belongs to them, and what became of what came in. */
+/** Events with their attached data, and the outcomes of received items. */
 export interface EventTables {
   events: EventsTable
   body_blocks: BodyBlocksTable

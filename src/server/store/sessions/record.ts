@@ -1,6 +1,6 @@
 import type { SessionState } from '#protocol/session.ts'
 
-/** What all that is told of sessions says: whose they are, and since when. */
+/** The fields that all session data has: project, release, environment and start. */
 interface SessionPlace {
   projectId: number
   release: string
@@ -11,14 +11,14 @@ interface SessionPlace {
   userKey?: string
 }
 
-/** One session as an SDK told of it; the same one may come again, in the same state or in a later one. */
+/** One session update of an SDK; the same session may be sent again, in the same state or in a later one. */
 export interface SessionRecord extends SessionPlace {
   kind: 'session'
   /** 32 lower-case hex digits. */
   sid: string
-  /** Never goes down within a session. */
+  /** Never decreases within a session. */
   seq: number
-  /** The SDK says that nothing was told of it before. */
+  /** True if the SDK declares this as the session's first update. */
   isFirst: boolean
   state: SessionState
 }
@@ -29,7 +29,7 @@ export interface SessionBucketRecord extends SessionPlace {
   counts: Readonly<Record<SessionState, number>>
 }
 
-/** An item that told of sessions, all of one release in one environment. */
+/** An item with sessions, all of one release in one environment. */
 export interface SessionItem {
   projectId: number
   /** Unix milliseconds. */

@@ -21,10 +21,10 @@ import {
 } from './tally.ts'
 
 /**
- * Counts what a batch tells of sessions, each session once however often it is told of, under the last state
- * it was in. Each hour, day and release is written once. Inside the batch's transaction. Sessions of a
- * project that is gone are forgotten. Says what became of each item: those of one more release or environment
- * than `limits.sessionSeriesPerProject` are surplus.
+ * Counts the sessions of a batch, each session once in its latest state, however many updates it has. Each
+ * hour, day and release is written once. Call inside the batch's transaction. Sessions of a deleted project
+ * are dropped. Returns the outcome of each item: releases or environments beyond
+ * `limits.sessionSeriesPerProject` are surplus.
  */
 export function writeSessions(statements: IngestStatements, items: readonly SessionItem[]): SessionCommit[] {
   const writing: Writing = { statements, tallies: new Map(), seriesCounts: new Map() }
@@ -92,8 +92,8 @@ function makeSeries(
 }
 
 /**
- * A session only gets worse: its last update decides, and after a crash there is none. An update that is
- * older than the one counted changes nothing, nor does one that was taken before.
+ * The state of a session only gets worse: its last update decides, and no update follows a crash. An update
+ * older than the counted one changes nothing, nor does a repeated one.
  */
 function countSession(statements: IngestStatements, tally: SeriesTally, record: SessionRecord): void {
   const { projectId, startedAt, seq } = record

@@ -10,7 +10,9 @@ import type { ActionResult, IssueSelection } from './changed-issues.ts'
 /** Nothing is changed if the assignee has no access to one of the projects. */
 export type AssigneeResult = ActionResult | { refused: 'assignee-without-access' }
 
-/** Assigns issues to a user with access to their projects, or with null to nobody, in one transaction. */
+/**
+ * Assigns issues to a user with access to their projects, or unassigns them with null, in one transaction.
+ */
 export function recordAssignee(
   store: Store,
   selection: IssueSelection,

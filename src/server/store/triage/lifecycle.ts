@@ -163,7 +163,7 @@ function leaveArchive(
   return { before, after, activity: { kind: 'reopened', reason } }
 }
 
-/** The count of the current hour is no difference: no person and no rule changed the issue. */
+/** The count of the current hour is ignored: neither a user nor a rule changed the issue. */
 function isSameState(one: IssueState, other: IssueState): boolean {
   return isDeepStrictEqual(withoutHour(one), withoutHour(other))
 }

@@ -214,7 +214,9 @@ export function dropPart(
   )
 }
 
-/** Makes a merged issue the sum of its parts. With only its own part left it is no merged issue any more. */
+/**
+ * Makes a merged issue the sum of its parts. With only its own part left it is not a merged issue any more.
+ */
 export function settleParts(statements: PartStatements, issue: IssueKey): void {
   const { projectId, issueId } = issue
   const { run } = statements

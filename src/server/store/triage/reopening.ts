@@ -26,7 +26,7 @@ export function reopenByEvents(statements: IngestStatements, { issue, ...tally }
   }))
 }
 
-/** Reopens an issue that was archived until it has so many users. Inside a transaction. */
+/** Reopens an issue that was archived until it affects a number of users. Call inside a transaction. */
 export function reopenByUsers(
   statements: IngestStatements,
   issue: TransitionTarget,

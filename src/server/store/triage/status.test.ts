@@ -19,7 +19,7 @@ const selection = { projectIds: testProjectIds, issueIds: [issueId] }
 async function openIssue() {
   const store = await openTestStore()
   const committer = createCommitter(store)
-  /** An event of the issue, so many milliseconds after its first one. */
+  /** An event of the issue, this many milliseconds after its first one. */
   const happen = (name: string, afterMs: number, receivedAfterMs = afterMs) =>
     committer.commit(
       workOf(

@@ -17,6 +17,6 @@ export async function deleteUpstream(store: Store, upstream: UpstreamReference):
     .where('project_id', '=', upstream.projectId)
     .where('id', '=', upstream.upstreamId)
     .execute()
-  // What came in between finds no upstream any more, or is here by now.
+  // An envelope that arrives in between finds the upstream deleted, or is already in the queue.
   return droppedCount + (await dropOutboxHead(store, upstream, drop))
 }

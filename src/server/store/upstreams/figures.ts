@@ -21,8 +21,7 @@ export interface UpstreamFigures {
 }
 
 /**
- * The figures of all upstreams at once, without waiting: for who is asked in between. None once the store is
- * closed.
+ * The figures of all upstreams, synchronously: for callers that cannot wait. Empty once the store is closed.
  */
 export function readUpstreamFigures({ sqlite }: Pick<Store, 'sqlite'>): UpstreamFigures[] {
   if (!sqlite.isOpen) return []

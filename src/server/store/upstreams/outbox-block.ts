@@ -16,9 +16,9 @@ export interface OutboxBlock {
 }
 
 /**
- * Parts the envelopes of one upstream into blocks, of one lane each, since a lane that is held back would
- * keep the bytes of all others; and of at most `limits.outboxBlockBytes` unless one envelope is larger, since
- * a block is inflated whole.
+ * Groups the envelopes of one upstream into blocks. A block has one category queue, since a rate-limited one
+ * would keep the bytes of all others, and at most `limits.outboxBlockBytes` unless one envelope is larger,
+ * since a block is inflated whole.
  */
 export function toOutboxBlocks(numbered: readonly NumberedEntry[]): OutboxBlock[] {
   const blocks: OutboxBlock[] = []

@@ -12,12 +12,12 @@ import { countUndelivered } from './upstreams.ts'
 export interface QueuedEnvelope {
   number: number
   lane: string
-  /** When it came in; Unix milliseconds. */
+  /** When it was received; Unix milliseconds. */
   receivedAt: number
   byteCount: number
   clientAddress: string | null
   userAgent: string | null
-  /** Where its bytes stand; null: in a row of its own. */
+  /** The block with its bytes; null: in a row of its own. */
   blockNumber: number | null
   blockOffset: number | null
 }
@@ -57,7 +57,7 @@ export interface StoredEnvelope {
  */
 export type QueuedBody = StoredEnvelope | 'gone' | 'damaged'
 
-/** One read, so that nobody deletes the block in between; without its bytes where they are known. */
+/** One read, so that the block cannot be deleted in between; without its bytes if they are cached. */
 const queuedText = `SELECT o.body, o.client_address, o.user_agent, o.byte_count, o.block_number, o.block_offset,
     b.raw_bytes, iif(o.block_number IN (SELECT value FROM json_each(?)), NULL, b.data) AS data
   FROM outbox o LEFT JOIN outbox_blocks b
@@ -69,7 +69,7 @@ type QueuedRow = Omit<Selectable<Database['outbox']>, 'project_id' | 'upstream_i
   data: Uint8Array | null
 }
 
-/** Reads what one upstream is sent, and keeps the blocks in which its next envelopes stand. */
+/** Reads the queue of one upstream, and caches the blocks of its next envelopes. */
 export class OutboxReader {
   private readonly db: Kysely<Database>
   private readonly upstream: UpstreamReference
@@ -82,8 +82,8 @@ export class OutboxReader {
   }
 
   /**
-   * An envelope whose block is kept, without asking the store, as it was when it was listed: nearly all that
-   * are sent in order. Undefined when it has to be read.
+   * An envelope whose block is cached, without a query, as it was when listed: nearly all envelopes that are
+   * sent in order. Undefined when it must be read.
    */
   find({ byteCount, clientAddress, userAgent, ...at }: QueuedEnvelope): StoredEnvelope | undefined {
     const bytes = at.blockNumber === null ? undefined : this.blocks.get(at.blockNumber)
@@ -96,7 +96,7 @@ export class OutboxReader {
   /** Reads an envelope that is still to be sent. */
   async read(number: number): Promise<QueuedBody> {
     const { projectId, upstreamId } = this.upstream
-    // A read that runs beside this one may let go of them meanwhile.
+    // A concurrent read may evict them meanwhile.
     const known = new Map(this.blocks)
     // As text, because building the statement took longer than running it, for every envelope that is sent.
     const { rows } = await this.db.executeQuery<QueuedRow>(
@@ -144,7 +144,10 @@ function inflate({
   return data === null || rawBytes === null ? undefined : inflateOutboxBlock(data, rawBytes)
 }
 
-/** What is dropped of a queue: what came before an instant, and the reason that it is counted under. */
+/**
+ * Selects the envelopes to drop from a queue: those received before an instant, and the reason for their
+ * outcome.
+ */
 export interface OutboxDrop {
   /** Unix milliseconds. */
   before: number
@@ -185,7 +188,7 @@ async function dropSlice(
       .execute()
     let latestAt = 0
     const youngAt = oldest.findIndex((row) => {
-      // None came before the one ahead of it, whatever the clock showed.
+      // Never earlier than the preceding envelope, even if the clock was set back.
       latestAt = Math.max(latestAt, row.received_at)
       return latestAt >= before
     })

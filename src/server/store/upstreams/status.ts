@@ -18,7 +18,7 @@ export interface UpstreamStatus extends Upstream {
   failedCount: number
   deliveredCount: number
   droppedCount: number
-  /** When the one that has waited for the longest came. Unix milliseconds. */
+  /** When the longest waiting envelope was received. Unix milliseconds. */
   oldestWaitingAt?: number
   state: UpstreamState
 }

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * What the figures of upstreams and the rows of the outbox disagree about, a sentence each; none when all is
- * well. Every envelope that was ever taken for an upstream was delivered, was given up, was refused, or
- * waits. Reads the whole outbox, but no body.
+ * Contradictions between the figures of upstreams and the rows of the outbox, a sentence each; empty when
+ * consistent. Every envelope ever accepted for an upstream is delivered, given up, rejected, or waiting.
+ * Reads the whole outbox, but no body.
  */
 export function findWrongUpstreamSums(sqlite: DatabaseSync): string[] {
   const rows = sqlite
@@ -30,7 +30,7 @@ export function findWrongUpstreamSums(sqlite: DatabaseSync): string[] {
   return [...wrong, ...findWrongBlocks(sqlite)]
 }
 
-/** What stands nowhere, and what nobody needs. */
+/** Blocks that are missing, and blocks that no envelope uses. */
 function findWrongBlocks(sqlite: DatabaseSync): string[] {
   const lost = sqlite
     .prepare(

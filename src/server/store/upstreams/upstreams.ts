@@ -29,7 +29,7 @@ export interface Upstream extends UpstreamReference {
   isPaused: boolean
   /** Takes no more envelopes. */
   isRetired: boolean
-  /** How often a person asked for it to be tried at once. */
+  /** How often a user requested an immediate retry. */
   triesAsked: number
 }
 
@@ -39,7 +39,7 @@ const Suspect = v.object({
   number: v.number(),
   failureCount: v.number(),
   roundCount: v.number(),
-  /** Whether the upstream has taken others since it last failed on this one. */
+  /** Whether the upstream has accepted others since it last failed on this one. */
   hasSeenOthers: v.boolean(),
 })
 
@@ -58,7 +58,7 @@ const State = v.object({
   retryAt: v.optional(v.number()),
   /** What it said it takes no more of, and until when; the category `all` is everything. */
   held: v.optional(v.array(HeldCategory)),
-  /** Envelopes on which it failed and that still wait, so that a restart does not begin to count anew. */
+  /** Envelopes on which it failed and that still wait, so that a restart keeps their counts. */
   suspects: v.optional(v.array(Suspect)),
 })
 
@@ -101,8 +101,8 @@ export interface NewUpstream {
 }
 
 /**
- * What became of a new upstream: `taken` when a project has this DSN already, `full` when the project has too
- * many.
+ * The result of creating an upstream: `taken` when a project has this DSN already, `full` when the project
+ * has too many.
  */
 export type CreatedUpstream =
   | { outcome: 'created'; upstreamId: string }
@@ -165,7 +165,7 @@ export interface UpstreamChange {
   isPaused?: boolean
   isRetired?: boolean
   kinds?: UpstreamKinds
-  /** Whatever holds it back now is over. */
+  /** Ends any current pause. */
   isTriedNow?: true
 }
 

@@ -26,7 +26,7 @@ export async function retryWhileBusy<Result>(
   }
 }
 
-/** True for so many milliseconds from now. */
+/** True until this many milliseconds have passed. */
 export function within(budgetMs: number): () => boolean {
   const endsAt = performance.now() + budgetMs
   return () => performance.now() < endsAt

@@ -15,12 +15,12 @@ const busyTimeoutMs = 5_000
 const pageBytes = 4_096
 
 /**
- * A checkpoint after 32 MiB of log: the pages of busy issues are then copied once for many commits. More made
- * no difference that could be measured, and the commit that runs the checkpoint waits for it.
+ * A checkpoint after 32 MiB of log: the pages of busy issues are then copied once for many commits. A larger
+ * log made no measurable difference, and the commit that runs the checkpoint waits for it.
  *
- * The cache is small: whenever SQLite has put split pages in order under the number of the page that stands
- * at 1 GiB, the next commit of a smaller file looks through the whole cache for pages past its end. Of 32 MiB
- * that took a tenth of the commit.
+ * The cache is small: whenever SQLite has sorted split pages under the number of the page at 1 GiB, the next
+ * commit of a smaller file scans the whole cache for pages past its end. With 32 MiB that took a tenth of the
+ * commit.
  */
 const writerPragmas = [
   'PRAGMA synchronous = FULL',
@@ -40,7 +40,7 @@ export async function openWriter(path: string): Promise<DatabaseSync> {
   const sqlite = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
   try {
     sqlite.exec(`PRAGMA page_size = ${pageBytes}`)
-    // Told before anything is written: afterwards only a VACUUM changes it.
+    // Set before anything is written: afterwards only a VACUUM changes it.
     sqlite.exec('PRAGMA auto_vacuum = INCREMENTAL')
     await enterWal(sqlite)
     for (const pragma of writerPragmas) sqlite.exec(pragma)

@@ -13,14 +13,14 @@ export function isDamage(reason: UnavailableReason | undefined): boolean {
 }
 
 /**
- * Leaves word beside the file that it is damaged, for the next start: looking through a large file would take
- * it too long to find out for itself.
+ * Writes a marker next to a damaged file for the next start, because checking a large file at startup takes
+ * too long.
  */
 export function markDamage(path: string, problem: string): void {
   try {
     writeFileSync(markPath(path), `${problem}\n`)
   } catch {
-    // On a disk that takes nothing there is nothing to be done, and the log has it already.
+    // Nothing can be done if the disk accepts no writes; the problem is already in the log.
   }
 }
 

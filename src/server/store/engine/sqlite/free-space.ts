@@ -5,11 +5,11 @@ import { limits } from '#server/limits.ts'
 export interface FreeSpace {
   /** Bytes that this user may still write. */
   freeBytes: number
-  /** Bytes below which nothing more is taken in. */
+  /** Free bytes below which no more data is accepted. */
   floorBytes: number
 }
 
-/** Looks at the disk under a folder. Undefined where the system does not tell. */
+/** Reads the free space of the disk that contains a folder. Undefined where the system does not report it. */
 export function readFreeSpace(folder: string): FreeSpace | undefined {
   try {
     const { bavail, blocks, bsize } = statfsSync(folder)

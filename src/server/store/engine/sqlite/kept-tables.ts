@@ -1,9 +1,9 @@
 /**
- * What people have set up: organizations, projects with their keys and settings, accounts and what belongs to
- * them. These tables are small and change when a person changes something, and no installation can go on
- * without them. Referenced tables come before those that refer to them.
+ * Tables with configuration: organizations, projects with their keys and settings, accounts and related rows.
+ * They are small, change only when a user changes something, and no installation works without them.
+ * Referenced tables precede those that refer to them.
  *
- * `columns` where not all of them are wanted: the others count what arrives.
+ * `columns` lists the columns to keep if not all are wanted: the others are counters.
  */
 export const keptTables: readonly { name: string; columns?: readonly string[] }[] = [
   { name: 'organizations' },

@@ -12,7 +12,7 @@ const keptStatements = 200
 export interface NodeSqliteDialectOptions {
   /** Stays open when Kysely is destroyed: its owner closes it. */
   sqlite: DatabaseSync
-  /** Held for each statement, or for a whole transaction. */
+  /** Acquired for each statement, or for a whole transaction. */
   lock: Pick<Lock, 'acquire' | 'release'>
   /** Called once per statement, before it runs. */
   onStatement?: (sql: string) => void

@@ -1,15 +1,15 @@
 /**
- * Mutual exclusion inside one process, first come, first served.
+ * Mutual exclusion inside one process, in FIFO order.
  *
  * The committer's transactions are synchronous and need no lock among themselves; a Kysely transaction on the
- * same connection spans several turns of the event loop, and nobody may begin another one meanwhile.
+ * same connection spans several event-loop ticks, and no other transaction may begin meanwhile.
  */
 export interface Lock {
   /** True when the lock was free and is now the caller's. */
   tryAcquire(): boolean
   /** Resolves once the lock is the caller's. */
   acquire(): Promise<void>
-  /** Hands the lock to whoever has waited longest. */
+  /** Passes the lock to the longest waiting caller. */
   release(): void
 }
 

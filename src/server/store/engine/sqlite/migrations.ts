@@ -21,8 +21,8 @@ export class SchemaMismatchError extends Error {
 declare const __CULVERT_MIGRATIONS__: Migration[] | undefined
 
 /**
- * The migrations of this Culvert, lowest version first. Run from source they are read from the files beside
- * this module; a bundle has no files beside it, so the build wrote them in.
+ * The migrations of this Culvert, lowest version first. From source they are read from the files next to this
+ * module; a bundle has no such files, so the build inlines them.
  */
 export async function readOwnMigrations(): Promise<Migration[]> {
   if (typeof __CULVERT_MIGRATIONS__ !== 'undefined') return __CULVERT_MIGRATIONS__

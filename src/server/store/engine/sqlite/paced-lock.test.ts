@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createPacedLock, ReadTimeoutError } from './paced-lock.ts'
 
-/** A clock and ticks that only move when they are told to. */
+/** A clock and ticks that the test advances. */
 function createTestPace() {
   let now = 0
   let ticks: (() => void)[] = []

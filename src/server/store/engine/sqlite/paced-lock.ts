@@ -25,10 +25,9 @@ const realPace: Pace = {
 }
 
 /**
- * A lock for statements that run on the event loop: one at a time, first come, first served, and all of one
- * tick together for no longer than `limits.readTickMs` and one statement. The others wait for further ticks,
- * so that events are accepted between them. `acquire` rejects with a `ReadTimeoutError` where that takes too
- * long.
+ * A lock for statements that run on the event loop: one at a time, in FIFO order, and all statements of one
+ * tick together for at most `limits.readTickMs` and one statement. The others wait for later ticks, so that
+ * events are accepted in between. `acquire` rejects with a `ReadTimeoutError` if the wait is too long.
  */
 export function createPacedLock({ now, nextTick }: Pace = realPace): Pick<Lock, 'acquire' | 'release'> {
   const waiting: { since: number; resolve: () => void; reject: (error: Error) => void }[] = []

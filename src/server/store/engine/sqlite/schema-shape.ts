@@ -37,7 +37,9 @@ const objects = `SELECT s.name, s.type, s.sql, l.type AS kind FROM sqlite_schema
   LEFT JOIN pragma_table_list l ON l.name = s.name AND l.schema = 'main'
   WHERE s.sql IS NOT NULL AND coalesce(l.type, '') <> 'shadow'`
 
-/** SQLite writes the text of a table anew when a column is added, so tables go by their columns. */
+/**
+ * SQLite rewrites the SQL text of a table when a column is added, so tables are compared by their columns.
+ */
 const columns = `SELECT group_concat(json_array(name, type, "notnull", dflt_value, pk)) AS columns
   FROM (SELECT * FROM pragma_table_xinfo(?) ORDER BY cid)`
 

@@ -7,9 +7,9 @@ import { retryWhileBusy } from './busy-wait.ts'
 /** Begins the transactions of ingest, once the machine is fit for one. */
 export interface WriteGate {
   /**
-   * Begins a transaction, waiting without holding the event loop while another process writes and
-   * `isWorthWaiting` says so. Resolves with the reason when none could be begun. The caller holds the write
-   * lock.
+   * Begins a transaction. Waits without blocking the event loop while another process writes and
+   * `isWorthWaiting` returns true. Resolves with the reason when no transaction could begin. The caller holds
+   * the write lock.
    */
   begin(isWorthWaiting: () => boolean): Promise<StoreUnavailableError | undefined>
 }
@@ -54,13 +54,13 @@ export function createWriteGate(sqlite: DatabaseSync, condition: StoreCondition)
 }
 
 /**
- * Writes everything the log holds into the database, with an fsync, and empties the log. Returns why that
+ * Checkpoints the whole log into the database with an fsync and truncates the log. Returns the reason if that
  * failed.
  *
- * After a failed fsync the kernel takes pages for clean that are not on the disk, so another fsync proves
- * nothing (https://wiki.postgresql.org/wiki/Fsync_Errors). This writes every page of the log anew before
- * anything else is acknowledged. Without it a log that is read back after a restart could hold a hole, and
- * what follows the hole would be lost with the power.
+ * After a failed fsync the kernel marks pages as clean that are not on disk, so another fsync proves nothing
+ * (https://wiki.postgresql.org/wiki/Fsync_Errors). This rewrites every page of the log before anything else
+ * is acknowledged. Without it a log that is read back after a restart could have a gap, and everything after
+ * the gap would be lost on a power failure.
  */
 export function rewriteLog(sqlite: DatabaseSync): StoreUnavailableError | undefined {
   try {

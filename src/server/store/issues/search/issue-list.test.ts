@@ -236,7 +236,7 @@ describe('pages', () => {
       const back = await ask(last.previousCursor)
       expect(back).toMatchObject({ issues: [] })
       expect(back.previousCursor).toBeUndefined()
-      // Behind an empty page stands what led to it.
+      // After an empty page, the previous page is the one that led to it.
       expect(await ask(back.nextCursor)).toMatchObject({ issues: second.issues })
       const around = await ask(second.previousCursor)
       expect(around).toMatchObject({ issues: [], cutShort: 'previous' })

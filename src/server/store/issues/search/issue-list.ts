@@ -47,11 +47,10 @@ export interface IssuePage {
   /** Absent on the first page. */
   previousCursor?: string
   /**
-   * Present when the page ends where the search has scanned enough, and more issues are left: which page goes
-   * on.
+   * Present when the page ends at the scan limit and more issues may follow: which page continues the scan.
    */
   cutShort?: 'next' | 'previous'
-  /** Of the issues that the search finds, whatever statuses it names. */
+  /** Of the issues that match the search, in any status. */
   counts: StatusCounts
 }
 

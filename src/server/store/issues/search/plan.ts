@@ -69,7 +69,7 @@ function simplify(
   return { kind: decided ? 'all' : 'any', of: [] }
 }
 
-/** True where all of so many match, false where none does, undefined where some do. */
+/** True if all match, false if none does, undefined if some do. */
 function ofAll(matching: number, all: number): boolean | undefined {
   if (matching === 0) return false
   return matching === all ? true : undefined

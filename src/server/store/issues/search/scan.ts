@@ -59,7 +59,7 @@ interface PositionRow {
   value: number
 }
 
-/** The first issue behind so many; undefined where there are not more. */
+/** The first issue after this many; undefined if there are not more. */
 async function findSliceEnd(
   db: Kysely<Database>,
   query: ScanQuery,

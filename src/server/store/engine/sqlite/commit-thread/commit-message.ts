@@ -24,9 +24,9 @@ export type WorkReply =
   | { ok: false; reason: UnavailableReason | undefined; message: string }
 
 /**
- * Works ready to be cloned into another thread. The payloads of their events, what is to be sent on and files
- * stand one after another in one buffer of their own, which is handed over and not copied again: a view would
- * drag the whole buffer behind it along, and those of a socket are 64 kB.
+ * Works ready to be cloned into another thread. Event payloads, envelopes to forward and attachments are
+ * concatenated in one buffer of its own, which is transferred and not copied again: a view would clone its
+ * whole underlying buffer, and those of a socket are 64 kB.
  */
 export interface PackedWorks {
   /** Without the bytes of their events, of what is to be sent on and of files. */
@@ -73,7 +73,7 @@ function packWork(work: CommitWork): CommitWork {
   }
 }
 
-/** Overwrites the payload: a copy that leaves it out (`{ payload, ...others }`) goes field by field. */
+/** Overwrites the payload: a copy without it (`{ payload, ...others }`) is made field by field. */
 function withoutPayload(event: EventRecord): EventRecord {
   return { ...event, payload: noBytes }
 }

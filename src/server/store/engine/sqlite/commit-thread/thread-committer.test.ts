@@ -25,10 +25,7 @@ function openCommitter(store: TestStore) {
   return { committer, error }
 }
 
-/**
- * One whose thread runs already, what it is given, timers that stand still, and a lock that keeps it from
- * committing.
- */
+/** A committer with a running thread, recorded work, frozen timers, and a lock that blocks commits. */
 async function openBusy() {
   const store = await openTestStore()
   const { committer } = openCommitter(store)

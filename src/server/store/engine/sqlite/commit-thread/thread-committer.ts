@@ -28,7 +28,7 @@ const restartMs = 1_000
 /** Half of V8's default: the objects of the thread live for one transaction. */
 const youngGenerationMb = 24
 
-/** KiB of page cache of this thread's connection, which writes little beside the one of the commit thread. */
+/** KiB of page cache of this thread's connection, which writes little compared with the commit thread. */
 const writerCacheKib = 8_192
 
 /**
