@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
-import type { DeadLetter } from '#server/store/events/record.ts'
+import type { DeadLetter } from '#server/store/ingest/records.ts'
 import { listDeadLetters } from '#server/store/outcomes/dead-letters.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'

@@ -1,7 +1,7 @@
 import { runRetention } from '#server/retention/retention-run.ts'
 import type { RetentionOptions } from '#server/retention/retention-run.ts'
-import type { CommitWork, EventRecord } from '#server/store/events/record.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
+import type { CommitWork, EventRecord } from '#server/store/ingest/records.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import type { RetentionSettings } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'

@@ -1,6 +1,6 @@
 import { parseDeadLetterReference } from '#server/console/outcomes/dead-letters.ts'
 import { OperatorError } from '#server/errors.ts'
-import type { DeadLetterReference } from '#server/store/events/record.ts'
+import type { DeadLetterReference } from '#server/store/ingest/records.ts'
 
 /**
  * Reads the letters a command is about, `PROJECT:ID` each. Raises an `OperatorError` for any that is none.

@@ -1,6 +1,6 @@
 import { limits } from '#server/limits.ts'
-import type { UpstreamReference } from '#server/store/events/record.ts'
 import type { Committer } from '#server/store/ingest/committer.ts'
+import type { UpstreamReference } from '#server/store/ingest/records.ts'
 
 /** The end of an envelope: delivered, unless it was rejected. */
 export interface Delivery {

@@ -1,7 +1,7 @@
 import { itemCategory } from '#protocol/data-category.ts'
 import type { Envelope, EnvelopeItem } from '#protocol/envelope.ts'
 import { itemQuantity } from '#protocol/item-quantity.ts'
-import type { CommitWork, FilterSample, OutcomeCount } from '#server/store/events/record.ts'
+import type { CommitWork, FilterSample, OutcomeCount } from '#server/store/ingest/records.ts'
 import type { SentAttachment } from './items/compress-attachments.ts'
 import { toDeadLetter } from './items/dead-letter.ts'
 import { toFilteredCount, type FilteredItem } from './items/filtered.ts'

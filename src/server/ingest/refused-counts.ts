@@ -1,8 +1,8 @@
 import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
-import type { FilterSample, OutcomeCount } from '#server/store/events/record.ts'
 import type { Committer } from '#server/store/ingest/committer.ts'
+import type { FilterSample, OutcomeCount } from '#server/store/ingest/records.ts'
 
 /** Counts of what was refused as a whole, on their way to the store. */
 export interface RefusedCounts {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { itemCategory } from '#protocol/data-category.ts'
 import type { Envelope } from '#protocol/envelope.ts'
-import type { DeadLetterReference } from '#server/store/events/record.ts'
+import type { DeadLetterReference } from '#server/store/ingest/records.ts'
 import { findDeadLetter, type StoredDeadLetter } from '#server/store/outcomes/dead-letters.ts'
 import { getProjectSettings } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'

@@ -1,5 +1,5 @@
-import type { CommitResult, CommitWork, EventCommit } from '#server/store/events/record.ts'
 import type { Committer } from '#server/store/ingest/committer.ts'
+import type { CommitResult, CommitWork, EventCommit } from '#server/store/ingest/records.ts'
 import { surplusSessionReason, type SessionCommit } from '#server/store/sessions/record.ts'
 import { discardedHashReason } from '#server/store/triage/discarded-hashes.ts'
 import type { Counter, Metrics } from './registry.ts'

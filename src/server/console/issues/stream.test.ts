@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { EventRecord } from '#server/store/events/record.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
+import type { EventRecord } from '#server/store/ingest/records.ts'
 import { recordDefaultSearch, recordSavedSearch } from '#server/store/issues/saved-searches.ts'
 import { hourMs } from '#time/time-steps.ts'
 import { createReadRounds } from '../../../../test/support/read-rounds.ts'

@@ -5,7 +5,7 @@ import { actions } from '#server/console/forms/actions.search.ts'
 import { rawText } from '#server/forms/fields.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
-import type { DeadLetterReference } from '#server/store/events/record.ts'
+import type { DeadLetterReference } from '#server/store/ingest/records.ts'
 import { listDeadLetters, listProjectsWithDeadLetters } from '#server/store/outcomes/dead-letters.ts'
 import type { DeadLetterListView } from './views.ts'
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Viewer } from '#server/auth/viewer.ts'
 import { listIssueView } from '#server/console/issues/stream.ts'
 import type { IssueSearch } from '#server/console/issues/views.ts'
-import type { EventRecord } from '#server/store/events/record.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
+import type { EventRecord } from '#server/store/ingest/records.ts'
 import {
   makeEventRecord,
   openTestStore,

@@ -1,7 +1,7 @@
 import { parseClientReport } from '#protocol/client-report.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { limits } from '#server/limits.ts'
-import type { OutcomeCount } from '#server/store/events/record.ts'
+import type { OutcomeCount } from '#server/store/ingest/records.ts'
 import type { Reception } from './reception.ts'
 
 /**

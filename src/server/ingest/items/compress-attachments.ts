@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { constants, zstdCompress, type ZstdOptions } from 'node:zlib'
-import type { AttachmentRecord } from '#server/store/events/record.ts'
+import type { AttachmentRecord } from '#server/store/ingest/records.ts'
 
 /** An attachment as received. */
 export type SentAttachment = Omit<AttachmentRecord, 'byteCount' | 'contentHash' | 'data'> & {

@@ -2,7 +2,7 @@ import { itemCategory } from '#protocol/data-category.ts'
 import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { errorMessage } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
-import type { DeadLetter, DeadLetterOrigin } from '#server/store/events/record.ts'
+import type { DeadLetter, DeadLetterOrigin } from '#server/store/ingest/records.ts'
 import type { Reception } from './reception.ts'
 
 /** The fields of the envelope header that are needed to process an item again. */

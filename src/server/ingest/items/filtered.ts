@@ -6,7 +6,7 @@ import type { FilterSubject } from '#server/filter/filter-subject.ts'
 import { limits } from '#server/limits.ts'
 import { cutText, firstLine } from '#server/normalize/text.ts'
 import { eventTitle } from '#server/normalize/title.ts'
-import type { FilterSample, OutcomeCount } from '#server/store/events/record.ts'
+import type { FilterSample, OutcomeCount } from '#server/store/ingest/records.ts'
 import { eventCategory } from './event-category.ts'
 import type { Reception } from './reception.ts'
 

@@ -1,9 +1,14 @@
 import { limits } from '#server/limits.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import type { StoreBounds } from '#server/store/bounds.ts'
+import type {
+  AttachmentRecord,
+  CommitResult,
+  CommitWork,
+  OutcomeCount,
+} from '#server/store/ingest/records.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
 import { discardedHashReason } from '#server/store/triage/discarded-hashes.ts'
-import type { AttachmentRecord, CommitResult, CommitWork, OutcomeCount } from './record.ts'
 
 /** What attachments are written with. */
 export interface AttachmentContext {

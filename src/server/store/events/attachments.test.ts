@@ -2,6 +2,7 @@ import { zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
+import type { AttachmentRecord, CommitWork } from '#server/store/ingest/records.ts'
 import { listOutcomeSteps } from '#server/store/outcomes/outcomes.ts'
 import { hourMs } from '#time/time-steps.ts'
 import {
@@ -14,7 +15,6 @@ import {
 } from '../../../../test/support/test-store.ts'
 import { findAttachment } from './attachments.ts'
 import { findEvent } from './events.ts'
-import type { AttachmentRecord, CommitWork } from './record.ts'
 
 function makeAttachment(name: string, fields: Partial<AttachmentRecord> = {}): AttachmentRecord {
   return {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
+import type { EventRecord } from '#server/store/ingest/records.ts'
 import { findIssueDetail } from '#server/store/issues/detail.ts'
 import { formatShortId, issueIdCandidate, parseIssueId } from '#server/store/issues/id.ts'
 import { createReadRounds } from '../../../../test/support/read-rounds.ts'
@@ -14,7 +15,6 @@ import {
   testProjectIds,
 } from '../../../../test/support/test-store.ts'
 import { findEvent, findEventsByDigest, findLatestEvent } from './events.ts'
-import type { EventRecord } from './record.ts'
 import { listTraceEvents } from './trace.ts'
 
 const issueId = issueIdCandidate(1, testId('group'), 0)

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { EventRecord } from '#server/store/events/record.ts'
 import { createRandom } from '../../../../bench/random.ts'
 import {
   makeEventRecord,
@@ -9,6 +8,7 @@ import {
   workOf,
 } from '../../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
+import type { EventRecord } from './records.ts'
 
 const eventOf = (name: string, fields: Partial<EventRecord> = {}) =>
   makeEventRecord({ eventId: testId(name), ...fields })

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { limits } from '#server/limits.ts'
 import { findUnavailability } from '#server/store/errors.ts'
-import type { CommitResult, CommitWork, EventCommit, EventRecord } from '#server/store/events/record.ts'
 import { takeDeadLetter } from '#server/store/outcomes/dead-letter-writer.ts'
 import { writeBatch } from './batch.ts'
 import type { BatchContext } from './batch.ts'
+import type { CommitResult, CommitWork, EventCommit, EventRecord } from './records.ts'
 
 /**
  * Writes the works of a failed batch, each event separately, so that an unwritable event does not affect the

@@ -4,14 +4,6 @@ import type { StoreBounds } from '#server/store/bounds.ts'
 import { writeAttachments } from '#server/store/events/attachment-writer.ts'
 import { createBlockBuilder } from '#server/store/events/body-block.ts'
 import type { BlockBuilder } from '#server/store/events/body-block.ts'
-import type {
-  CommitResult,
-  CommitWork,
-  EventCommit,
-  EventRecord,
-  FilterSample,
-  OutcomeCount,
-} from '#server/store/events/record.ts'
 import { countEvents } from '#server/store/issues/counters.ts'
 import { issueIdCandidate, userHash } from '#server/store/issues/id.ts'
 import { countedTags, tagHashes } from '#server/store/issues/tag-hash.ts'
@@ -31,6 +23,14 @@ import { writeIssue } from './issue-writer.ts'
 import { writeProjectCounters } from './project-counter-writer.ts'
 import { createProjectTally, tallyOutcome, tallySeen } from './project-tally.ts'
 import type { ProjectTally } from './project-tally.ts'
+import type {
+  CommitResult,
+  CommitWork,
+  EventCommit,
+  EventRecord,
+  FilterSample,
+  OutcomeCount,
+} from './records.ts'
 import type { SpikeGuard } from './spike-guard.ts'
 import type { IngestStatements } from './statements.ts'
 import type { TagWriter } from './tag-writer.ts'

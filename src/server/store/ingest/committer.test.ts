@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { findEvent } from '#server/store/events/events.ts'
-import type { EventRecord } from '#server/store/events/record.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { listOutcomeSteps } from '#server/store/outcomes/outcomes.ts'
 import { hourMs, hourOf, minuteMs } from '#time/time-steps.ts'
@@ -14,6 +13,7 @@ import {
   testProjectIds,
 } from '../../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
+import type { EventRecord } from './records.ts'
 
 const eventOf = (name: string, fields: Partial<EventRecord> = {}) =>
   makeEventRecord({ eventId: testId(name), payload: Buffer.from(`{"name":"${name}"}`), ...fields })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { CommitWork, EventRecord } from '#server/store/events/record.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -9,6 +8,7 @@ import {
 } from '../../../../test/support/test-store.ts'
 import type { TestStore } from '../../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
+import type { CommitWork, EventRecord } from './records.ts'
 
 const spikeGuard = { isOn: true, fullEvents: 10, windowSeconds: 3_600, sampleEvery: 20 }
 

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { limits } from '#server/limits.ts'
-import type { EventRecord } from '#server/store/events/record.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -11,6 +10,7 @@ import {
 } from '../../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
 import type { Committer } from './committer.ts'
+import type { EventRecord } from './records.ts'
 
 const colored = (index: number, fields: Partial<EventRecord> = {}) =>
   makeEventRecord({

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { EventRecord } from '#server/store/events/record.ts'
 import { hourMs } from '#time/time-steps.ts'
 import { makeEventRecord, openTestStore, testId, testNow } from '../../../../test/support/test-store.ts'
 import type { TestStore } from '../../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
+import type { EventRecord } from './records.ts'
 
 const records: fc.Arbitrary<EventRecord> = fc
   .record({

@@ -1,6 +1,6 @@
-import type { EventRecord } from '#server/store/events/record.ts'
 import type { CountedEvent } from '#server/store/issues/counters.ts'
 import type { EventTag } from '#server/store/issues/tag-hash.ts'
+import type { EventRecord } from './records.ts'
 
 /** The issue that a group hash leads to, or the part of a merged one. */
 export interface IssueReference {

@@ -1,5 +1,5 @@
-import type { EventRecord, OutcomeCount } from '#server/store/events/record.ts'
 import { hourOf } from '#time/time-steps.ts'
+import type { EventRecord, OutcomeCount } from './records.ts'
 
 /** What one batch adds to the counters of its projects. */
 export interface ProjectTally {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import type { EventRecord } from '#server/store/events/record.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
+import type { EventRecord } from '#server/store/ingest/records.ts'
 import { dayMs, hourMs, hourOf } from '#time/time-steps.ts'
 import {
   makeEventRecord,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { everything } from '#search/search-expression.ts'
-import type { EventRecord } from '#server/store/events/record.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
+import type { EventRecord } from '#server/store/ingest/records.ts'
 import { dayMs } from '#time/time-steps.ts'
 import {
   makeEventRecord,

@@ -1,5 +1,5 @@
 import { limits } from '#server/limits.ts'
-import type { EventRecord } from '#server/store/events/record.ts'
+import type { EventRecord } from '#server/store/ingest/records.ts'
 
 /** A tag of an event. */
 export type EventTag = readonly [key: string, value: string]

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { limits } from '#server/limits.ts'
-import type { EventRecord } from '#server/store/events/record.ts'
 import type { BatchMemory } from '#server/store/ingest/batch-memory.ts'
 import type { IssueTally } from '#server/store/ingest/issue-tally.ts'
+import type { EventRecord } from '#server/store/ingest/records.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
 
 /** Reads `EventRecord.traits`. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { CommitWork, DeadLetter } from '#server/store/events/record.ts'
+import type { CommitWork, DeadLetter } from '#server/store/ingest/records.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
 import { hourOf } from '#time/time-steps.ts'
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { isJsonObject, type JsonObject } from '#protocol/json.ts'
-import type { DeadLetterOrigin, DeadLetterReference } from '#server/store/events/record.ts'
+import type { DeadLetterOrigin, DeadLetterReference } from '#server/store/ingest/records.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import type { Database } from '#server/store/schema/database.ts'

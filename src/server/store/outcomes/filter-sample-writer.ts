@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { limits } from '#server/limits.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
-import type { FilterSample } from '#server/store/events/record.ts'
+import type { FilterSample } from '#server/store/ingest/records.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
 import { dayMs, dayOf } from '#time/time-steps.ts'
 

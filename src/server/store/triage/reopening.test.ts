@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { EventRecord } from '#server/store/events/record.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
+import type { EventRecord } from '#server/store/ingest/records.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
 import {

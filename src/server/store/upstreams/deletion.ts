@@ -1,4 +1,4 @@
-import type { UpstreamReference } from '#server/store/events/record.ts'
+import type { UpstreamReference } from '#server/store/ingest/records.ts'
 import type { Store } from '#server/store/store.ts'
 import { dropOutboxHead } from './outbox.ts'
 import { updateUpstream } from './upstreams.ts'

@@ -1,6 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { limits } from '#server/limits.ts'
-import type { OutboxEntry } from '#server/store/events/record.ts'
+import type { OutboxEntry } from '#server/store/ingest/records.ts'
 
 /** An envelope with its number in the queue of its upstream. */
 export interface NumberedEntry {

@@ -1,4 +1,9 @@
-import type { OutboxEntry, OutcomeCount, Settlement, UpstreamReference } from '#server/store/events/record.ts'
+import type {
+  OutboxEntry,
+  OutcomeCount,
+  Settlement,
+  UpstreamReference,
+} from '#server/store/ingest/records.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
 import { deflateOutboxBlock, toOutboxBlocks, type OutboxBlock } from './outbox-block.ts'
 import type { OutboxStatements } from './outbox-statements.ts'

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
-import type { UpstreamReference } from '#server/store/events/record.ts'
+import type { UpstreamReference } from '#server/store/ingest/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { countUndelivered } from './upstreams.ts'

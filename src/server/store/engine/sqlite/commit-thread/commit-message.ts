@@ -7,7 +7,7 @@ import type {
   EventRecord,
   OutboxEntry,
   Settlement,
-} from '#server/store/events/record.ts'
+} from '#server/store/ingest/records.ts'
 
 /** A request to the commit thread. It answers `drain` and `close` with an empty list. */
 export type CommitRequest = { kind: 'commit'; works: PackedWorks } | { kind: 'drain' } | { kind: 'close' }
