@@ -139,7 +139,7 @@ test.describe('of more issues than a search asks for one page', () => {
     await expect(rows(page).first()).toContainText('Rare trouble')
     await expect(page.getByText('Search stopped early')).toHaveCount(0)
     await pages(page).getByRole('link', { name: 'Previous' }).click()
-    await expect(page.getByText('the previous page goes on')).toBeVisible()
+    await expect(page.getByText('continue on the previous page')).toBeVisible()
     await pages(page).getByRole('link', { name: 'Previous' }).click()
     await expect(page.getByRole('heading', { name: 'No more issues match' })).toBeVisible()
     await page.goBack()

@@ -163,7 +163,7 @@ test('the palette finds issues, screens and what the page offers', async ({ page
   await expect(notice(page)).toContainText('Archived')
 
   await press(page, 'Control+k')
-  await page.keyboard.type('outc')
+  await page.keyboard.type('inge')
   await expect(options.first()).toContainText('Ingestion')
   await press(page, 'Enter')
   await expect(page).toHaveURL(/\/outcomes/)

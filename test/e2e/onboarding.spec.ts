@@ -71,7 +71,7 @@ test('while it waits, a project says what has become of what arrived, and its em
   await expect(first).toContainText('Waiting for the first event')
 
   await page.goto(`${origin}/issues?project=${waiting.slug}`)
-  const empty = page.getByRole('region', { name: 'No event is stored yet' })
+  const empty = page.getByRole('region', { name: 'No events stored yet' })
   await expect(empty).toContainText('1 event arrived and was dropped by the filter ignored-error')
   await expect(empty).toContainText('2 requests with an unknown or disabled key')
   await empty.getByRole('link', { name: 'Set up an SDK' }).click()

@@ -107,7 +107,7 @@ test('what Culvert does not store is no error of its sender, and said where a pr
   await expect(stored).toContainText('Not stored yet')
   await stored.getByRole('link', { name: 'outcomes' }).click()
   await expect(page.getByRole('img', { name: 'Outcomes of 24 hours: 1 not supported' })).toBeVisible()
-  const group = page.getByRole('row', { name: /not supported No error/ })
+  const group = page.getByRole('row', { name: /not supported Not an error/ })
   await expect(group).toBeVisible()
   const tones = await page
     .locator('.series-mark')

@@ -181,7 +181,7 @@ describe.each(binaries)('sentry-cli %s', (version, binary) => {
     expect(rows()).toEqual([{ project_id: fixtureProject.id, is_archived: 1 }])
     await cli('releases', 'restore', 'old@1')
     expect(rows()).toEqual([{ project_id: fixtureProject.id, is_archived: 0 }])
-    await expect(cli('releases', 'archive', 'never@1')).rejects.toThrow(/there is no release never@1/)
+    await expect(cli('releases', 'archive', 'never@1')).rejects.toThrow(/release never@1 does not exist/)
     expect(read(`SELECT 1 FROM releases WHERE version = 'never@1'`)).toEqual([])
   })
 
