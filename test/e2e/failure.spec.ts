@@ -24,8 +24,11 @@ async function readDigest(page: Page): Promise<string> {
 }
 
 async function expectEventOf(page: Page, digest: string): Promise<void> {
-  await page.goto(`${culvert().origin}/digest/${digest}`)
-  await expect(page.locator('.event-id')).toContainText(digest)
+  // The server stores its own event after it has answered.
+  await expect(async () => {
+    await page.goto(`${culvert().origin}/digest/${digest}`)
+    await expect(page.locator('.event-id')).toContainText(digest, { timeout: 1_000 })
+  }).toPass({ timeout: 20_000 })
   await expect(page.getByRole('region', { name: 'Exception' })).toContainText(message)
 }
 
