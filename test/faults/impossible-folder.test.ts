@@ -27,7 +27,7 @@ it.skipIf(hindrance !== undefined)(
     const listed = await runCulvert(['project', 'list'], variables)
     expect([listed.code, listed.told]).toEqual([
       1,
-      expect.stringContaining('no Culvert installation in /proc/nope'),
+      expect.stringContaining('No Culvert installation in /proc/nope'),
     ])
   },
 )
