@@ -35,6 +35,8 @@ export interface Layer {
 const base = ['server/limits', 'server/base']
 const processing = 'server/{normalize,filter,scrub,group}'
 const views = 'server/{console,forms}/**/*views.ts'
+/** What an address holds, as its schema parses it. */
+const searches = 'server/console/**/*.search.ts'
 const records = 'server/store/**/records.ts'
 const plainProtocol = 'protocol/{event,json,outcome,rejection,session}.ts'
 const services = 'server/services.ts'
@@ -271,18 +273,13 @@ export const layers: readonly Layer[] = [
     files: ['components/**'],
     except: ['components/ui/**'],
     may: ['time', 'search', 'styles', 'components/ui', 'protocol/stack-trace-text.ts'],
-    types: [plainProtocol, records, views],
+    types: [plainProtocol, records, searches, views],
     packages: 'components',
   },
   {
     name: 'queries',
     files: ['queries/**'],
-    may: [
-      'navigation',
-      'monitoring/failure-of.ts',
-      'server/console/**/*.functions.ts',
-      'server/console/**/*.search.ts',
-    ],
+    may: ['navigation', 'monitoring/failure-of.ts', 'server/console/**/*.functions.ts', searches],
     types: [plainProtocol, records, views],
     packages: 'browser',
   },
@@ -344,7 +341,7 @@ export const layers: readonly Layer[] = [
       'queries',
       'routes (server)',
       'server/console/**/*.functions.ts',
-      'server/console/**/*.search.ts',
+      searches,
     ],
     types: [records, views],
     packages: 'browser',

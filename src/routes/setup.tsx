@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-import { SetupPage } from '#components/account/setup-page.tsx'
+import { OwnerSetupPage } from '#components/account/setup-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { setupQuery } from '#queries/account.ts'
@@ -20,5 +20,5 @@ export const Route = createFileRoute('/setup')({
 function SetupScreen() {
   const { token = '' } = Route.useSearch()
   const { data } = useSuspenseQuery(setupQuery(token))
-  return <SetupPage view={data} token={token} />
+  return <OwnerSetupPage view={data} token={token} />
 }

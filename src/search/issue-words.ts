@@ -1,7 +1,7 @@
 import type { SearchWord } from './search-word.ts'
 
 /** The words about an issue and its errors. */
-export const issueWords: readonly SearchWord[] = [
+export const issueSearchWords: readonly SearchWord[] = [
   {
     word: 'is',
     aliases: ['status', 'substatus'],

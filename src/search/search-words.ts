@@ -1,9 +1,9 @@
 import { eventWords } from './event-words.ts'
-import { issueWords } from './issue-words.ts'
+import { issueSearchWords } from './issue-words.ts'
 import type { SearchWord } from './search-word.ts'
 
 /** Every word, in the order of docs/search.md. Any other word is the key of a tag. */
-export const searchWords: readonly SearchWord[] = [...issueWords, ...eventWords]
+export const searchWords: readonly SearchWord[] = [...issueSearchWords, ...eventWords]
 
 const byName = new Map(
   searchWords.flatMap((word) =>

@@ -152,3 +152,39 @@ describe('the status of an issue', () => {
     expect(line).toMatch(statusWrite)
   })
 })
+
+describe('exported names', () => {
+  const declaration =
+    /^export (?:default )?(?:async )?(?:abstract )?(?:type|interface|class|const|let|function\*?) (\w+)/gm
+  // A snippet is the text of a file of the reader's application.
+  const files = listSources('src/*.ts', 'src/*.tsx').filter(
+    (file) => !/\.test\.|^src\/routes\/|^src\/routeTree|snippets\.ts$/.test(file),
+  )
+
+  function findShared(sources: readonly { file: string; text: string }[]): string[] {
+    const declared = sources.flatMap(({ file, text }) =>
+      [...text.matchAll(declaration)].map(([, name = '']) => ({ file, name })),
+    )
+    return [...Map.groupBy(declared, ({ name }) => name)]
+      .filter(([, places]) => new Set(places.map(({ file }) => file)).size > 1)
+      .map(([name, places]) => `${name}: ${places.map(({ file }) => file).join(', ')}`)
+  }
+
+  it('are declared in one module each', () => {
+    expect(files.length).toBeGreaterThan(500)
+    const sources = files.map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
+    expect(findShared(sources)).toEqual([])
+  })
+
+  it('are found where two modules declare the same', () => {
+    const text = 'export interface Issue {}\n'
+    const other = 'export const issue = 1\n'
+    expect(
+      findShared([
+        { file: 'a.ts', text },
+        { file: 'b.ts', text },
+        { file: 'c.ts', text: other },
+      ]),
+    ).toEqual(['Issue: a.ts, b.ts'])
+  })
+})

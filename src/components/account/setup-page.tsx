@@ -11,7 +11,7 @@ import { AccountFields } from './account-fields.tsx'
  * The `/setup` screen: the first account of an installation, for whoever has the token that the server
  * printed.
  */
-export function SetupPage({ view, token }: { view: SetupView; token: string }) {
+export function OwnerSetupPage({ view, token }: { view: SetupView; token: string }) {
   const form = useForm('create')
   if (view.areAccountsLost) {
     return (

@@ -1,4 +1,4 @@
-import { StackTrace } from '#components/stack-trace/stack-trace.tsx'
+import { StackTracePanel } from '#components/stack-trace/stack-trace.tsx'
 import type { ExceptionValue } from '#protocol/event.ts'
 import { ExceptionText } from './exception-value.tsx'
 import { MechanismMarks } from './mechanism-marks.tsx'
@@ -38,7 +38,7 @@ export function ExceptionEntry({
       ) : (
         <ExceptionName exception={exception} isHidden />
       )}
-      {hasFrames ? <StackTrace trace={stackTrace} openCount={openCount} isFull={isFull} /> : null}
+      {hasFrames ? <StackTracePanel trace={stackTrace} openCount={openCount} isFull={isFull} /> : null}
       {hasFrames || !isAlone ? null : <p className="quiet">The SDK sent no stack trace.</p>}
     </section>
   )

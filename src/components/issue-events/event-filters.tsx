@@ -2,11 +2,11 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useId } from 'react'
 import { FilterForm } from '#components/ui/form/filter-form.tsx'
 import { useTimeZone } from '#components/ui/time/time-zone.tsx'
+import type { IssueEventsSearch } from '#server/console/issues/issue-events.search.ts'
 import type { TagDistribution } from '#server/store/issues/records.ts'
 import { formatField, parseField } from '#time/time-field.ts'
 import type { TimeZone } from '#time/time-zone.ts'
-import { isFiltered } from './issue-events-search.ts'
-import type { IssueEventsSearch } from './issue-events-search.ts'
+import { hasEventFilter } from './issue-events-search.ts'
 
 /** Which events are listed: a GET form, so an empty field in the URL is no filter. */
 export function EventFilters({
@@ -59,7 +59,7 @@ export function EventFilters({
         <input type="datetime-local" name="until" defaultValue={until} />
       </label>
       <input type="hidden" name="zone" value={zone} />
-      {isFiltered(search) ? (
+      {hasEventFilter(search) ? (
         <Link to="/issues/$issueId/events" params={{ issueId }} search={{}} activeOptions={{ exact: true }}>
           Clear filters
         </Link>

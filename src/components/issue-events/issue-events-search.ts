@@ -1,20 +1,7 @@
-/** The URL of the list of an issue's events. An absent key is no filter. */
-export interface IssueEventsSearch {
-  environment?: string | undefined
-  release?: string | undefined
-  /** A tag, with its value. */
-  key?: string | undefined
-  value?: string | undefined
-  /** To the minute, in `zone`: `2026-11-21T12:00`. */
-  since?: string | undefined
-  until?: string | undefined
-  /** The time zone of `since` and `until`: UTC unless given, as a form without JavaScript does. */
-  zone?: string | undefined
-  cursor?: string | undefined
-}
+import type { IssueEventsSearch } from '#server/console/issues/issue-events.search.ts'
 
 /** True when the search hides events that another one would show. */
-export function isFiltered({ cursor: _cursor, zone: _zone, ...filters }: IssueEventsSearch): boolean {
+export function hasEventFilter({ cursor: _cursor, zone: _zone, ...filters }: IssueEventsSearch): boolean {
   return Object.values(filters).some((value) => value !== undefined)
 }
 

@@ -4,11 +4,11 @@ import { EmptyState } from '#components/layout/empty-state.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import { Time } from '#components/ui/time/time.tsx'
+import type { IssueEventsSearch } from '#server/console/issues/issue-events.search.ts'
 import type { IssueEventsView } from '#server/console/issues/views.ts'
 import { EventFilters } from './event-filters.tsx'
 import { EventTable } from './event-table.tsx'
-import { atCursor, isFiltered } from './issue-events-search.ts'
-import type { IssueEventsSearch } from './issue-events-search.ts'
+import { atCursor, hasEventFilter } from './issue-events-search.ts'
 import { IssuePages } from './issue-pages.tsx'
 
 /** The `/issues/$issueId/events` screen: every kept event of an issue, latest first. */
@@ -48,11 +48,11 @@ function NoEvents({ issueId, search }: { issueId: string; search: IssueEventsSea
   return (
     <EmptyState title="No events match">
       <p>
-        {isFiltered(search)
+        {hasEventFilter(search)
           ? 'No stored events match. Older events may have been deleted; counts remain.'
           : 'All events of this issue have been deleted by retention.'}
       </p>
-      {isFiltered(search) ? (
+      {hasEventFilter(search) ? (
         <p>
           <Link to="/issues/$issueId/events" params={{ issueId }} search={{}} className="button">
             Clear filters

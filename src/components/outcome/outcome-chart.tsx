@@ -4,7 +4,7 @@ import { StepTable } from '#components/ui/chart/step-table.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { countedNoun, exactCount } from '#components/ui/number-text.ts'
 import type { OutcomeView } from '#server/console/outcomes/views.ts'
-import { periodNames } from './outcome-search.ts'
+import { outcomePeriodNames } from './outcome-search.ts'
 import { outcomeNames } from './outcome-texts.ts'
 
 /** What came in over time, stacked by outcome, with its legend; and the same as a table. */
@@ -21,7 +21,7 @@ export function OutcomeChart({ view }: { view: OutcomeView }) {
   return (
     <>
       <StepChart
-        title={`Outcomes of ${periodNames[period]}`}
+        title={`Outcomes of ${outcomePeriodNames[period]}`}
         series={series.map(({ outcome, counts }) => ({ name: outcome, counts }))}
         names={outcomeNames}
         markOf={(outcome) => ({ 'data-outcome': outcome })}

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { SetUpLink } from '#components/project/set-up-link.tsx'
+import type { OutcomeSearch } from '#server/console/outcomes/outcomes.search.ts'
 import type { OutcomePeriod } from '#server/console/outcomes/views.ts'
-import { changeOutcomeSearch, periodNames } from './outcome-search.ts'
-import type { OutcomeSearch } from './outcome-search.ts'
+import { changeOutcomeSearch, outcomePeriodNames } from './outcome-search.ts'
 
 /** A period in which nothing was sent: what will stand here, and the next step. */
 export function NoOutcomes({ search, period }: { search: OutcomeSearch; period: OutcomePeriod }) {
   return (
-    <EmptyState title={`Nothing received in ${periodNames[period]}`}>
+    <EmptyState title={`Nothing received in ${outcomePeriodNames[period]}`}>
       <p>
         Once an SDK sends data, this page shows how much was accepted, dropped, rejected or lost before it was
         sent, and why.

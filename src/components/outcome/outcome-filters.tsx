@@ -2,10 +2,10 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { ProjectSelect } from '#components/project/project-select.tsx'
 import { FilterForm } from '#components/ui/form/filter-form.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
+import type { OutcomeSearch } from '#server/console/outcomes/outcomes.search.ts'
 import type { OutcomePeriod } from '#server/console/outcomes/views.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
-import { changeOutcomeSearch, periodNames } from './outcome-search.ts'
-import type { OutcomeSearch } from './outcome-search.ts'
+import { changeOutcomeSearch, outcomePeriodNames } from './outcome-search.ts'
 
 const periods: readonly OutcomePeriod[] = ['24h', '7d', '30d']
 
@@ -38,7 +38,7 @@ export function OutcomeFilters({
             activeOptions={{ exact: true }}
             aria-current={candidate === period ? 'page' : undefined}
           >
-            {periodNames[candidate]}
+            {outcomePeriodNames[candidate]}
           </Link>
         ))}
       </LinkTabs>

@@ -1,19 +1,11 @@
+import type { OutcomeSearch } from '#server/console/outcomes/outcomes.search.ts'
 import type { OutcomePeriod } from '#server/console/outcomes/views.ts'
-
-/** The URL of the outcomes screen. An absent key means its default: every project, 24 hours. */
-export interface OutcomeSearch {
-  /** A project's slug. */
-  project?: string | undefined
-  period?: OutcomePeriod | undefined
-  /** A digest, event id or trace id, whose samples are shown first. */
-  sample?: string | undefined
-}
 
 /** The period shown when the URL names none. */
 const defaultPeriod: OutcomePeriod = '24h'
 
 /** Every period with its name on the screen, in order. */
-export const periodNames: Record<OutcomePeriod, string> = {
+export const outcomePeriodNames: Record<OutcomePeriod, string> = {
   '24h': '24 hours',
   '7d': '7 days',
   '30d': '30 days',

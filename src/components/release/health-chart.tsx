@@ -1,6 +1,6 @@
 import { StepChart } from '#components/ui/chart/step-chart.tsx'
 import type { HealthHistory } from '#server/store/releases/records.ts'
-import { periodNames, shownStates, stateNames } from './health-texts.ts'
+import { healthPeriodNames, shownStates, stateNames } from './health-texts.ts'
 
 /** Sessions over time, stacked by their state; states that none was in are left out. */
 export function HealthChart({ health: { steps, since, stepMs, period } }: { health: HealthHistory }) {
@@ -9,7 +9,7 @@ export function HealthChart({ health: { steps, since, stepMs, period } }: { heal
     .filter(({ counts }) => counts.some((count) => count > 0))
   return (
     <StepChart
-      title={`Sessions of ${periodNames[period]}`}
+      title={`Sessions of ${healthPeriodNames[period]}`}
       series={series}
       names={stateNames}
       markOf={(state) => ({ 'data-state': state })}

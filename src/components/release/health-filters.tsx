@@ -3,7 +3,7 @@ import { EnvironmentSelect } from '#components/project/environment-select.tsx'
 import { FilterForm } from '#components/ui/form/filter-form.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import type { HealthPeriod } from '#server/store/releases/records.ts'
-import { defaultHealthPeriod, periodNames, shownPeriods } from './health-texts.ts'
+import { defaultHealthPeriod, healthPeriodNames, shownPeriods } from './health-texts.ts'
 
 /** Of which release what is shown. */
 interface Shown {
@@ -44,7 +44,7 @@ export function HealthFilters({ shown, environments }: { shown: Shown; environme
             activeOptions={{ exact: true }}
             aria-current={candidate === period ? 'page' : undefined}
           >
-            {periodNames[candidate]}
+            {healthPeriodNames[candidate]}
           </Link>
         ))}
       </LinkTabs>

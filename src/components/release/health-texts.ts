@@ -23,7 +23,7 @@ export const stateSentences: Record<SessionState, string> = {
 }
 
 /** Every period with its name on the screen. */
-export const periodNames: Record<HealthPeriod, string> = {
+export const healthPeriodNames: Record<HealthPeriod, string> = {
   '24h': '24 hours',
   '14d': '14 days',
   '90d': '90 days',

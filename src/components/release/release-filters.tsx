@@ -3,10 +3,10 @@ import { EnvironmentSelect } from '#components/project/environment-select.tsx'
 import { ProjectSelect } from '#components/project/project-select.tsx'
 import { FilterForm } from '#components/ui/form/filter-form.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
+import type { ReleaseListSearch } from '#server/console/releases/releases.search.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import type { ReleaseSort } from '#server/store/releases/records.ts'
 import { changeReleaseSearch, defaultReleaseSort, releaseSortNames } from './release-search.ts'
-import type { ReleaseSearch } from './release-search.ts'
 
 const sorts: readonly ReleaseSort[] = ['date', 'version']
 
@@ -16,7 +16,7 @@ export function ReleaseFilters({
   projects,
   environments,
 }: {
-  search: ReleaseSearch
+  search: ReleaseListSearch
   projects: readonly ProjectName[]
   environments: readonly string[]
 }) {

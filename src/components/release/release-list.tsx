@@ -3,15 +3,15 @@ import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
+import type { ReleaseListSearch } from '#server/console/releases/releases.search.ts'
 import type { ReleaseListView } from '#server/console/releases/views.ts'
 import { ReleaseFilters } from './release-filters.tsx'
 import { changeReleaseSearch } from './release-search.ts'
-import type { ReleaseSearch } from './release-search.ts'
 import { ReleaseTable } from './release-table.tsx'
 import '#styles/reports.css'
 
 /** The `/releases` screen: filters, the releases, their pages, and both empty states. */
-export function ReleaseList({ view, search }: { view: ReleaseListView; search: ReleaseSearch }) {
+export function ReleaseList({ view, search }: { view: ReleaseListView; search: ReleaseListSearch }) {
   const toPage = (cursor: string | undefined) =>
     cursor === undefined
       ? undefined
@@ -34,7 +34,7 @@ export function ReleaseList({ view, search }: { view: ReleaseListView; search: R
   )
 }
 
-function NoReleases({ search }: { search: ReleaseSearch }) {
+function NoReleases({ search }: { search: ReleaseListSearch }) {
   const isFiltered = [search.project, search.environment, search.q, search.cursor].some(
     (value) => value !== undefined,
   )

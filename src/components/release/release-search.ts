@@ -1,18 +1,5 @@
+import type { ReleaseListSearch } from '#server/console/releases/releases.search.ts'
 import type { ReleaseSort } from '#server/store/releases/records.ts'
-
-/**
- * The URL of the list of releases. An absent key means its default: every project and environment, newest
- * first.
- */
-export interface ReleaseSearch {
-  /** A project's slug. */
-  project?: string | undefined
-  environment?: string | undefined
-  /** A part of the version. */
-  q?: string | undefined
-  sort?: ReleaseSort | undefined
-  cursor?: string | undefined
-}
 
 /** The order used when the URL names none. */
 export const defaultReleaseSort: ReleaseSort = 'date'
@@ -24,7 +11,7 @@ export const releaseSortNames: Record<ReleaseSort, string> = { date: 'Newest', v
  * The search with some of it changed, as short as it can be: defaults and empty values leave the URL, and so
  * does the cursor, which belongs to the list it was made for.
  */
-export function changeReleaseSearch(search: ReleaseSearch, change: ReleaseSearch): ReleaseSearch {
+export function changeReleaseSearch(search: ReleaseListSearch, change: ReleaseListSearch): ReleaseListSearch {
   const { project, environment, q, sort } = { ...search, ...change }
   return {
     ...(project !== undefined && project !== '' && { project }),

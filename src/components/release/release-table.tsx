@@ -5,7 +5,7 @@ import { Count } from '#components/ui/count.tsx'
 import { percentText } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time/time.tsx'
 import type { ListedRelease } from '#server/console/releases/views.ts'
-import type { ReleaseHealth } from '#server/store/releases/records.ts'
+import type { ReleaseHealthRecord } from '#server/store/releases/records.ts'
 import { CrashFree, type RatedRelease } from './crash-free.tsx'
 
 /**
@@ -128,7 +128,7 @@ function HealthCells({
   health,
   previous,
 }: {
-  health: ReleaseHealth | undefined
+  health: ReleaseHealthRecord | undefined
   previous: RatedRelease | undefined
 }) {
   if (health === undefined) {

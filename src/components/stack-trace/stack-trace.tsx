@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react'
 import { countedNoun } from '#components/ui/number-text.ts'
 import { Later } from '#components/ui/time/later.tsx'
-import type { Frame, StackTrace as StackTraceData } from '#protocol/event.ts'
+import type { Frame, StackTrace } from '#protocol/event.ts'
 import { findSuspect, foldFrames, listFrames, openFrameKeys, type FrameRow } from './frame-folding.ts'
 import { StackFrame } from './stack-frame.tsx'
 
@@ -12,12 +12,12 @@ const shownFirst = 2
  * A stack trace, newest call first; with `isFull` no frame is folded. At most `openCount` frames of the
  * application's own stand open, and the newest of them is marked.
  */
-export function StackTrace({
+export function StackTracePanel({
   trace,
   openCount,
   isFull = false,
 }: {
-  trace: StackTraceData
+  trace: StackTrace
   openCount: number
   isFull?: boolean
 }) {

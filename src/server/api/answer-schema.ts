@@ -3,7 +3,7 @@ import * as v from 'valibot'
 // What answers are made of. Every object is strict, so that nothing is answered that the OpenAPI document
 // does not name.
 
-export const text = v.string()
+export const anyText = v.string()
 export const textOrNull = v.nullable(v.string())
 export const count = v.pipe(v.number(), v.integer())
 /** ISO 8601. */
@@ -15,10 +15,10 @@ export const anyRecord = v.record(v.string(), v.unknown())
 
 /** Somebody with an account. */
 export const userAnswer = v.strictObject({
-  id: text,
-  name: text,
-  username: text,
-  email: text,
+  id: anyText,
+  name: anyText,
+  username: anyText,
+  email: anyText,
   isActive: v.boolean(),
 })
 
@@ -26,4 +26,9 @@ export const userAnswer = v.strictObject({
 export const avatarAnswer = v.strictObject({ avatarType: v.literal('letter_avatar'), avatarUuid: v.null() })
 
 /** A project where something else names it. */
-export const projectNameAnswer = v.strictObject({ id: text, slug: text, name: text, platform: text })
+export const projectNameAnswer = v.strictObject({
+  id: anyText,
+  slug: anyText,
+  name: anyText,
+  platform: anyText,
+})

@@ -8,7 +8,7 @@ export type FormOutcome = FormReply & { cookies?: string[] }
  * A form of a page. `TContext` is what the page finds out before any of its forms: who sends it, and about
  * what.
  */
-export interface Form<TContext> {
+export interface FormDefinition<TContext> {
   submit: (context: TContext, fields: FormFields) => Promise<FormOutcome>
 }
 
@@ -27,7 +27,7 @@ export function formsFor<TContext>() {
   return function defineForm<TSchema extends v.GenericSchema<unknown, unknown>>(
     schema: TSchema,
     act: (form: Submitted<TContext, v.InferOutput<TSchema>>) => Promise<FormOutcome>,
-  ): Form<TContext> {
+  ): FormDefinition<TContext> {
     return {
       submit: async (context, fields) => {
         const parsed = v.safeParse(schema, fields)

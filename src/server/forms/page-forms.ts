@@ -3,7 +3,7 @@ import type { Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
 import { rawText } from './fields.ts'
 import type { FormFields } from './form-views.ts'
-import { reject, type Form, type FormOutcome } from './form.ts'
+import { reject, type FormDefinition, type FormOutcome } from './form.ts'
 
 /** A form that somebody sent. */
 export interface FormCall {
@@ -33,7 +33,7 @@ export type Prepared<TContext> = { context: TContext } | { outcome: FormOutcome 
 
 /** Puts the forms of a page together, by the value of their field `action`. */
 export function definePageForms<TContext>(
-  forms: Record<string, Form<TContext>>,
+  forms: Record<string, FormDefinition<TContext>>,
   {
     prepare,
     conclude,

@@ -44,7 +44,7 @@ export function asPixel(answer: IngestAnswer): IngestAnswer {
 }
 
 /** An error in Relay's form: `detail` and its causes. Neither may quote the request. */
-export function refusal(status: number, detail: string, causes: readonly string[] = []): IngestAnswer {
+export function refusedAnswer(status: number, detail: string, causes: readonly string[] = []): IngestAnswer {
   return {
     status,
     headers: none,
@@ -54,7 +54,7 @@ export function refusal(status: number, detail: string, causes: readonly string[
 
 /** The error answer to a request that is rejected whole, and counted as invalid under `reason`. */
 export function rejectWhole(reason: RejectionReason, status: number, detail: string): IngestAnswer {
-  return withRejection(refusal(status, detail), reason, detail)
+  return withRejection(refusedAnswer(status, detail), reason, detail)
 }
 
 /**
@@ -68,17 +68,17 @@ export function withRejection(answer: IngestAnswer, reason: RejectionReason, det
  * One response for an unknown key, an unknown project and a key of another project, so that guessing reveals
  * no difference.
  */
-export const rejectedProject = refusal(403, 'event submission rejected with_reason: ProjectId')
+export const rejectedProject = refusedAnswer(403, 'event submission rejected with_reason: ProjectId')
 
 /** 405; SDKs only ever POST. */
 export function methodNotAllowed(allow: string): IngestAnswer {
-  return { ...refusal(405, 'method not allowed'), headers: { allow } }
+  return { ...refusedAnswer(405, 'method not allowed'), headers: { allow } }
 }
 
 /** 429 for a request whose items were all rate-limited. */
 export function limitedAnswer(told: readonly ToldRateLimit[]): IngestAnswer {
   const seconds = Math.max(1, ...told.map(({ retryAfterSeconds }) => retryAfterSeconds))
-  const answer = withRateLimits(refusal(429, 'rate limit reached, try again later'), told)
+  const answer = withRateLimits(refusedAnswer(429, 'rate limit reached, try again later'), told)
   return { ...answer, headers: { ...answer.headers, 'retry-after': String(seconds) } }
 }
 
@@ -113,7 +113,7 @@ export function overloadAnswer(at: number): IngestAnswer {
 
 function laterAnswer(detail: string, { seconds, reason }: { seconds: number; reason: string }): IngestAnswer {
   return {
-    ...refusal(429, detail),
+    ...refusedAnswer(429, detail),
     headers: {
       'retry-after': String(seconds),
       'x-sentry-rate-limits': `${seconds}::organization:${reason}`,

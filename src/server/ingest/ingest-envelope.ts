@@ -6,7 +6,13 @@ import type { CommitWork, OutcomeCount } from '#server/store/ingest/records.ts'
 import type { EnvelopeWork } from './envelope-state.ts'
 import { toForwardOnlyWork, toOutboxEntries } from './forwarded-envelope.ts'
 import type { Forwarding } from './forwarding.ts'
-import { acceptedAnswer, limitedAnswer, refusal, withRateLimits, type IngestAnswer } from './ingest-answer.ts'
+import {
+  acceptedAnswer,
+  limitedAnswer,
+  refusedAnswer,
+  withRateLimits,
+  type IngestAnswer,
+} from './ingest-answer.ts'
 import type { IngestServices } from './ingest-services.ts'
 import { compressAttachments } from './items/compress-attachments.ts'
 import { findMappedPlaces } from './items/mapped-places.ts'
@@ -70,7 +76,7 @@ export async function ingestEnvelope(
   return withRateLimits(isEventTooLarge ? tooLargeEvent : acceptedAnswer(eventId), listLimits())
 }
 
-const tooLargeEvent = refusal(413, 'event exceeded size limits')
+const tooLargeEvent = refusedAnswer(413, 'event exceeded size limits')
 
 function toLimitedCount(
   { category, quantity, reason }: LimitedCount,

@@ -2,11 +2,17 @@ import type { Rejection } from '#protocol/rejection.ts'
 import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import type { ProjectKey } from '#server/store/projects/projects.ts'
 import { isAllowedOrigin } from './allowed-origin.ts'
-import { limitedAnswer, overloadAnswer, refusal, withRejection, type IngestAnswer } from './ingest-answer.ts'
+import {
+  limitedAnswer,
+  overloadAnswer,
+  refusedAnswer,
+  withRejection,
+  type IngestAnswer,
+} from './ingest-answer.ts'
 import type { IngestRequest } from './ingest-request.ts'
 
 const foreignOrigin = withRejection(
-  refusal(403, 'event submission rejected with_reason: Cors'),
+  refusedAnswer(403, 'event submission rejected with_reason: Cors'),
   'cors',
   'the origin of the page is not allowed',
 )

@@ -2,7 +2,7 @@ import { formatDsn, parseDsn, type Dsn } from '#protocol/dsn.ts'
 import type { EnvelopeHeader } from '#protocol/envelope.ts'
 import { matchesOrigin, parseOriginPattern } from '#server/filter/origin-pattern.ts'
 import type { ProjectKey } from '#server/store/projects/projects.ts'
-import { refusal, rejectWhole, withRejection, type IngestAnswer } from './ingest-answer.ts'
+import { refusedAnswer, rejectWhole, withRejection, type IngestAnswer } from './ingest-answer.ts'
 import type { ProjectKeys } from './project-keys.ts'
 
 /** The parts of a tunnel request outside the envelope. */
@@ -53,7 +53,7 @@ export const malformedTunnelAddress = rejectWhole(
  * One answer, byte for byte, for an unknown destination, a DSN that does not agree with it, a wrong or
  * switched-off key and a page whose origin is not listed: who tries learns nothing from the difference.
  */
-const refusedByTunnel = refusal(
+const refusedByTunnel = refusedAnswer(
   403,
   'the tunnel knows no such destination for this page: o, p, r and the DSN must name one, and the origin of the page be its own or listed by the project',
 )

@@ -1,6 +1,6 @@
 import type { EventViewSearch } from '#components/event/event-view-search.ts'
 import { RawText } from '#components/stack-trace/raw-text.tsx'
-import { StackTrace } from '#components/stack-trace/stack-trace.tsx'
+import { StackTracePanel } from '#components/stack-trace/stack-trace.tsx'
 import { Badge } from '#components/ui/badge.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import type { Thread } from '#protocol/event.ts'
@@ -26,7 +26,11 @@ export function ThreadsPanel({ threads, shown }: { threads: readonly Thread[]; s
         {shown.frames === 'raw' ? (
           <RawText text={toStackTraceText(thread.rawStackTrace ?? thread.stackTrace)} />
         ) : (
-          <StackTrace trace={thread.stackTrace} openCount={isMain ? 2 : 0} isFull={shown.frames === 'all'} />
+          <StackTracePanel
+            trace={thread.stackTrace}
+            openCount={isMain ? 2 : 0}
+            isFull={shown.frames === 'all'}
+          />
         )}
       </Disclosure>
     )

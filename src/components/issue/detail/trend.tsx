@@ -9,12 +9,7 @@ import { countedNoun } from '#components/ui/number-text.ts'
 import { Later } from '#components/ui/time/later.tsx'
 import { useTimeZone } from '#components/ui/time/time-zone.tsx'
 import { ViewLink } from '#components/ui/view-link.tsx'
-import type {
-  IssueTrend as Trend,
-  ReleaseMark,
-  TrendPeriod,
-  TrendSeries,
-} from '#server/store/issues/records.ts'
+import type { IssueHistograms, ReleaseMark, TrendPeriod, TrendSeries } from '#server/store/issues/records.ts'
 import { releasePlaces, stepLabel, stepSearch, trendSummary } from './trend-steps.ts'
 import { TrendTable } from './trend-table.tsx'
 
@@ -39,7 +34,7 @@ export function IssueTrend({
 }: {
   issueId: string
   projectSlug: string
-  trend: Trend
+  trend: IssueHistograms
   releases: readonly ReleaseMark[]
   shown: IssueViewSearch
 }) {

@@ -6,7 +6,7 @@ import { exactCount } from '#components/ui/number-text.ts'
 import { searchedStatuses } from '#search/search-term.ts'
 import type { IssueListView, IssueSearch, SearchQuery, WaitingView } from '#server/console/issues/views.ts'
 import { CutShortNote } from './cut-short-note.tsx'
-import { changeIssueSearch, isFiltered } from './search.ts'
+import { changeIssueSearch, hasIssueFilter } from './search.ts'
 
 /** What the stream shows where it has no rows. */
 export function EmptyStream({
@@ -58,7 +58,7 @@ function NoIssuesMatch({
   view: Pick<IssueListView, 'query' | 'counts'>
 }) {
   const { tagKeys } = view.query
-  if (!isFiltered(search) && search.cursor === undefined) {
+  if (!hasIssueFilter(search) && search.cursor === undefined) {
     return (
       <EmptyState title="No unresolved issues">
         <p>All caught up: every issue is resolved or archived.</p>

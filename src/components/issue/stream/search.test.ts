@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changeIssueSearch, isFiltered } from './search.ts'
+import { changeIssueSearch, hasIssueFilter } from './search.ts'
 
 describe('changeIssueSearch', () => {
   it('keeps the other filters and forgets the place in the old list', () => {
@@ -25,10 +25,10 @@ describe('changeIssueSearch', () => {
 
 describe('isFiltered', () => {
   it('knows what hides issues', () => {
-    expect(isFiltered({ sort: 'events' })).toBe(false)
-    expect(isFiltered({ status: 'unresolved' })).toBe(false)
-    expect(isFiltered({ status: 'resolved' })).toBe(true)
-    expect(isFiltered({ q: 'timeout' })).toBe(true)
-    expect(isFiltered({ environment: 'staging' })).toBe(true)
+    expect(hasIssueFilter({ sort: 'events' })).toBe(false)
+    expect(hasIssueFilter({ status: 'unresolved' })).toBe(false)
+    expect(hasIssueFilter({ status: 'resolved' })).toBe(true)
+    expect(hasIssueFilter({ q: 'timeout' })).toBe(true)
+    expect(hasIssueFilter({ environment: 'staging' })).toBe(true)
   })
 })

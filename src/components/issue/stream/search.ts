@@ -56,7 +56,7 @@ export function changeIssueSearch(search: IssueSearch, change: IssueSearch): Iss
 }
 
 /** True when the search hides issues that another one would show. */
-export function isFiltered({ q, project, environment, range, status }: IssueSearch): boolean {
+export function hasIssueFilter({ q, project, environment, range, status }: IssueSearch): boolean {
   return (
     [q, project, environment, range].some((value) => value !== undefined) ||
     (status !== undefined && status !== defaultIssueStatus)

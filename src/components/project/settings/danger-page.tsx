@@ -3,7 +3,7 @@ import { useForm } from '#components/form/use-form.ts'
 import { Field } from '#components/ui/form/field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import type { ProjectPageView } from '#server/console/project-settings/views.ts'
-import { ProjectSettings } from './project-settings.tsx'
+import { ProjectSettingsLayout } from './project-settings.tsx'
 
 /** The `/projects/$slug/danger` screen: what stops a project, for a while or for good. */
 export function DangerPage({ view }: { view: ProjectPageView }) {
@@ -12,13 +12,13 @@ export function DangerPage({ view }: { view: ProjectPageView }) {
   const deletion = useForm('delete')
   if (project.isBuiltIn) {
     return (
-      <ProjectSettings view={view}>
+      <ProjectSettingsLayout view={view}>
         <p>Culvert reports its own errors to this project: it can be neither disabled nor deleted.</p>
-      </ProjectSettings>
+      </ProjectSettingsLayout>
     )
   }
   return (
-    <ProjectSettings view={view}>
+    <ProjectSettingsLayout view={view}>
       <Panel id="switch" title={project.isAccepting ? 'Disable project' : 'Enable project'}>
         <p className="panel-text">
           {project.isAccepting
@@ -46,6 +46,6 @@ export function DangerPage({ view }: { view: ProjectPageView }) {
           />
         </Form>
       </Panel>
-    </ProjectSettings>
+    </ProjectSettingsLayout>
   )
 }

@@ -9,13 +9,13 @@ import { SelectField } from '#components/ui/form/select-field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { ProjectGeneralView } from '#server/console/project-settings/views.ts'
-import { ProjectSettings } from './project-settings.tsx'
+import { ProjectSettingsLayout } from './project-settings.tsx'
 
 /** The `/projects/$slug` screen: what a project is called. */
 export function GeneralPage({ view }: { view: ProjectGeneralView }) {
   const { project, mayConfigure } = view
   return (
-    <ProjectSettings view={view}>
+    <ProjectSettingsLayout view={view}>
       <RejectedRequests slug={project.slug} rejected={view.rejected} />
       {mayConfigure ? <Naming view={view} /> : null}
       <StoredData slug={project.slug} />
@@ -28,7 +28,7 @@ export function GeneralPage({ view }: { view: ProjectGeneralView }) {
           ]}
         />
       </Panel>
-    </ProjectSettings>
+    </ProjectSettingsLayout>
   )
 }
 

@@ -4,14 +4,14 @@ import { TextAreaField } from '#components/ui/form/text-area-field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import type { ProjectGroupingView } from '#server/console/project-settings/views.ts'
 import { GroupingTrialPanel } from './grouping-trial.tsx'
-import { ProjectSettings } from './project-settings.tsx'
+import { ProjectSettingsLayout } from './project-settings.tsx'
 import { TryOut } from './try-out.tsx'
 
 /** The `/projects/$slug/grouping` screen: a project's own rules, and what they would do. */
 export function GroupingPage({ view }: { view: ProjectGroupingView }) {
   const form = useForm('save', { also: ['try'], mark: view.marks.grouping })
   return (
-    <ProjectSettings view={view}>
+    <ProjectSettingsLayout view={view}>
       <Panel id="rules" title="Rules" note="Sentry syntax. Applies to new events.">
         <Form form={form} isDisabled={!view.mayConfigure} submitLabel="Save rules">
           <TextAreaField
@@ -42,6 +42,6 @@ export function GroupingPage({ view }: { view: ProjectGroupingView }) {
       <div role="status">
         {form.shown?.kind === 'grouping-trial' ? <GroupingTrialPanel trial={form.shown.trial} /> : null}
       </div>
-    </ProjectSettings>
+    </ProjectSettingsLayout>
   )
 }

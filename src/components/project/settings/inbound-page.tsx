@@ -8,7 +8,7 @@ import { TextAreaField } from '#components/ui/form/text-area-field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import type { ProjectFilterView, ProjectInboundView } from '#server/console/project-settings/views.ts'
 import { DiscardedIssues } from './discarded-issues.tsx'
-import { ProjectSettings } from './project-settings.tsx'
+import { ProjectSettingsLayout } from './project-settings.tsx'
 
 type ListName = keyof ProjectInboundView['lists']
 
@@ -57,7 +57,7 @@ export function InboundPage({ view }: { view: ProjectInboundView }) {
   const origins = useForm('origins', { mark: view.marks.allowedOrigins })
   const filters = useForm('filters', { mark: view.marks.filters })
   return (
-    <ProjectSettings view={view}>
+    <ProjectSettingsLayout view={view}>
       <Panel
         id="filters"
         title="Filters"
@@ -97,7 +97,7 @@ export function InboundPage({ view }: { view: ProjectInboundView }) {
           </p>
         )}
       </Panel>
-    </ProjectSettings>
+    </ProjectSettingsLayout>
   )
 }
 

@@ -7,13 +7,13 @@ import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { ProjectKeysView, ProjectKeyView } from '#server/console/project-settings/views.ts'
 import { LimitRows } from './limit-rows.tsx'
-import { ProjectSettings } from './project-settings.tsx'
+import { ProjectSettingsLayout } from './project-settings.tsx'
 
 /** The `/projects/$slug/keys` screen: what SDKs authenticate with. */
 export function KeysPage({ view }: { view: ProjectKeysView }) {
   const add = useForm('add')
   return (
-    <ProjectSettings view={view}>
+    <ProjectSettingsLayout view={view}>
       <Panel
         id="keys"
         title="Keys"
@@ -37,7 +37,7 @@ export function KeysPage({ view }: { view: ProjectKeysView }) {
           />
         </Form>
       </Panel>
-    </ProjectSettings>
+    </ProjectSettingsLayout>
   )
 }
 

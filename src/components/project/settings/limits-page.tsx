@@ -9,16 +9,16 @@ import { Panel } from '#components/ui/panel.tsx'
 import type { ProjectLimitsView } from '#server/console/project-settings/views.ts'
 import { LimitRows, LimitTexts } from './limit-rows.tsx'
 import { windowChoices, windowText } from './limit-texts.ts'
-import { ProjectSettings } from './project-settings.tsx'
+import { ProjectSettingsLayout } from './project-settings.tsx'
 
 /** The `/projects/$slug/limits` screen: how much is accepted, and how much is kept. */
 export function LimitsPage({ view }: { view: ProjectLimitsView }) {
   return (
-    <ProjectSettings view={view}>
+    <ProjectSettingsLayout view={view}>
       <RateLimitPanel view={view} />
       <SpikeGuardPanel view={view} />
       <RetentionPanel view={view} />
-    </ProjectSettings>
+    </ProjectSettingsLayout>
   )
 }
 

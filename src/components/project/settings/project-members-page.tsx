@@ -4,13 +4,13 @@ import { useForm } from '#components/form/use-form.ts'
 import { SelectField } from '#components/ui/form/select-field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import type { ProjectMembersView, ProjectMemberView } from '#server/console/project-settings/views.ts'
-import { ProjectSettings } from './project-settings.tsx'
+import { ProjectSettingsLayout } from './project-settings.tsx'
 
 /** The `/projects/$slug/members` screen: who reaches the project. */
 export function ProjectMembersPage({ view }: { view: ProjectMembersView }) {
   const { members, others, mayConfigure } = view
   return (
-    <ProjectSettings view={view}>
+    <ProjectSettingsLayout view={view}>
       <Panel
         id="members"
         title="Members with access"
@@ -23,7 +23,7 @@ export function ProjectMembersPage({ view }: { view: ProjectMembersView }) {
         </ul>
       </Panel>
       {others.length === 0 ? null : <AddMember others={others} />}
-    </ProjectSettings>
+    </ProjectSettingsLayout>
   )
 }
 

@@ -7,7 +7,7 @@ import type { ProjectPageView } from '#server/console/project-settings/views.ts'
 import '#styles/settings.css'
 
 /** A page of a project's settings, with the way to the other pages. */
-export function ProjectSettings({ view, children }: { view: ProjectPageView; children: ReactNode }) {
+export function ProjectSettingsLayout({ view, children }: { view: ProjectPageView; children: ReactNode }) {
   const { project, title, isReadOnly, openPages, now } = view
   return (
     <NowProvider now={now}>

@@ -6,7 +6,7 @@ import { SelectField } from '#components/ui/form/select-field.tsx'
 import { TextAreaField } from '#components/ui/form/text-area-field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import type { ProjectScrubbingView } from '#server/console/project-settings/views.ts'
-import { ProjectSettings } from './project-settings.tsx'
+import { ProjectSettingsLayout } from './project-settings.tsx'
 import { scrubTexts } from './scrub-texts.ts'
 import { ScrubbingTrialPanel } from './scrubbing-trial.tsx'
 import { TryOut } from './try-out.tsx'
@@ -22,7 +22,7 @@ export function ScrubbingPage({ view }: { view: ProjectScrubbingView }) {
   const isRuleOn = view.rules.some(({ name, isOn }) => name === 'fields' && isOn)
   const isIdle = view.fields.length > 0 && !(isRuleOn && view.isOn)
   return (
-    <ProjectSettings view={view}>
+    <ProjectSettingsLayout view={view}>
       <Panel id="scrubbing" title="Data scrubbing" note="Applied before storage">
         <Form form={form} isDisabled={!view.mayConfigure}>
           <CheckField
@@ -78,7 +78,7 @@ export function ScrubbingPage({ view }: { view: ProjectScrubbingView }) {
       <div role="status">
         {form.shown?.kind === 'scrubbing-trial' ? <ScrubbingTrialPanel trial={form.shown.trial} /> : null}
       </div>
-    </ProjectSettings>
+    </ProjectSettingsLayout>
   )
 }
 

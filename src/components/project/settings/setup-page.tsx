@@ -9,13 +9,13 @@ import { SdkSetup } from '#components/project/sdk-setup.tsx'
 import { StoredData } from '#components/project/stored-data.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import type { ProjectSetupView } from '#server/console/project-settings/views.ts'
-import { ProjectSettings } from './project-settings.tsx'
+import { ProjectSettingsLayout } from './project-settings.tsx'
 
 /** The `/projects/$slug/setup` screen: pointing an SDK at the project, and waiting for what it sends. */
 export function SetupPage({ view }: { view: ProjectSetupView }) {
   const { project, dsn, mayConfigure } = view
   return (
-    <ProjectSettings view={view}>
+    <ProjectSettingsLayout view={view}>
       <FirstEvent view={view} />
       <RejectedRequests slug={project.slug} rejected={view.rejected} />
       {dsn === undefined ? (
@@ -49,7 +49,7 @@ export function SetupPage({ view }: { view: ProjectSetupView }) {
       )}
       {mayConfigure && dsn !== undefined ? <TestEvent slug={project.slug} /> : null}
       <StoredData slug={project.slug} />
-    </ProjectSettings>
+    </ProjectSettingsLayout>
   )
 }
 

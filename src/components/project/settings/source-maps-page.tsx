@@ -4,14 +4,14 @@ import { CodeBlock } from '#components/ui/code-block.tsx'
 import { byteText, countedNoun } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import type { ProjectSourceMapsView } from '#server/console/project-settings/views.ts'
-import { ProjectSettings } from './project-settings.tsx'
+import { ProjectSettingsLayout } from './project-settings.tsx'
 import { SourceMapUpload } from './source-map-upload.tsx'
 
 /** The `/projects/$slug/source-maps` screen: what was uploaded, and how to upload more. */
 export function SourceMapsPage({ view }: { view: ProjectSourceMapsView }) {
   const { bundles, usage, limitBytes, unusedDays, release, project } = view
   return (
-    <ProjectSettings view={view}>
+    <ProjectSettingsLayout view={view}>
       <Panel
         id="uploads"
         title={release === undefined ? 'Uploads' : `Uploads of ${release}`}
@@ -48,7 +48,7 @@ export function SourceMapsPage({ view }: { view: ProjectSourceMapsView }) {
         </p>
       </Panel>
       <UploadHelp view={view} />
-    </ProjectSettings>
+    </ProjectSettingsLayout>
   )
 }
 

@@ -8,13 +8,13 @@ import { SelectField } from '#components/ui/form/select-field.tsx'
 import { countedNoun } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import type { ProjectUpstreamsView, ProjectUpstreamView } from '#server/console/project-settings/views.ts'
-import { ProjectSettings } from './project-settings.tsx'
+import { ProjectSettingsLayout } from './project-settings.tsx'
 
 /** The `/projects/$slug/upstreams` screen: where what the project gets is sent on to. */
 export function UpstreamsPage({ view }: { view: ProjectUpstreamsView }) {
   const { upstreams, mayConfigure, project } = view
   return (
-    <ProjectSettings view={view}>
+    <ProjectSettingsLayout view={view}>
       {upstreams.length === 0 ? (
         <Panel id="upstreams" title="Upstreams">
           <p className="panel-text">
@@ -33,7 +33,7 @@ export function UpstreamsPage({ view }: { view: ProjectUpstreamsView }) {
       )}
       {upstreams.length === 0 ? null : <ModePanel view={view} />}
       {mayConfigure && !project.isBuiltIn ? <AddPanel /> : null}
-    </ProjectSettings>
+    </ProjectSettingsLayout>
   )
 }
 

@@ -1,18 +1,18 @@
 import * as v from 'valibot'
-import { count, text } from '#server/api/answer-schema.ts'
+import { count, anyText } from '#server/api/answer-schema.ts'
 
 /** How files are uploaded. */
 export const uploadOptionsAnswer = v.strictObject({
-  url: text,
+  url: anyText,
   chunkSize: count,
   chunksPerRequest: count,
   maxRequestSize: count,
   maxFileSize: count,
   maxWait: count,
   concurrency: count,
-  hashAlgorithm: text,
-  compression: v.array(text),
-  accept: v.array(text),
+  hashAlgorithm: anyText,
+  compression: v.array(anyText),
+  accept: v.array(anyText),
 })
 
 /** That parts were taken. */
@@ -21,6 +21,6 @@ export const chunksTakenAnswer = v.strictObject({})
 /** What became of the parts of a bundle. */
 export const assembleAnswer = v.strictObject({
   state: v.picklist(['not_found', 'assembling', 'ok', 'error']),
-  missingChunks: v.array(text),
-  detail: v.optional(text),
+  missingChunks: v.array(anyText),
+  detail: v.optional(anyText),
 })

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { anything, anyRecord, count, instant, text, textOrNull } from '#server/api/answer-schema.ts'
+import { anything, anyRecord, count, instant, anyText, textOrNull } from '#server/api/answer-schema.ts'
 
-const tagsAnswer = v.array(v.strictObject({ key: text, value: text }))
+const tagsAnswer = v.array(v.strictObject({ key: anyText, value: anyText }))
 
 const userAnswer = v.nullable(
   v.strictObject({
@@ -16,20 +16,20 @@ const userAnswer = v.nullable(
 
 /** The head of an event, as lists of Sentry's API have it. */
 export const eventHeadAnswer = v.strictObject({
-  id: text,
-  eventID: text,
-  groupID: text,
-  projectID: text,
-  title: text,
-  message: text,
-  culprit: text,
-  platform: text,
-  'event.type': text,
+  id: anyText,
+  eventID: anyText,
+  groupID: anyText,
+  projectID: anyText,
+  title: anyText,
+  message: anyText,
+  culprit: anyText,
+  platform: anyText,
+  'event.type': anyText,
   dateCreated: instant,
   dateReceived: instant,
   tags: tagsAnswer,
   location: textOrNull,
-  type: text,
+  type: anyText,
   user: userAnswer,
   crashFile: v.null(),
 })
@@ -37,8 +37,8 @@ export const eventHeadAnswer = v.strictObject({
 /** A whole event, as Sentry's API has it. */
 export const eventAnswer = v.strictObject({
   ...eventHeadAnswer.entries,
-  projectSlug: text,
-  metadata: v.strictObject({ title: text, value: text }),
+  projectSlug: anyText,
+  metadata: v.strictObject({ title: anyText, value: anyText }),
   entries: v.array(
     v.strictObject({
       type: v.picklist(['message', 'exception', 'threads', 'breadcrumbs', 'request']),
@@ -50,30 +50,30 @@ export const eventAnswer = v.strictObject({
   packages: v.record(v.string(), v.string()),
   sdk: anything,
   dist: textOrNull,
-  release: v.nullable(v.strictObject({ version: text })),
-  fingerprints: v.array(text),
-  errors: v.array(v.strictObject({ type: text, data: v.strictObject({ name: text }) })),
+  release: v.nullable(v.strictObject({ version: anyText })),
+  fingerprints: v.array(anyText),
+  errors: v.array(v.strictObject({ type: anyText, data: v.strictObject({ name: anyText }) })),
   nextEventID: textOrNull,
   previousEventID: textOrNull,
 })
 
 /** Where an event is. */
 export const eventPlaceAnswer = v.strictObject({
-  organizationSlug: text,
-  projectSlug: text,
-  groupId: text,
-  eventId: text,
+  organizationSlug: anyText,
+  projectSlug: anyText,
+  groupId: anyText,
+  eventId: anyText,
   event: eventAnswer,
 })
 
 /** A file of an event, as Sentry's API has it. */
 export const attachmentAnswer = v.strictObject({
-  id: text,
-  event_id: text,
-  name: text,
-  type: text,
-  mimetype: text,
-  headers: v.strictObject({ 'Content-Type': text }),
+  id: anyText,
+  event_id: anyText,
+  name: anyText,
+  type: anyText,
+  mimetype: anyText,
+  headers: v.strictObject({ 'Content-Type': anyText }),
   size: count,
   dateCreated: instant,
 })

@@ -4,14 +4,14 @@ import {
   count,
   instant,
   projectNameAnswer,
-  text,
+  anyText,
   textOrNull,
   userAnswer,
 } from '#server/api/answer-schema.ts'
 
 /** What brings an issue back that is resolved or archived. */
 const statusDetailsAnswer = v.strictObject({
-  inRelease: v.optional(text),
+  inRelease: v.optional(anyText),
   inNextRelease: v.optional(v.boolean()),
   ignoreUntil: v.optional(instant),
   ignoreCount: v.optional(count),
@@ -19,22 +19,27 @@ const statusDetailsAnswer = v.strictObject({
 })
 
 /** Who looks after an issue. */
-const assigneeAnswer = v.strictObject({ type: v.literal('user'), id: text, name: text, email: textOrNull })
+const assigneeAnswer = v.strictObject({
+  type: v.literal('user'),
+  id: anyText,
+  name: anyText,
+  email: textOrNull,
+})
 
 /** `[second, count]`, oldest first. */
 const statsAnswer = v.array(v.tuple([count, count]))
 
-const releaseName = v.strictObject({ version: text })
+const releaseName = v.strictObject({ version: anyText })
 
 /** An issue, as Sentry's API has it. */
 export const issueAnswer = v.strictObject({
-  id: text,
-  shortId: text,
-  title: text,
-  culprit: text,
-  permalink: text,
+  id: anyText,
+  shortId: anyText,
+  title: anyText,
+  culprit: anyText,
+  permalink: anyText,
   logger: textOrNull,
-  level: text,
+  level: anyText,
   priority: v.picklist(['high', 'medium', 'low']),
   status: v.picklist(['unresolved', 'resolved', 'ignored']),
   substatus: v.nullable(
@@ -55,16 +60,16 @@ export const issueAnswer = v.strictObject({
   subscriptionDetails: v.null(),
   hasSeen: v.boolean(),
   isUnhandled: v.boolean(),
-  platform: text,
+  platform: anyText,
   project: projectNameAnswer,
-  type: text,
-  issueType: text,
-  issueCategory: text,
-  metadata: v.strictObject({ type: v.optional(text), value: v.optional(text), title: text }),
+  type: anyText,
+  issueType: anyText,
+  issueCategory: anyText,
+  metadata: v.strictObject({ type: v.optional(anyText), value: v.optional(anyText), title: anyText }),
   numComments: count,
   assignedTo: v.nullable(assigneeAnswer),
   annotations: v.array(anything),
-  count: text,
+  count: anyText,
   userCount: count,
   firstSeen: instant,
   lastSeen: instant,
@@ -78,43 +83,49 @@ export type IssueAnswer = v.InferOutput<typeof issueAnswer>
 
 /** A comment on an issue, as Sentry's API has it. */
 export const commentAnswer = v.strictObject({
-  id: text,
+  id: anyText,
   type: v.literal('note'),
-  data: v.strictObject({ text }),
+  data: v.strictObject({ text: anyText }),
   dateCreated: instant,
   user: v.nullable(userAnswer),
 })
 
 /** What a change is answered with where the token may not read issues. */
-export const issueChangedAnswer = v.strictObject({ id: text, status: text })
+export const issueChangedAnswer = v.strictObject({ id: anyText, status: anyText })
 
 /** By search: how many issues. */
 export const issueCountsAnswer = v.record(v.string(), count)
 
 /** What became of several issues that were changed at once. */
 export const issuesChangedAnswer = v.strictObject({
-  status: v.optional(text),
+  status: v.optional(anyText),
   statusDetails: v.optional(statusDetailsAnswer),
   assignedTo: v.optional(v.nullable(assigneeAnswer)),
-  merge: v.optional(v.strictObject({ parent: text, children: v.array(text) })),
+  merge: v.optional(v.strictObject({ parent: anyText, children: v.array(anyText) })),
 })
 
 /** Where the issue with a short id is. */
 export const shortIdAnswer = v.strictObject({
-  organizationSlug: text,
-  projectSlug: text,
-  groupId: text,
-  shortId: text,
+  organizationSlug: anyText,
+  projectSlug: anyText,
+  groupId: anyText,
+  shortId: anyText,
   group: issueAnswer,
 })
 
 /** A value of a tag of an issue. */
-export const tagValueAnswer = v.strictObject({ key: text, name: text, value: text, count, lastSeen: instant })
+export const tagValueAnswer = v.strictObject({
+  key: anyText,
+  name: anyText,
+  value: anyText,
+  count,
+  lastSeen: instant,
+})
 
 /** A tag of an issue, with its values. */
 export const tagAnswer = v.strictObject({
-  key: text,
-  name: text,
+  key: anyText,
+  name: anyText,
   totalValues: count,
   uniqueValues: count,
   topValues: v.array(tagValueAnswer),

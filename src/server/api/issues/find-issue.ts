@@ -1,7 +1,7 @@
 import { findShortId } from '#search/direct-target.ts'
 import { findMembership, type ApiCall } from '#server/api/api-route.ts'
 import { reachableProjects } from '#server/auth/viewer.ts'
-import { parseIssueId } from '#server/console/issues/issues.ts'
+import { parseIssueId } from '#server/store/issues/id.ts'
 import { findIssueWithHours, type IssueWithHours } from '#server/store/issues/issues.ts'
 import { findIssueByShortId, findMergedInto } from '#server/store/triage/merged-issue.ts'
 

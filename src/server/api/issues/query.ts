@@ -11,7 +11,7 @@ import type { IssueFilter } from '#server/store/issues/search/plan.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 
 /** Which issues a call is about. */
-export interface IssueQuery {
+export interface ParsedIssueQuery {
   filter: IssueFilter
   statuses: readonly IssueStatus[]
   /** The only one, where the call names one. */
@@ -33,7 +33,7 @@ export interface IssueQueryOptions {
 export function readIssueQuery(
   { url: { searchParams: parameters }, viewer, services }: ApiCall,
   { query, projects, hasPeriod }: IssueQueryOptions,
-): ReadParameters<IssueQuery> {
+): ReadParameters<ParsedIssueQuery> {
   const now = services.clock()
   const parsed = parseSearch(parameters.get('query') ?? query)
   const [problem] = parsed.problems

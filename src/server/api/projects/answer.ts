@@ -1,31 +1,38 @@
 import * as v from 'valibot'
-import { anything, avatarAnswer, instant, text, textOrNull, userAnswer } from '#server/api/answer-schema.ts'
+import {
+  anything,
+  avatarAnswer,
+  instant,
+  anyText,
+  textOrNull,
+  userAnswer,
+} from '#server/api/answer-schema.ts'
 
 /** An organization, as Sentry's API has it. */
 export const organizationAnswer = v.strictObject({
-  id: text,
-  slug: text,
-  name: text,
+  id: anyText,
+  slug: anyText,
+  name: anyText,
   dateCreated: instant,
   isEarlyAdopter: v.boolean(),
   require2FA: v.boolean(),
   requireEmailVerification: v.boolean(),
   hasAuthProvider: v.boolean(),
   avatar: avatarAnswer,
-  status: v.strictObject({ id: text, name: text }),
-  role: text,
-  features: v.array(text),
-  links: v.strictObject({ organizationUrl: text, regionUrl: text }),
+  status: v.strictObject({ id: anyText, name: anyText }),
+  role: anyText,
+  features: v.array(anyText),
+  links: v.strictObject({ organizationUrl: anyText, regionUrl: anyText }),
 })
 
 /** A project, as Sentry's API has it. */
 export const projectAnswer = v.strictObject({
-  id: text,
-  slug: text,
-  name: text,
+  id: anyText,
+  slug: anyText,
+  name: anyText,
   platform: textOrNull,
   dateCreated: instant,
-  status: text,
+  status: anyText,
   isMember: v.boolean(),
   hasAccess: v.boolean(),
   isPublic: v.boolean(),
@@ -35,19 +42,19 @@ export const projectAnswer = v.strictObject({
   organization: organizationAnswer,
   team: v.null(),
   teams: v.array(anything),
-  features: v.array(text),
+  features: v.array(anyText),
 })
 
 /** An environment that events of a project name. */
-export const environmentAnswer = v.strictObject({ id: text, name: text, isHidden: v.boolean() })
+export const environmentAnswer = v.strictObject({ id: anyText, name: anyText, isHidden: v.boolean() })
 
 /** A member of an organization, as Sentry's API has it. */
 export const memberAnswer = v.strictObject({
-  id: text,
-  name: text,
-  email: text,
-  role: text,
-  orgRole: text,
+  id: anyText,
+  name: anyText,
+  email: anyText,
+  role: anyText,
+  orgRole: anyText,
   pending: v.boolean(),
   expired: v.boolean(),
   user: userAnswer,
@@ -55,28 +62,28 @@ export const memberAnswer = v.strictObject({
 
 /** A key of a project, as Sentry's API has it. */
 export const projectKeyAnswer = v.strictObject({
-  id: text,
-  name: text,
-  label: text,
-  public: text,
+  id: anyText,
+  name: anyText,
+  label: anyText,
+  public: anyText,
   projectId: v.number(),
   isActive: v.boolean(),
   dateCreated: instant,
   rateLimit: v.nullable(v.strictObject({ window: v.number(), count: v.number() })),
-  dsn: v.strictObject({ public: text, security: text }),
+  dsn: v.strictObject({ public: anyText, security: anyText }),
 })
 
 /** Who calls. */
-export const callerAnswer = v.strictObject({ id: text, name: text, email: text, username: text })
+export const callerAnswer = v.strictObject({ id: anyText, name: anyText, email: anyText, username: anyText })
 
 /** What the token is good for. */
 export const rootAnswer = v.strictObject({
-  version: text,
-  auth: v.strictObject({ scopes: v.array(text) }),
+  version: anyText,
+  auth: v.strictObject({ scopes: v.array(anyText) }),
   user: callerAnswer,
 })
 
 /** Where organizations are. */
 export const regionsAnswer = v.strictObject({
-  regions: v.array(v.strictObject({ name: text, url: text })),
+  regions: v.array(v.strictObject({ name: anyText, url: anyText })),
 })

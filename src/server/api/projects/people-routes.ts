@@ -5,7 +5,7 @@ import { findMembership, type ApiCall, type ApiRoute } from '#server/api/api-rou
 import { findPlaces } from '#server/api/places.ts'
 import { isAllowed } from '#server/auth/roles.ts'
 import type { Membership } from '#server/auth/viewer.ts'
-import { listMembers, type MemberRow } from '#server/store/accounts/members.ts'
+import { listMembers, type MemberRecord } from '#server/store/accounts/members.ts'
 import { memberAnswer } from './answer.ts'
 
 /** The people of an organization, and of a project: whom issues can be assigned to. */
@@ -58,11 +58,14 @@ async function answerMembers(call: ApiCall): Promise<ApiAnswer> {
   return answerPage(call.url, { rows: members.map((member) => toMemberJson(member, membership)) })
 }
 
-function toUserJson({ userId, name, email }: MemberRow): v.InferOutput<typeof userAnswer> {
+function toUserJson({ userId, name, email }: MemberRecord): v.InferOutput<typeof userAnswer> {
   return { id: userId, name, username: email, email, isActive: true }
 }
 
-function toMemberJson(member: MemberRow, { organizationId }: Membership): v.InferOutput<typeof memberAnswer> {
+function toMemberJson(
+  member: MemberRecord,
+  { organizationId }: Membership,
+): v.InferOutput<typeof memberAnswer> {
   const { userId, name, email, role } = member
   return {
     id: `${organizationId}:${userId}`,

@@ -5,7 +5,7 @@ import {
   count,
   instant,
   instantOrNull,
-  text,
+  anyText,
   textOrNull,
 } from '#server/api/answer-schema.ts'
 
@@ -29,8 +29,8 @@ const healthAnswer = v.union([
 
 /** A deploy, as Sentry's API has it. */
 export const deployAnswer = v.strictObject({
-  id: text,
-  environment: text,
+  id: anyText,
+  environment: anyText,
   name: textOrNull,
   url: textOrNull,
   dateStarted: instantOrNull,
@@ -39,16 +39,16 @@ export const deployAnswer = v.strictObject({
 
 /** A commit, as Sentry's API has it. */
 export const commitAnswer = v.strictObject({
-  id: text,
+  id: anyText,
   message: textOrNull,
   dateCreated: instantOrNull,
-  author: v.nullable(v.strictObject({ name: textOrNull, email: text })),
+  author: v.nullable(v.strictObject({ name: textOrNull, email: anyText })),
 })
 
 /** A release of one or more projects, as Sentry's API has it. */
 export const releaseAnswer = v.strictObject({
-  version: text,
-  shortVersion: text,
+  version: anyText,
+  shortVersion: anyText,
   status: v.picklist(['open', 'archived']),
   ref: textOrNull,
   url: textOrNull,
@@ -66,8 +66,8 @@ export const releaseAnswer = v.strictObject({
   projects: v.array(
     v.strictObject({
       id: v.number(),
-      slug: text,
-      name: text,
+      slug: anyText,
+      name: anyText,
       platform: textOrNull,
       newGroups: count,
       healthData: v.optional(healthAnswer),

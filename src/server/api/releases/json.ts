@@ -1,7 +1,7 @@
 import type { ReleaseCommit } from '#server/store/releases/changes.ts'
 import type { CommitHead } from '#server/store/releases/commits.ts'
 import { healthKey } from '#server/store/releases/health.ts'
-import type { Deploy, ReleaseHealth, ReleaseSummary } from '#server/store/releases/records.ts'
+import type { Deploy, ReleaseHealthRecord, ReleaseSummary } from '#server/store/releases/records.ts'
 import { toDeploys, toReleaseSummary, type ReleaseRow } from '#server/store/releases/row.ts'
 import type { ReleaseAnswer } from './answer.ts'
 
@@ -13,7 +13,7 @@ export interface ReleaseDetails {
   /** By version. */
   commits: ReadonlyMap<string, CommitHead>
   /** Absent where nobody asked for it. */
-  health?: ReadonlyMap<string, ReleaseHealth>
+  health?: ReadonlyMap<string, ReleaseHealthRecord>
 }
 
 /**
@@ -79,7 +79,7 @@ export function listDeploysOf(rows: readonly ReleaseRow[]): Deploy[] {
  * How the sessions of a release went, under Sentry's names; rates are percentages, and null where nothing was
  * counted.
  */
-function toHealthJson(health: ReleaseHealth | 'none') {
+function toHealthJson(health: ReleaseHealthRecord | 'none') {
   if (health === 'none') return { hasHealthData: false as const }
   const { sessionCount, erroredCount, crashedCount, userCount, crashedUserCount } = health
   const sessionCount24h = health.hours24.reduce((sum, count) => sum + count, 0)

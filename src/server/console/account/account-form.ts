@@ -6,7 +6,7 @@ import {
 } from '#server/auth/sign-in/sign-in.ts'
 import type { Viewer } from '#server/auth/viewer.ts'
 import type { FormRejection } from '#server/forms/form-views.ts'
-import { formsFor, reject, type Form, type FormOutcome } from '#server/forms/form.ts'
+import { formsFor, reject, type FormDefinition, type FormOutcome } from '#server/forms/form.ts'
 import {
   definePageForms,
   type FormCall,
@@ -30,7 +30,10 @@ export interface AccountCall {
 export const accountForm = formsFor<AccountCall>()
 
 /** Puts the forms of such a page together. */
-export function accountPageForms(forms: Record<string, Form<AccountCall>>, gate?: FormGate): PageForms {
+export function accountPageForms(
+  forms: Record<string, FormDefinition<AccountCall>>,
+  gate?: FormGate,
+): PageForms {
   const page = definePageForms(forms, {
     prepare: requireViewer,
     conclude: async ({ services }) => services.accounts.forgetViewers(),

@@ -1,5 +1,5 @@
 import type { Viewer } from '#server/auth/viewer.ts'
-import { formsFor, reject, type Form } from '#server/forms/form.ts'
+import { formsFor, reject, type FormDefinition } from '#server/forms/form.ts'
 import { definePageForms, type PageForms } from '#server/forms/page-forms.ts'
 import type { Services } from '#server/services.ts'
 
@@ -15,7 +15,7 @@ export const actionForm = formsFor<ActionCall>()
 /** Puts the forms of one action together. */
 export function defineAction(
   { notDone }: { notDone: string },
-  forms: Record<string, Form<ActionCall>>,
+  forms: Record<string, FormDefinition<ActionCall>>,
 ): PageForms {
   const page = definePageForms(forms, {
     prepare: async ({ services, viewer }) =>

@@ -3,7 +3,7 @@ import { appendResponseHeader, getRequest, setResponseHeader } from '@tanstack/r
 import * as v from 'valibot'
 import { requestViewer } from '#server/auth/access.functions.ts'
 import { readFormFields } from '#server/forms/fields.ts'
-import { submitPageForm } from './page-forms.ts'
+import { handlePageForm } from './page-forms.ts'
 
 /** The field with the path of the page that a form is on. */
 export const pathnameField = ':pathname'
@@ -18,7 +18,7 @@ export const submitForm = createServerFn({ method: 'POST' })
   .handler(async ({ data, context: { services, viewer } }) => {
     const { [pathnameField]: pathname, ...fields } = readFormFields(data)
     const call = { services, viewer, request: getRequest(), fields }
-    const { cookies = [], ...reply } = await submitPageForm(String(pathname), call)
+    const { cookies = [], ...reply } = await handlePageForm(String(pathname), call)
     for (const cookie of cookies) appendResponseHeader('set-cookie', cookie)
     // A reply with a token in it is not compressed next to what was entered (BREACH).
     setResponseHeader('cache-control', 'no-store, no-transform')

@@ -60,7 +60,7 @@ export function findPageForms(
 }
 
 /** Submits a form of the page with a path, which shows the reply itself. */
-export async function submitPageForm(pathname: string, call: Omit<FormCall, 'params'>): Promise<FormOutcome> {
+export async function handlePageForm(pathname: string, call: Omit<FormCall, 'params'>): Promise<FormOutcome> {
   const page = findPageForms(pathname)
   if (page === undefined) return reject('This page has no forms. Reload it.')
   const { forms, params } = page

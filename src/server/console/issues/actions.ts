@@ -6,6 +6,7 @@ import { lastText, rawText, texts } from '#server/forms/fields.ts'
 import type { PostedUndo } from '#server/forms/form-views.ts'
 import { reject, type FormOutcome } from '#server/forms/form.ts'
 import { limits } from '#server/limits.ts'
+import { parseIssueId } from '#server/store/issues/id.ts'
 import type { IssueStatus } from '#server/store/issues/records.ts'
 import { recordAssignee } from '#server/store/triage/assignee.ts'
 import type { ActionResult, IssueSelection } from '#server/store/triage/changed-issues.ts'
@@ -15,7 +16,6 @@ import { recordUndo } from '#server/store/triage/undo.ts'
 import { parseField } from '#time/time-field.ts'
 import { dayMs, hourMs } from '#time/time-steps.ts'
 import { appConfig } from '../../../../app.config.ts'
-import { parseIssueId } from './issues.ts'
 
 /** The issues of an action. */
 export const issueIdsField = v.pipe(

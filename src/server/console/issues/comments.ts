@@ -3,9 +3,9 @@ import { projectsWith } from '#server/auth/viewer.ts'
 import { actionForm, defineAction, notThere } from '#server/console/forms/action-form.ts'
 import { actions } from '#server/console/forms/actions.search.ts'
 import { rawText, text } from '#server/forms/fields.ts'
+import { parseIssueId } from '#server/store/issues/id.ts'
 import { recordComment, recordCommentChange } from '#server/store/triage/comments.ts'
 import { appConfig } from '../../../../app.config.ts'
-import { parseIssueId } from './issues.ts'
 
 const commentFields = v.object({
   issueId: rawText,

@@ -21,7 +21,7 @@ export const issueEventsSearch = v.object({
   cursor: orAbsent(searchText),
 })
 
-export type IssueEventsSearch = v.InferOutput<typeof issueEventsSearch>
+export type IssueEventsSearch = Partial<v.InferOutput<typeof issueEventsSearch>>
 
 /** Which tag of an issue is shown with all its values. */
 export const issueTagsSearch = v.object({ key: orAbsent(searchText) })

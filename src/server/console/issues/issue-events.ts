@@ -8,12 +8,12 @@ import { eventTitle } from '#server/normalize/title.ts'
 import type { Services } from '#server/services.ts'
 import { listIssueEvents } from '#server/store/issues/event-list.ts'
 import type { ListedEvent } from '#server/store/issues/event-list.ts'
+import { parseIssueId } from '#server/store/issues/id.ts'
 import { findIssue } from '#server/store/issues/issues.ts'
 import type { EventTag } from '#server/store/issues/tag-hash.ts'
 import { findTagDistribution, listTagDistributions } from '#server/store/issues/tags.ts'
 import { parseField } from '#time/time-field.ts'
 import type { IssueEventsSearch } from './issue-events.search.ts'
-import { parseIssueId } from './issues.ts'
 import type { IssueEventsView, IssueTagsView } from './views.ts'
 
 /**

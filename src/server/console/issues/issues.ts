@@ -3,6 +3,7 @@ import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewe
 import { readEventParts } from '#server/console/events/events.ts'
 import type { Services } from '#server/services.ts'
 import { findIssueDetail } from '#server/store/issues/detail.ts'
+import { parseIssueId } from '#server/store/issues/id.ts'
 import { findIssueByShortId, findMergedInto } from '#server/store/triage/merged-issue.ts'
 import { toTriageView } from './triage.ts'
 import type { IssueView } from './views.ts'
@@ -41,12 +42,4 @@ export async function findIssueView(
     triage: toTriageView(triage, viewer, overview.issue.project.id),
     ...(await readEventParts(services, event)),
   }
-}
-
-/**
- * The number that an issue's id in an address or a form stands for; undefined for one that no issue can have.
- */
-export function parseIssueId(text: string): number | undefined {
-  const id = /^[0-9]{1,16}$/.test(text) ? Number(text) : undefined
-  return id !== undefined && Number.isSafeInteger(id) ? id : undefined
 }

@@ -6,6 +6,7 @@ import { actions } from '#server/console/forms/actions.search.ts'
 import { rawText, text, texts } from '#server/forms/fields.ts'
 import { reject } from '#server/forms/form.ts'
 import type { Services } from '#server/services.ts'
+import { parseIssueId } from '#server/store/issues/id.ts'
 import { recordDeletion } from '#server/store/triage/deletion.ts'
 import {
   recordMerge,
@@ -16,7 +17,6 @@ import {
 import { findIssueByShortId, findMergedInto } from '#server/store/triage/merged-issue.ts'
 import { appConfig } from '../../../../app.config.ts'
 import { concludeAction, issueIdsField, toSelection } from './actions.ts'
-import { parseIssueId } from './issues.ts'
 
 const mergeFields = v.object({
   issueIds: issueIdsField,

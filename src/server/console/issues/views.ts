@@ -8,7 +8,7 @@ import type {
   BarSpan,
   Person,
   IssueSummary,
-  IssueTrend,
+  IssueHistograms,
   ReleaseMark,
   SimilarIssue,
   TagDistribution,
@@ -35,7 +35,7 @@ export interface SavedSearch extends Omit<StoredSearch, 'searchJson'> {
 export interface IssueView extends EventView {
   /** The viewer may resolve, archive and reopen it. */
   mayTriage: boolean
-  trend: IssueTrend
+  trend: IssueHistograms
   /** Of the project, in the time that the trend shows; oldest first. */
   releases: ReleaseMark[]
   similar: SimilarIssue[]

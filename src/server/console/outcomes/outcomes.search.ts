@@ -11,4 +11,4 @@ export const outcomeSearch = v.object({
   sample: orAbsent(searchText),
 })
 
-export type OutcomeSearch = v.InferOutput<typeof outcomeSearch>
+export type OutcomeSearch = Partial<v.InferOutput<typeof outcomeSearch>>

@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { isAllowed, parseRole } from '#server/auth/roles.ts'
 import { rawText } from '#server/forms/fields.ts'
-import { listMembers, type MemberRow } from '#server/store/accounts/members.ts'
+import { listMembers, type MemberRecord } from '#server/store/accounts/members.ts'
 import { deleteProjectMember, recordProjectMember } from '#server/store/projects/members.ts'
 import { done, projectForm } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 import type { ProjectMemberView } from './views.ts'
 
-function toMemberView(member: MemberRow, projectId: number, isManager: boolean): ProjectMemberView[] {
+function toMemberView(member: MemberRecord, projectId: number, isManager: boolean): ProjectMemberView[] {
   const { userId, name, email, role } = member
   const reach = reachOf(member, projectId)
   if (reach === 'none') return []
@@ -16,7 +16,7 @@ function toMemberView(member: MemberRow, projectId: number, isManager: boolean):
 }
 
 /** How a member of the organization comes to reach the project. */
-function reachOf({ role, projectIds }: MemberRow, projectId: number): 'all' | 'this' | 'none' {
+function reachOf({ role, projectIds }: MemberRecord, projectId: number): 'all' | 'this' | 'none' {
   const known = parseRole(role)
   if (projectIds === undefined || (known !== undefined && isAllowed(known, 'configure'))) return 'all'
   return projectIds.includes(projectId) ? 'this' : 'none'

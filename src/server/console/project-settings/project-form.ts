@@ -1,7 +1,7 @@
 import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
 import type { FormRejection } from '#server/forms/form-views.ts'
 import { formsFor, reject } from '#server/forms/form.ts'
-import type { Form, FormOutcome, Submitted } from '#server/forms/form.ts'
+import type { FormDefinition, FormOutcome, Submitted } from '#server/forms/form.ts'
 import { markOf, rejectOutdated } from '#server/forms/mark.ts'
 import { definePageForms, type FormCall, type PageForms, type Prepared } from '#server/forms/page-forms.ts'
 import type { Services } from '#server/services.ts'
@@ -19,7 +19,7 @@ export interface ProjectCall {
 export const projectForm = formsFor<ProjectCall>()
 
 /** Puts the forms of a project's page together. One statement before any of them. */
-export function projectForms(forms: Record<string, Form<ProjectCall>>): PageForms {
+export function projectForms(forms: Record<string, FormDefinition<ProjectCall>>): PageForms {
   return definePageForms(forms, {
     prepare: findProject,
     // Ingest has names, keys and settings in memory: it needs the new ones.

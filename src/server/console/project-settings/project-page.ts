@@ -1,6 +1,6 @@
 import type { Permission } from '#server/auth/roles.ts'
 import type { Viewer } from '#server/auth/viewer.ts'
-import type { Form } from '#server/forms/form.ts'
+import type { FormDefinition } from '#server/forms/form.ts'
 import type { PageForms } from '#server/forms/page-forms.ts'
 import type { Services } from '#server/services.ts'
 import type { ProjectPage } from './page.ts'
@@ -38,10 +38,9 @@ export function defineProjectPage<const TPage extends string, TView extends obje
   view,
   forms,
   ...definition
-}: ProjectPageDefinition<TPage, TView> & { forms: Record<string, Form<ProjectCall>> }): ProjectPageDefinition<
-  TPage,
-  TView & { page: TPage; title: string }
-> & { forms: PageForms } {
+}: ProjectPageDefinition<TPage, TView> & {
+  forms: Record<string, FormDefinition<ProjectCall>>
+}): ProjectPageDefinition<TPage, TView & { page: TPage; title: string }> & { forms: PageForms } {
   const { page, title } = definition
   return {
     ...definition,

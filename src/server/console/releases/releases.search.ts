@@ -14,7 +14,7 @@ export const releaseListSearch = v.object({
   cursor: orAbsent(v.pipe(v.string(), v.maxLength(1_000))),
 })
 
-export type ReleaseListSearch = v.InferOutput<typeof releaseListSearch>
+export type ReleaseListSearch = Partial<v.InferOutput<typeof releaseListSearch>>
 
 /** Which release of that name, and what of its sessions is shown. */
 export const releaseSearch = v.object({
@@ -24,4 +24,4 @@ export const releaseSearch = v.object({
   environment: orAbsent(searchText),
 })
 
-export type ReleaseSearch = v.InferOutput<typeof releaseSearch>
+export type ReleaseSearch = Partial<v.InferOutput<typeof releaseSearch>>

@@ -6,14 +6,14 @@ import type {
   Deploy,
   CommitSummary,
   PreviousRelease,
-  ReleaseHealth,
+  ReleaseHealthRecord,
   HealthHistory,
 } from '#server/store/releases/records.ts'
 
 /** A release as a list shows it. */
 export interface ListedRelease extends ReleaseSummary {
   /** Absent where it had no sessions. */
-  health?: ReleaseHealth
+  health?: ReleaseHealthRecord
 }
 
 export interface ReleaseListView {

@@ -4,7 +4,7 @@ import { hasAccessToAll, namedProjectIds } from './access.ts'
 import { parseIds } from './users.ts'
 
 /** A member of an organization. */
-export interface MemberRow {
+export interface MemberRecord {
   userId: string
   name: string
   email: string
@@ -17,7 +17,7 @@ export interface MemberRow {
 }
 
 /** The members of an organization by name. One statement. */
-export async function listMembers(db: Kysely<Database>, organizationId: number): Promise<MemberRow[]> {
+export async function listMembers(db: Kysely<Database>, organizationId: number): Promise<MemberRecord[]> {
   const rows = await db
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
@@ -27,7 +27,7 @@ export async function listMembers(db: Kysely<Database>, organizationId: number):
     .orderBy('u.name')
     .orderBy('u.id')
     .execute()
-  return rows.map((row): MemberRow => {
+  return rows.map((row): MemberRecord => {
     const { id: userId, name, email, role } = row
     const member = {
       userId,

@@ -1,4 +1,4 @@
-import { addEvent, createIssueCounters } from '#server/store/issues/counters.ts'
+import { countEvent, createIssueCounters } from '#server/store/issues/counters.ts'
 import type { CountedEvent, IssueCounters } from '#server/store/issues/counters.ts'
 import type { EventTag } from '#server/store/issues/tag-hash.ts'
 
@@ -41,7 +41,7 @@ export function addCounterDelta(issues: ProjectCounters, text: string): void {
     const events = requireList(flat[at + 1])
     for (let place = 0; place < events.length; place += eventFields) {
       const userHash = events[place + 2]
-      addEvent(counters, {
+      countEvent(counters, {
         occurredAt: requireNumber(events[place]),
         environment: requireText(events[place + 1]),
         userHash: userHash === null ? undefined : requireNumber(userHash),

@@ -39,12 +39,12 @@ export function createIssueCounters(): IssueCounters {
 /** Counters of these events alone. */
 export function countEvents(events: Iterable<CountedEvent>): IssueCounters {
   const counters = createIssueCounters()
-  for (const event of events) addEvent(counters, event)
+  for (const event of events) countEvent(counters, event)
   return counters
 }
 
 /** Counts one event. */
-export function addEvent({ hours, tags, userHashes }: IssueCounters, event: CountedEvent): void {
+export function countEvent({ hours, tags, userHashes }: IssueCounters, event: CountedEvent): void {
   const { occurredAt, environment, userHash } = event
   addHourCount(hours, [environment, hourOf(occurredAt)], 1)
   if (userHash !== undefined) userHashes.add(userHash)

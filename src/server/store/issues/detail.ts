@@ -10,7 +10,7 @@ import { listReleaseMarks, listSimilarIssues } from './overview.ts'
 import type {
   IssueKey,
   IssueSummary,
-  IssueTrend,
+  IssueHistograms,
   ReleaseMark,
   SimilarIssue,
   TagDistribution,
@@ -19,9 +19,9 @@ import { listTagDistributions } from './tags.ts'
 import { firstOfTrend, toTrend } from './trend.ts'
 
 /** Everything the screen of one issue shows; its event is the latest one. */
-export interface IssueDetail {
+export interface IssueDetailRecord {
   issue: IssueSummary
-  trend: IssueTrend
+  trend: IssueHistograms
   /** The project's releases of the time that the trend shows, oldest first. */
   releases: ReleaseMark[]
   similar: SimilarIssue[]
@@ -38,7 +38,7 @@ export interface IssueDetail {
 export async function findIssueDetail(
   db: Kysely<Database>,
   query: IssueQuery,
-): Promise<IssueDetail | undefined> {
+): Promise<IssueDetailRecord | undefined> {
   const issue = await findIssue(db, query)
   if (issue === undefined) return undefined
   const key = { projectId: issue.project.id, issueId: query.issueId }
@@ -58,7 +58,7 @@ async function findLatestEventWithTrace(
   db: Kysely<Database>,
   key: IssueKey,
   projectIds: readonly number[],
-): Promise<Pick<IssueDetail, 'event' | 'traceEvents'> | undefined> {
+): Promise<Pick<IssueDetailRecord, 'event' | 'traceEvents'> | undefined> {
   const event = await findLatestEvent(db, key)
   return event && { event, traceEvents: await listTraceEvents(db, event, projectIds) }
 }

@@ -93,7 +93,7 @@ export interface TrendSeries {
 }
 
 /** Events over each period. */
-export type IssueTrend = Record<TrendPeriod, TrendSeries>
+export type IssueHistograms = Record<TrendPeriod, TrendSeries>
 
 /** A release of the issue's project, and since when there is it. */
 export interface ReleaseMark {

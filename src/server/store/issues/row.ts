@@ -37,7 +37,7 @@ export const issueColumns = [
 ] as const
 
 /** A row of `issueColumns`. */
-export interface IssueRow {
+export interface IssueColumns {
   project_id: number
   issue_id: number
   number: number
@@ -66,7 +66,7 @@ export interface IssueRow {
 }
 
 /** The issue as the screens see it. */
-export function toIssueSummary(row: IssueRow): IssueSummary {
+export function toIssueSummary(row: IssueColumns): IssueSummary {
   const reopenCondition = parseReopenCondition(row.reopen_condition)
   return {
     id: String(row.issue_id),
@@ -97,7 +97,7 @@ export function toIssueSummary(row: IssueRow): IssueSummary {
 
 /** The project of a row of `issueColumns`, or of the project's part of it. */
 export function toRowProject(
-  row: Pick<IssueRow, 'project_id' | 'project_slug' | 'project_name' | 'project_platform'>,
+  row: Pick<IssueColumns, 'project_id' | 'project_slug' | 'project_name' | 'project_platform'>,
 ) {
   return toProjectName({
     id: row.project_id,

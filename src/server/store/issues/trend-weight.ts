@@ -10,7 +10,7 @@ import { dayMs } from '#time/time-steps.ts'
  * All are stored as binary logarithms relative to 1970 instead of now. The values relative to now are lower
  * by the same amount for every issue, so their order never needs an update: only an event changes it.
  */
-export interface IssueTrend {
+export interface TrendWeights {
   fast: number
   slow: number
 }
@@ -25,7 +25,7 @@ const stepsPerDoubling = 1_000
 type HourCounts = Iterable<readonly [hour: number, eventCount: number]>
 
 /** Adds counted hours, of each environment its own, to a trend. The order does not matter. */
-export function addToTrend({ fast, slow }: IssueTrend, environments: Iterable<HourCounts>): IssueTrend {
+export function addToTrend({ fast, slow }: TrendWeights, environments: Iterable<HourCounts>): TrendWeights {
   const sum = { fast, slow }
   for (const hours of environments) {
     for (const [hour, eventCount] of hours) {
@@ -37,7 +37,7 @@ export function addToTrend({ fast, slow }: IssueTrend, environments: Iterable<Ho
 }
 
 /** The trend of the events of several together. */
-export function sumTrends(trends: readonly IssueTrend[]): IssueTrend {
+export function sumTrends(trends: readonly TrendWeights[]): TrendWeights {
   return trends.reduce((sum, { fast, slow }) => ({
     fast: addLogarithms(sum.fast, fast),
     slow: addLogarithms(sum.slow, slow),
@@ -45,7 +45,7 @@ export function sumTrends(trends: readonly IssueTrend[]): IssueTrend {
 }
 
 /** What issues are sorted by. */
-export function trendOrder({ fast, slow }: IssueTrend): number {
+export function trendOrder({ fast, slow }: TrendWeights): number {
   return Math.round((3 * fast - 2 * slow) * stepsPerDoubling)
 }
 

@@ -1,5 +1,5 @@
 import { countPerStep, dayMs, hourMs, stepsUntil, type StepSize } from '#time/time-steps.ts'
-import type { IssueTrend, TrendPeriod, TrendSeries } from './records.ts'
+import type { IssueHistograms, TrendPeriod, TrendSeries } from './records.ts'
 
 const trendSteps: Record<TrendPeriod, StepSize> = {
   '24h': { stepMs: hourMs, stepCount: 24 },
@@ -19,7 +19,7 @@ export function firstOfTrend(now: number): number {
 export function toTrend(
   hours: readonly (readonly [hour: number, eventCount: number])[],
   now: number,
-): IssueTrend {
+): IssueHistograms {
   return {
     '24h': spread(hours, '24h', now),
     '14d': spread(hours, '14d', now),

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 import { countPerStep, last24Hours, stepsUntil } from '#time/time-steps.ts'
-import type { CrashCounts, ReleaseHealth } from './records.ts'
+import type { CrashCounts, ReleaseHealthRecord } from './records.ts'
 
 /** Names releases of projects, and the environment whose sessions count; absent: all environments. */
 export interface SessionsQuery {
@@ -24,7 +24,7 @@ const keyOf = (row: { project_id: number; version: string }) =>
 export async function readReleaseHealth(
   db: Kysely<Database>,
   query: SessionsQuery & { now: number },
-): Promise<Map<ReleaseKey, ReleaseHealth>> {
+): Promise<Map<ReleaseKey, ReleaseHealthRecord>> {
   if (query.releases.length === 0) return new Map()
   const projectIds = [...new Set(query.releases.map(({ project }) => project.id))]
   const steps = stepsUntil(query.now, last24Hours)

@@ -62,7 +62,7 @@ export interface PreviousRelease extends ReleaseSummary {
 }
 
 /** The sessions of a release: all since its first one, unless noted otherwise. */
-export interface ReleaseHealth extends CrashCounts {
+export interface ReleaseHealthRecord extends CrashCounts {
   /** With an error, but no crash. */
   erroredCount: number
   /** Sessions that began in each of the last 24 hours, the oldest first. */

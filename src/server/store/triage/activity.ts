@@ -10,7 +10,7 @@ export interface Actor {
 }
 
 /** One action, on one or more issues. */
-export interface Action {
+export interface TriageAction {
   /** Null: the system. */
   userId: string | null
   at: number
@@ -19,12 +19,12 @@ export interface Action {
 }
 
 /** A new action of a user. */
-export function startAction({ userId, at }: Actor): Action {
+export function startAction({ userId, at }: Actor): TriageAction {
   return { userId, at, actionId: createActivityId(at) }
 }
 
 /** A new action of the system. */
-export function startSystemAction(at: number): Action {
+export function startSystemAction(at: number): TriageAction {
   return { userId: null, at, actionId: createActivityId(at) }
 }
 
@@ -56,7 +56,7 @@ export interface ActivityRecord {
 
 /** The row of an entry. */
 export function toActivityRow(
-  { actionId, at, userId }: Action,
+  { actionId, at, userId }: TriageAction,
   { projectId, issueId, kind, detail }: ActivityRecord,
 ) {
   return {
@@ -75,7 +75,7 @@ export function toActivityRow(
 /** Adds an entry to an issue's activity. Inside the action's transaction. */
 export async function writeActivity(
   tx: Transaction<Database>,
-  action: Action,
+  action: TriageAction,
   entry: ActivityRecord,
 ): Promise<void> {
   await tx.insertInto('issue_activity').values(toActivityRow(action, entry)).execute()

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { formatShortId } from '#server/store/issues/id.ts'
 import type { IssueStatus } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import type { Action } from './activity.ts'
+import type { TriageAction } from './activity.ts'
 import { findTransition } from './lifecycle.ts'
 import type { LifecycleEvent } from './lifecycle.ts'
 import { issueStateColumns, toIssueState } from './state.ts'
@@ -80,7 +80,7 @@ export async function selectIssues(
 
 /** The result of an action on the issues that were found. */
 export function toActionResult(
-  { actionId }: Pick<Action, 'actionId'>,
+  { actionId }: Pick<TriageAction, 'actionId'>,
   { issueIds }: IssueSelection,
   found: readonly SelectedIssue[],
 ): ActionResult {
@@ -96,7 +96,7 @@ export function toActionResult(
 /** Applies an event to an issue: writes its new state and the activity. Inside the action's transaction. */
 export async function changeState(
   tx: Transaction<Database>,
-  action: Action,
+  action: TriageAction,
   { issue, event }: { issue: SelectedIssue; event: LifecycleEvent },
 ): Promise<void> {
   const transition = findTransition(issue.state, event)

@@ -7,7 +7,7 @@ import type { IssueKey } from '#server/store/issues/records.ts'
 import type { WriterTransaction } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { startAction, writeActivity } from './activity.ts'
-import type { Action, Actor } from './activity.ts'
+import type { TriageAction, Actor } from './activity.ts'
 import { selectIssues, toActionResult } from './changed-issues.ts'
 import type { ActionResult, IssueSelection, SelectedIssue } from './changed-issues.ts'
 import {
@@ -91,7 +91,7 @@ interface Merge {
 
 async function writeMergeActivity(
   tx: WriterTransaction,
-  action: Action,
+  action: TriageAction,
   { into, sources, groups }: Merge,
 ): Promise<void> {
   const { projectId } = into

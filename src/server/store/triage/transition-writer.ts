@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { CompiledQuery, type Transaction } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 import { toActivityRow } from './activity.ts'
-import type { Action } from './activity.ts'
+import type { TriageAction } from './activity.ts'
 import type { LifecycleActivity, Transition } from './lifecycle.ts'
 import { fromIssueState } from './state.ts'
 
@@ -64,7 +64,7 @@ export function prepareTransitionStatements(sqlite: DatabaseSync): TransitionSta
 export interface TransitionWrite {
   target: TransitionTarget
   transition: Transition
-  action: Action
+  action: TriageAction
 }
 
 /** Writes the state and its activity. Inside the transaction of a batch. */

@@ -3,7 +3,7 @@ import { changeWithEvents } from '#server/store/events/moves.ts'
 import type { WriterTransaction } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { startAction, writeActivity } from './activity.ts'
-import type { Action, Actor } from './activity.ts'
+import type { TriageAction, Actor } from './activity.ts'
 import { changeState, selectIssues, toActionResult } from './changed-issues.ts'
 import type { ActionResult, IssueSelection, SelectedIssue } from './changed-issues.ts'
 import { foldAllDeltas, mergeInto, unmergeParts } from './merge.ts'
@@ -56,7 +56,11 @@ interface Entry {
   detail: unknown
 }
 
-async function undoState(tx: WriterTransaction, action: Action, { issue, detail }: Entry): Promise<void> {
+async function undoState(
+  tx: WriterTransaction,
+  action: TriageAction,
+  { issue, detail }: Entry,
+): Promise<void> {
   const { success, output: change } = v.safeParse(stateChange, detail)
   if (success) await changeState(tx, action, { issue, event: { kind: 'undo', change } })
 }
@@ -69,7 +73,7 @@ const mergeDetail = v.object({
 async function undoMerge(
   store: Store,
   tx: WriterTransaction,
-  { action, issue, detail }: Entry & { action: Action },
+  { action, issue, detail }: Entry & { action: TriageAction },
 ): Promise<void> {
   const { success, output } = v.safeParse(mergeDetail, detail)
   if (!success) return
@@ -97,7 +101,7 @@ const unmergeDetail = v.object({ issues: v.array(v.object({ issueId: v.string() 
 async function undoUnmerge(
   store: Store,
   tx: WriterTransaction,
-  { action, issue, detail }: Entry & { action: Action },
+  { action, issue, detail }: Entry & { action: TriageAction },
 ): Promise<void> {
   const { success, output } = v.safeParse(unmergeDetail, detail)
   if (!success) return

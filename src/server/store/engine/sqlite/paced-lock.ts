@@ -14,12 +14,12 @@ export class ReadTimeoutError extends Error {
 }
 
 /** What is measured and scheduled with; `performance.now` and `setImmediate` of a running server. */
-export interface Pace {
+export interface LockTiming {
   now: () => number
   nextTick: (resume: () => void) => void
 }
 
-const realPace: Pace = {
+const realPace: LockTiming = {
   now: () => performance.now(),
   nextTick: (resume) => void setImmediate(resume),
 }
@@ -29,7 +29,7 @@ const realPace: Pace = {
  * tick together for at most `limits.readTickMs` and one statement. The others wait for later ticks, so that
  * events are accepted in between. `acquire` rejects with a `ReadTimeoutError` if the wait is too long.
  */
-export function createPacedLock({ now, nextTick }: Pace = realPace): Pick<Lock, 'acquire' | 'release'> {
+export function createPacedLock({ now, nextTick }: LockTiming = realPace): Pick<Lock, 'acquire' | 'release'> {
   const waiting: { since: number; resolve: () => void; reject: (error: Error) => void }[] = []
   let isHeld = false
   let isTickScheduled = false

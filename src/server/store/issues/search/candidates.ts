@@ -3,7 +3,7 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { SearchContext } from './condition.ts'
 import type { CountedTerm } from './driving-term.ts'
 import type { FoundIssue, IssueOrder } from './order.ts'
-import { allOf, inProjects, rangeSql, residualSql, sliceSize } from './plan-sql.ts'
+import { allConditions, inProjects, rangeSql, residualSql, sliceSize } from './plan-sql.ts'
 import type { ScanPlan } from './plan.ts'
 
 /** A search with a driving term. */
@@ -43,7 +43,7 @@ export async function readCandidates(
   ]
   const { rows } =
     await sql<CandidateRow>`select issues.id as issue_id, ${order.column} as value, issues.status
-    from issues where ${allOf(conditions)} ${order.orderBy}`.execute(db)
+    from issues where ${allConditions(conditions)} ${order.orderBy}`.execute(db)
   const issues = rows.map(({ issue_id: issueId, value, status }) => ({ issueId, value, status }))
   return { issues, scanPlan: isOneSlice ? evaluated : scanPlan }
 }
@@ -69,7 +69,7 @@ export async function evaluateCandidates(
       ...residualSql(scanPlan, context),
     ]
     const { rows } = await sql<{ issue_id: number }>`select issues.id as issue_id from issues
-      where ${allOf(conditions)}`.execute(db)
+      where ${allConditions(conditions)}`.execute(db)
     const matching = new Set(rows.map(({ issue_id }) => issue_id))
     found.push(...slice.filter(({ issueId }) => matching.has(issueId)))
   }

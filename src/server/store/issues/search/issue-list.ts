@@ -5,7 +5,7 @@ import { barsOf, parseBars, selectBars } from '#server/store/issues/bars.ts'
 import type { BarSpan, IssueListRow, IssueSort, IssueStatus } from '#server/store/issues/records.ts'
 import { issueStatuses } from '#server/store/issues/records.ts'
 import { issueColumns, toIssueSummary } from '#server/store/issues/row.ts'
-import type { IssueRow } from '#server/store/issues/row.ts'
+import type { IssueColumns } from '#server/store/issues/row.ts'
 import { selectSigns, toSigns } from '#server/store/issues/signs.ts'
 import type { SignsRow } from '#server/store/issues/signs.ts'
 import { toKeysetPage, type Cursor } from '#server/store/keyset-page.ts'
@@ -183,7 +183,7 @@ async function readRows(
 }
 
 function toListRow(
-  row: IssueRow & SignsRow & { bars: string },
+  row: IssueColumns & SignsRow & { bars: string },
   { bars: span, now, environment }: IssueListQuery,
 ): IssueListRow {
   const bars = parseBars(row.bars, span)

@@ -7,7 +7,7 @@ import type { ScanPlan } from './plan.ts'
 import { tagGroups } from './tag-groups.ts'
 
 /** True for what fulfils each of the conditions. */
-export function allOf(conditions: readonly RawBuilder<unknown>[]): RawBuilder<boolean> {
+export function allConditions(conditions: readonly RawBuilder<unknown>[]): RawBuilder<boolean> {
   return sql.join([...conditions], sql` and `)
 }
 

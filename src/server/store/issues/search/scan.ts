@@ -3,7 +3,7 @@ import type { IssueStatus } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { SearchContext } from './condition.ts'
 import type { FoundIssue, IssueOrder, IssuePosition } from './order.ts'
-import { allOf, inProjects, rangeSql, residualSql, sliceSize } from './plan-sql.ts'
+import { allConditions, inProjects, rangeSql, residualSql, sliceSize } from './plan-sql.ts'
 import type { ScanPlan } from './plan.ts'
 
 /** What is scanned: the issues of one status, in the order of its index. */
@@ -68,7 +68,7 @@ async function findSliceEnd(
   const { order } = query
   const { rows: ends } =
     await sql<PositionRow>`select issues.id as issue_id, ${order.column} as value from issues
-    where ${allOf(walkSql(query, from))} ${order.orderBy} limit 1 offset ${rows}`.execute(db)
+    where ${allConditions(walkSql(query, from))} ${order.orderBy} limit 1 offset ${rows}`.execute(db)
   return ends[0] && { issueId: ends[0].issue_id, value: ends[0].value }
 }
 
@@ -84,7 +84,7 @@ async function readFound(
     ...residualSql(scanPlan, context),
   ]
   const { rows } = await sql<PositionRow>`select issues.id as issue_id, ${order.column} as value from issues
-    where ${allOf(conditions)} ${order.orderBy} limit ${limit}`.execute(db)
+    where ${allConditions(conditions)} ${order.orderBy} limit ${limit}`.execute(db)
   return rows.map(({ issue_id: issueId, value }) => ({ issueId, value, status }))
 }
 

@@ -5,7 +5,7 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { SearchContext } from './condition.ts'
 import { createOrder } from './order.ts'
 import type { FoundIssue } from './order.ts'
-import { allOf, rangeSql } from './plan-sql.ts'
+import { allConditions, rangeSql } from './plan-sql.ts'
 import type { ScanPlan } from './plan.ts'
 import { scanIssues } from './scan.ts'
 
@@ -58,7 +58,9 @@ async function countByIndex(
     ...rangeSql(scanPlan, context),
   ]
   const { rows } = await sql<{ found: number }>`select count(*) as found from (
-    select 1 from issues where ${allOf(conditions)} limit ${limits.countedIssues + 1}) as counted`.execute(db)
+    select 1 from issues where ${allConditions(conditions)} limit ${limits.countedIssues + 1}) as counted`.execute(
+    db,
+  )
   return upTo(rows[0]?.found ?? 0, false)
 }
 
