@@ -1,5 +1,5 @@
 /** An active limit, as advertised to a client. */
-export interface ToldRateLimit {
+export interface AdvertisedRateLimit {
   /** Whole seconds until the limit ends. */
   retryAfterSeconds: number
   /** Relay's data category; `all` for every one. */
@@ -14,8 +14,8 @@ export interface ToldRateLimit {
  * The value of `X-Sentry-Rate-Limits`: `60:error:key:key_limit, 5::project:project_limit`. SDKs pause the
  * named categories whatever the status is (develop docs, "Rate Limiting").
  */
-export function formatRateLimits(told: readonly ToldRateLimit[]): string {
-  return told
+export function formatRateLimits(rateLimits: readonly AdvertisedRateLimit[]): string {
+  return rateLimits
     .map(
       ({ retryAfterSeconds, category, scope, reason }) =>
         `${retryAfterSeconds}:${categoryNames(category)}:${scope}:${reason}`,
@@ -30,7 +30,7 @@ function categoryNames(category: string): string {
 }
 
 /** A limit that an upstream advertised: the categories and the duration. */
-export interface HeardRateLimit {
+export interface ReceivedRateLimit {
   retryAfterSeconds: number
   /** Relay's data categories; none of them named means all. */
   categories: string[]
@@ -40,7 +40,7 @@ export interface HeardRateLimit {
  * Reads `X-Sentry-Rate-Limits`. Skips entries with invalid seconds and entries that are limited to
  * metric namespaces, which do not affect other items.
  */
-export function parseRateLimits(text: string): HeardRateLimit[] {
+export function parseRateLimits(text: string): ReceivedRateLimit[] {
   return text.split(',').flatMap((entry) => {
     const [seconds = '', categories = '', , , namespaces = ''] = entry.trim().split(':')
     if (!/^[0-9]{1,15}(?:\.[0-9]{1,6})?$/.test(seconds) || namespaces !== '') return []

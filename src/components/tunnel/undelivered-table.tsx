@@ -28,10 +28,10 @@ export function UndeliveredTable({
       <LetterTable
         what="Envelope"
         why="Answer"
-        letters={undelivered.map(({ reference, lane, problem, host, byteCount, ...letter }) => ({
+        letters={undelivered.map(({ reference, category, problem, host, byteCount, ...letter }) => ({
           ...letter,
           id: reference,
-          kind: lane,
+          kind: category,
           reason: problem,
           by: host,
           size: byteText(byteCount),

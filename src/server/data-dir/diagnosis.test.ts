@@ -15,7 +15,7 @@ it('tells what waits for upstreams, and finds one that takes nothing, refuses, o
   const created = dsn && (await createUpstream(store, { projectId: 1, dsn }))
   if (created?.outcome !== 'created') throw new Error('no upstream')
   const upstream = { projectId: 1, upstreamId: created.upstreamId }
-  const entry = { ...upstream, lane: 'error', receivedAt: testNow, body: Buffer.from('{}\n') }
+  const entry = { ...upstream, category: 'error', receivedAt: testNow, body: Buffer.from('{}\n') }
   const refused = { ...upstream, number: 2, refused: { at: testNow, problem: '403' } }
   const work = { events: [], outcomes: [], deadLetters: [] }
   const committer = createCommitter(store)

@@ -41,7 +41,7 @@ describe('an upstream that the environment names', () => {
     const entry = {
       projectId: 21,
       upstreamId: upstream?.upstreamId ?? '',
-      lane: 'error',
+      category: 'error',
       receivedAt: testNow,
     }
     const outbox = [{ ...entry, body: Buffer.from('{}\n') }]

@@ -57,7 +57,7 @@ function start(atSpeed = speed): Forwarder {
 
 async function put(count: number): Promise<void> {
   const outbox = Array.from({ length: count }, (_, at) =>
-    Object.assign({ lane: 'error', receivedAt: testNow, body: Buffer.from(`{}\n${at}`) }, upstream),
+    Object.assign({ category: 'error', receivedAt: testNow, body: Buffer.from(`{}\n${at}`) }, upstream),
   )
   await committer.commit({ events: [], outcomes: [], deadLetters: [], outbox })
 }

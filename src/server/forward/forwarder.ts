@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ToldRateLimit } from '#protocol/rate-limits.ts'
+import type { AdvertisedRateLimit } from '#protocol/rate-limits.ts'
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import { findUnavailability } from '#server/store/errors.ts'
@@ -20,7 +20,7 @@ export interface Forwarder {
   /** Says that something was put into the outbox. Does nothing before the start. */
   wake(): void
   /** What an upstream takes no more of, as far as this process knows. */
-  listHeld(upstreamId: string): ToldRateLimit[]
+  listRateLimits(upstreamId: string): AdvertisedRateLimit[]
   /** Reads the upstreams afresh: call it after this process changed one. */
   refresh(): Promise<void>
   /** Starts nothing more, and resolves when what is on its way has come to an end. */
@@ -103,7 +103,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
     wake() {
       if (isStarted) for (const sender of senders.values()) sender.wakeDeferred()
     },
-    listHeld: (upstreamId) => senders.get(upstreamId)?.listHeld() ?? [],
+    listRateLimits: (upstreamId) => senders.get(upstreamId)?.listRateLimits() ?? [],
     refresh,
     async stop() {
       isStarted = false

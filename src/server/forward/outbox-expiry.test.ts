@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 async function put(receivedAt: number): Promise<void> {
   const [upstream] = await listUpstreams(store.db)
-  const entry = { projectId: 1, upstreamId: upstream?.upstreamId ?? '', lane: 'error', receivedAt }
+  const entry = { projectId: 1, upstreamId: upstream?.upstreamId ?? '', category: 'error', receivedAt }
   const outbox = [{ ...entry, body: Buffer.from('{}\n') }]
   await createCommitter(store).commit({ events: [], outcomes: [], deadLetters: [], outbox })
 }
@@ -63,7 +63,12 @@ describe('what waits for an upstream', () => {
 
   it('is given up in one look, however much it is', async () => {
     const [upstream] = await listUpstreams(store.db)
-    const entry = { projectId: 1, upstreamId: upstream?.upstreamId ?? '', lane: 'error', receivedAt: testNow }
+    const entry = {
+      projectId: 1,
+      upstreamId: upstream?.upstreamId ?? '',
+      category: 'error',
+      receivedAt: testNow,
+    }
     const outbox = Array.from({ length: 2 * limits.forwardExpirySlice + 1 }, (_, at) =>
       Object.assign({ body: Buffer.from(`${at}`) }, entry),
     )

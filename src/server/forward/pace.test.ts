@@ -4,12 +4,12 @@ import { Pace } from './pace.ts'
 import type { Verdict } from './verdict.ts'
 
 const wallMs = Date.UTC(2026, 10, 21, 12)
-const failure: Verdict = { end: 'again', isFailure: true, waitSeconds: 0, holds: [], told: '503' }
-const success: Verdict = { end: 'delivered', isFailure: false, waitSeconds: 0, holds: [], told: '200' }
+const failure: Verdict = { end: 'again', isFailure: true, waitSeconds: 0, rateLimits: [], answer: '503' }
+const success: Verdict = { end: 'delivered', isFailure: false, waitSeconds: 0, rateLimits: [], answer: '200' }
 const holding = (category: string, seconds: number): Verdict => ({
   ...success,
   end: 'again',
-  holds: [{ category, seconds }],
+  rateLimits: [{ category, seconds }],
 })
 const at = (nowMs: number, random = 0.999_999) => ({ sentAtMs: nowMs, nowMs, random, canWait: true })
 
@@ -82,17 +82,17 @@ describe('the pace of an upstream', () => {
     expect(pace.failureCount).toBe(1)
   })
 
-  it('holds back what it was told to, and no more', () => {
+  it('pauses the rate-limited categories only', () => {
     const pace = new Pace()
     pace.note(holding('error', 60), at(0))
-    expect(pace.listOpenLanes(1)).not.toContain('error')
-    expect(pace.listOpenLanes(1)).toContain('transaction')
-    expect(pace.listHeld(1_000)).toEqual([
+    expect(pace.listOpenCategories(1)).not.toContain('error')
+    expect(pace.listOpenCategories(1)).toContain('transaction')
+    expect(pace.listRateLimits(1_000)).toEqual([
       { retryAfterSeconds: 59, category: 'error', scope: 'organization', reason: 'upstream' },
     ])
     pace.note(holding('all', 5), at(0))
-    expect(pace.listOpenLanes(1)).toEqual([])
-    expect(pace.listOpenLanes(60_000)).toContain('error')
+    expect(pace.listOpenCategories(1)).toEqual([])
+    expect(pace.listOpenCategories(60_000)).toContain('error')
     expect(pace.findNextAtMs(1)).toBe(5_000)
     expect(pace.allowance(60_000)).toBe(1)
   })
@@ -107,7 +107,7 @@ describe('the pace of an upstream', () => {
     expect(after.failureCount).toBe(1)
     expect(after.allowance(5_000_000)).toBe(0)
     expect(after.allowance(5_000_600)).toBe(1)
-    expect(after.listOpenLanes(5_000_600)).not.toContain('error')
+    expect(after.listOpenCategories(5_000_600)).not.toContain('error')
   })
 
   it('does not wait for ever because the clock was set', () => {
@@ -116,7 +116,7 @@ describe('the pace of an upstream', () => {
       { failureCount: 1, retryAt: wallMs + 1e12, held: [{ category: 'all', until: wallMs - 1e12 }] },
       { wallMs, monotonicMs: 0 },
     )
-    expect(pace.allowance(limits.forwardHoldMaxSeconds * 1000)).toBe(1)
-    expect(pace.listOpenLanes(1)).not.toEqual([])
+    expect(pace.allowance(limits.forwardRateLimitMaxSeconds * 1000)).toBe(1)
+    expect(pace.listOpenCategories(1)).not.toEqual([])
   })
 })

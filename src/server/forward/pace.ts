@@ -1,16 +1,16 @@
 import { itemCategories } from '#protocol/data-category.ts'
-import type { ToldRateLimit } from '#protocol/rate-limits.ts'
+import type { AdvertisedRateLimit } from '#protocol/rate-limits.ts'
 import { limits } from '#server/limits.ts'
 import type { UpstreamState } from '#server/store/upstreams/upstreams.ts'
-import type { Hold, Verdict } from './verdict.ts'
+import type { CategoryLimit, Verdict } from './verdict.ts'
 
-/** Two clocks at one moment: what people see, and one that nobody sets. Milliseconds. */
+/** The wall clock and the monotonic clock at one moment. Milliseconds. */
 export interface Moment {
   wallMs: number
   monotonicMs: number
 }
 
-/** Milliseconds to wait after a failure that `failureCount` others preceded. `random`: 0 to below 1. */
+/** Milliseconds to wait after a failure that follows `failureCount` others. `random`: 0 to below 1. */
 export function retryDelayMs(failureCount: number, random: number): number {
   // Full jitter (AWS Architecture Blog, "Exponential Backoff And Jitter").
   return random * Math.min(limits.forwardRetryMaxMs, limits.forwardRetryMs * 2 ** failureCount)
@@ -22,23 +22,23 @@ export interface NotedAnswer {
   nowMs: number
   /** 0 to below 1. */
   random: number
-  /** The envelope can wait by itself. */
+  /** `Retries` has room for the envelope. */
   canWait: boolean
 }
 
-/** When an upstream may be sent what. Times are monotonic, so that a clock that is set changes nothing. */
+/** The backoff and the rate limits of an upstream. Monotonic times: a change of the wall clock has no effect. */
 export class Pace {
   private failures = 0
   private retryAtMs = 0
-  /** When something was last not taken. */
-  private turnedAwayAtMs = Number.NEGATIVE_INFINITY
+  /** When the upstream last did not accept an envelope. */
+  private rejectedAtMs = Number.NEGATIVE_INFINITY
   private isProbing = false
-  /** When it last accepted an envelope, or rejected one for good. */
+  /** When the upstream last accepted an envelope, or rejected one for good. */
   private acceptedAtMs = Number.NEGATIVE_INFINITY
   /** Failures since then. */
   private failuresInRow = 0
-  /** By category. */
-  private readonly heldUntilMs = new Map<string, number>()
+  /** The ends of the rate limits, by category. */
+  private readonly limitedUntilMs = new Map<string, number>()
 
   /** Failures in a row. */
   get failureCount(): number {
@@ -46,30 +46,30 @@ export class Pace {
   }
 
   /**
-   * Takes over what was known before, by another process or before a restart. A time that is too far ahead,
-   * because the clock was set, counts as the longest there is.
+   * Adopts the state of another process, or from before a restart. A time too far ahead, because the clock was
+   * changed, is cut to the longest rate limit.
    */
   adopt({ failureCount = 0, retryAt, held = [] }: UpstreamState, { wallMs, monotonicMs }: Moment): void {
-    const longestMs = limits.forwardHoldMaxSeconds * 1000
+    const longestMs = limits.forwardRateLimitMaxSeconds * 1000
     const toMonotonic = (at: number) => monotonicMs + Math.min(Math.max(0, at - wallMs), longestMs)
     this.failures = failureCount
     this.isProbing = failureCount > 0 || held.length > 0
     this.retryAtMs = retryAt === undefined ? 0 : toMonotonic(retryAt)
-    this.heldUntilMs.clear()
-    for (const { category, until } of held) this.heldUntilMs.set(category, toMonotonic(until))
+    this.limitedUntilMs.clear()
+    for (const { category, until } of held) this.limitedUntilMs.set(category, toMonotonic(until))
   }
 
   /**
-   * Notes an answer to what was sent at `sentAtMs`. What was on its way when another one was not taken says
-   * nothing new: neither does it count as one more failure, nor as a recovery. A failure of an upstream that
-   * accepts others concerns its envelope alone: then nothing is held back, and it returns true.
+   * Notes an answer to an envelope sent at `sentAtMs`. The answer to an envelope that was in flight during the
+   * last failure counts neither as a failure nor as a recovery. If the upstream accepts other envelopes, a
+   * failure concerns its envelope alone: `note` then delays nothing and returns true.
    */
   note(
-    { isFailure, waitSeconds, holds, end }: Verdict,
+    { isFailure, waitSeconds, rateLimits, end }: Verdict,
     { sentAtMs, nowMs, random, canWait }: NotedAnswer,
   ): boolean {
-    for (const { category, seconds } of holds) this.hold({ category, seconds }, nowMs)
-    if (sentAtMs <= this.turnedAwayAtMs) return false
+    for (const { category, seconds } of rateLimits) this.limit({ category, seconds }, nowMs)
+    if (sentAtMs <= this.rejectedAtMs) return false
     if (end !== 'again') {
       this.acceptedAtMs = nowMs
       this.failuresInRow = 0
@@ -78,7 +78,7 @@ export class Pace {
       if (canWait && waitSeconds === 0 && this.isWell(nowMs)) return true
     }
     this.isProbing = end === 'again'
-    if (this.isProbing) this.turnedAwayAtMs = nowMs
+    if (this.isProbing) this.rejectedAtMs = nowMs
     if (isFailure) {
       this.retryAtMs = nowMs + Math.max(retryDelayMs(this.failures, random), waitSeconds * 1000)
       this.failures += 1
@@ -89,7 +89,7 @@ export class Pace {
     return false
   }
 
-  /** It accepted an envelope a moment ago, and not as many have failed since as go up at once. */
+  /** The upstream accepted an envelope recently, and fewer than `forwardConcurrency` have failed since. */
   private isWell(nowMs: number): boolean {
     return (
       this.failures === 0 &&
@@ -98,45 +98,43 @@ export class Pace {
     )
   }
 
-  private hold({ category, seconds }: Hold, nowMs: number): void {
-    this.heldUntilMs.set(category, nowMs + seconds * 1000)
+  private limit({ category, seconds }: CategoryLimit, nowMs: number): void {
+    this.limitedUntilMs.set(category, nowMs + seconds * 1000)
   }
 
-  /** Lets everything go at once: a person asked for it. */
+  /** Ends all delays and limits: a user has requested a retry. */
   reset(): void {
     this.isProbing = true
     this.failures = 0
     this.retryAtMs = 0
-    this.heldUntilMs.clear()
+    this.limitedUntilMs.clear()
   }
 
-  /**
-   * How many envelopes may be on their way: none while it waits, one as a probe after one that was not taken.
-   */
+  /** How many envelopes can be in flight: none during a delay, one as a probe after a failure. */
   allowance(nowMs: number): number {
     if (nowMs < this.retryAtMs) return 0
     return this.isProbing ? 1 : limits.forwardConcurrency
   }
 
-  /** The lanes that nothing holds back. */
-  listOpenLanes(nowMs: number): string[] {
-    if (this.isHeld('all', nowMs)) return []
-    return itemCategories.filter((lane) => !this.isHeld(lane, nowMs))
+  /** The categories without an active rate limit. */
+  listOpenCategories(nowMs: number): string[] {
+    if (this.isLimited('all', nowMs)) return []
+    return itemCategories.filter((category) => !this.isLimited(category, nowMs))
   }
 
-  private isHeld(category: string, nowMs: number): boolean {
-    return (this.heldUntilMs.get(category) ?? 0) > nowMs
+  private isLimited(category: string, nowMs: number): boolean {
+    return (this.limitedUntilMs.get(category) ?? 0) > nowMs
   }
 
-  /** When something that waits now may go on, if anything does. */
+  /** When the next delay or rate limit ends. */
   findNextAtMs(nowMs: number): number | undefined {
-    const times = [this.retryAtMs, ...this.heldUntilMs.values()].filter((at) => at > nowMs)
+    const times = [this.retryAtMs, ...this.limitedUntilMs.values()].filter((at) => at > nowMs)
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
-  /** The limits in force as a client is told of them. */
-  listHeld(nowMs: number): ToldRateLimit[] {
-    return [...this.heldUntilMs].flatMap(([category, untilMs]) =>
+  /** The active limits, as Culvert advertises them to clients. */
+  listRateLimits(nowMs: number): AdvertisedRateLimit[] {
+    return [...this.limitedUntilMs].flatMap(([category, untilMs]) =>
       untilMs <= nowMs
         ? []
         : {
@@ -148,13 +146,13 @@ export class Pace {
     )
   }
 
-  /** What is to be left in the store. */
+  /** The state for the store. */
   toState({ wallMs, monotonicMs }: Moment): UpstreamState {
     const toWall = (ms: number) => Math.ceil(wallMs + ms - monotonicMs)
     return {
       failureCount: this.failures,
       ...(this.retryAtMs > monotonicMs && { retryAt: toWall(this.retryAtMs) }),
-      held: [...this.heldUntilMs].flatMap(([category, untilMs]) =>
+      held: [...this.limitedUntilMs].flatMap(([category, untilMs]) =>
         untilMs > monotonicMs ? { category, until: toWall(untilMs) } : [],
       ),
     }

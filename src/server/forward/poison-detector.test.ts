@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { PoisonDetector } from './poison-detector.ts'
 
-const queued = [1, 2, 3].map((number) => ({ number, lane: 'error' }))
+const queued = [1, 2, 3].map((number) => ({ number, category: 'error' }))
 
 let detector: PoisonDetector
 beforeEach(() => {
@@ -31,7 +31,7 @@ describe('an upstream that fails', () => {
 describe('an envelope', () => {
   it('is given up when it alone fails, time after time', () => {
     detector.noteFailure(1)
-    for (let round = 1; round < limits.forwardSuspectRounds; round += 1) {
+    for (let round = 1; round < limits.forwardPoisonRounds; round += 1) {
       detector.noteAccepted(2)
       detector.noteAccepted(3)
       expect(fail(1, 5)).toEqual([false, false, false, false, false])
@@ -41,7 +41,7 @@ describe('an envelope', () => {
   })
 
   it('is given up as soon when the server is restarted in between, and what is known of it is bounded', () => {
-    for (let round = 0; round < limits.forwardSuspectRounds; round += 1) {
+    for (let round = 0; round < limits.forwardPoisonRounds; round += 1) {
       expect(detector.noteFailure(1)).toBe(false)
       detector.noteAccepted(2)
       const before = detector
@@ -50,12 +50,13 @@ describe('an envelope', () => {
       expect(detector.toState()).toEqual(before.toState())
     }
     expect(detector.noteFailure(1)).toBe(true)
-    for (let number = 1; number <= 3 * limits.forwardSuspects; number += 1) detector.noteFailure(number)
-    expect(detector.toState()).toHaveLength(limits.forwardSuspects)
+    for (let number = 1; number <= 3 * limits.forwardPoisonCandidates; number += 1)
+      detector.noteFailure(number)
+    expect(detector.toState()).toHaveLength(limits.forwardPoisonCandidates)
   })
 
   it('begins anew once it was taken', () => {
-    for (let round = 0; round < 3 * limits.forwardSuspectRounds; round += 1) {
+    for (let round = 0; round < 3 * limits.forwardPoisonRounds; round += 1) {
       expect(detector.noteFailure(1)).toBe(false)
       detector.noteAccepted(round % 2 === 0 ? 2 : 1)
     }

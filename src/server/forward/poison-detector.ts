@@ -1,9 +1,9 @@
 import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import type { QueuedEnvelope } from '#server/store/upstreams/outbox.ts'
-import type { SuspectState } from '#server/store/upstreams/upstreams.ts'
+import type { PoisonCandidateState } from '#server/store/upstreams/upstreams.ts'
 
-interface Suspect {
+interface PoisonCandidate {
   failureCount: number
   /** Failures before which the upstream had accepted other envelopes. */
   roundCount: number
@@ -15,53 +15,53 @@ interface Suspect {
  * upstream accepts others is the cause itself, and must not delay the rest.
  */
 export class PoisonDetector {
-  private readonly suspects = new BoundedMap<number, Suspect>(limits.forwardSuspects)
+  private readonly candidates = new BoundedMap<number, PoisonCandidate>(limits.forwardPoisonCandidates)
   private acceptedCount = 0
 
   /** Notes that the upstream has accepted an envelope, or finally rejected it. */
   noteAccepted(number: number): void {
     this.acceptedCount += 1
-    this.suspects.delete(number)
+    this.candidates.delete(number)
   }
 
   /** Notes a failure of the upstream on an envelope. Returns true if the envelope is poison. */
   noteFailure(number: number): boolean {
     const { acceptedCount } = this
-    const known = this.suspects.get(number) ?? {
+    const known = this.candidates.get(number) ?? {
       failureCount: 0,
       roundCount: 0,
       acceptedBefore: acceptedCount,
     }
     const roundCount = known.roundCount + (acceptedCount > known.acceptedBefore ? 1 : 0)
-    this.suspects.set(number, {
+    this.candidates.set(number, {
       failureCount: known.failureCount + 1,
       roundCount,
       acceptedBefore: acceptedCount,
     })
-    return roundCount >= limits.forwardSuspectRounds
+    return roundCount >= limits.forwardPoisonRounds
   }
 
   /** Adopts the state of another process, or from before a restart. */
-  adopt(states: readonly SuspectState[] = []): void {
-    this.suspects.clear()
+  adopt(states: readonly PoisonCandidateState[] = []): void {
+    this.candidates.clear()
     this.acceptedCount = 0
-    for (const { number, failureCount, roundCount, hasSeenOthers } of states)
-      this.suspects.set(number, { failureCount, roundCount, acceptedBefore: hasSeenOthers ? -1 : 0 })
+    for (const { number, failureCount, roundCount, hasAcceptedOthers } of states)
+      this.candidates.set(number, { failureCount, roundCount, acceptedBefore: hasAcceptedOthers ? -1 : 0 })
   }
 
   /** The state for the store. */
-  toState(): SuspectState[] {
-    return [...this.suspects].map(([number, { failureCount, roundCount, acceptedBefore }]) => ({
+  toState(): PoisonCandidateState[] {
+    return [...this.candidates].map(([number, { failureCount, roundCount, acceptedBefore }]) => ({
       number,
       failureCount,
       roundCount,
-      hasSeenOthers: this.acceptedCount > acceptedBefore,
+      hasAcceptedOthers: this.acceptedCount > acceptedBefore,
     }))
   }
 
   /** Forgets an envelope that is deleted. */
   forget(number: number): void {
-    this.suspects.delete(number)
+    this.candidates.delete(number)
   }
 
   /**
@@ -70,7 +70,7 @@ export class PoisonDetector {
    * often come in a row. `random`: 0 to below 1.
    */
   indexOfProbe(queued: readonly Pick<QueuedEnvelope, 'number'>[], random: number): number {
-    const counts = queued.map(({ number }) => this.suspects.get(number)?.failureCount ?? 0)
+    const counts = queued.map(({ number }) => this.candidates.get(number)?.failureCount ?? 0)
     if ((counts[0] ?? 0) < limits.forwardTriesOfOldest) return 0
     const fewest = Math.min(...counts)
     const indexes = counts.flatMap((count, index) => (count === fewest ? index : []))

@@ -3,9 +3,9 @@ import { limits } from '#server/limits.ts'
 import type { QueuedEnvelope } from '#server/store/upstreams/outbox.ts'
 import { Retries } from './retries.ts'
 
-const queued = (number: number, lane = 'error'): QueuedEnvelope => ({
+const queued = (number: number, category = 'error'): QueuedEnvelope => ({
   number,
-  lane,
+  category,
   receivedAt: 0,
   byteCount: 1,
   clientAddress: null,
@@ -43,7 +43,7 @@ describe('envelopes that wait by themselves', () => {
     const retries = new Retries()
     retries.delay(queued(1, 'error'), { nowMs: 0, random: 0 })
     retries.delay(queued(2, 'session'), { nowMs: 0, random: 0 })
-    expect(retries.takeDue(1, ({ lane }) => lane === 'session')?.number).toBe(2)
+    expect(retries.takeDue(1, ({ category }) => category === 'session')?.number).toBe(2)
   })
 
   it('are bounded', () => {

@@ -5,7 +5,7 @@ import { retryDelayMs } from './pace.ts'
 interface Retry {
   queued: QueuedEnvelope
   failureCount: number
-  /** Monotonic milliseconds; infinite while it is on its way again. */
+  /** Monotonic milliseconds; infinite while the envelope is in flight again. */
   dueAtMs: number
 }
 
@@ -25,19 +25,19 @@ export class Retries {
     return this.retries.has(number)
   }
 
-  /** True while one more has room. */
+  /** True if the envelope has a place, or one is free. */
   hasRoomFor(number: number): boolean {
     return this.retries.has(number) || this.retries.size < limits.forwardRetriesWaiting
   }
 
-  /** Lets an envelope wait, longer with each of its failures. `random`: 0 to below 1. */
+  /** Delays an envelope, longer with each of its failures. `random`: 0 to below 1. */
   delay(queued: QueuedEnvelope, { nowMs, random }: { nowMs: number; random: number }): void {
     const failureCount = this.retries.get(queued.number)?.failureCount ?? 0
     const dueAtMs = nowMs + retryDelayMs(failureCount, random)
     this.retries.set(queued.number, { queued, failureCount: failureCount + 1, dueAtMs })
   }
 
-  /** The oldest whose delay is over and that `maySend` allows. It is on its way from then on. */
+  /** Returns the oldest whose delay is over and that `maySend` allows. It is in flight from then on. */
   takeDue(nowMs: number, maySend: (queued: QueuedEnvelope) => boolean): QueuedEnvelope | undefined {
     let oldest: Retry | undefined
     for (const retry of this.retries.values()) {
@@ -49,19 +49,19 @@ export class Retries {
     return oldest.queued
   }
 
-  /** When the next delay is over; undefined when nothing waits. */
+  /** When the next delay is over; undefined if no envelope is delayed. */
   findNextAtMs(nowMs: number): number | undefined {
     const times = [...this.retries.values()].map(({ dueAtMs }) => dueAtMs)
     const waiting = times.filter((at) => at > nowMs && Number.isFinite(at))
     return waiting.length === 0 ? undefined : Math.min(...waiting)
   }
 
-  /** Its envelope was accepted, rejected for good, or is gone. */
+  /** Forgets an envelope that was accepted, rejected for good, or deleted. */
   forget(number: number): void {
     this.retries.delete(number)
   }
 
-  /** Leaves all of them to the queue. */
+  /** Returns all of them to the queue. */
   clear(): void {
     this.retries.clear()
   }

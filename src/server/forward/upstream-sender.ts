@@ -1,5 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
-import type { ToldRateLimit } from '#protocol/rate-limits.ts'
+import type { AdvertisedRateLimit } from '#protocol/rate-limits.ts'
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import { findUnavailability } from '#server/store/errors.ts'
@@ -77,7 +77,7 @@ export class UpstreamSender {
     this.acknowledger = new DeliveryAcknowledger(committer, () => now().wallMs)
     this.state = new UpstreamStateWriter(committer, () => ({
       ...this.pace.toState(now()),
-      suspects: this.poison.toState(),
+      poisonCandidates: this.poison.toState(),
     }))
     this.adopt(state)
   }
@@ -94,7 +94,7 @@ export class UpstreamSender {
   private adopt(state: UpstreamState): void {
     if (!this.state.adopt(state)) return
     this.pace.adopt(state, this.context.now())
-    this.poison.adopt(state.suspects)
+    this.poison.adopt(state.poisonCandidates)
   }
 
   /** Sends what can be sent. Cheap when there is nothing. */
@@ -110,13 +110,13 @@ export class UpstreamSender {
   }
 
   /** The rate limits of the upstream. */
-  listHeld(): ToldRateLimit[] {
-    return this.pace.listHeld(this.context.now().monotonicMs)
+  listRateLimits(): AdvertisedRateLimit[] {
+    return this.pace.listRateLimits(this.context.now().monotonicMs)
   }
 
   /** True if anything delays envelopes: then those that wait can expire. */
   isHeldUp(): boolean {
-    return this.upstream.isPaused || this.pace.failureCount > 0 || this.listHeld().length > 0
+    return this.upstream.isPaused || this.pace.failureCount > 0 || this.listRateLimits().length > 0
   }
 
   /** Retries at once, without delays and limits. */
@@ -182,17 +182,17 @@ export class UpstreamSender {
 
   private async takeNext(): Promise<QueuedEnvelope | undefined> {
     const { monotonicMs } = this.context.now()
-    const lanes = this.pace.listOpenLanes(monotonicMs)
-    if (lanes.length === 0) return undefined
+    const categories = this.pace.listOpenCategories(monotonicMs)
+    if (categories.length === 0) return undefined
     const due = this.retries.takeDue(
       monotonicMs,
-      ({ lane, number }) => lanes.includes(lane) && !this.inFlight.has(number),
+      ({ category, number }) => categories.includes(category) && !this.inFlight.has(number),
     )
     if (due !== undefined) return due
     if (this.readAhead.count === 0) {
       const limit = limits.forwardReadAhead + this.inFlight.count + this.retries.count
       await this.readAhead.fill(
-        () => listQueued(this.context.store.db, this.upstream, { lanes, limit }),
+        () => listQueued(this.context.store.db, this.upstream, { categories, limit }),
         ({ number }) => this.inFlight.has(number) || this.retries.has(number),
       )
     }
@@ -236,21 +236,21 @@ export class UpstreamSender {
   }
 
   private async sendEnvelope(queued: QueuedEnvelope, envelope: StoredEnvelope): Promise<SendEnd> {
-    const { number, lane } = queued
+    const { number, category } = queued
     const { connections, bounds, now, random } = this.context
     const sentAtMs = now().monotonicMs
     const answer = await deliver(this.upstream, envelope, { connections, ...(bounds && { bounds }) })
     const { wallMs, monotonicMs } = now()
     // Connections are closed at the end: that is no failure of the upstream.
     if (this.isStopped && answer.kind === 'failed') return 'again'
-    const verdict = this.judge(number, judgeAnswer(answer, lane, wallMs))
+    const verdict = this.judge(number, judgeAnswer(answer, category, wallMs))
     const failuresBefore = this.pace.failureCount
     const canWait = this.retries.hasRoomFor(number)
     const isAlone = this.pace.note(verdict, { sentAtMs, nowMs: monotonicMs, random: random(), canWait })
     this.state.noteAnswer(verdict, wallMs)
     this.logChange(failuresBefore, verdict)
     // The envelopes that were read may be in a category that is rate-limited now.
-    if (verdict.holds.length > 0) this.readAhead.clear()
+    if (verdict.rateLimits.length > 0) this.readAhead.clear()
     if (isAlone) {
       this.retries.delay(queued, { nowMs: monotonicMs, random: random() })
       return 'ended'
@@ -260,7 +260,7 @@ export class UpstreamSender {
       return 'again'
     }
     this.retries.forget(number)
-    const refused = verdict.end === 'refused' ? { problem: verdict.told, body: envelope.body } : undefined
+    const refused = verdict.end === 'rejected' ? { problem: verdict.answer, body: envelope.body } : undefined
     this.inFlight.noteAnswer(number)
     // If the window has room, the next one need not wait for the commit.
     this.wakeUp.atEndOfTick()
@@ -277,14 +277,19 @@ export class UpstreamSender {
     if (!verdict.isFailure || !this.poison.noteFailure(number)) return verdict
     this.poison.forget(number)
     // Not a failure of the upstream.
-    return { ...verdict, end: 'refused', isFailure: false, told: `${verdict.told}, and others were taken` }
+    return {
+      ...verdict,
+      end: 'rejected',
+      isFailure: false,
+      answer: `${verdict.answer}, and others were taken`,
+    }
   }
 
-  private logChange(failuresBefore: number, { told }: Verdict): void {
+  private logChange(failuresBefore: number, { answer }: Verdict): void {
     const { failureCount } = this.pace
     const upstream = `${this.upstream.dsn.host}/${this.upstream.dsn.projectId}`
     if (failuresBefore === 0 && failureCount > 0)
-      this.context.log.warn({ upstream, told }, 'an upstream is unreachable: its envelopes are queued')
+      this.context.log.warn({ upstream, answer }, 'an upstream is unreachable: its envelopes are queued')
     if (failuresBefore > 0 && failureCount === 0)
       this.context.log.info({ upstream }, 'an upstream accepts envelopes again')
   }

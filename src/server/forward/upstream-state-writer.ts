@@ -30,11 +30,11 @@ export class UpstreamStateWriter {
     return true
   }
 
-  noteAnswer({ end, told }: Verdict, wallMs: number): void {
+  noteAnswer({ end, answer }: Verdict, wallMs: number): void {
     this.last = {
       ...this.last,
       answeredAt: wallMs,
-      answer: told,
+      answer,
       ...(end === 'delivered' && { deliveredAt: wallMs }),
     }
     this.isChanged = true

@@ -8,11 +8,11 @@ const judge = (status: number, headers: { retryAfter?: string; rateLimits?: stri
 
 describe('judging an answer', () => {
   it.each([200, 201, 204])('takes %i for delivered', (status) => {
-    expect(judge(status)).toMatchObject({ end: 'delivered', isFailure: false, holds: [] })
+    expect(judge(status)).toMatchObject({ end: 'delivered', isFailure: false, rateLimits: [] })
   })
 
   it.each([400, 401, 403, 404, 405, 411, 413, 415, 422])('takes %i for refused for good', (status) => {
-    expect(judge(status)).toMatchObject({ end: 'refused', isFailure: false, told: String(status) })
+    expect(judge(status)).toMatchObject({ end: 'rejected', isFailure: false, answer: String(status) })
   })
 
   it.each([0, 101, 301, 302, 307, 408, 425, 500, 502, 503, 504, 599])('tries again after %i', (status) => {
@@ -23,7 +23,7 @@ describe('judging an answer', () => {
     expect(judgeAnswer({ kind: 'failed', problem: 'ECONNRESET' }, 'error', now)).toMatchObject({
       end: 'again',
       isFailure: true,
-      told: 'ECONNRESET',
+      answer: 'ECONNRESET',
     })
   })
 
@@ -41,16 +41,19 @@ describe('judging an answer', () => {
     [{ retryAfter: 'soon' }, [{ category: 'all', seconds: 60 }]],
     [{ retryAfter: '9'.repeat(400) }, [{ category: 'all', seconds: 60 }]],
     [{ retryAfter: '0' }, [{ category: 'all', seconds: 1 }]],
-    [{ retryAfter: '1000000000' }, [{ category: 'all', seconds: limits.forwardHoldMaxSeconds }]],
+    [{ retryAfter: '1000000000' }, [{ category: 'all', seconds: limits.forwardRateLimitMaxSeconds }]],
     [{ retryAfter: '99', rateLimits: '5:error:key' }, [{ category: 'error', seconds: 5 }]],
     [{ rateLimits: '5::organization' }, [{ category: 'all', seconds: 5 }]],
     [{ rateLimits: 'nonsense' }, [{ category: 'all', seconds: 60 }]],
     [{ rateLimits: '-5:error:key' }, [{ category: 'all', seconds: 60 }]],
     [{ rateLimits: '5:error;<b>made up</b>:key' }, [{ category: 'error', seconds: 5 }]],
     [{ rateLimits: '5:<b>made up</b>:key' }, [{ category: 'all', seconds: 60 }]],
-    [{ rateLimits: '99999999999:error:key' }, [{ category: 'error', seconds: limits.forwardHoldMaxSeconds }]],
-  ])('waits after 429 with %j', (headers, holds) => {
-    expect(judge(429, headers)).toMatchObject({ end: 'again', isFailure: false, holds })
+    [
+      { rateLimits: '99999999999:error:key' },
+      [{ category: 'error', seconds: limits.forwardRateLimitMaxSeconds }],
+    ],
+  ])('waits after 429 with %j', (headers, rateLimits) => {
+    expect(judge(429, headers)).toMatchObject({ end: 'again', isFailure: false, rateLimits })
   })
 
   it('does not ask in a circle after a 429 about something else', () => {
@@ -58,7 +61,9 @@ describe('judging an answer', () => {
   })
 
   it('notes limits whatever the status is', () => {
-    expect(judge(200, { rateLimits: '5:session:key' }).holds).toEqual([{ category: 'session', seconds: 5 }])
+    expect(judge(200, { rateLimits: '5:session:key' }).rateLimits).toEqual([
+      { category: 'session', seconds: 5 },
+    ])
   })
 
   it('waits after 503 for as long as it says', () => {

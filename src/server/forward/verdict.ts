@@ -4,75 +4,75 @@ import { parseRetryAfter } from '#protocol/retry-after.ts'
 import { limits } from '#server/limits.ts'
 import type { DeliveryAnswer } from './delivery.ts'
 
-/** What an upstream takes no more of, for how long. The category `all` is everything. */
-export interface Hold {
+/** A rate limit of an upstream. The category `all` means every category. */
+export interface CategoryLimit {
   category: string
   seconds: number
 }
 
 /**
- * What becomes of an envelope after one attempt: it is delivered; refused for good, and a person decides; or
- * tried again. `isFailure`: the upstream is not well, and is left alone for a while, `waitSeconds` at least
- * where it said so.
+ * The result of one attempt: the envelope is delivered; rejected for good, and a user decides; or sent again.
+ * `isFailure`: the upstream is failing, and the sender waits before the next attempt, at least `waitSeconds`.
  */
 export interface Verdict {
-  end: 'delivered' | 'refused' | 'again'
+  end: 'delivered' | 'rejected' | 'again'
   isFailure: boolean
   waitSeconds: number
-  holds: Hold[]
-  /** For people: `200`, `503`, `ECONNREFUSED`. */
-  told: string
+  rateLimits: CategoryLimit[]
+  /** For users: `200`, `503`, `ECONNREFUSED`. */
+  answer: string
 }
 
 /** Statuses of 400 and more that say nothing about the envelope (RFC 9110, RFC 8470). */
-const passing = new Set([408, 425])
+const transient = new Set([408, 425])
 
-/** Judges the answer to an envelope of a lane. `now`: Unix milliseconds. Pure. */
-export function judgeAnswer(answer: DeliveryAnswer, lane: string, now: number): Verdict {
-  if (answer.kind === 'failed') return again(answer.problem)
-  const { status, retryAfter, rateLimits } = answer
-  const told = String(status)
-  const heard = rateLimits === undefined ? [] : toHolds(rateLimits)
+/** Judges the answer to an envelope of a category. `now`: Unix milliseconds. Pure. */
+export function judgeAnswer(delivery: DeliveryAnswer, category: string, now: number): Verdict {
+  if (delivery.kind === 'failed') return toFailure(delivery.problem)
+  const { status, retryAfter } = delivery
+  const answer = String(status)
+  const advertised = delivery.rateLimits === undefined ? [] : toCategoryLimits(delivery.rateLimits)
   const seconds = retryAfter === undefined ? undefined : parseRetryAfter(retryAfter, now)
   if (status >= 200 && status < 300)
-    return { end: 'delivered', isFailure: false, waitSeconds: 0, holds: heard, told }
+    return { end: 'delivered', isFailure: false, waitSeconds: 0, rateLimits: advertised, answer }
   if (status === 429) {
-    const holds = heard.length > 0 ? heard : [hold('all', seconds ?? limits.forwardHoldSeconds)]
-    // One that does not say what it wants less of would be asked again at once.
-    const concernsLane = holds.some(({ category }) => category === 'all' || category === lane)
-    return { end: 'again', isFailure: !concernsLane, waitSeconds: 0, holds, told }
+    const rateLimits =
+      advertised.length > 0 ? advertised : [toLimit('all', seconds ?? limits.forwardRateLimitSeconds)]
+    // Without a limit on the envelope's category the sender would send it again at once.
+    const isLimited = rateLimits.some((limit) => limit.category === 'all' || limit.category === category)
+    return { end: 'again', isFailure: !isLimited, waitSeconds: 0, rateLimits, answer }
   }
-  if (status >= 400 && status < 500 && !passing.has(status))
-    return { end: 'refused', isFailure: false, waitSeconds: 0, holds: heard, told }
+  if (status >= 400 && status < 500 && !transient.has(status))
+    return { end: 'rejected', isFailure: false, waitSeconds: 0, rateLimits: advertised, answer }
   const isRedirect = status >= 300 && status < 400
   return {
-    ...again(isRedirect ? `${told}, a redirect` : told),
-    waitSeconds: seconds === undefined ? 0 : hold('all', seconds).seconds,
-    holds: heard,
+    ...toFailure(isRedirect ? `${answer}, a redirect` : answer),
+    waitSeconds: seconds === undefined ? 0 : toLimit('all', seconds).seconds,
+    rateLimits: advertised,
   }
 }
 
 /**
- * Nothing that is sent has another one; browsers are told of what is held, and never of what an upstream made
- * up.
+ * Envelopes have no other categories. Culvert advertises the limits to browsers, which must not get
+ * categories that an upstream invented.
  */
 function isKnown(category: string): boolean {
   return itemCategories.includes(category)
 }
 
-function again(told: string): Verdict {
-  return { end: 'again', isFailure: true, waitSeconds: 0, holds: [], told }
+function toFailure(answer: string): Verdict {
+  return { end: 'again', isFailure: true, waitSeconds: 0, rateLimits: [], answer }
 }
 
-function toHolds(header: string): Hold[] {
+function toCategoryLimits(header: string): CategoryLimit[] {
   return parseRateLimits(header).flatMap(({ retryAfterSeconds, categories }) =>
     (categories.length === 0 ? ['all'] : categories.filter(isKnown)).map((category) =>
-      hold(category, retryAfterSeconds),
+      toLimit(category, retryAfterSeconds),
     ),
   )
 }
 
-/** At least a second: an upstream that says "not now, but at once" is not asked in a circle. */
-function hold(category: string, seconds: number): Hold {
-  return { category, seconds: Math.min(Math.max(1, Math.ceil(seconds)), limits.forwardHoldMaxSeconds) }
+/** At least a second: a limit of 0 seconds must not cause a busy loop. */
+function toLimit(category: string, seconds: number): CategoryLimit {
+  return { category, seconds: Math.min(Math.max(1, Math.ceil(seconds)), limits.forwardRateLimitMaxSeconds) }
 }

@@ -48,7 +48,7 @@ export function toOutboxEntries(
     return {
       projectId,
       upstreamId: upstream.upstreamId,
-      lane: itemCategory((items.find(isMainItem) ?? first).type),
+      category: itemCategory((items.find(isMainItem) ?? first).type),
       receivedAt,
       ...(clientAddress !== undefined && { clientAddress }),
       ...(userAgent !== undefined && { userAgent }),

@@ -1,4 +1,4 @@
-import { formatRateLimits, type ToldRateLimit } from '#protocol/rate-limits.ts'
+import { formatRateLimits, type AdvertisedRateLimit } from '#protocol/rate-limits.ts'
 import type { Rejection, RejectionReason } from '#protocol/rejection.ts'
 import { limits } from '#server/limits.ts'
 
@@ -75,20 +75,20 @@ export function methodNotAllowed(allow: string): IngestAnswer {
   return { ...refusedAnswer(405, 'method not allowed'), headers: { allow } }
 }
 
-/** 429 for a request whose items were all rate-limited. */
-export function limitedAnswer(told: readonly ToldRateLimit[]): IngestAnswer {
-  const seconds = Math.max(1, ...told.map(({ retryAfterSeconds }) => retryAfterSeconds))
-  const answer = withRateLimits(refusedAnswer(429, 'rate limit reached, try again later'), told)
+/** 429 for a request whose items are all rate-limited. */
+export function limitedAnswer(rateLimits: readonly AdvertisedRateLimit[]): IngestAnswer {
+  const seconds = Math.max(1, ...rateLimits.map(({ retryAfterSeconds }) => retryAfterSeconds))
+  const answer = withRateLimits(refusedAnswer(429, 'rate limit reached, try again later'), rateLimits)
   return { ...answer, headers: { ...answer.headers, 'retry-after': String(seconds) } }
 }
 
-/**
- * The same response with the active rate limits. Without `Retry-After`: old SDKs apply it to all categories,
- * at any status.
- */
-export function withRateLimits(answer: IngestAnswer, told: readonly ToldRateLimit[]): IngestAnswer {
-  if (told.length === 0) return answer
-  return { ...answer, headers: { ...answer.headers, 'x-sentry-rate-limits': formatRateLimits(told) } }
+/** The same answer with the active limits. Without `Retry-After`: old SDKs apply it to all categories. */
+export function withRateLimits(
+  answer: IngestAnswer,
+  rateLimits: readonly AdvertisedRateLimit[],
+): IngestAnswer {
+  if (rateLimits.length === 0) return answer
+  return { ...answer, headers: { ...answer.headers, 'x-sentry-rate-limits': formatRateLimits(rateLimits) } }
 }
 
 /**

@@ -39,7 +39,7 @@ export async function ingestEnvelope(
   const { committer, forwarder, refusedCounts } = services
   const listLimits = () => [
     ...(requestLimits?.listInForce() ?? []),
-    ...(forwarding?.advertisedFor.flatMap((upstreamId) => forwarder.listHeld(upstreamId)) ?? []),
+    ...(forwarding?.advertisedFor.flatMap((upstreamId) => forwarder.listRateLimits(upstreamId)) ?? []),
   ]
 
   // Limits. Items over a limit are dropped and counted; the answer advertises the limit.

@@ -16,7 +16,7 @@ export interface IngestServices {
   readonly clock: () => number
   readonly log: Log
   readonly committer: Committer
-  readonly forwarder: Pick<Forwarder, 'listHeld' | 'wake'>
+  readonly forwarder: Pick<Forwarder, 'listRateLimits' | 'wake'>
   readonly ingestMemory: IngestMemory
   readonly projectKeys: ProjectKeys
   readonly publicOrigin: string

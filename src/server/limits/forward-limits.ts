@@ -11,9 +11,7 @@ export const forwardLimits = {
   /** Bytes of envelopes that are compressed together, and inflated together when one of them is sent. */
   outboxBlockBytes: 256 * 1024,
 
-  /**
-   * Inflated blocks that are kept for the envelopes which are next, of one upstream; each lane has its own.
-   */
+  /** Inflated blocks cached per upstream. Each category has its own blocks. */
   outboxBlocksKept: 4,
 
   /** Days that an envelope waits for its upstream: Sentry takes no event that is older than 30. */
@@ -79,28 +77,28 @@ export const forwardLimits = {
   /** Milliseconds of a delay after failures, at most. */
   forwardRetryMaxMs: 900_000,
 
-  /** Seconds for which an upstream that says 429 and no time is left alone (what SDKs do). */
-  forwardHoldSeconds: 60,
+  /** Seconds of the rate limit after a 429 without a time, as in the SDKs. */
+  forwardRateLimitSeconds: 60,
 
-  /** Seconds for which an upstream is left alone at most, whatever it says. */
-  forwardHoldMaxSeconds: 86_400,
+  /** Seconds of a rate limit, at most. */
+  forwardRateLimitMaxSeconds: 86_400,
 
   /**
-   * Failures of the oldest envelope after which an upstream that takes nothing is asked with others: some
-   * seconds of them.
+   * Failures of the oldest envelope after which the sender probes an unreachable upstream with other envelopes:
+   * some seconds of failures.
    */
   forwardTriesOfOldest: 3,
 
   /**
-   * Times that an upstream must have failed on an envelope and taken others in between, for the envelope to
-   * be set aside. One that fails on every second request, whichever, sets aside one in a thousand.
+   * Times that an upstream must have failed on an envelope and accepted others in between before the envelope
+   * counts as poison. If an upstream fails on every second request at random, one envelope in a thousand does.
    */
-  forwardSuspectRounds: 10,
+  forwardPoisonRounds: 10,
 
-  /** Envelopes of an upstream of which it is known how often it failed on them. */
-  forwardSuspects: 128,
+  /** Envelopes of an upstream whose failures are counted. */
+  forwardPoisonCandidates: 128,
 
-  /** Milliseconds in which what comes in is looked for once. */
+  /** Milliseconds during which new envelopes cause one wake-up. */
   forwardWakeMs: 10,
 
   /** Milliseconds between two looks for what other processes have changed. */

@@ -1,4 +1,4 @@
-import type { ToldRateLimit } from '#protocol/rate-limits.ts'
+import type { AdvertisedRateLimit } from '#protocol/rate-limits.ts'
 import type { RateLimit, RateLimits } from '#server/store/projects/settings.ts'
 import {
   createTokenBucket,
@@ -40,7 +40,7 @@ export interface RequestLimits {
   /** Undoes a `take`: what a filter drops counts only against the limit of the address it came from. */
   giveBack(question: LimitQuestion): void
   /** Everything that this sender is to hold back now, whether this request brought it or not. */
-  listInForce(): ToldRateLimit[]
+  listInForce(): AdvertisedRateLimit[]
 }
 
 interface NamedBucket {

@@ -45,7 +45,7 @@ async function floodOutbox({ store, commit, now }: SharedStore, count: number, b
   if (created?.outcome !== 'created') throw new Error('no upstream')
   const { upstreamId } = created
   for (let index = 0; index < count; index += 1) {
-    const entry = { projectId: 1, upstreamId, lane: 'error', receivedAt: now() }
+    const entry = { projectId: 1, upstreamId, category: 'error', receivedAt: now() }
     const outbox = [{ ...entry, body: Buffer.from(noise(bytes)) }]
     await commit({ events: [], outcomes: [], deadLetters: [], outbox })
   }

@@ -33,7 +33,7 @@ describe('the bounds of what one project may store', () => {
       const entry = {
         projectId: 1,
         upstreamId,
-        lane: 'error',
+        category: 'error',
         receivedAt: testNow,
         body: randomBytes(30_000),
       }

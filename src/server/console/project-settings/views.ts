@@ -301,7 +301,7 @@ export interface UndeliveredView {
   reference: string
   projectName: string
   host: string
-  lane: string
+  category: string
   byteCount: number
   receivedAt: number
   problem: string

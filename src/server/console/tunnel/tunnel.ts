@@ -40,7 +40,7 @@ export async function getTunnelView(
         reference: `${projectId}:${upstreamId}:${number}`,
         projectName: upstream?.project.name ?? '',
         host: upstream?.dsn.host ?? '',
-        lane: rest.lane,
+        category: rest.category,
         byteCount: rest.byteCount,
         receivedAt: rest.receivedAt,
         problem: describeAnswer(rest.problem),

@@ -78,7 +78,7 @@ function prepareOutboxTrim({ store, now }: ExpiryRun, projectId: number): Delete
     const before = toBytes(readStored.get(projectId)) ?? 0
     const dropped = dropOldestEnvelope(statements, { projectId, upstreamId })
     if (dropped === undefined) return undefined
-    count.run(projectId, hourOf(now), dropped.lane, outboxFullReason)
+    count.run(projectId, hourOf(now), dropped.category, outboxFullReason)
     // Envelopes that are stored together are freed with the last one of them.
     return before - (toBytes(readStored.get(projectId)) ?? 0)
   }

@@ -166,8 +166,8 @@ export interface UpstreamReference {
 
 /** An envelope that is to be sent on. */
 export interface OutboxEntry extends UpstreamReference {
-  /** Relay's data category; the upstream rate-limits the envelope by it. */
-  lane: string
+  /** Relay's data category by which it is held back when the upstream limits it. */
+  category: string
   /** Unix milliseconds. */
   receivedAt: number
   clientAddress?: string

@@ -35,7 +35,7 @@ interface OutboxTable {
   project_id: number
   upstream_id: string
   number: number
-  lane: string
+  category: string
   received_at: number
   client_address: string | null
   user_agent: string | null

@@ -23,15 +23,15 @@ beforeEach(async () => {
   upstream = { projectId: 1, upstreamId: created.upstreamId }
 })
 
-function entryOf(lane: string, body: Uint8Array): OutboxEntry {
-  return { ...upstream, lane, receivedAt: testNow, body }
+function entryOf(category: string, body: Uint8Array): OutboxEntry {
+  return { ...upstream, category, receivedAt: testNow, body }
 }
 
 /** Puts envelopes, each written LANE:BODY, into the queue in one transaction; they are numbered from 1. */
 async function put(...envelopes: string[]): Promise<void> {
   const outbox = envelopes.map((text): OutboxEntry => {
-    const [lane = '', body = ''] = text.split(':')
-    return entryOf(lane, Buffer.from(body))
+    const [category = '', body = ''] = text.split(':')
+    return entryOf(category, Buffer.from(body))
   })
   await createCommitter(store).commit({ events: [], outcomes: [], deadLetters: [], outbox })
 }
@@ -55,7 +55,7 @@ const blockNumbers = () =>
 describe('envelopes that are kept together', () => {
   it('come out as they went in, whatever they are', () => {
     const bodies = fc.array(
-      fc.record({ lane: fc.constantFrom('error', 'session'), body: fc.uint8Array({ maxLength: 3_000 }) }),
+      fc.record({ category: fc.constantFrom('error', 'session'), body: fc.uint8Array({ maxLength: 3_000 }) }),
       { minLength: 1 },
     )
     fc.assert(
@@ -78,7 +78,7 @@ describe('envelopes that are kept together', () => {
     )
   })
 
-  it('are parted by lane, and where they are too much for one block', () => {
+  it('are split by category, and at the size limit of a block', () => {
     const half = Buffer.alloc(limits.outboxBlockBytes / 2 + 1)
     const bodies = [half, Buffer.alloc(1), half, half]
     const entries = bodies.map((body) => entryOf(body === half ? 'error' : 'session', body))

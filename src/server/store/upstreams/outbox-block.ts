@@ -8,7 +8,7 @@ export interface NumberedEntry {
   entry: OutboxEntry
 }
 
-/** Envelopes of one lane whose bytes are kept together; a block's number is that of its first one. */
+/** Envelopes of one category whose bytes are kept together; a block's number is that of its first one. */
 export interface OutboxBlock {
   /** One after another, in the order of their numbers. */
   entries: NumberedEntry[]
@@ -16,23 +16,23 @@ export interface OutboxBlock {
 }
 
 /**
- * Groups the envelopes of one upstream into blocks. A block has one category queue, since a rate-limited one
- * would keep the bytes of all others, and at most `limits.outboxBlockBytes` unless one envelope is larger,
- * since a block is inflated whole.
+ * Splits the envelopes of one upstream into blocks of one category each: a block with a rate-limited envelope
+ * would keep the bytes of all others. A block has at most `limits.outboxBlockBytes`, unless one envelope is
+ * larger, since a block is inflated whole.
  */
 export function toOutboxBlocks(numbered: readonly NumberedEntry[]): OutboxBlock[] {
   const blocks: OutboxBlock[] = []
   const open = new Map<string, OutboxBlock>()
   for (const each of numbered) {
-    const { lane, body } = each.entry
-    const known = open.get(lane)
+    const { category, body } = each.entry
+    const known = open.get(category)
     if (known !== undefined && known.rawBytes + body.byteLength <= limits.outboxBlockBytes) {
       known.entries.push(each)
       known.rawBytes += body.byteLength
       continue
     }
     const block = { entries: [each], rawBytes: body.byteLength }
-    open.set(lane, block)
+    open.set(category, block)
     blocks.push(block)
   }
   return blocks

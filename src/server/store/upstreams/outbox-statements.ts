@@ -13,7 +13,7 @@ export function prepareOutboxStatements(sqlite: DatabaseSync) {
        RETURNING last_number, waiting_bytes + failed_bytes AS held_bytes`,
     ),
     insertOutbox: sqlite.prepare(
-      `INSERT INTO outbox (project_id, upstream_id, number, lane, received_at, client_address, user_agent, byte_count,
+      `INSERT INTO outbox (project_id, upstream_id, number, category, received_at, client_address, user_agent, byte_count,
          body, block_number, block_offset)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, x'', ?, ?)`,
     ),
@@ -25,7 +25,7 @@ export function prepareOutboxStatements(sqlite: DatabaseSync) {
       `DELETE FROM outbox WHERE (project_id, upstream_id, number) = (
          SELECT project_id, upstream_id, number FROM outbox WHERE project_id = ? AND upstream_id = ?
          ORDER BY number LIMIT 1)
-       RETURNING lane, byte_count, failed_at`,
+       RETURNING category, byte_count, failed_at`,
     ),
     deleteOutbox: sqlite.prepare(
       `DELETE FROM outbox WHERE project_id = ? AND upstream_id = ? AND number = ? AND failed_at IS NULL

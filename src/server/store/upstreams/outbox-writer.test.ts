@@ -25,8 +25,8 @@ async function addUpstream(host: string): Promise<string> {
 }
 
 /** Puts an envelope into the queue and answers with its number. */
-async function put(lane: string): Promise<number> {
-  const entry = { projectId: 1, upstreamId, lane, receivedAt: testNow, body: Buffer.from('{}\n') }
+async function put(category: string): Promise<number> {
+  const entry = { projectId: 1, upstreamId, category, receivedAt: testNow, body: Buffer.from('{}\n') }
   await createCommitter(store).commit({ events: [], outcomes: [], deadLetters: [], outbox: [entry] })
   return Number(store.sqlite.prepare('SELECT max(number) AS number FROM outbox').get()?.['number'])
 }

@@ -49,12 +49,12 @@ function writeBlock(statements: IngestStatements, block: OutboxBlock): void {
   statements.insertOutboxBlock.run(projectId, upstreamId, first.number, last.number, block.rawBytes, data)
   let offset = 0
   for (const { number, entry } of block.entries) {
-    const { lane, receivedAt, clientAddress, userAgent, body } = entry
+    const { category, receivedAt, clientAddress, userAgent, body } = entry
     statements.insertOutbox.run(
       projectId,
       upstreamId,
       number,
-      lane,
+      category,
       receivedAt,
       clientAddress ?? null,
       userAgent ?? null,
@@ -77,7 +77,7 @@ function dropOldest(
     const dropped = dropOldestEnvelope(statements, entry)
     if (dropped === undefined) break
     bytes -= dropped.byteCount
-    lost.push(toLoss({ ...entry, lane: dropped.lane }, outboxFullReason))
+    lost.push(toLoss({ ...entry, category: dropped.category }, outboxFullReason))
   }
   return lost
 }
@@ -92,7 +92,7 @@ export const outboxFullReason = 'upstream_full'
 export function dropOldestEnvelope(
   statements: OutboxStatements,
   upstream: UpstreamReference,
-): { lane: string; byteCount: number } | undefined {
+): { category: string; byteCount: number } | undefined {
   const row = statements.deleteOldestOutbox.get(upstream.projectId, upstream.upstreamId)
   if (row === undefined) return undefined
   const byteCount = Number(row['byte_count'])
@@ -104,11 +104,11 @@ export function dropOldestEnvelope(
       : { waitingCount: -1, waitingBytes: -byteCount }),
     droppedCount: 1,
   })
-  return { lane: String(row['lane']), byteCount }
+  return { category: String(row['category']), byteCount }
 }
 
-function toLoss({ projectId, lane, receivedAt }: OutboxEntry, reason: string): OutcomeCount {
-  return { projectId, category: lane, outcome: 'undelivered', reason, quantity: 1, at: receivedAt }
+function toLoss({ projectId, category, receivedAt }: OutboxEntry, reason: string): OutcomeCount {
+  return { projectId, category, outcome: 'undelivered', reason, quantity: 1, at: receivedAt }
 }
 
 /**

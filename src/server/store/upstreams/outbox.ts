@@ -11,7 +11,7 @@ import { countUndelivered } from './upstreams.ts'
 /** An envelope in the queue of an upstream. */
 export interface QueuedEnvelope {
   number: number
-  lane: string
+  category: string
   /** When it was received; Unix milliseconds. */
   receivedAt: number
   byteCount: number
@@ -23,21 +23,21 @@ export interface QueuedEnvelope {
 }
 
 /**
- * The oldest envelopes of an upstream in the given lanes, oldest first. One statement that reads `limit`
- * index entries of each lane, however much waits in the others.
+ * The oldest envelopes of an upstream in the given categories, oldest first. One statement that reads `limit`
+ * index entries of each category, however much waits in the others.
  */
 export async function listQueued(
   db: Kysely<Database>,
   { projectId, upstreamId }: UpstreamReference,
-  { lanes, limit }: { lanes: readonly string[]; limit: number },
+  { categories, limit }: { categories: readonly string[]; limit: number },
 ): Promise<QueuedEnvelope[]> {
   const { rows } = await sql<QueuedEnvelope>`
-    SELECT o.number, o.lane, o.received_at AS receivedAt, o.byte_count AS byteCount, o.client_address AS clientAddress,
+    SELECT o.number, o.category, o.received_at AS receivedAt, o.byte_count AS byteCount, o.client_address AS clientAddress,
       o.user_agent AS userAgent, o.block_number AS blockNumber, o.block_offset AS blockOffset
-    FROM json_each(${JSON.stringify(lanes)}) AS l
+    FROM json_each(${JSON.stringify(categories)}) AS c
     CROSS JOIN outbox AS o ON o.rowid IN (
       SELECT i.rowid FROM outbox AS i
-      WHERE i.project_id = ${projectId} AND i.upstream_id = ${upstreamId} AND i.lane = l.value
+      WHERE i.project_id = ${projectId} AND i.upstream_id = ${upstreamId} AND i.category = c.value
         AND i.failed_at IS NULL
       ORDER BY i.number LIMIT ${limit})
     ORDER BY o.number LIMIT ${limit}`.execute(db)
@@ -64,7 +64,10 @@ const queuedText = `SELECT o.body, o.client_address, o.user_agent, o.byte_count,
     ON b.project_id = o.project_id AND b.upstream_id = o.upstream_id AND b.number = o.block_number
   WHERE o.project_id = ? AND o.upstream_id = ? AND o.number = ? AND o.failed_at IS NULL`
 
-type QueuedRow = Omit<Selectable<Database['outbox']>, 'project_id' | 'upstream_id' | 'number' | 'lane'> & {
+type QueuedRow = Omit<
+  Selectable<Database['outbox']>,
+  'project_id' | 'upstream_id' | 'number' | 'category'
+> & {
   raw_bytes: number | null
   data: Uint8Array | null
 }
@@ -180,7 +183,7 @@ async function dropSlice(
   return store.writer.transaction().execute(async (tx) => {
     const oldest = await tx
       .selectFrom('outbox')
-      .select(['number', 'lane', 'received_at', 'byte_count', 'failed_at'])
+      .select(['number', 'category', 'received_at', 'byte_count', 'failed_at'])
       .where('project_id', '=', projectId)
       .where('upstream_id', '=', upstreamId)
       .orderBy('number')
@@ -217,9 +220,9 @@ async function dropSlice(
       .where('project_id', '=', projectId)
       .where('id', '=', upstreamId)
       .execute()
-    for (const [lane, { length: quantity }] of Map.groupBy(old, (row) => row.lane)) {
+    for (const [category, { length: quantity }] of Map.groupBy(old, (row) => row.category)) {
       const at = store.clock()
-      await countUndelivered(tx, { projectId, lane, quantity, reason, at })
+      await countUndelivered(tx, { projectId, category, quantity, reason, at })
     }
     return old.length
   })

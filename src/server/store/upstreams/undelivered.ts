@@ -10,7 +10,7 @@ import { countUndelivered } from './upstreams.ts'
 export interface UndeliveredEnvelope extends UpstreamReference {
   number: number
   /** Relay's data category of what is in it. */
-  lane: string
+  category: string
   byteCount: number
   /** Unix milliseconds. */
   receivedAt: number
@@ -30,7 +30,7 @@ export async function listUndelivered(
       'project_id',
       'upstream_id',
       'number',
-      'lane',
+      'category',
       'byte_count',
       'received_at',
       'failed_at',
@@ -46,7 +46,7 @@ export async function listUndelivered(
     projectId: row.project_id,
     upstreamId: row.upstream_id,
     number: row.number,
-    lane: row.lane,
+    category: row.category,
     byteCount: row.byte_count,
     receivedAt: row.received_at,
     failedAt: row.failed_at ?? 0,
@@ -96,7 +96,7 @@ function takeSlice(
   return store.writer.transaction().execute(async (tx) => {
     const rows = await tx
       .selectFrom('outbox')
-      .select(['number', 'lane', 'byte_count'])
+      .select(['number', 'category', 'byte_count'])
       .where('project_id', '=', projectId)
       .where('upstream_id', '=', upstreamId)
       .where('failed_at', 'is not', null)
@@ -124,8 +124,14 @@ function takeSlice(
       .where('project_id', '=', projectId)
       .where('id', '=', upstreamId)
       .execute()
-    for (const [lane, { length: quantity }] of isRetry ? [] : Map.groupBy(rows, (row) => row.lane))
-      await countUndelivered(tx, { projectId, lane, quantity, reason: 'upstream_deleted', at: store.clock() })
+    for (const [category, { length: quantity }] of isRetry ? [] : Map.groupBy(rows, (row) => row.category))
+      await countUndelivered(tx, {
+        projectId,
+        category,
+        quantity,
+        reason: 'upstream_deleted',
+        at: store.clock(),
+      })
     return rows
   })
 }

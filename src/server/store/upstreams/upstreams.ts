@@ -35,16 +35,16 @@ export interface Upstream extends UpstreamReference {
 
 const HeldCategory = v.object({ category: v.string(), until: v.number() })
 
-const Suspect = v.object({
+const PoisonCandidate = v.object({
   number: v.number(),
   failureCount: v.number(),
   roundCount: v.number(),
   /** Whether the upstream has accepted others since it last failed on this one. */
-  hasSeenOthers: v.boolean(),
+  hasAcceptedOthers: v.boolean(),
 })
 
 /** How often an upstream failed on an envelope. */
-export type SuspectState = v.InferOutput<typeof Suspect>
+export type PoisonCandidateState = v.InferOutput<typeof PoisonCandidate>
 
 const State = v.object({
   /** When it last took an envelope. Unix milliseconds, like all the others. */
@@ -58,8 +58,8 @@ const State = v.object({
   retryAt: v.optional(v.number()),
   /** What it said it takes no more of, and until when; the category `all` is everything. */
   held: v.optional(v.array(HeldCategory)),
-  /** Envelopes on which it failed and that still wait, so that a restart keeps their counts. */
-  suspects: v.optional(v.array(Suspect)),
+  /** Queued envelopes on which it failed: a restart does not reset their counts. */
+  poisonCandidates: v.optional(v.array(PoisonCandidate)),
 })
 
 /**
@@ -193,7 +193,7 @@ export async function updateUpstream(
 export interface Undelivered {
   projectId: number
   /** Relay's data category. */
-  lane: string
+  category: string
   quantity: number
   reason: string
   /** Unix milliseconds. */
@@ -202,13 +202,13 @@ export interface Undelivered {
 
 /** Counts envelopes that were given up, inside the transaction that deletes them. */
 export async function countUndelivered(tx: Transaction<Database>, counted: Undelivered): Promise<void> {
-  const { projectId, lane, quantity, reason, at } = counted
+  const { projectId, category, quantity, reason, at } = counted
   await tx
     .insertInto('outcome_hours')
     .values({
       project_id: projectId,
       hour: hourOf(at),
-      category: lane,
+      category,
       outcome: 'undelivered',
       reason,
       quantity,

@@ -1015,7 +1015,7 @@ CREATE TABLE outbox (
   upstream_id TEXT NOT NULL,
   number INTEGER NOT NULL,
   -- The data category of the upstream's rate limits.
-  lane TEXT NOT NULL,
+  category TEXT NOT NULL,
   received_at INTEGER NOT NULL,
   client_address TEXT,
   user_agent TEXT,
@@ -1030,7 +1030,7 @@ CREATE TABLE outbox (
   PRIMARY KEY (project_id, upstream_id, number)
 ) STRICT;
 
-CREATE INDEX outbox_lane ON outbox (project_id, upstream_id, lane, number) WHERE failed_at IS NULL;
+CREATE INDEX outbox_category ON outbox (project_id, upstream_id, category, number) WHERE failed_at IS NULL;
 CREATE INDEX outbox_failed ON outbox (project_id, upstream_id, failed_at, number) WHERE failed_at IS NOT NULL;
 
 -- A block is deleted with its last envelope. A count in the block's row would rewrite the whole block each
