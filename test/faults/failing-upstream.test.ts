@@ -218,7 +218,7 @@ describe('an upstream that', () => {
     expect(taken).toEqual(new Set(sent).difference(poison))
     const set = await listUndelivered(server.services.store.db, { projectIds: [projectId], limit: 50 })
     expect(set.map(({ problem }) => problem)).toEqual(
-      Array.from({ length: count }, () => 'ECONNRESET, and others were taken'),
+      Array.from({ length: count }, () => 'ECONNRESET, and others were accepted'),
     )
   })
 

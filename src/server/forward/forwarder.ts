@@ -10,8 +10,9 @@ import { UpstreamConnections, type ResolveName } from './connection.ts'
 import type { DeliveryBounds } from './delivery.ts'
 import { createOutboxExpiry } from './outbox-expiry.ts'
 import type { Moment } from './pace.ts'
+import type { SenderContext } from './sender-context.ts'
 import { toLeaseName } from './upstream-lease.ts'
-import { UpstreamSender, type SenderContext } from './upstream-sender.ts'
+import { UpstreamSender } from './upstream-sender.ts'
 
 /** Sends on what waits in the outbox. */
 export interface Forwarder {

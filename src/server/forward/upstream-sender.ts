@@ -1,45 +1,20 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
 import type { AdvertisedRateLimit } from '#protocol/rate-limits.ts'
 import { limits } from '#server/limits.ts'
-import type { Log } from '#server/log.ts'
 import { findUnavailability } from '#server/store/errors.ts'
-import type { Committer } from '#server/store/ingest/committer.ts'
-import type { Store } from '#server/store/store.ts'
-import {
-  listQueued,
-  OutboxReader,
-  type QueuedEnvelope,
-  type StoredEnvelope,
-} from '#server/store/upstreams/outbox.ts'
+import { OutboxReader, type QueuedEnvelope, type StoredEnvelope } from '#server/store/upstreams/outbox.ts'
 import type { Upstream, UpstreamState } from '#server/store/upstreams/upstreams.ts'
-import type { UpstreamConnections } from './connection.ts'
+import { AnswerHandler } from './answer-handler.ts'
 import { DeliveryAcknowledger } from './delivery-acknowledger.ts'
-import { deliver, type DeliveryBounds } from './delivery.ts'
-import { InFlightWindow, type SendEnd } from './in-flight-window.ts'
-import { Pace, type Moment } from './pace.ts'
+import { deliver } from './delivery.ts'
+import type { SendEnd } from './in-flight-window.ts'
+import { Pace } from './pace.ts'
 import { PoisonDetector } from './poison-detector.ts'
-import { ReadAhead } from './read-ahead.ts'
-import { Retries } from './retries.ts'
+import { SendQueue } from './send-queue.ts'
+import type { SenderContext } from './sender-context.ts'
 import { UpstreamLease } from './upstream-lease.ts'
 import { UpstreamStateWriter } from './upstream-state-writer.ts'
-import { judgeAnswer, type Verdict } from './verdict.ts'
 import { WakeUp } from './wake-up.ts'
-
-/** What senders share. */
-export interface SenderContext {
-  store: Store
-  committer: Committer
-  log: Log
-  connections: UpstreamConnections
-  /** This process, among those that send. */
-  holder: string
-  now: () => Moment
-  /** How many milliseconds of `now` pass in one on the wall: 1, but for tests of what takes hours. */
-  speed: number
-  /** 0 to below 1. */
-  random: () => number
-  bounds?: DeliveryBounds
-}
 
 /**
  * Sends the envelopes of one upstream, oldest first, several at the same time. Of several processes on one
@@ -58,9 +33,8 @@ export class UpstreamSender {
   private readonly lease: UpstreamLease
   private readonly pace = new Pace()
   private readonly poison = new PoisonDetector()
-  private readonly retries = new Retries()
-  private readonly inFlight = new InFlightWindow()
-  private readonly readAhead = new ReadAhead()
+  private readonly queue: SendQueue
+  private readonly answers: AnswerHandler
   private readonly acknowledger: DeliveryAcknowledger
   private readonly state: UpstreamStateWriter
   private readonly wakeUp = new WakeUp(() => this.wake())
@@ -79,6 +53,9 @@ export class UpstreamSender {
       ...this.pace.toState(now()),
       poisonCandidates: this.poison.toState(),
     }))
+    const { pace, poison } = this
+    this.queue = new SendQueue({ context, pace, poison })
+    this.answers = new AnswerHandler({ context, pace, poison, queue: this.queue, state: this.state })
     this.adopt(state)
   }
 
@@ -122,7 +99,7 @@ export class UpstreamSender {
   /** Retries at once, without delays and limits. */
   private async retryNow(): Promise<void> {
     this.pace.reset()
-    this.requeueRetries()
+    this.queue.requeueRetries()
     // The process that sends writes the state.
     if (await this.holdLease().catch(() => false)) this.state.noteChange()
     this.wake()
@@ -133,7 +110,7 @@ export class UpstreamSender {
     this.isStopped = true
     this.acknowledger.stop()
     this.wakeUp.stop()
-    while (this.inFlight.count > 0 || this.isPumping) await sleep(10)
+    while (this.queue.inFlightCount > 0 || this.isPumping) await sleep(10)
     await this.state.write(this.upstream)
     await this.lease.release()
   }
@@ -145,7 +122,7 @@ export class UpstreamSender {
         this.isWoken = false
         await this.fill()
       }
-      if (this.inFlight.count === 0) this.reader.clear()
+      if (this.queue.inFlightCount === 0) this.reader.clear()
       void this.state.writeWhenDue(this.upstream, this.context.now().monotonicMs)
     } catch (error) {
       // The envelopes stay in the store, and the next wake-up tries again.
@@ -159,59 +136,21 @@ export class UpstreamSender {
 
   /** Starts as many deliveries as fit into the window. */
   private async fill(): Promise<void> {
-    while (!this.isStopped && this.countFree() > 0) {
-      const next = await this.takeNext()
+    while (!this.isStopped && this.queue.countFree(this.upstream) > 0) {
+      const next = await this.queue.takeNext(this.upstream)
       if (next === undefined || !(await this.holdLease())) return
-      this.inFlight.start(next.number)
-      // An envelope that has waited for its retry may be deleted: it is read again.
-      const isListed = this.readAhead.isFresh() && !this.retries.has(next.number)
-      const known = isListed ? this.reader.find(next) : undefined
+      this.queue.start(next.number)
+      const known = this.queue.isFresh(next.number) ? this.reader.find(next) : undefined
       void this.send(next, known)
       // Ingest has priority: a block is read and inflated in a tick of its own.
       if (known === undefined) await nextTick()
     }
   }
 
-  private countFree(): number {
-    if (this.upstream.isPaused) return 0
-    const { wallMs, monotonicMs } = this.context.now()
-    const atOnce = this.pace.allowance(monotonicMs)
-    const isLate = atOnce === limits.forwardConcurrency && this.readAhead.isLate(wallMs)
-    return this.inFlight.countFree({ atOnce, places: isLate ? limits.forwardPlacesLate : atOnce })
-  }
-
-  private async takeNext(): Promise<QueuedEnvelope | undefined> {
-    const { monotonicMs } = this.context.now()
-    const categories = this.pace.listOpenCategories(monotonicMs)
-    if (categories.length === 0) return undefined
-    const due = this.retries.takeDue(
-      monotonicMs,
-      ({ category, number }) => categories.includes(category) && !this.inFlight.has(number),
-    )
-    if (due !== undefined) return due
-    if (this.readAhead.count === 0) {
-      const limit = limits.forwardReadAhead + this.inFlight.count + this.retries.count
-      await this.readAhead.fill(
-        () => listQueued(this.context.store.db, this.upstream, { categories, limit }),
-        ({ number }) => this.inFlight.has(number) || this.retries.has(number),
-      )
-    }
-    const isProbe = this.pace.failureCount > 0
-    return this.readAhead.take((queued) =>
-      isProbe ? this.poison.indexOfProbe(queued, this.context.random()) : 0,
-    )
-  }
-
   private async holdLease(): Promise<boolean> {
     const isHeld = await this.lease.hold()
-    if (!isHeld) this.requeueRetries()
+    if (!isHeld) this.queue.requeueRetries()
     return isHeld
-  }
-
-  /** Returns the envelopes that wait for a retry to the queue, where they are the oldest. */
-  private requeueRetries(): void {
-    this.retries.clear()
-    this.readAhead.clear()
   }
 
   private async send(queued: QueuedEnvelope, known?: StoredEnvelope): Promise<void> {
@@ -220,7 +159,7 @@ export class UpstreamSender {
     try {
       const found = known ?? (await this.reader.read(number))
       if (found === 'gone') this.poison.forget(number)
-      if (typeof found === 'string') this.retries.forget(number)
+      if (typeof found === 'string') this.queue.forgetRetry(number)
       if (found === 'damaged')
         await this.acknowledger.acknowledge(this.upstream, { number, refused: damaged })
       end = typeof found === 'string' ? 'ended' : await this.sendEnvelope(queued, found)
@@ -228,79 +167,34 @@ export class UpstreamSender {
       this.context.log.error({ err: error }, 'an envelope could not be sent on')
       await sleep(limits.forwardTickMs)
     } finally {
-      // The last read left out an envelope that is to be sent again.
-      if (this.inFlight.end(number, end)) this.readAhead.clear()
-      if (this.readAhead.count > 0) this.wakeUp.atEndOfTick()
+      this.queue.end(number, end)
+      if (this.queue.hasReadAhead) this.wakeUp.atEndOfTick()
       else this.wakeUp.deferred()
     }
   }
 
   private async sendEnvelope(queued: QueuedEnvelope, envelope: StoredEnvelope): Promise<SendEnd> {
-    const { number, category } = queued
-    const { connections, bounds, now, random } = this.context
+    const { connections, bounds, now } = this.context
     const sentAtMs = now().monotonicMs
     const answer = await deliver(this.upstream, envelope, { connections, ...(bounds && { bounds }) })
-    const { wallMs, monotonicMs } = now()
-    // Connections are closed at the end: that is no failure of the upstream.
+    // Shutdown closes the connections: that is no failure of the upstream.
     if (this.isStopped && answer.kind === 'failed') return 'again'
-    const verdict = this.judge(number, judgeAnswer(answer, category, wallMs))
-    const failuresBefore = this.pace.failureCount
-    const canWait = this.retries.hasRoomFor(number)
-    const isAlone = this.pace.note(verdict, { sentAtMs, nowMs: monotonicMs, random: random(), canWait })
-    this.state.noteAnswer(verdict, wallMs)
-    this.logChange(failuresBefore, verdict)
-    // The envelopes that were read may be in a category that is rate-limited now.
-    if (verdict.rateLimits.length > 0) this.readAhead.clear()
-    if (isAlone) {
-      this.retries.delay(queued, { nowMs: monotonicMs, random: random() })
-      return 'ended'
-    }
-    if (verdict.end === 'again') {
-      this.requeueRetries()
-      return 'again'
-    }
-    this.retries.forget(number)
-    const refused = verdict.end === 'rejected' ? { problem: verdict.answer, body: envelope.body } : undefined
-    this.inFlight.noteAnswer(number)
+    const result = this.answers.handle(this.upstream, { queued, envelope, sentAtMs, answer })
+    if (result.kind === 'again') return 'again'
+    if (result.kind === 'delayed') return 'ended'
+    this.queue.noteAnswer(queued.number)
     // If the window has room, the next one need not wait for the commit.
     this.wakeUp.atEndOfTick()
-    await this.acknowledger.acknowledge(this.upstream, { number, ...(refused && { refused }) })
+    await this.acknowledger.acknowledge(this.upstream, result.delivery)
     return 'ended'
-  }
-
-  /** The end of an envelope after an answer: poison is rejected. */
-  private judge(number: number, verdict: Verdict): Verdict {
-    if (verdict.end !== 'again') {
-      this.poison.noteAccepted(number)
-      return verdict
-    }
-    if (!verdict.isFailure || !this.poison.noteFailure(number)) return verdict
-    this.poison.forget(number)
-    // Not a failure of the upstream.
-    return {
-      ...verdict,
-      end: 'rejected',
-      isFailure: false,
-      answer: `${verdict.answer}, and others were taken`,
-    }
-  }
-
-  private logChange(failuresBefore: number, { answer }: Verdict): void {
-    const { failureCount } = this.pace
-    const upstream = `${this.upstream.dsn.host}/${this.upstream.dsn.projectId}`
-    if (failuresBefore === 0 && failureCount > 0)
-      this.context.log.warn({ upstream, answer }, 'an upstream is unreachable: its envelopes are queued')
-    if (failuresBefore > 0 && failureCount === 0)
-      this.context.log.info({ upstream }, 'an upstream accepts envelopes again')
   }
 
   /** Wakes when a delay or a limit is over. */
   private schedule(): void {
     const { monotonicMs } = this.context.now()
-    const times = [this.pace.findNextAtMs(monotonicMs), this.retries.findNextAtMs(monotonicMs)]
-    const nextAtMs = Math.min(...times.map((at) => at ?? Number.POSITIVE_INFINITY))
-    const waitMs = Math.min(nextAtMs - monotonicMs, limits.forwardRetryMaxMs) / this.context.speed
-    this.wakeUp.after(Number.isFinite(nextAtMs) ? waitMs : undefined)
+    const nextAtMs = this.queue.findNextAtMs(monotonicMs)
+    if (nextAtMs === undefined) return this.wakeUp.after(undefined)
+    this.wakeUp.after(Math.min(nextAtMs - monotonicMs, limits.forwardRetryMaxMs) / this.context.speed)
   }
 }
 

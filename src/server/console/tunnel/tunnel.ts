@@ -49,7 +49,7 @@ export async function getTunnelView(
   }
 }
 
-/** `403 Forbidden, and others were taken` for one that begins with `403`. */
+/** `403 Forbidden, and others were accepted` for one that begins with `403`. */
 function describeAnswer(answer: string): string {
   return answer.replace(/^[0-9]{3}/, (status) => `${status} ${STATUS_CODES[status] ?? ''}`.trimEnd())
 }
