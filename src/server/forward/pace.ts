@@ -26,7 +26,9 @@ export interface NotedAnswer {
   canWait: boolean
 }
 
-/** The backoff and the rate limits of an upstream. Monotonic times: a change of the wall clock has no effect. */
+/**
+ * The backoff and the rate limits of an upstream. Monotonic times: a change of the wall clock has no effect.
+ */
 export class Pace {
   private failures = 0
   private retryAtMs = 0
@@ -46,8 +48,8 @@ export class Pace {
   }
 
   /**
-   * Adopts the state of another process, or from before a restart. A time too far ahead, because the clock was
-   * changed, is cut to the longest rate limit.
+   * Adopts the state of another process, or from before a restart. A time too far ahead, because the clock
+   * was changed, is cut to the longest rate limit.
    */
   adopt({ failureCount = 0, retryAt, held = [] }: UpstreamState, { wallMs, monotonicMs }: Moment): void {
     const longestMs = limits.forwardRateLimitMaxSeconds * 1000
@@ -60,9 +62,9 @@ export class Pace {
   }
 
   /**
-   * Notes an answer to an envelope sent at `sentAtMs`. The answer to an envelope that was in flight during the
-   * last failure counts neither as a failure nor as a recovery. If the upstream accepts other envelopes, a
-   * failure concerns its envelope alone: `note` then delays nothing and returns true.
+   * Notes an answer to an envelope sent at `sentAtMs`. The answer to an envelope that was in flight during
+   * the last failure counts neither as a failure nor as a recovery. If the upstream accepts other envelopes,
+   * a failure concerns its envelope alone: `note` then delays nothing and returns true.
    */
   note(
     { isFailure, waitSeconds, rateLimits, end }: Verdict,

@@ -15,8 +15,8 @@ interface SendQueueParts {
 }
 
 /**
- * Chooses the envelopes of one upstream that can be sent now: due retries first, then the outbox in its order,
- * as far as the in-flight window, the backoff and the rate limits allow.
+ * Chooses the envelopes of one upstream that can be sent now: due retries first, then the outbox in its
+ * order, as far as the in-flight window, the backoff and the rate limits allow.
  */
 export class SendQueue {
   private readonly context: SenderContext
@@ -73,7 +73,10 @@ export class SendQueue {
     )
   }
 
-  /** True if the envelope was read from the outbox a moment ago. One that has waited for its retry may be deleted. */
+  /**
+   * True if the envelope was read from the outbox a moment ago. One that has waited for its retry may be
+   * deleted.
+   */
   isFresh(number: number): boolean {
     return this.readAhead.isFresh() && !this.retries.has(number)
   }

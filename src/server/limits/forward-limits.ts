@@ -84,14 +84,15 @@ export const forwardLimits = {
   forwardRateLimitMaxSeconds: 86_400,
 
   /**
-   * Failures of the oldest envelope after which the sender probes an unreachable upstream with other envelopes:
-   * some seconds of failures.
+   * Failures of the oldest envelope after which the sender probes an unreachable upstream with other
+   * envelopes: some seconds of failures.
    */
   forwardTriesOfOldest: 3,
 
   /**
    * Times that an upstream must have failed on an envelope and accepted others in between before the envelope
-   * counts as poison. If an upstream fails on every second request at random, one envelope in a thousand does.
+   * counts as poison. If an upstream fails on every second request at random, one envelope in a thousand
+   * does.
    */
   forwardPoisonRounds: 10,
 
