@@ -9,9 +9,8 @@ export class LoadTimeoutError extends Error {
 export interface LoadLimitOptions {
   limitMs: number
   /**
-   * When the navigation that waits for this load began, in the time of `now`; undefined while none does (a
-   * prefetch). Asked again when the time is up: a navigation that joined a running prefetch has its own full
-   * time.
+   * When the navigation that waits for this load began, on the clock of `now`; undefined for a prefetch. Read
+   * again when the time is up: a navigation that joined a running prefetch has its own full time.
    */
   navigationStartedAt: () => number | undefined
   now: () => number
@@ -21,8 +20,8 @@ export interface LoadLimitOptions {
 
 /**
  * Runs a load for at most `limitMs` after it, or the navigation that waits for it, began. When the time is up
- * or nobody waits any more, the load's own signal fires and the returned promise rejects, with
- * `LoadTimeoutError` or the reason of `signal`, whatever the load does then.
+ * or no caller waits any more, the load's own signal fires and the returned promise rejects with
+ * `LoadTimeoutError` or the reason of `signal`, regardless of the load.
  */
 export async function withLoadLimit<T>(
   load: (signal: AbortSignal) => Promise<T>,

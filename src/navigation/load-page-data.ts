@@ -16,10 +16,10 @@ export interface PageLoad {
 }
 
 /**
- * Loads the data of a page: from the cache while it is fresh, else with one request, for at most
- * `routeLoadTimeoutMs`. When the time is up, or nobody waits any more, the request is aborted too.
+ * Loads the data of a page: from the cache while it is fresh, otherwise with one request, for at most
+ * `routeLoadTimeoutMs`. When the time is up, or no caller waits any more, the request is aborted, too.
  *
- * Throws `LoadTimeoutError` when the time is up, and an Error for whatever else a read throws.
+ * Throws `LoadTimeoutError` when the time is up, and an Error for any other failure.
  */
 export async function loadPageData<TData, TKey extends QueryKey>(
   { preload, context, location, abortController }: PageLoad,
@@ -45,10 +45,7 @@ export async function loadPageData<TData, TKey extends QueryKey>(
   }
 }
 
-/**
- * A server function that needs somebody who is signed in leads to the sign-in page, which has to lead back
- * here.
- */
+/** A server function that requires a session redirects to the sign-in page, which must lead back here. */
 function toSignIn(thrown: unknown, href: string): unknown {
   if (!isRedirect(thrown) || thrown.options.href !== '/login') return undefined
   return redirect({ href: `/login?to=${encodeURIComponent(href)}` })

@@ -7,7 +7,7 @@ export interface Notice {
   isFailure?: boolean
   /** Leads to the error behind it. */
   digest?: string | undefined
-  /** Where to sign in again, and come back. */
+  /** The sign-in page that leads back here. */
   signInHref?: string
   /** Undoes the action. */
   onUndo?: () => void

@@ -20,8 +20,8 @@ export interface QueryTimes {
 }
 
 /**
- * The times a route declares by its kind. Preloaded and accepted data age alike, so data keeps its kind when
- * a preload becomes a page. It is thrown away a little after it went stale, never before.
+ * The times of a route by its kind. Preloaded and loaded data have the same lifetime, so data keeps its kind
+ * when a preload becomes a page. It is removed shortly after it became stale, never before.
  */
 export function routeTimes(kind: PageKind): RouteTimes {
   const { staleTime, gcTime } = queryTimes(kind)
@@ -29,8 +29,8 @@ export function routeTimes(kind: PageKind): RouteTimes {
 }
 
 /**
- * The times of the query behind a page of that kind. On the server there is no timer: a query goes with its
- * request, and one that is thrown away later would keep its data, and at shutdown the process, for minutes.
+ * The times of the query behind a page of that kind. The server has no timer: a query ends with its request;
+ * a later removal would keep its data, and at shutdown the process, for minutes.
  */
 export function queryTimes(kind: PageKind): QueryTimes {
   const staleTime = appConfig.pageKinds[kind].freshMs

@@ -40,7 +40,7 @@ export function createServerState(options: ServerStateOptions): ServerState {
       failureCount += 1
       if (failureCount < failuresBeforePause && retryAfterMs === 0) return
       const doubled = minPauseMs * 2 ** Math.max(0, failureCount - failuresBeforePause)
-      // Not all tabs come back in the same moment.
+      // Jitter: tabs must not all retry at the same moment.
       const jittered = Math.min(maxPauseMs, doubled) * (0.75 + random() * 0.5)
       pausedUntil = Math.max(pausedUntil, now() + Math.max(jittered, Math.min(retryAfterMs, maxPauseMs)))
     },

@@ -13,12 +13,12 @@ const authHeaderCharacters = 2048
 const scheme = /^\s*sentry\s+/i
 
 /**
- * Reads an `X-Sentry-Auth` or `Authorization` header:
- * `Sentry sentry_key=…, sentry_version=7, sentry_client=…`.
+ * Parses an `X-Sentry-Auth` or `Authorization` header: `Sentry sentry_key=…, sentry_version=7,
+ * sentry_client=…`.
  *
- * Undefined when it is of another scheme (a proxy's `Basic`, say), which is no error. Pairs may be separated
+ * Undefined for another scheme (for example a proxy's `Basic`), which is not an error. Pairs may be separated
  * by commas, blanks or `&`, and values quoted; the first of a repeated name counts; `sentry_secret` and
- * `sentry_timestamp` are ignored, as Sentry's own ingest does.
+ * `sentry_timestamp` are ignored, as in Sentry's own ingest.
  */
 export function parseAuthHeader(text: string): AuthHeader | undefined {
   if (text.length > authHeaderCharacters || !scheme.test(text)) return undefined

@@ -26,12 +26,12 @@ const reasonCharacters = 200
 const largestQuantity = 1_000_000_000
 
 /**
- * Reads the payload of a `client_report` item; undefined when it is no JSON object.
+ * Parses the payload of a `client_report` item; undefined when it is not a JSON object.
  *
- * Reports are best effort: an entry with an unknown category, a long reason or a quantity that is no positive
- * number is skipped, and `discarded_events` that is no list counts as empty (both are seen in the wild). The
- * lists that only Relays write (`rate_limited_events`, `filtered_events`, `filtered_sampling_events`) are not
- * read.
+ * Reports are best effort: an entry with an unknown category, a long reason or a quantity other than a
+ * positive number is skipped, and `discarded_events` counts as empty if it is not a list (both are seen in
+ * the wild). The lists that only Relays write (`rate_limited_events`, `filtered_events`,
+ * `filtered_sampling_events`) are ignored.
  */
 export function parseClientReport(value: unknown): ClientReport | undefined {
   if (!isJsonObject(value)) return undefined

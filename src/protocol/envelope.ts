@@ -61,12 +61,12 @@ const encoder = new TextEncoder()
 class FramingError extends Error {}
 
 /**
- * Splits the bytes of an envelope into its header and items, without looking into the payloads.
+ * Splits the bytes of an envelope into its header and items, without parsing the payloads.
  *
  * A superset of Relay's parser (develop docs, "Envelopes"): it also accepts blanks and CRLF after a header
- * line, blank lines, a byte order mark, and a missing or unreadable `sent_at`. Everything else that breaks
- * the framing (a truncated payload, a header that is no JSON object, an item without `type`) is a problem,
- * and then nothing of the envelope may be used.
+ * line, blank lines, a byte order mark, and a missing or unreadable `sent_at`. All other framing errors (a
+ * truncated payload, a header other than a JSON object, an item without `type`) are a problem, and then no
+ * part of the envelope may be used.
  */
 export function parseEnvelope(bytes: Uint8Array): EnvelopeResult {
   let header: EnvelopeHeader | undefined
@@ -87,10 +87,10 @@ export function parseEnvelope(bytes: Uint8Array): EnvelopeResult {
 }
 
 /**
- * Writes an envelope. Each item's `type` and `length` come from the item itself; other header fields are
- * unchanged.
+ * Serializes an envelope. Each item's `type` and `length` are taken from the item itself; other header fields
+ * are unchanged.
  *
- * `header` is the envelope's header as it goes over the wire (`Envelope.header.raw`, say).
+ * `header` is the envelope's header as sent over the wire (for example `Envelope.header.raw`).
  */
 export function serializeEnvelope(header: JsonObject, items: readonly EnvelopeItem[]): Uint8Array {
   const chunks: Uint8Array[] = [encoder.encode(`${JSON.stringify(header)}\n`)]

@@ -7,7 +7,7 @@ const decoder = new TextDecoder()
  */
 const stringOrBareNumber = /"(?:[^"\\]+|\\[\s\S]?)*(?:"|$)|-?\b(?:NaN|Infinity)\b/g
 
-/** The value of a payload, unless it is no JSON. */
+/** The value of a payload, or `ok: false` for invalid JSON. */
 export type PayloadJson = { ok: true; value: unknown } | { ok: false }
 
 /**
@@ -15,7 +15,7 @@ export type PayloadJson = { ok: true; value: unknown } | { ok: false }
  *
  * More lenient than `JSON.parse` in three cases that real SDKs need: a UTF-8 byte order mark is skipped,
  * invalid UTF-8 becomes U+FFFD, and the bare `NaN`, `Infinity` and `-Infinity` of old Python SDKs are null.
- * Nesting is not limited; whoever walks the value has to stop in time.
+ * Nesting is not limited; callers that traverse the value must limit their depth.
  */
 export function parsePayloadJson(bytes: Uint8Array): PayloadJson {
   return parsePayloadText(decodePayload(bytes))

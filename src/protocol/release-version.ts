@@ -23,8 +23,8 @@ export function parseReleaseVersion(name: string): ReleaseVersion {
 }
 
 /**
- * Up to four numbers, what comes before the release (`-rc.1`, Python's `rc1`) and the build. Builds count
- * here, unlike in Semantic Versioning: of an app's `1.4.0+51` and `1.4.0+52` the second is the newer one.
+ * Up to four numbers, the prerelease (`-rc.1`, Python's `rc1`) and the build. Builds count here, unlike in
+ * Semantic Versioning: of an app's `1.4.0+51` and `1.4.0+52` the second is newer.
  */
 const pattern =
   /^v?(\d{1,15}(?:\.\d{1,15}){0,3})(?:-([0-9A-Za-z.-]+)|([A-Za-z][0-9A-Za-z.-]*))?(?:\+([0-9A-Za-z.-]+))?$/
@@ -47,8 +47,8 @@ function toOrder(version: string): string | undefined {
 }
 
 /**
- * Numbers before words, as Semantic Versioning 2.0.0 has it in its paragraph 11; `!` sorts before all that
- * may follow.
+ * Numbers before words, per Semantic Versioning 2.0.0, paragraph 11; `!` sorts before all characters that may
+ * follow.
  */
 function orderPart(part: string): string {
   return /^\d{1,15}$/.test(part) ? `0${orderNumber(part)}!` : `1${part}!`

@@ -3,8 +3,9 @@ import { isJsonObject, type JsonObject } from './json.ts'
 import { parseTimestamp } from './timestamp.ts'
 
 /**
- * How a session went, from best to worst. `errored` had an error that the application handled, `unhandled`
- * one that it did not and that let it run on; `abnormal` ended without being told to, `crashed` by an error.
+ * The state of a session, from best to worst. `errored` had an error that the application handled,
+ * `unhandled` one that it did not handle but survived; `abnormal` ended without an end update, `crashed` by
+ * an error.
  */
 export const sessionStates = ['healthy', 'errored', 'unhandled', 'abnormal', 'crashed'] as const
 export type SessionState = (typeof sessionStates)[number]
@@ -20,7 +21,7 @@ export interface SessionAttributes {
 export interface SessionUpdate {
   /** 32 lower-case hex digits. */
   sid: string
-  /** Who used the application; whatever the SDK knows people by. */
+  /** The user of the application, by any identifier that the SDK has. */
   did?: string
   /** Grows with each update of a session. */
   seq?: number

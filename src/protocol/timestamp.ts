@@ -8,10 +8,10 @@ const decimal = /^-?\d{1,15}(?:\.\d{1,20})?$/
 const lastMs = 253_402_300_799_999
 
 /**
- * Reads a time as SDKs write it: Unix seconds (integer, float or as a string) or RFC 3339, where a missing
- * zone means UTC. Never Unix milliseconds: the protocol has none, and guessing would move honest times.
+ * Parses a time as SDKs write it: Unix seconds (integer, float or as a string) or RFC 3339, where a missing
+ * zone means UTC. Never Unix milliseconds: the protocol has none, and guessing would move correct times.
  *
- * Gives whole Unix milliseconds, or undefined when it is no time between the years 0 and 9999.
+ * Returns whole Unix milliseconds, or undefined unless it is a time between the years 0 and 9999.
  */
 export function parseTimestamp(value: unknown): number | undefined {
   if (typeof value === 'number') return toMs(value * 1000)

@@ -3,7 +3,7 @@ import { queryTimes } from '#navigation/page-kind.ts'
 import { fetchOutcomes } from '#server/console/outcomes/outcomes.functions.ts'
 import type { OutcomeSearch } from '#server/console/outcomes/outcomes.search.ts'
 
-/** What became of what came in, under the given project and period: a live page. */
+/** The outcomes of received items in the given project and period: a live page. */
 export function outcomesQuery(search: OutcomeSearch) {
   return queryOptions({
     queryKey: ['outcomes', search],

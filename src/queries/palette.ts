@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { queryTimes } from '#navigation/page-kind.ts'
 import { fetchPalette } from '#server/console/palette/palette.functions.ts'
 
-/** What the command palette finds for a text: the answer before it stays until it has come. */
+/** The command palette's matches for a text: the previous result stays until they arrive. */
 export function paletteQuery(text: string) {
   return queryOptions({
     queryKey: ['palette', text],

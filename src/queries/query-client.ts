@@ -2,8 +2,8 @@ import { dehydrate, hydrate, notifyManager, QueryClient } from '@tanstack/react-
 import type { JsonObject } from '#protocol/json.ts'
 
 /**
- * Makes the store of page data. Only a route's loader fetches: a component that is shown never starts a
- * request of its own, neither when it mounts nor when the window comes back.
+ * Creates the cache of page data. Only a route's loader fetches: a component never starts a request of its
+ * own, neither when it mounts nor when the window regains focus.
  */
 export function createQueryClient(): QueryClient {
   // Before the next key or click, not after it: an optimistic update must be on view by then.

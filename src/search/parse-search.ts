@@ -33,7 +33,7 @@ export function parseSearch(text: string): ParsedSearch {
   return { parts, problems: sorted, tagKeys: [...new Set(tagKeys)] }
 }
 
-/** One side of an OR: the valid parts, and the span of all parts. Absent span: there is no part. */
+/** One side of an OR: the valid parts, and the span of all parts. Without a span the side is empty. */
 interface Side {
   parts: SearchPart[]
   span?: Span

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { BrandMark } from '#components/layout/brand-mark.tsx'
 import '#styles/settings.css'
 
-/** The frame of the pages that are there before anybody is signed in. */
+/** The frame of the pages before sign-in. */
 export function AccountCard({
   title,
   text,

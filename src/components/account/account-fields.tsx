@@ -1,6 +1,6 @@
 import { Field } from '#components/ui/form/field.tsx'
 
-/** What a new account needs: name, address, password. `isFirst`: nothing comes before them in the form. */
+/** The fields of a new account: name, address, password. `isFirst`: no fields precede them in the form. */
 export function AccountFields({ email = '', isFirst = false }: { email?: string; isFirst?: boolean }) {
   return (
     <>
@@ -19,7 +19,7 @@ export function AccountFields({ email = '', isFirst = false }: { email?: string;
   )
 }
 
-/** A password that somebody chooses. */
+/** The field for a new password. */
 export function NewPasswordField() {
   return (
     <Field

@@ -4,7 +4,7 @@ import { Field } from '#components/ui/form/field.tsx'
 import type { LoginView } from '#server/console/account/views.ts'
 import { AccountCard } from './account-card.tsx'
 
-/** How far signing in has come, by the URL. */
+/** The step of the sign-in, from the URL. */
 export type LoginStep = 'code' | 'provider-failed' | 'new-password'
 
 /** Why an identity of the provider does not sign in, by the URL. */

@@ -5,7 +5,7 @@ import type { PasswordLinkView } from '#server/console/account/views.ts'
 import { AccountCard } from './account-card.tsx'
 import { NewPasswordField } from './account-fields.tsx'
 
-/** The `/password/$token` screen: a new password for whoever got the link. */
+/** The `/password/$token` screen: sets a new password for the holder of the link. */
 export function PasswordLinkPage({ view }: { view: PasswordLinkView }) {
   const form = useForm('save')
   if (view.email === undefined) {

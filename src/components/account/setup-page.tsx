@@ -8,7 +8,7 @@ import { AccountCard } from './account-card.tsx'
 import { AccountFields } from './account-fields.tsx'
 
 /**
- * The `/setup` screen: the first account of an installation, for whoever has the token that the server
+ * The `/setup` screen: creates the first account of an installation; requires the token that the server
  * printed.
  */
 export function OwnerSetupPage({ view, token }: { view: SetupView; token: string }) {
@@ -35,7 +35,7 @@ export function OwnerSetupPage({ view, token }: { view: SetupView; token: string
       </AccountCard>
     )
   }
-  // Told before four fields are filled in; later, what was entered stays.
+  // Shown before four fields are filled in; later, the entered values stay.
   if (!view.isTokenRight && form.entered === undefined && form.problems.length === 0)
     return <TokenCard token={token} problem={view.tokenProblem} />
   const isTokenWrong = form.problems.some(({ field }) => field === 'token')
@@ -58,7 +58,7 @@ export function OwnerSetupPage({ view, token }: { view: SetupView; token: string
   )
 }
 
-/** Asks for the token by itself, and says when it is wrong. */
+/** Prompts for the token only, and shows when it is wrong. */
 function TokenCard({ token, problem }: { token: string; problem: string | undefined }) {
   const problems = problem === undefined ? [] : [{ field: 'token', message: problem }]
   return (

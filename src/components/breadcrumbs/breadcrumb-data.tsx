@@ -2,8 +2,8 @@ import { JsonTree } from '#components/ui/json-tree.tsx'
 import type { JsonObject } from '#protocol/json.ts'
 
 /**
- * What came with a breadcrumb, ready to scan: a request's method, URL and status stand open, nested values
- * fold.
+ * The data of a breadcrumb, ready to scan: a request's method, URL and status are expanded, nested values are
+ * collapsed.
  */
 export function BreadcrumbData({ data }: { data: JsonObject }) {
   const entries = Object.entries(data)

@@ -2,10 +2,7 @@ import type { Breadcrumb, Level } from '#protocol/event.ts'
 
 const worstFirst: readonly Level[] = ['fatal', 'error', 'warning', 'info', 'debug']
 
-/**
- * What sort of thing a breadcrumb tells: its type where the SDK names one, else its category up to the first
- * dot.
- */
+/** The kind of a breadcrumb: its type if the SDK sets one, otherwise its category up to the first dot. */
 export function breadcrumbKind({ type, category }: Breadcrumb): string {
   if (type !== undefined && type !== '' && type !== 'default') return type
   return category?.split('.', 1)[0] || 'default'

@@ -17,7 +17,7 @@ interface BreadcrumbPanelProps {
   shown: Shown
 }
 
-/** Kinds that are offered; an SDK has about six, and anybody can invent more. */
+/** Kinds offered as filters; an SDK has about six, but applications can define more. */
 const offeredKinds = 8
 
 /** Breadcrumbs that are shown at first: those right before the event. */

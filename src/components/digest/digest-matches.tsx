@@ -16,7 +16,7 @@ export function DigestMatches({ matches }: { matches: readonly EventReference[] 
               to="/events/$eventId"
               params={{ eventId: match.eventId }}
               className="row-link"
-              // Many events share a title: the id tells them apart in a list of links.
+              // Many events share a title: the id distinguishes them in a list of links.
               aria-label={`${issueLabel(match)} ${match.eventId}`}
             >
               <bdi>{issueLabel(match)}</bdi>

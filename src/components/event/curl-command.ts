@@ -15,8 +15,8 @@ const ownHeaders = new Set([
 const token = /^[\w!#$%&'*+.^`|~-]+$/
 
 /**
- * The request as a command line for curl and a POSIX shell, with what of it was kept: what was taken out
- * stays out. Undefined unless the address is one of HTTP.
+ * The stored request as a command line for curl and a POSIX shell; scrubbed parts are omitted. Undefined
+ * unless the URL is HTTP.
  */
 export function toCurlCommand(request: RequestInfo): string | undefined {
   const url = fullUrl(request)
@@ -39,8 +39,8 @@ export function toCurlCommand(request: RequestInfo): string | undefined {
 const controlCharacters = /[\u0001-\u0009\u000b-\u001f\u007f-\u009f]+/g
 
 /**
- * One word of a POSIX shell that stands for exactly this text, and is safe to paste into a terminal: control
- * characters are octal escapes for `printf`. A NUL, which no argument can hold, is left out.
+ * Quotes a text as one word of a POSIX shell, safe to paste into a terminal: control characters are octal
+ * escapes for `printf`. A NUL, which no argument can contain, is omitted.
  */
 export function quoteForShell(text: string): string {
   const quoted = text.replaceAll('\0', '').replaceAll("'", String.raw`'\''`)

@@ -17,7 +17,10 @@ interface Fact {
   tagKey: string
 }
 
-/** The few facts that are looked at first: where, in what, for whom. Each leads to what else has it. */
+/**
+ * The most important facts: where it happened, in which release and runtime, for which user. Each links to a
+ * search for its value.
+ */
 export function EventHighlights({ event, projectSlug }: { event: Event; projectSlug: string }) {
   const { contexts, request, user } = event
   const userTag = userSearchTag(user)

@@ -30,12 +30,12 @@ import { UserPanel } from './panels/user.tsx'
 export interface EventSection {
   id: string
   title: string
-  /** Beside the title. */
+  /** Shown next to the title. */
   note?: ReactNode
   content: ReactNode
 }
 
-/** An event with what came with it. */
+/** An event with its attached data. */
 export type EventParts = Pick<
   EventView,
   | 'now'

@@ -17,7 +17,7 @@ export function ExceptionEntry({
   relation: string | undefined
   /** False where the page's heading says type and value already. */
   isTitled: boolean
-  /** It is no part of a chain. */
+  /** It is not part of a chain. */
   isAlone: boolean
   openCount: number
   /** No frame is folded. */

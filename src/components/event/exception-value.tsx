@@ -15,8 +15,8 @@ const headingCharacters = 200
 const headingTypeCharacters = 100
 
 /**
- * The value of an exception beside its type. One line, unless it is opened: the stack trace below it stays on
- * the first screen.
+ * The value of an exception next to its type. One line until expanded, so that the stack trace below it stays
+ * on the first screen.
  */
 export function ExceptionText({ text }: { text: string }) {
   const trimmed = text.trim()

@@ -3,11 +3,11 @@ import type { Redaction } from '#protocol/event.ts'
 
 interface RuleText {
   reason: string
-  /** What stands in the value's place; absent where nothing does. */
+  /** The placeholder in the value's position; absent if there is none. */
   mark?: string
 }
 
-/** By the beginning of a rule's name in `_meta`; what follows the colon is how it was taken out. */
+/** By the prefix of a rule's name in `_meta`; the part after the colon is the method. */
 const rules: Record<string, RuleText> = {
   '@password': { reason: 'sensitive field name', mark: '[Filtered]' },
   'strip-fields': { reason: 'project’s secret field name', mark: '[Filtered]' },
@@ -26,7 +26,7 @@ const rules: Record<string, RuleText> = {
   '@uuid': { reason: 'UUID', mark: '[uuid]' },
 }
 
-/** Why a value was taken out, in words; a rule that somebody else made up is named. */
+/** The reason for scrubbing a value, in words; an unknown rule is shown by name. */
 export function redactionReason(rule: string): string {
   return findRule(rule)?.reason ?? `by the rule ${rule}, before it came here`
 }

@@ -5,7 +5,8 @@ import type { Redaction } from '#protocol/event.ts'
 import { redactionReason } from './redaction-texts.ts'
 
 /**
- * Where something was taken out of the event before it was stored, and why. What it was, nobody here knows.
+ * Lists where values of the event were scrubbed before it was stored, and why. The values themselves are not
+ * stored.
  */
 export function RedactionsNote({ redactions }: { redactions: readonly Redaction[] }) {
   if (redactions.length === 0) return null

@@ -46,7 +46,7 @@ export function SourceMapsNote({
   )
 }
 
-/** Characters of a file's name that are told. */
+/** Characters of a file's name that are shown. */
 const nameCharacters = 100
 
 const problemTexts: Record<SourceMapProblem['reason'], (name: string, count: number) => string> = {

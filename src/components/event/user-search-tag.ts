@@ -1,6 +1,6 @@
 import type { User } from '#protocol/event.ts'
 
-/** The tag by which a user is found, as people would name the user; undefined for nobody. */
+/** The search tag for a user, in its most readable form; undefined without a user. */
 export function userSearchTag(user: User | undefined): { key: string; value: string } | undefined {
   const names = [
     ['user.email', user?.email],

@@ -1,9 +1,9 @@
 import { useHydrated } from '#components/ui/use-hydrated.ts'
 
 /**
- * The ways on from a failure. An empty `href` is the same URL with its query, so trying again works without
- * JavaScript; going back does not, and the link to the issues stands in for it. Plain links, because the
- * router may be what broke.
+ * The next steps after a failure. An empty `href` is the same URL with its query, so retrying works without
+ * JavaScript; going back does not, and the link to the issues replaces it. Plain links, because the router
+ * may be what failed.
  */
 export function FailureActions({ onRetry, retryUrl = '' }: { onRetry?: () => void; retryUrl?: string }) {
   const isHydrated = useHydrated()

@@ -15,7 +15,7 @@ export interface FailurePageProps {
   at?: number
   /** The URL that did not answer within the time limit: the page then says that it took too long. */
   timedOutUrl?: string
-  /** Whoever reads the page is signed in, and may look at the event. */
+  /** The reader is signed in and may view the event. */
   isSignedIn?: boolean
   /** Runs the load again. Without it, "Try again" is a link to the same URL. */
   onRetry?: () => void

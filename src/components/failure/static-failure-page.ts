@@ -19,7 +19,7 @@ export interface StaticFailure {
   digest?: string
   /** Which Culvert this is. */
   release?: string
-  /** Whoever reads the page is signed in, and may look at the event. */
+  /** The reader is signed in and may view the event. */
   isSignedIn?: boolean
   nonce?: string
   /** The page ran into the time limit. */

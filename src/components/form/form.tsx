@@ -5,8 +5,8 @@ import type { FormFailure } from '#server/forms/form-views.ts'
 import type { FormState } from './use-form.ts'
 
 /**
- * A form of the page. Without JavaScript the browser posts it to the page, which comes back with what is
- * wrong; with it the form is submitted in place. Who may only read sees it disabled.
+ * A form of the page. Without JavaScript the browser posts it to the page, which is rendered again with the
+ * errors; with it the form is submitted in place. Disabled for users with read-only access.
  */
 export function Form({
   form,

@@ -9,18 +9,18 @@ import type {
 } from '#server/forms/form-views.ts'
 import { useFormHost } from './form-host.ts'
 
-/** A form of the page: what it sends besides its fields, and what came of it last. */
+/** The state of a form: its hidden values and its last result. */
 export interface FormState {
   /** Sent with it and not shown. */
   hidden: Record<string, string>
   isPending: boolean
   problems: readonly FormProblem[]
-  /** It was rejected because somebody else saved the same settings meanwhile. */
+  /** Rejected because another user saved the same settings in the meantime. */
   isOutdated: boolean
   failure: FormFailure | undefined
   /** What it made or tried out. */
   shown: FormResult | undefined
-  /** What was entered, where the page came back with it. */
+  /** The entered values, if the page was rendered again with them. */
   entered: FormFields | undefined
   /** Changes when the fields have to show what is stored instead of what was entered. */
   version: number
@@ -30,17 +30,17 @@ export interface FormState {
 }
 
 interface FormOptions {
-  /** Tells forms of one name apart, and is sent along: which key, which member. */
+  /** Distinguishes forms with the same name, and is submitted: which key, which member. */
   of?: Record<string, string>
   /** Further buttons of the form that submit it as another one. */
   also?: readonly string[]
-  /** Stands for what the form shows: sent over something else, it is rejected. */
+  /** The version of the shown settings: a submission over a newer version is rejected. */
   mark?: string
   /** It makes something new: afterwards it is empty again. */
   isEmptied?: boolean
 }
 
-/** What came of a form last. */
+/** The last result of a form. */
 interface Answered {
   problems: readonly FormProblem[]
   failure?: FormFailure
@@ -77,7 +77,7 @@ export function useForm(name: string, options: FormOptions = {}): FormState {
     if (answered.problems.length > 0) focusOnProblem(submitted.current)
   }, [answered])
   useEffect(() => {
-    // A field that had the focus has it again when it was replaced.
+    // Restores the focus to a field that was replaced while focused.
     if (version > 0 && document.activeElement === document.body)
       document.getElementById(focusedId.current)?.focus()
   }, [version])

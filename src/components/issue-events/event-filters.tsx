@@ -8,7 +8,7 @@ import { formatField, parseField } from '#time/time-field.ts'
 import type { TimeZone } from '#time/time-zone.ts'
 import { hasEventFilter } from './issue-events-search.ts'
 
-/** Which events are listed: a GET form, so an empty field in the URL is no filter. */
+/** Filters of the event list: a GET form, so an empty field in the URL is not a filter. */
 export function EventFilters({
   issueId,
   tags,

@@ -3,10 +3,10 @@ import { LevelMark } from '#components/ui/level-mark.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { IssueEventRow } from '#server/console/issues/views.ts'
 
-/** Digits of an event's id that are shown: enough to tell the events of a page apart. */
+/** Digits of an event's id that are shown: enough to distinguish the events of a page. */
 const shownIdDigits = 8
 
-/** The events of an issue, a row each. It becomes a list of cards where there is no room for columns. */
+/** The events of an issue, one row each. It becomes a list of cards on narrow screens. */
 export function EventTable({ events }: { events: readonly IssueEventRow[] }) {
   const hasMessages = events.some(({ message }) => message !== undefined)
   const hasUrls = events.some(({ url }) => url !== undefined)

@@ -1,4 +1,4 @@
-/** Characters of a label. More than that is no name any longer. */
+/** Characters of a label. A longer text does not serve as a name. */
 const labelCharacters = 160
 
 /** An issue in one line, for links to it: `TypeError: x is not a function`. */

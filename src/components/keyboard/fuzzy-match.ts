@@ -1,7 +1,6 @@
 /**
- * How well a text matches what somebody typed: each of its words has to be in the text, or at least its
- * letters in their order. Higher is better; undefined where it does not match. An empty query matches
- * everything alike.
+ * Scores how well a text matches a query: each word of the query must be in the text, or at least its letters
+ * in order. Higher is better; undefined without a match. An empty query matches everything equally.
  */
 export function fuzzyScore(query: string, text: string): number | undefined {
   const words = query
@@ -27,9 +26,7 @@ function scoreOf(word: string, text: string): number | undefined {
   return hasLetters(word, text) ? scores.letters : undefined
 }
 
-/**
- * `rsl` is in `resolve`: its letters stand there in their order, the first one at the beginning of a word.
- */
+/** `rsl` matches `resolve`: its letters appear there in order, the first one at the beginning of a word. */
 function hasLetters(word: string, text: string): boolean {
   const starts = text.matchAll(/(?<!\S)\S/g)
   return starts.some(({ index }) => {

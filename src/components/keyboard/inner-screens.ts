@@ -14,7 +14,7 @@ const configuringScreens: readonly PaletteEntry[] = [
   { id: 'inner-new-project', text: 'New project', href: '/projects/new' },
 ]
 
-/** The inner screens that a text means, of those that somebody may open; none without a text. */
+/** The inner screens that match a text and that the user may open; none without a text. */
 export function matchInnerScreens(text: string, mayConfigure: boolean): PaletteEntry[] {
   if (text.trim() === '') return []
   const screens = mayConfigure ? [...innerScreens, ...configuringScreens] : innerScreens

@@ -7,9 +7,9 @@ export interface PaletteEntry {
   /** Unique among all entries. */
   id: string
   text: string
-  /** What stands before it. */
+  /** Shown before it. */
   mark?: ReactNode
-  /** What stands beside it, quieter. */
+  /** Shown next to it in a muted color. */
   detail?: string
   keys?: readonly string[]
   /** Where it leads; absent for an action. */
@@ -26,7 +26,7 @@ interface PaletteProps {
   text: string
   onText: (text: string) => void
   groups: readonly PaletteGroup[]
-  /** What is to be said besides: that something could not be searched. */
+  /** An additional note, for example that a part could not be searched. */
   note?: string
   onChoose: (entry: PaletteEntry) => void
 }

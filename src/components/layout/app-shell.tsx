@@ -16,7 +16,7 @@ export function AppShell({
 }: {
   release?: string
   viewer?: ShellViewer | undefined
-  /** Nobody is signed in: there is nothing to go to but the sign-in page. */
+  /** No user is signed in: only the sign-in page is reachable. */
   isAnonymous?: boolean
   children: ReactNode
 }) {

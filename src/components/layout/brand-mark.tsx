@@ -1,6 +1,6 @@
 /**
- * Culvert's mark: a road, the arch under it, and the stream that comes through. Decorative: the name stands
- * beside it.
+ * Culvert's mark: a road, the arch under it, and a stream through the arch. Decorative: the name is next to
+ * it.
  */
 export function BrandMark() {
   return (

@@ -2,8 +2,8 @@ import { Search } from 'lucide-react'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
 
 /**
- * The search of the header: opens the palette, which goes to anything by its name, id or digest. Without
- * JavaScript it is a form that searches the issues, which leads to whatever an id or an address names, too.
+ * The search of the header: opens the palette, which finds pages by name, id or digest. Without JavaScript it
+ * is a form that searches the issues, which resolves ids and URLs, too.
  */
 export function HeaderSearch() {
   if (useHydrated()) return <PaletteButton />

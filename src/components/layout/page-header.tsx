@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A screen's heading, one sentence under it, and what can be done beside it. */
+/** A screen's heading, one sentence under it, and its actions next to it. */
 export function PageHeader({
   title,
   description,

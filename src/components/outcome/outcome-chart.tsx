@@ -7,7 +7,7 @@ import type { OutcomeView } from '#server/console/outcomes/views.ts'
 import { outcomePeriodNames } from './outcome-search.ts'
 import { outcomeNames } from './outcome-texts.ts'
 
-/** What came in over time, stacked by outcome, with its legend; and the same as a table. */
+/** Received items over time, stacked by outcome, with a legend; and the same as a table. */
 export function OutcomeChart({ view }: { view: OutcomeView }) {
   const { series, since, stepMs, period, unchartedDiscardCount } = view
   const steps = sumSteps(series).flatMap((total, index) => (total > 0 ? [index] : []))

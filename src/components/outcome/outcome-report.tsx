@@ -11,7 +11,7 @@ import { OutcomeFilters } from './outcome-filters.tsx'
 import { OutcomeTable } from './outcome-table.tsx'
 import '#styles/reports.css'
 
-/** The `/outcomes` screen: everything that came in, by what became of it and why. */
+/** The `/outcomes` screen: all received items by outcome and reason. */
 export function OutcomeReport({ view, search }: { view: OutcomeView; search: OutcomeSearch }) {
   return (
     <NowProvider now={view.now}>

@@ -3,7 +3,7 @@ import { percentText } from '#components/ui/number-text.ts'
 import type { OutcomeTotal, ShownOutcome } from '#server/store/outcomes/records.ts'
 import { findReasonSentence, outcomeNames, outcomeSentences } from './outcome-texts.ts'
 
-/** Outcome, reason and category, each with its count and its share of everything that came in. */
+/** Outcome, reason and category, each with its count and its share of all received items. */
 export function OutcomeTable({ totals }: { totals: readonly OutcomeTotal[] }) {
   const whole = sumOf(totals)
   return (

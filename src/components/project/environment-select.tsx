@@ -1,6 +1,6 @@
 /**
- * The choice of an environment in a form of filters; nothing chosen is all of them. One that nobody sends
- * from stays chosen where an address names it: the list is filtered by it.
+ * Selects an environment in a filter form; empty means all. An environment without events stays selected if
+ * the URL names it: the list is filtered by it.
  */
 export function EnvironmentSelect({
   environments,

@@ -10,7 +10,7 @@ import { DsnLine } from './dsn-line.tsx'
 import { SdkSetup } from './sdk-setup.tsx'
 
 /**
- * One project: what came in, its DSN, and how to point an SDK at it. Set-up stands open until its first
+ * One project: its received items, its DSN, and the set-up of an SDK. The set-up is expanded until the first
  * event.
  */
 export function ProjectEntry({ project }: { project: ProjectListRow }) {

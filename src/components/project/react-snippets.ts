@@ -46,7 +46,7 @@ createRoot(document.querySelector('#root')!, {
 
 /**
  * TanStack Start, on every host: one file starts the SDK on both sides. The middlewares of the SDK and the
- * adapter may all capture the same error; the digest comes from the event that the SDK sends.
+ * adapter may all capture the same error; the digest is derived from the event that the SDK sends.
  */
 export function tanstackStartSteps(dsn: string): SetupStep[] {
   return [

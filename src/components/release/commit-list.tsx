@@ -3,7 +3,7 @@ import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { ReleaseView } from '#server/console/releases/views.ts'
 
-/** What a release was made of, as `sentry-cli releases set-commits` told, the latest first. */
+/** The commits of a release, as reported by `sentry-cli releases set-commits`, latest first. */
 export function CommitList({ view: { commits, commitCount } }: { view: ReleaseView }) {
   const isCut = commitCount > commits.length
   return (

@@ -26,7 +26,7 @@ export function rateWord(crashes: Crashes): 'low' | 'very low' | undefined {
   return rate < veryLowBelow ? 'very low' : 'low'
 }
 
-/** A rate beside another one. */
+/** A rate compared with another one. */
 export interface RateChange {
   isUp: boolean
   /** `0.42`, `59.1`: percentage points. */

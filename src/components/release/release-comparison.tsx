@@ -10,7 +10,7 @@ const rows = [
   { name: 'Events', of: (release: ReleaseSummary) => release.eventCount },
 ]
 
-/** A release beside the one before it. */
+/** A release compared with the preceding one. */
 export function ReleaseComparison({
   release,
   previous,

@@ -10,7 +10,7 @@ export function releaseFacts({ release, url, ref, artifactCount }: ReleaseView):
   return [
     {
       term: release.isFinalized ? 'Released' : 'Created',
-      // An event may say that it happened before the first one that came.
+      // An event may have occurred before the first received one.
       description: (
         <Time
           at={release.isFinalized ? release.datedAt : Math.min(release.datedAt, firstEventAt ?? Infinity)}

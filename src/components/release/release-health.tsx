@@ -11,7 +11,7 @@ import { HealthTable } from './health-table.tsx'
 import { rateFloor, shownStates, stateNames, stateSentences, sumStates, toStepRates } from './health-texts.ts'
 import { RateBars } from './rate-bars.tsx'
 
-/** How a release does for who uses it: its sessions and users, those that crashed, and who has it already. */
+/** The health of a release: its sessions and users, those that crashed, and its adoption. */
 export function ReleaseHealth({ view: { release, health, previous } }: { view: ReleaseView }) {
   if (health.environments.length === 0) return <NoSessions />
   const { period, environment, environments } = health

@@ -17,7 +17,7 @@ export function ReleaseIssueList({ label, issues }: { label: string; issues: rea
               to="/issues/$issueId"
               params={{ issueId: issue.id }}
               className="row-link"
-              // Many issues share a title: the short id tells them apart in a list of links.
+              // Many issues share a title: the short id distinguishes them in a list of links.
               aria-label={`${issue.title} ${issue.shortId}`}
             >
               <bdi>{issue.title}</bdi>

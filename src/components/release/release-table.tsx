@@ -9,8 +9,8 @@ import type { ReleaseHealthRecord } from '#server/store/releases/records.ts'
 import { CrashFree, type RatedRelease } from './crash-free.tsx'
 
 /**
- * The releases, one a row. It becomes a list of cards where there is no room for columns. `isWhole`: none is
- * left out between them, so that the next one of a project is the one before.
+ * The releases, one per row. It becomes a list of cards on narrow screens. `isWhole`: the list has no gaps,
+ * so that the next one of a project is the preceding release.
  */
 export function ReleaseTable({
   releases,

@@ -22,7 +22,7 @@ export function ShareLinks({ eventId }: { eventId: string }) {
   )
 }
 
-/** Follows the link where nothing can be copied, as it does with a key held that opens another tab. */
+/** Follows the link if copying is not possible, or if a modifier key that opens another tab is pressed. */
 function TextLink({ href, children }: { href: string; children: ReactNode }) {
   const { copy, answer } = useCopy(() => readText(href))
 

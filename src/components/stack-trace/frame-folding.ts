@@ -52,8 +52,8 @@ export function listFrames(frames: readonly Frame[]): FrameRow[] {
 }
 
 /**
- * The row where to look first: the newest of the application's own, when the SDK tells own frames from
- * others. Undefined where it tells nothing apart.
+ * The row of the likely cause: the newest application frame, if the SDK marks application frames. Undefined
+ * otherwise.
  */
 export function findSuspect(rows: readonly FrameRow[]): FrameRow | undefined {
   const isTold = rows.some((row) => row.kind === 'library' || !row.isInApp || row.frame.inApp === true)
@@ -61,8 +61,8 @@ export function findSuspect(rows: readonly FrameRow[]): FrameRow | undefined {
 }
 
 /**
- * Which rows stand open at first: the application's own frames that have something to show, newest first, at
- * most `limit`; without any, the newest row that has something to show.
+ * The rows that are initially expanded: application frames with details, newest first, at most `limit`;
+ * without any, the newest row with details.
  */
 export function openFrameKeys(rows: readonly FrameRow[], limit: number): ReadonlySet<number> {
   const showable = rows.filter((row) => row.kind === 'frame' && hasFrameDetail(row.frame))

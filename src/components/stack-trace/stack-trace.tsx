@@ -9,8 +9,8 @@ import { StackFrame } from './stack-frame.tsx'
 const shownFirst = 2
 
 /**
- * A stack trace, newest call first; with `isFull` no frame is folded. At most `openCount` frames of the
- * application's own stand open, and the newest of them is marked.
+ * A stack trace, newest call first; with `isFull` no frame is collapsed. At most `openCount` application
+ * frames are expanded, and the newest of them is marked.
  */
 export function StackTracePanel({
   trace,

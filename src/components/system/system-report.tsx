@@ -11,7 +11,7 @@ import type { SystemFigures, SystemView } from '#server/console/settings/views.t
 import { SizePanels } from './size-panels.tsx'
 import { SpacePanel } from './space-panel.tsx'
 
-/** The `/settings/system` screen: how the installation is, for who runs it. */
+/** The `/settings/system` screen: the state of the installation, for its operator. */
 export function SystemReport({ view: { now, system } }: { view: SystemView }) {
   return (
     <NowProvider now={now}>

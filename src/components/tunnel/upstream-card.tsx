@@ -42,7 +42,7 @@ export function UpstreamCard({ upstream, tunnelPath }: { upstream: UpstreamView;
   )
 }
 
-/** Of what is still to come. */
+/** For times in the future. */
 const soon = 'within a minute'
 
 function figuresOf(upstream: UpstreamView): Definition[] {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 /** What a badge means; its words must say it too. */
 export type BadgeTone = 'neutral' | 'accent' | 'danger' | 'warning' | 'success'
 
-/** A short word beside a title: a state, a kind, an identifier. */
+/** A short word next to a title: a state, a kind, an identifier. */
 export function Badge({ tone = 'neutral', children }: { tone?: BadgeTone; children: ReactNode }) {
   return (
     <span className="badge" data-tone={tone}>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A name and what it stands for. */
+/** A term and its description. */
 export interface Definition {
   term: string
   description: ReactNode

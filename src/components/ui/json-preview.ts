@@ -2,7 +2,7 @@ import type { Json } from '#protocol/json.ts'
 
 /** Characters of one string that a tree shows. */
 export const jsonStringCharacters = 4_000
-/** Characters of one string that stand open; a longer one unfolds. */
+/** Characters of one string that are shown; a longer one can be expanded. */
 export const jsonLineCharacters = 300
 /** Entries of one object or array that a tree shows. */
 export const jsonEntries = 100

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 import { Time } from './time/time.tsx'
 
-/** Something that could not be taken and was kept, and what can be done about it. */
+/** An item that could not be accepted but was stored, and its actions. */
 interface Letter {
   id: string
   /** What it is: the type of an item. */
   kind: string
   projectName: string
-  /** Why it could not be taken. It may come from elsewhere. */
+  /** Why it could not be accepted. The text may be external. */
   reason: string
   /** Who said so. */
   by?: string

@@ -1,9 +1,7 @@
 import type { ReactNode } from 'react'
 import { cutString } from './json-preview.ts'
 
-/**
- * Text that folds when it is longer than `limit` characters; `children` is the whole of it as it shall look.
- */
+/** Text that is collapsed when it is longer than `limit` characters; `children` is the rendered full text. */
 export function LongText({ text, limit, children }: { text: string; limit: number; children: ReactNode }) {
   if (text.length <= limit) return children
   return (

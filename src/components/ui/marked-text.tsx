@@ -1,7 +1,7 @@
 import { createContext, use, useMemo } from 'react'
 import type { ReactNode } from 'react'
 
-/** What stands in texts in the place of something else, and why: `[creditcard]` → `a payment card`. */
+/** Placeholders in texts and their reasons: `[creditcard]` → `a payment card`. */
 export type TextMarks = ReadonlyMap<string, string>
 
 const MarksContext = createContext<{ marks: TextMarks; pattern: RegExp } | undefined>(undefined)

@@ -12,7 +12,7 @@ export function Menu({
   children,
 }: {
   label: string
-  /** False where the icon stands for it. */
+  /** False if the icon replaces it. */
   isLabelShown?: boolean
   icon?: ReactNode
   children: ReactNode
@@ -75,7 +75,7 @@ function moveFocus(menu: HTMLDetailsElement, step: number): void {
   next?.focus()
 }
 
-/** A click beside it takes the focus to the page, or nowhere. */
+/** A click outside moves the focus to the page, or nowhere. */
 function closeWhenLeft({ currentTarget, relatedTarget }: FocusEvent<HTMLDetailsElement>): void {
   if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget))
     currentTarget.removeAttribute('open')

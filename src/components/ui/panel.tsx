@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A titled part of a page that can be linked to by `#id`. `note` stands beside the title. */
+/** A titled part of a page that can be linked to by `#id`. `note` is shown next to the title. */
 export function Panel({
   id,
   title,

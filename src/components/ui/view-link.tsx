@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 
 /**
- * A link to this page shown another way: `search` is all that its address says then, `part` the part of the
- * page it is about. The page stays where it is scrolled to; without JavaScript the browser goes to the part.
+ * A link to another view of this page: `search` replaces its parameters, `part` is the part of the page that
+ * changes. The scroll position is kept; without JavaScript the browser jumps to the part.
  */
 export function ViewLink({
   search,

@@ -10,9 +10,9 @@ export interface KeySequences<T> {
 }
 
 /**
- * Matches keys against sequences that are written with spaces between their keys (`g i`). A key that does not
- * go on with what was begun ends it and does nothing by itself: after a mistyped `g`, `e` must not resolve an
- * issue. Only a key that begins a longer sequence begins anew.
+ * Matches keys against sequences with spaces between their keys (`g i`). A key that does not continue the
+ * current sequence ends it and has no other effect: after a mistyped `g`, `e` must not resolve an issue. Only
+ * a key that starts a longer sequence starts a new one.
  */
 export function createKeySequences<T>(
   bindings: Readonly<Record<string, T>>,

@@ -70,7 +70,7 @@ function toCommand(control: HTMLElement): PageCommand {
   return { name, text, control }
 }
 
-/** True while what is typed goes into a field, or a dialog is open and has keys of its own. */
+/** True while keys are input of a field, or a dialog with keys of its own is open. */
 export function isTaken(target: EventTarget | null): boolean {
   if (document.querySelector('dialog[open]') !== null) return true
   if (!(target instanceof HTMLElement)) return false

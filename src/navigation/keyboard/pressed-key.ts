@@ -13,9 +13,9 @@ export type KeyPress = Pick<
 >
 
 /**
- * The single key that was pressed, as `shortcutKeys` writes it: `j`, `X`, `?`. Undefined for what is the
- * browser's (with Ctrl, Alt or ⌘), what is not a character, what repeats because it is held down, what an
- * input method takes, and what somebody else has used.
+ * The single key that was pressed, as `shortcutKeys` writes it: `j`, `X`, `?`. Undefined for browser
+ * shortcuts (with Ctrl, Alt or ⌘), keys other than characters, key repeats, input method composition, and
+ * events with their default prevented.
  */
 export function findPressedKey(press: KeyPress): string | undefined {
   if (press.ctrlKey || press.metaKey || press.altKey || isNobodys(press)) return undefined
@@ -46,7 +46,10 @@ function isNobodys({ repeat, isComposing, defaultPrevented }: KeyPress): boolean
   return repeat || isComposing || defaultPrevented
 }
 
-/** The letter where a Latin keyboard has it, for one that has none: `о` on a Russian keyboard is `j`. */
+/**
+ * The letter at the same position of a Latin keyboard, for a keyboard without Latin letters: `о` on a Russian
+ * keyboard is `j`.
+ */
 function toLatin({ key, code, shiftKey }: KeyPress): string {
   const letter = /^Key([A-Z])$/.exec(code)?.[1]
   if (letter === undefined || !/^\P{ASCII}$/u.test(key)) return key

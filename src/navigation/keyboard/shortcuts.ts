@@ -1,6 +1,6 @@
 /**
- * What single keys do. A name is the value of `data-shortcut` on the button, link or field that does it:
- * whatever a key reaches, the pointer and the Tab key reach too.
+ * The actions of single keys. A name is the value of `data-shortcut` on the button, link or field that
+ * performs it: every action of a key is also reachable with the pointer and the Tab key.
  */
 export type ShortcutName = (typeof shortcutKeys)[keyof typeof shortcutKeys]
 
@@ -33,7 +33,7 @@ export const shortcutKeys = {
 /** How long after `g` the next key still belongs to it. */
 export const sequenceTimeoutMs = 1_500
 
-/** The keys of a shortcut, one after the other; none for a name that is no shortcut's. */
+/** The keys of a shortcut in order; empty for an unknown name. */
 export function findKeys(name: string): string[] {
   const sequence = Object.entries(shortcutKeys).find(([, bound]) => bound === name)
   return sequence?.[0].split(' ') ?? []

@@ -37,7 +37,7 @@ export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: Keyb
     trail,
     cursor,
     onHelp: () => onDialog('help'),
-    // The history tells of going back later than the next key can come.
+    // The history reports a back navigation later than the next key can arrive.
     onBack: () => held.begin(),
   })
   const held = createHeldActions<ShortcutName>({

@@ -1,15 +1,15 @@
 import type { KeyPress } from './pressed-key.ts'
 
 /**
- * What is typed after a field was asked for and before it is there: no key of it may do what it does on the
+ * Buffers keys between the request for a field and its appearance, so that they trigger no shortcuts of the
  * page.
  */
 export interface TypeAhead {
-  /** The field was asked for: from now on keys are text. */
+  /** The field was requested: from now on keys are text. */
   start(): void
   /** Takes a key as text; false when nothing is awaited, or the key belongs to the browser. */
   press(press: KeyPress): boolean
-  /** The field is there, or will not come: what was typed for it. */
+  /** The field has appeared, or will not: returns the buffered text. */
   take(): string
 }
 

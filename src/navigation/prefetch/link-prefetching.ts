@@ -10,9 +10,10 @@ export interface LinkPrefetchingOptions {
 }
 
 /**
- * Watches every link of the document, present and coming, and asks the queue for the pages behind them: when
- * a link is in view or nearly, and first when pointer, finger or focus is on it. A link that leaves the view
- * is taken back. Save-Data and 2G connections: only links under pointer or focus. Returns the stop function.
+ * Observes all current and future links of the document and requests the pages behind them from the queue:
+ * when a link is near the viewport, and first when pointer, finger or focus is on it. A link that leaves the
+ * viewport cancels its request. On Save-Data and 2G connections only links under pointer or focus are
+ * prefetched. Returns the stop function.
  */
 export function startLinkPrefetching(options: LinkPrefetchingOptions): () => void {
   const stopIntent = watchIntent(options)
@@ -114,7 +115,7 @@ function findPageHref(target: unknown, isPage: (url: URL) => boolean): string | 
 }
 
 function isSparing(): boolean {
-  // The Network Information API: not every browser has it, and TypeScript does not know it.
+  // The Network Information API: not every browser supports it, and TypeScript has no types for it.
   const connection: unknown = Reflect.get(navigator, 'connection')
   if (typeof connection !== 'object' || connection === null) return false
   return (

@@ -2,9 +2,8 @@ import type { AnyRouter } from '@tanstack/react-router'
 import type { NavigationWatch } from '#navigation/navigation-watch.ts'
 
 /**
- * Starts loading pages ahead once its code is there, which comes after the page: it is in nobody's way. Where
- * it does not come, pages load when their links are clicked. Only in the browser. Returns the function that
- * ends it.
+ * Starts prefetching once its code has loaded, after the page, so that it delays nothing. If the code fails
+ * to load, pages load when their links are clicked. Only in the browser. Returns the stop function.
  */
 export function prefetchLater(router: AnyRouter, watch: NavigationWatch): () => void {
   const ended = new AbortController()

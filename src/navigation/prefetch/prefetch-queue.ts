@@ -1,4 +1,4 @@
-/** Why a page is loaded ahead: the pointer or focus is on its link, or the link has come into view. */
+/** Why a page is prefetched: the pointer or focus is on its link, or the link is in the viewport. */
 export type PrefetchReason = 'intent' | 'viewport'
 
 export interface PrefetchQueueOptions {
@@ -11,7 +11,7 @@ export interface PrefetchQueueOptions {
 }
 
 export interface PrefetchQueue {
-  /** Asks for a page. A page that already waits moves up; one in flight is left alone. */
+  /** Requests a page. A queued page moves up; one in flight is not changed. */
   request(href: string, reason: PrefetchReason): void
   /** Removes a page that has not started. A load in flight continues: a navigation may have joined it. */
   withdraw(href: string): void
@@ -22,8 +22,8 @@ export interface PrefetchQueue {
 }
 
 /**
- * A queue of speculative page loads: intent goes ahead of viewport, newest first within each, never more than
- * `maxInFlight` at once and none started while a navigation is loading.
+ * A queue of speculative page loads: intent before viewport, newest first within each, at most `maxInFlight`
+ * in parallel and none started while a navigation is loading.
  */
 export function createPrefetchQueue({
   maxInFlight,

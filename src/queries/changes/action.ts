@@ -79,7 +79,7 @@ function showAhead({ changes, update }: Action, form: FormData, queryClient: Que
   const findChanged = () =>
     findChangedQueries(queryClient, changes(form)).filter(({ state }) => state.data !== undefined)
   const changed = findChanged()
-  // A read that is under way would bring back the data of before.
+  // A read in flight would restore the old data.
   void queryClient.cancelQueries({ predicate: (query) => changed.includes(query) })
   const before = new Map(changed.map((query) => [query, query.state]))
   update(queryClient, form)

@@ -11,7 +11,7 @@ const changedData = v.object({
   issueId: v.optional(v.string()),
 })
 
-/** Where page data lives: TanStack Query has it, and the router remembers which pages have theirs. */
+/** The page data: TanStack Query caches it, and the router knows which pages have theirs. */
 export interface PageStore {
   queryClient: QueryClient
   router: AnyRouter
@@ -34,8 +34,8 @@ function mayShow(data: unknown, issueId: string): boolean {
 }
 
 /**
- * Loads what was changed anew, and nothing else: what is shown at once, in its place; what is not shown when
- * somebody goes there. What was asked for before the change and comes after it is asked for once more.
+ * Reloads only the changed data: shown data immediately and in place, other data when its page is opened.
+ * Requests that started before the change are repeated.
  */
 export async function refreshData(
   { queryClient, router }: PageStore,
@@ -61,13 +61,13 @@ export function forgetPages({ queryClient, router }: PageStore): void {
 
 let ownChannel: BroadcastChannel | undefined
 
-/** One for telling and for listening: a channel does not hear what it says itself. */
+/** One channel for sending and receiving: a channel does not receive its own messages. */
 function openChannel(): BroadcastChannel {
   ownChannel ??= new BroadcastChannel('culvert-changes')
   return ownChannel
 }
 
-/** Tells the other tabs what was changed. Only in the browser. */
+/** Notifies the other tabs of a change. Only in the browser. */
 export function announceChanges(changes: readonly ChangedData[]): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none but its own
   openChannel().postMessage(changes)

@@ -10,7 +10,7 @@ const notThere = 'This no longer exists.'
 /** Says why a change failed. `notDone` says what was not done: `Couldn’t change the status.` */
 export function describeFailure(notDone: string, thrown: unknown): FormFailure {
   if (isNotFound(thrown)) return { text: `${notDone} ${notThere}` }
-  // A server function leads to the sign-in page where nobody is signed in any more.
+  // A server function redirects to the sign-in page when the session has ended.
   if (isRedirect(thrown)) return sessionEnded(notDone)
   if (failedOffline(thrown)) return { text: `${notDone} You’re offline.` }
   if (isUnanswered(thrown)) {
@@ -25,7 +25,7 @@ export function describeFailure(notDone: string, thrown: unknown): FormFailure {
   }
 }
 
-/** The failure of a change that needs somebody who is signed in. Only in the browser. */
+/** The failure of a change that requires a session. Only in the browser. */
 export function sessionEnded(notDone: string): FormFailure {
   const { pathname, search } = location
   const signInHref = `/login?to=${encodeURIComponent(pathname + search)}`

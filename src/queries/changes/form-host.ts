@@ -3,8 +3,8 @@ import type { FormHost, PostedForm } from '#server/forms/form-views.ts'
 import type { PageStore } from './changed-data.ts'
 
 /**
- * Submits the forms of whatever page is shown. `posted` is the form that the browser posted by itself to get
- * the page; it is forgotten with the next submission, and when another page is shown.
+ * Submits the forms of the shown page. `posted` is the form that the browser posted itself to get the page;
+ * it is discarded with the next submission, and when another page is shown.
  */
 export function createFormHost(pages: PageStore, posted: PostedForm | undefined): FormHost {
   let kept = posted

@@ -4,7 +4,7 @@ import { queryTimes } from '#navigation/page-kind.ts'
 import { fetchIssueEvents, fetchIssueTags } from '#server/console/issues/issue-events.functions.ts'
 import type { IssueEventsSearch, issueTagsSearch } from '#server/console/issues/issue-events.search.ts'
 
-/** A page of an issue's events: live, since events come. */
+/** A page of an issue's events: live, since new events arrive. */
 export function issueEventsQuery(issueId: string, search: IssueEventsSearch) {
   return queryOptions({
     queryKey: ['issue-events', issueId, search],

@@ -1,22 +1,19 @@
 import type { IssueListView } from '#server/console/issues/views.ts'
 import type { IssueListRow, IssueMark, IssueSort } from '#server/store/issues/records.ts'
 
-/**
- * The stream as it is shown: issues that appeared since it was opened are held back until the user shows
- * them.
- */
+/** The stream as shown: issues that appeared since it was opened are withheld until the user shows them. */
 export interface ShownIssueList extends IssueListView {
   held?: HeldIssues
 }
 
-/** What is held back. */
+/** The new issues that are not shown yet. */
 export interface HeldIssues {
   count: number
   /** There are more than fit on a page. */
   isMore: boolean
   /** The list with them, in the server's order. */
   latest: IssueListView
-  /** Up to where the shown list had come. */
+  /** The progress marks of the shown list. */
   since: Pick<IssueListView, 'marks' | 'now'>
 }
 
@@ -27,9 +24,8 @@ export interface HoldOptions {
 }
 
 /**
- * Merges a list that was read again into the one that is shown. Nothing jumps: rows keep their positions,
- * rows that no longer match are removed, others are inserted in the server's order, and new issues are held
- * back.
+ * Merges a reloaded list into the shown one without layout shifts: rows keep their positions, rows that no
+ * longer match are removed, others are inserted in the server's order, and new issues are withheld.
  */
 export function holdBack(
   shown: ShownIssueList,
@@ -102,7 +98,7 @@ function isBehind(row: IssueListRow, last: IssueListRow, sort: IssueSort): boole
   return true
 }
 
-/** True when one of the projects has come further than the list that is shown. */
+/** True when one of the projects has advanced past the shown list. */
 export function hasMoved(
   { marks: shown }: Pick<IssueListView, 'marks'>,
   marks: Readonly<Record<number, IssueMark>>,

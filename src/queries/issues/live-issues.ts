@@ -9,7 +9,7 @@ const emptyMs = 1_000
 
 /** What a stream that follows the server offers. */
 export interface LiveList {
-  /** Shows what is held back. */
+  /** Shows the withheld issues. */
   showHeld: () => void
   /** The page says that no event has ever arrived, and that is not known to be true any more. */
   isUnsure: boolean

@@ -1,10 +1,7 @@
 import { createMiddleware } from '@tanstack/react-start'
 import { sendTo } from '#server/doorway.ts'
 
-/**
- * Finds out who sends a request, for everything behind it: `context.viewer`, undefined for who is not signed
- * in.
- */
+/** Identifies the user of a request for all later handlers: `context.viewer`, undefined without a session. */
 export const requestViewer = createMiddleware().server(async ({ next, request, context }) =>
   next({ context: { viewer: await context.services.accounts.findViewer(request.headers) } }),
 )

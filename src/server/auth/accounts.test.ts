@@ -8,7 +8,7 @@ import { signIn } from './sign-in/sign-in.ts'
 
 const ada = { name: 'Ada', email: 'ada@example.com', password: 'a password for tests' }
 
-/** Somebody who is signed in, and what was asked of the store since. */
+/** A signed-in user, and the queries since. */
 async function openSession() {
   let now = testNow
   const statements: string[] = []

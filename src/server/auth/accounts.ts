@@ -27,18 +27,18 @@ export interface Accounts {
   library(): Promise<AuthLibrary>
   /** The same with the identity provider; undefined while the provider does not answer. */
   providerLibrary(): Promise<AuthLibrary | undefined>
-  /** True once anybody has an account. */
+  /** True once an account exists. */
   hasUsers(): Promise<boolean>
-  /** Who a request comes from, by its session cookie; undefined for anybody else. */
+  /** The user of a request, by its session cookie; undefined without one. */
   findViewer(headers: Headers): Promise<Viewer | undefined>
-  /** Call it after changing sessions, users or memberships: nobody is remembered as what they were. */
+  /** Call after changing sessions, users or memberships: clears the viewer cache. */
   forgetViewers(): void
 }
 
 export interface AccountsOptions {
   store: Store
   log: Log
-  /** Asked when the library is opened: the address is known only once the server listens. */
+  /** Called when the library is opened: the origin is known only once the server listens. */
   origin: () => string
   /** Without a secret, one is made and kept in the store. */
   env: Pick<Env, 'secret' | 'oidc'>
@@ -72,7 +72,7 @@ export function createAccounts({ store, log, origin, env: { secret, oidc } }: Ac
     hasUsers: () => hasUsers(store.db),
     async findViewer(headers) {
       const cookie = headers.get('cookie')
-      // Most requests of somebody who is not signed in bring no cookie of ours, and need no library.
+      // Most requests without a session have no cookie of ours, and need no library.
       if (cookie === null || !cookie.includes(sessionCookie)) return undefined
       const known = viewers.find(cookie)
       if (known !== undefined) return known
@@ -95,7 +95,7 @@ function onceUnlessFailed<Made>(make: () => Promise<Made>): () => Promise<Made> 
     }))
 }
 
-/** Stands in the session cookie's name under every prefix. */
+/** Part of the session cookie's name under every prefix. */
 const sessionCookie = 'culvert.session_token='
 
 async function readViewer(library: AuthLibrary, store: Store, cookie: string): Promise<Viewer | undefined> {
@@ -118,8 +118,8 @@ async function readViewer(library: AuthLibrary, store: Store, cookie: string): P
 }
 
 /**
- * Remembers who a cookie stands for, for a few seconds. What another process changes about them is seen
- * within `limits.viewersCheckMs`.
+ * Caches the viewer of a cookie for a few seconds. Changes by another process are seen within
+ * `limits.viewersCheckMs`.
  */
 function createViewerMemory(store: Store) {
   const viewers = new BoundedMap<string, { viewer: Viewer; until: number }>(limits.rememberedViewers)
@@ -131,7 +131,7 @@ function createViewerMemory(store: Store) {
     viewers.clear()
   }
   const forgetIfChanged = () => {
-    // By its distance: a clock that was set back must not keep anybody in.
+    // The absolute difference: a clock that was set back must not extend a session.
     if (Math.abs(store.clock() - checkedAt) < limits.viewersCheckMs) return
     checkedAt = store.clock()
     const current = dataVersion(store)
@@ -144,10 +144,7 @@ function createViewerMemory(store: Store) {
       const found = viewers.get(toKey(cookie))
       return found !== undefined && store.clock() < found.until ? found.viewer : undefined
     },
-    /**
-     * To be called before the store is asked: what somebody changes in between must not be remembered as it
-     * was.
-     */
+    /** Call before the query: a change in between must not be cached in its old state. */
     prepare(cookie: string): (viewer: Viewer) => void {
       const begun = generation
       return (viewer) => {
@@ -159,7 +156,7 @@ function createViewerMemory(store: Store) {
   }
 }
 
-/** A memory dump shall not be a list of open sessions. */
+/** A memory dump must not contain open sessions. */
 function toKey(cookie: string): string {
   return createHash('sha256').update(cookie).digest('base64')
 }

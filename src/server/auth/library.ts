@@ -19,16 +19,14 @@ export interface LibraryOptions {
   oidc?: OidcSettings
 }
 
-/**
- * The header in which the library finds the address of whoever signs in; set by us, after looking at proxies.
- */
+/** The header in which the library finds the client address; set by us, after evaluating proxies. */
 export const clientAddressHeader = 'x-culvert-client-address'
 
 export type AuthLibrary = Awaited<ReturnType<typeof openAuthLibrary>>
 
 /**
- * Sets up better-auth on our store. Imported only when somebody needs it: it takes 25 MB and a quarter of a
- * second, and an installation that only takes events in never does.
+ * Sets up better-auth on our store. Imported on first use: it takes 25 MB and a quarter of a second, and an
+ * installation that only ingests events never needs it.
  */
 export async function openAuthLibrary({ store, log, secret, origin, oidc }: LibraryOptions) {
   const [{ betterAuth }, { kyselyAdapter }, { twoFactor }, { genericOAuth }, { secondFactorPlugin }] =
@@ -48,7 +46,7 @@ export async function openAuthLibrary({ store, log, secret, origin, oidc }: Libr
     // to HTTP.
     basePath: '/auth',
     database: kyselyAdapter(store.writer, { type: 'sqlite' }),
-    // Anybody can make it complain, with a callback that nobody asked for: a warning, no error of ours.
+    // Any client can trigger its errors with an unsolicited callback: a warning, not an error of ours.
     logger: { level: 'error', log: (_level, message) => log.warn({ message }, 'authentication failed') },
     telemetry: { enabled: false },
     // Where a browser ends up whose way back from the provider has nothing of ours with it, or nothing any

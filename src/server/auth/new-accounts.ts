@@ -19,7 +19,7 @@ import { hashPassword } from './password-hash.ts'
 import { findPasswordWeakness } from './password-strength.ts'
 import type { Role } from './roles.ts'
 
-/** Name, address and password of somebody who gets an account, read from a form. */
+/** Name, address and password of a new account, parsed from a form. */
 export interface AccountForm {
   name: string
   /** Lower case. */
@@ -86,8 +86,8 @@ export async function isSetupOpen(db: Kysely<Database>): Promise<boolean> {
 }
 
 /**
- * Makes a new token for `/setup` and forgets earlier ones; undefined where that is closed. Only who reads the
- * server's own output has it, so that nobody else can take an empty installation.
+ * Creates a new token for `/setup` and invalidates earlier ones; undefined where set-up is closed. Only
+ * readers of the server's own output have it, so that no other visitor can claim an empty installation.
  */
 export async function createSetupToken(store: Store): Promise<string | undefined> {
   if (!(await isSetupOpen(store.db))) return undefined
@@ -107,8 +107,8 @@ function sha256(text: string): Buffer {
 }
 
 /**
- * Makes the first account, owner of the first organization, which gets its name; undefined when somebody was
- * quicker.
+ * Creates the first account, owner of the first organization, which gets its name; undefined when another
+ * request was faster.
  */
 export async function createFirstAccount(
   store: Store,
@@ -161,14 +161,14 @@ export async function createMember(store: Store, member: NewMember): Promise<str
   })
 }
 
-/** What became of an invitation that somebody took up. */
+/** The result of accepting an invitation. */
 export type InviteResult =
   | { kind: 'joined'; userId: string }
   /** It was used or withdrawn meanwhile. */
   | { kind: 'gone' }
   | { kind: 'address-taken' }
 
-/** Lets somebody in by an invitation: with a new account, or with the one that is signed in. */
+/** Accepts an invitation: with a new account, or with the signed-in one. */
 export async function acceptInvite(
   store: Store,
   link: AccountLink,

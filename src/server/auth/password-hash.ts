@@ -4,9 +4,7 @@ import { limits } from '#server/limits.ts'
 
 const derive = promisify(argon2)
 
-/**
- * OWASP's second choice for Argon2id, which asks for less memory than the first: 19 MiB, 2 passes, 1 lane.
- */
+/** OWASP's second choice for Argon2id, which needs less memory than the first: 19 MiB, 2 passes, 1 lane. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 const saltBytes = 16
 const tagBytes = 32
@@ -22,7 +20,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${toBase64(nonce)}$${toBase64(tag)}`
 }
 
-/** True when the hash was made from this password. False for what is no hash of ours. */
+/** True when the hash was made from this password. False for a hash in another format. */
 export async function verifyPassword(hash: string, password: string): Promise<boolean> {
   const parsed = parseHash(hash)
   if (parsed === undefined || password.length > limits.passwordCharacters) return false

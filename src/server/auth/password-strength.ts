@@ -9,8 +9,8 @@ async function createEstimator(): Promise<ZxcvbnFactory> {
     import('@zxcvbn-ts/core'),
     import('@zxcvbn-ts/language-common'),
   ])
-  // Its time grows with the square of the length and more: what comes after this adds strength, and is not
-  // looked at.
+  // Its time grows at least quadratically with the length: characters after this add strength, and are not
+  // evaluated.
   return new Factory({ dictionary, graphs: adjacencyGraphs, maxLength: limits.passwordEstimateCharacters })
 }
 
@@ -24,7 +24,7 @@ export async function findPasswordWeakness(password: string, words: string[]): P
     .flatMap((word) => [word, ...word.split(/[^\p{L}\p{N}]+/u)])
     .filter((word) => word !== '')
   const result = (await estimator).check(password, known)
-  // 3 of 4: more than 100 million guesses, 45 ms each for somebody with a copy of the database.
+  // 3 of 4: more than 100 million guesses, 45 ms each for an attacker with a copy of the database.
   return result.score >= 3 ? undefined : toReason(result)
 }
 

@@ -5,8 +5,8 @@ export const roles = ['viewer', 'member', 'admin', 'owner'] as const
 export type Role = (typeof roles)[number]
 
 /**
- * What is asked before anything is done, by the role it needs: `read` screens, `triage` issues, `configure`
- * projects and invite people, `govern` the organization itself and its owners.
+ * The role that each permission requires: `read` screens, `triage` issues, `configure` projects and invite
+ * people, `govern` the organization itself and its owners.
  */
 const roleFor = { read: 'viewer', triage: 'member', configure: 'admin', govern: 'owner' } as const
 export type Permission = keyof typeof roleFor
@@ -16,7 +16,9 @@ export function isAllowed(role: Role, permission: Permission): boolean {
   return roles.indexOf(role) >= roles.indexOf(roleFor[permission])
 }
 
-/** The roles with access to every project of their organization, whatever projects a membership names. */
+/**
+ * The roles with access to every project of their organization, regardless of the projects in a membership.
+ */
 export const rolesWithAllProjects: readonly Role[] = roles.filter((role) => isAllowed(role, 'configure'))
 
 /** The role a text names. */

@@ -4,8 +4,8 @@ import { parseRole } from './roles.ts'
 import type { Membership, Viewer } from './viewer.ts'
 
 /**
- * A user as a viewer without a session: what a token of theirs reaches. Two statements; undefined where there
- * is no such user.
+ * A user as a viewer without a session: the access of the user's tokens. Two statements; undefined if the
+ * user does not exist.
  */
 export async function findUserViewer({ db }: Store, userId: string): Promise<Viewer | undefined> {
   const user = await findUser(db, userId)

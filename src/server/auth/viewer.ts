@@ -7,7 +7,7 @@ export interface Viewer extends UserPreferences {
   name: string
   email: string
   hasTwoFactor: boolean
-  /** Of the session this request came with. */
+  /** The session of this request. */
   sessionToken: string
   memberships: Membership[]
 }
@@ -39,7 +39,7 @@ export function projectsWith(viewer: Viewer, permission: Permission): number[] {
     .flatMap(({ projectIds }) => projectIds)
 }
 
-/** True for who looks after an organization: manages its members, and sees how the installation is. */
+/** True for users who administer an organization: they manage its members and see the system status. */
 export function mayConfigure(viewer: Viewer): boolean {
   return viewer.memberships.some(({ role }) => isAllowed(role, 'configure'))
 }

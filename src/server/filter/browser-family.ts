@@ -17,9 +17,8 @@ export interface Browser {
 }
 
 /**
- * In this order; the first that fits decides, and its first group is the version. Without a family it is a
- * browser that goes by another name and number. Anchored at the end where a browser built on another appends
- * its own name.
+ * In order; the first match decides, and its first group is the version. Without a family it is a browser
+ * with another name and version. Anchored at the end if browsers built on it append their own name.
  */
 const rules: readonly [family: BrowserFamily | undefined, pattern: RegExp][] = [
   ['opera_mini', /(?:Opera Mini(?:\/att)?|OPiOS)[/ ](\d+)/],
@@ -39,11 +38,11 @@ const rules: readonly [family: BrowserFamily | undefined, pattern: RegExp][] = [
 ]
 
 /**
- * Tells the desktop browsers, Opera Mini and Android's own browser, as the families of uap-core, which
- * Relay's filter goes by; undefined for every other one (mobile ones of the same brands among them).
+ * Detects the desktop browsers, Opera Mini and Android's own browser, as the families of uap-core, which
+ * Relay's filter uses; undefined for all others (including mobile browsers of the same brands).
  *
- * Not the parser of the contexts, although it is at hand: it takes 100 µs, these take one (measured), and a
- * filter must not change with a library's table.
+ * Not the parser of the contexts: that one takes 100 µs, these take one (measured), and a filter must not
+ * change with a library's table.
  */
 export const findBrowser = rememberAgents((userAgent): Browser | undefined => {
   for (const [family, pattern] of rules) {

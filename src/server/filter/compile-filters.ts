@@ -9,7 +9,7 @@ import { type OriginPattern, parseOriginPattern } from './origin-pattern.ts'
 export interface CompiledFilters {
   settings: FilterSettings
   cspSources: readonly OriginPattern[]
-  /** Absent when no address is blocked: asking an empty list costs half a microsecond. */
+  /** Absent when no address is blocked: checking an empty list costs half a microsecond. */
   clientAddresses?: BlockList
   releases: GlobSet
   errorMessages: GlobSet

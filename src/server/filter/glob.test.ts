@@ -122,7 +122,7 @@ describe('compileGlobs', () => {
   })
 })
 
-/** All texts of up to 8 characters a part can stand for, by trying: slow and plain. */
+/** All texts of up to 8 characters that a part can match, by brute force: slow and simple. */
 function naivelyMatches(parts: readonly string[], text: string): boolean {
   const [part, ...rest] = parts
   if (part === undefined) return text === ''

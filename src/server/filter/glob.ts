@@ -22,21 +22,18 @@ export interface GlobOptions {
 }
 
 export interface GlobSet {
-  /**
-   * True when one of the patterns matches the whole text; whatever its case, unless they were compiled
-   * otherwise.
-   */
+  /** True when one of the patterns matches the whole text; case-insensitive unless compiled otherwise. */
   matches(text: string): boolean
 }
 
 /**
- * Makes patterns ready for matching, as Relay reads them: `*` any text, `?` one character, `[a-z]` and
- * `[!a-z]` one of a class, `{a,b}` alternatives (may be nested), `\` takes the next character as it is. An
- * unclosed `[` or `{` stands for itself; an empty pattern matches nothing.
+ * Compiles patterns in Relay's syntax: `*` any text, `?` one character, `[a-z]` and `[!a-z]` one of a class,
+ * `{a,b}` alternatives (may be nested), `\` escapes the next character. An unclosed `[` or `{` is literal; an
+ * empty pattern matches nothing.
  *
  * Time is at most the text's length times the pattern's, for any pattern: all alternatives advance together
  * over the text. A translation to RegExp would backtrack, and `*a*a*a*a*b` from a settings form could then
- * hold up the server.
+ * block the server.
  */
 export function compileGlobs(patterns: readonly string[], options: GlobOptions = {}): GlobSet {
   const fold = (text: string) => (options.isCaseSensitive === true ? text : text.toLowerCase())

@@ -7,7 +7,7 @@ import type { Log } from '#server/log.ts'
 const logEveryMs = 60_000
 const makeRoomEveryMs = 1_000
 
-/** What the limit needs beside the server. */
+/** The dependencies of the limit in addition to the server. */
 export interface ConnectionLimitOptions {
   log: Pick<Log, 'warn'>
   /** Unix milliseconds. */

@@ -20,7 +20,7 @@ const oneYearSeconds = 31_536_000
 
 /**
  * Loads the built console: files of `dist/client` first, then Start's handler with our services in its
- * context. `root` is the folder of `package.json`. Raises an `OperatorError` when there is no build.
+ * context. `root` is the folder of `package.json`. Throws an `OperatorError` when there is no build.
  */
 export async function loadConsole(root: string, services: Services): Promise<NodeHandler> {
   const entry = join(root, 'dist/server/server.js')
@@ -60,8 +60,8 @@ export async function loadConsole(root: string, services: Services): Promise<Nod
 }
 
 /**
- * Ends a stream of events when the client closes its side of the connection. For other answers that says
- * nothing: the request was complete. A stream would go on until the next write finds nobody.
+ * Ends a stream of events when the client closes its side of the connection. Other responses are not
+ * affected, since their request was complete. A stream would continue until its next write fails.
  */
 function endWithClient({ socket }: IncomingMessage, response: ServerResponse): void {
   const end = () => response.destroy()
@@ -78,7 +78,7 @@ type FileHandler = (request: IncomingMessage, response: ServerResponse, next: ()
 function createFileHandler(folder: string): FileHandler {
   const serveFile = sirv(folder, {
     etag: true,
-    // Where the build left compressed copies beside the files.
+    // The build writes compressed copies next to the files.
     brotli: true,
     gzip: true,
     extensions: [],

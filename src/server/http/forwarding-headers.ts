@@ -40,8 +40,8 @@ export function settleForwarding(request: IncomingMessage, { clientAddresses, en
 }
 
 /**
- * The same for a request that came without the Node front. Its address is that of its host, whatever `Host`
- * it carries.
+ * The same for a request that did not pass the Node front. Its address is that of its host, whatever `Host`
+ * it has.
  */
 export function settleWebForwarding(request: Request, { clientAddresses }: SettleServices): void {
   const { headers } = request
@@ -63,7 +63,7 @@ function findHop(list: string | undefined, { proxyCount }: RequestOrigin): strin
   return hops.at(Math.max(0, hops.length - proxyCount))
 }
 
-/** Where Node keeps headers: parsed by name, and name and value by turns as they came. */
+/** Node keeps headers twice: parsed by name, and as alternating names and values in order of arrival. */
 function removeHeader({ headers, rawHeaders }: IncomingMessage, name: string): void {
   if (headers[name] === undefined) return
   Reflect.deleteProperty(headers, name)

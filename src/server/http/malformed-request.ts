@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { normalizeTarget, type RequestTarget } from './request-target.ts'
 
-/** Where a request goes, or why it is rejected before anything looks at its path. */
+/** The target of a request, or the reason to reject it before its path is used. */
 export type TargetResult =
   | { ok: true; target: RequestTarget }
   | { ok: false; status: 400 | 501; detail: string }
 
 /**
- * Reads the target of a request, and rejects what Node's parser lets through although the next server on the
- * way might read it differently: an absolute target, which asks for a proxy (RFC 9112 §3.2.2), or one with a
- * backslash or a fragment, two Host headers (§3.2), and a transfer coding besides `chunked` (§6.1).
+ * Parses the target of a request, and rejects what Node's parser accepts although the next server on the way
+ * might interpret it differently: an absolute target, which is for proxies (RFC 9112 §3.2.2), or one with a
+ * backslash or a fragment, two Host headers (§3.2), and a transfer coding other than `chunked` (§6.1).
  */
 export function readTarget(request: IncomingMessage): TargetResult {
   const target = normalizeTarget(request.url ?? '')

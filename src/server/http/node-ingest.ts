@@ -45,15 +45,15 @@ function sendAnswer({ request, response, target }: NodeIngest, answer: IngestAns
 }
 
 /**
- * Ends the answer, at once if the whole request has been read. Otherwise the answer goes out and the rest of
- * the request is read and thrown away first: closing now would reset the connection, and the client, still
- * sending, would see a broken pipe instead of its 413.
+ * Ends the response, immediately if the whole request has been read. Otherwise the response is sent and the
+ * rest of the request is read and discarded first: closing now would reset the connection, and the client,
+ * still sending, would see a broken pipe instead of its 413.
  */
 function sendBody(
   { request, response }: Pick<NodeIngest, 'request' | 'response'>,
   body: string | Buffer,
 ): void {
-  // Also when the client is gone: nobody would tell us that there is nothing left to read.
+  // Also when the client has disconnected: no event would report the end of the request.
   if (request.complete || request.destroyed) {
     response.end(body)
     return

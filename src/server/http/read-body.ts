@@ -66,7 +66,7 @@ function createCollector(hold: BodyHold): Collector {
       // Emptied, since the listeners of the request keep it: the pieces would stay in memory with the whole.
       const pieces = chunks.splice(0)
       const [only] = pieces
-      // The usual request comes in one piece: no copy.
+      // The usual request arrives in one piece: no copy.
       if (pieces.length === 1 && only instanceof Buffer) return only
       return Buffer.concat(pieces, byteCount)
     },

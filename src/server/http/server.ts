@@ -13,10 +13,10 @@ import { readTarget } from './malformed-request.ts'
 import { answerIngest } from './node-ingest.ts'
 import { formatTarget } from './request-target.ts'
 
-/** Answers what is no ingest: files and pages. May answer later; a rejection becomes a 500. */
+/** Answers all requests except ingest: files and pages. May answer later; a rejection becomes a 500. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** What a front is held to. */
+/** The bounds of a front. */
 export interface FrontBounds {
   headersTimeoutMs: number
   requestTimeoutMs: number
@@ -27,12 +27,12 @@ export interface FrontBounds {
 }
 
 /**
- * The front: one node:http server that answers ingest itself and hands everything else to `app`. Not yet
- * listening. Bounds are those of `limits` unless others are given.
+ * The front: one node:http server that answers ingest itself and passes all other requests to `app`. Not yet
+ * listening. Bounds are those of `limits` by default.
  *
- * A body sent slowly is cut after 30 s with 408, headers after 10 s; what is no HTTP gets 400 and is closed;
- * there is no upgrade and no CONNECT. Pages answer under the names of this server only; ingest and health
- * checks, which give nothing away, under any. Once the process is told to stop, every answer closes its
+ * A slow body is cut off after 30 s with 408, slow headers after 10 s; a malformed request gets 400 and is
+ * closed; there is no upgrade and no CONNECT. Pages are served only for the names of this server; ingest and
+ * health checks, which reveal nothing, for any name. Once the process is stopping, every response closes its
  * connection.
  */
 export function createFront(services: Services, app: NodeHandler, bounds: Partial<FrontBounds> = {}): Server {
@@ -50,8 +50,8 @@ export function createFront(services: Services, app: NodeHandler, bounds: Partia
     (request, response) => route({ services, app, isOwnHost }, request, response),
   )
   server.timeout = bounds.socketIdleMs ?? limits.socketIdleMs
-  // A client may close its side once it has sent everything: the answer comes after the commit, and Node
-  // would have ended the connection by then. Node has had the property for ever, its types have not.
+  // A client may close its side once it has sent everything: the response follows the commit, and Node would
+  // have ended the connection by then. Node supports the property, its types do not.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('clientError', answerClientError)
   const { log, clock } = services
@@ -66,7 +66,7 @@ export function createFront(services: Services, app: NodeHandler, bounds: Partia
   return server
 }
 
-/** Load balancers ask by address. */
+/** Load balancers probe by IP address. */
 const healthPaths = new Set(['/healthz', readinessPath])
 
 /** TRACE and the like never get as far as a page: a Web Request cannot even carry them. */
@@ -85,7 +85,7 @@ function route(
 ): void {
   const read = readTarget(request)
   if (!read.ok) {
-    // Whoever wrote this may mean its end differently: nothing more is read from the connection.
+    // The client may see the end of the request at another byte: nothing more is read from the connection.
     response.shouldKeepAlive = false
     answerPlainly(response, read.status, read.detail)
     return

@@ -6,11 +6,11 @@ import type { Readiness } from '#server/readiness.ts'
 const closeIdleEveryMs = 20
 
 /**
- * Stops taking requests and resolves once every one in flight is answered. What has not finished `drainMs`
- * after the call is cut off.
+ * Stops accepting requests and resolves once all in flight are answered. Connections still open `drainMs`
+ * after the call are closed.
  *
- * Readiness fails first. Where somebody watches it, new connections are still taken for
- * `limits.readinessGraceMs`, so that they are sent elsewhere before this server refuses them.
+ * Readiness fails first. If a load balancer probes it, new connections are still accepted for
+ * `limits.readinessGraceMs`, so that requests are routed elsewhere before this server refuses them.
  */
 export async function stopFront(
   server: Server,
@@ -25,7 +25,7 @@ export async function stopFront(
 
 function closeServer(server: Server, cutAfterMs: number): Promise<void> {
   return new Promise((resolve) => {
-    // A kept-alive connection whose last answer is out counts as open until somebody closes it.
+    // A kept-alive connection counts as open after its last response until it is closed.
     const idle = setInterval(() => server.closeIdleConnections(), closeIdleEveryMs)
     const cut = setTimeout(() => server.closeAllConnections(), cutAfterMs)
     server.close(() => {

@@ -7,11 +7,11 @@ const nativePlatforms = new Set(['native', 'cocoa', 'objc'])
 const javascriptPlatforms = new Set(['javascript', 'node'])
 
 /**
- * Where an event happened, in one line: the transaction, else the frame that is to blame, else the request's
- * URL; of a security report the rule that was broken, of feedback the page.
+ * Where an event happened, in one line: the transaction, otherwise the likely cause frame, otherwise the
+ * request's URL; for a security report the violated rule, for feedback the page.
  *
- * A frame reads `function(module)` in JavaScript, `function` in native code and `module in function`
- * elsewhere; the file stands in for a missing module (Sentry's `culprit.py`), and is all there is of a
+ * A frame reads `function(module)` in JavaScript, `function` in native code and `module in function` in other
+ * languages; the file replaces a missing module (Sentry's `culprit.py`), and is all that is shown for a
  * function without a name. Empty when nothing is known; at most `limits.culpritCharacters` long.
  */
 export function eventCulprit(event: Event): string {

@@ -8,8 +8,8 @@ export interface FrameList {
 /**
  * Which frames of an over-long stack trace are kept, as ascending indexes; undefined when all of them are.
  *
- * In-app frames come first, since they are the reader's own; of a kind that does not fit whole, both ends are
- * kept: where the program came in and where it broke. Same choice as Relay's `slim_frame_data`.
+ * In-app frames take precedence, since they are the reader's own; of a kind that does not fit completely,
+ * both ends are kept: the entry point and the crash. Same choice as Relay's `slim_frame_data`.
  */
 export function allowedFrames(frames: FrameList, allowance: number): number[] | undefined {
   if (frames.length <= allowance) return undefined

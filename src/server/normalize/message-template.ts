@@ -15,11 +15,11 @@ export interface FilledTemplate {
 }
 
 /**
- * Fills the parameters into a log message's template; a placeholder without a parameter stays as it is.
+ * Fills the parameters into a log message's template; a placeholder without a parameter is left unchanged.
  *
- * Widths and precisions are not honoured: this is for people to read, and the SDK did not keep the types.
- * Once the parameters filled in come to `maxCharacters`, further ones are not: one long parameter can be
- * named a thousand times.
+ * Widths and precisions are ignored: the text is for reading, and the SDK did not keep the types. Once the
+ * filled parameters reach `maxCharacters`, no more are filled: one long parameter can be referenced a
+ * thousand times.
  */
 export function fillTemplate(template: string, params: Json, maxCharacters: number): FilledTemplate {
   const parts: string[] = []

@@ -45,11 +45,11 @@ export interface NormalizeContext {
 }
 
 /**
- * Reads the payload of an event item into an `Event`; never throws, whatever the JSON value.
+ * Normalizes the payload of an event item into an `Event`; never throws, for any JSON value.
  *
- * Every field is read on its own, and one that cannot be read is dropped and noted in `fieldErrors` (Relay's
- * lenient schema). Depends on its arguments only, so the stored bytes give the same event again. Free-form
- * parts are shared with `raw` where nothing had to be changed: do not change either afterwards.
+ * Each field is read separately; an unreadable one is dropped and recorded in `fieldErrors` (Relay's lenient
+ * schema). Depends on its arguments only, so the stored bytes give the same event again. Unchanged free-form
+ * parts are shared with `raw`: do not mutate either afterwards.
  */
 export function normalizeEvent(raw: unknown, context: NormalizeContext): Event {
   const fieldErrors: FieldError[] = []

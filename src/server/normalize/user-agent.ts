@@ -10,8 +10,8 @@ export interface UserAgentContexts {
 }
 
 /**
- * Reads browser, operating system and device out of a `User-Agent` header. Unknown parts are omitted: an HTTP
- * client, a server or a made-up name is no browser. Reads at most `limits.userAgentCharacters`.
+ * Parses browser, operating system and device from a `User-Agent` header. Unknown parts are omitted: an HTTP
+ * client, a server or an invented name is not a browser. Reads at most `limits.userAgentCharacters`.
  */
 export function parseUserAgent(userAgent: string): UserAgentContexts {
   const text = userAgent.slice(0, limits.userAgentCharacters)

@@ -3,9 +3,9 @@ import { limits } from '#server/limits.ts'
 import { cutText } from './text.ts'
 
 /**
- * Who an event happened to, as one text by which users are told apart: `id:7`, `username:jo`,
- * `email:jo@example.com`, `ip:192.0.2.7`; undefined when the event names nobody. The first one known counts,
- * in this order (Sentry's).
+ * The affected user as one text that identifies users: `id:7`, `username:jo`, `email:jo@example.com`,
+ * `ip:192.0.2.7`; undefined when the event has no user. The first known field counts, in this order
+ * (Sentry's).
  */
 export function userIdentity(event: Event): string | undefined {
   const { id, username, email, ipAddress } = event.user ?? {}

@@ -5,15 +5,15 @@ import { readNextBlock } from './expiry/walked-block.ts'
 import { expiryOf } from './retention-report.ts'
 import { createSurvivorPack } from './space/survivor-pack.ts'
 
-/** True while events of issues that people deleted wait to be taken off the disk. */
+/** True while events of issues that users deleted are still on disk. */
 export function hasDeletedIssues({ sqlite }: Store): boolean {
   return sqlite.prepare('SELECT 1 FROM expired_issues WHERE has_events = 1 LIMIT 1').get() !== undefined
 }
 
 /**
- * Deletes the events of issues that people have deleted, block by block; what stays of a block is packed
- * anew, so that no payload outlives its row. Ended at any moment it leaves a whole database, and the next run
- * goes on.
+ * Deletes the events of issues that users have deleted, block by block; the rest of a block is compressed
+ * again, so that no payload outlives its row. Interrupted at any moment it leaves a consistent database, and
+ * the next run continues.
  */
 export async function deleteEventsOfDeletedIssues(run: ExpiryRun): Promise<void> {
   const { sqlite } = run.store

@@ -23,8 +23,8 @@ const rowsOfLargeTables = new Map([
 ])
 
 /**
- * Deletes what deleted projects have stored, in every table whose key a project leads. For a while after that
- * it looks again: what was being taken in when the project was deleted is committed a moment later.
+ * Deletes the data of deleted projects, in every table whose key a project leads. It repeats this for a
+ * while: items in flight when the project was deleted are committed a moment later.
  */
 export async function deleteRowsOfDeletedProjects(run: ExpiryRun): Promise<void> {
   const projects = await listDeletedProjects(run.store.db)

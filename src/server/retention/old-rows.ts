@@ -55,7 +55,7 @@ const oldRows: readonly OldRows[] = [
     rowsPerStatement: 10,
   },
   {
-    // Those of an event that never came, or that came again after it had been deleted.
+    // Those whose event never arrived, or arrived again after its deletion.
     table: 'attachments',
     key: ['event_id', 'number'],
     where: `project_id = ? AND received_at < ? AND NOT EXISTS (
@@ -90,7 +90,7 @@ const oldRows: readonly OldRows[] = [
   },
 ]
 
-/** Deletes what is old of everything that goes neither with an event nor with an issue. */
+/** Deletes old rows that depend neither on an event nor on an issue. */
 export async function deleteOldRows(run: ExpiryRun, limit: AgeLimit): Promise<void> {
   for (const { table, key, where, before, rowsPerStatement = 200 } of oldRows) {
     const values = [limit.projectId, before?.(limit, run.now) ?? limit.cutoffAt]

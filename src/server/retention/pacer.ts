@@ -7,14 +7,14 @@ import { findUnavailability } from '#server/store/errors.ts'
 import { whenEventsInPlace } from '#server/store/events/moves.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** Tells the work of a slice whether it may go on. */
+/** Returns whether the work of a slice may continue. */
 export type HasTime = () => boolean
 
 /** Cuts long work into transactions so short that ingest does not notice them. */
 export interface Pacer {
   /**
-   * Runs work in one transaction, once nobody else writes, then leaves three times as much time to others.
-   * The work does at least one step and goes on while it has time. Throws what it throws after a rollback,
+   * Runs work in one transaction, once no other writer is active, then pauses for three times as long. The
+   * work does at least one step and continues while it has time. Rethrows its errors after a rollback, throws
    * `StoreUnavailableError` when the file cannot be written, and the signal's reason once stopped.
    */
   slice<Result>(work: (hasTime: HasTime) => Result): Promise<Result>
@@ -24,11 +24,11 @@ export interface Pacer {
   checkpoint(): Promise<void>
   /** From now on leaves only as much time to others as a slice took: the disk is filling up. */
   hurry(): void
-  /** For how long slices and checkpoints have held the event loop so far, with their commits. */
+  /** How long slices and checkpoints have blocked the event loop so far, including their commits. */
   readonly sliceMs: SliceTimes
 }
 
-/** Milliseconds that ingest was held up by one slice. */
+/** Milliseconds that one slice blocked ingestion. */
 export interface SliceTimes {
   p99: number
   longest: number
@@ -106,9 +106,9 @@ export function createPacer({ store, signal, isReadOnly }: PacerOptions): Pacer 
 }
 
 /**
- * Past the gate of ingest, which lets nobody through while the disk is nearly full: deleting is what helps
- * then. Only after an I/O error the log is mended first, as the gate does: where ingest commits in a thread
- * of its own, nobody else mends it for this store.
+ * Bypasses the gate of ingestion, which blocks all writes while the disk is nearly full: deleting helps then.
+ * Only after an I/O error the log is repaired first, as the gate does: if ingestion commits in a separate
+ * thread, only this repairs it for this store.
  */
 async function beginTransaction({ sqlite, condition }: Store, isReadOnly: boolean): Promise<void> {
   if (isReadOnly) {

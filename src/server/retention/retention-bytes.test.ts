@@ -8,7 +8,10 @@ import { findByteLimit } from './space/space.ts'
 
 const megabyte = 1_000_000
 
-/** So many events, of two projects in turn, ten a second; their payloads of 20 kB cannot be compressed. */
+/**
+ * A store with this many events, of two projects in turn, ten a second; their payloads of 20 kB are
+ * incompressible.
+ */
 async function openFullStore(eventCount: number) {
   const kept = await openKeptStore()
   const events = Array.from({ length: eventCount }, (_, index) => {

@@ -12,7 +12,7 @@ export interface ClockState {
 export interface ClockLook {
   /** Unix milliseconds, as the clock shows it. */
   now: number
-  /** Milliseconds since the look before, by a clock that nobody sets; 0 at the first look of a process. */
+  /** Milliseconds since the previous check, by a monotonic clock; 0 at the first check of a process. */
   elapsedMs: number
 }
 
@@ -22,9 +22,9 @@ export interface ClockReading extends ClockState {
 }
 
 /**
- * Judges whether the clock may decide what is old. One that jumps ahead by more than `jumpMs` is believed
+ * Decides whether the clock can be trusted for expiry. After a jump ahead of more than `jumpMs` it is trusted
  * only after it has stayed there for `limits.clockDoubtMs`: a clock that is wrong for an hour must not cost
- * 90 days of events. One that goes back is believed at once, since it deletes less.
+ * 90 days of events. A clock that moves back is trusted immediately, since it deletes less.
  */
 export function readRetentionClock(
   state: ClockState,

@@ -6,11 +6,10 @@ import type { SpaceKind } from './space/plan.ts'
 export interface ProjectExpiry {
   events: Record<ExpiryReason, number>
   /**
-   * Other rows that went for want of space: envelopes to send, files, dead letters. Absent when there were
-   * none.
+   * Other rows deleted for lack of space: queued envelopes, files, dead letters. Absent when there were none.
    */
   rows?: Partial<Record<Exclude<SpaceKind, 'events'>, number>>
-  /** Issues whose last event went. */
+  /** Issues whose last event was deleted. */
   issueCount: number
 }
 
@@ -37,13 +36,13 @@ export interface RetentionReport {
   /** What may be in use at most: the setting, or less where the disk is small or nearly full. */
   byteLimit: number
   /**
-   * Whether the limit was reached; `behind` when more arrived meanwhile or less was freed than foreseen, so
+   * Whether the limit was reached; `behind` when more arrived meanwhile or less was freed than estimated, so
    * that another run is due.
    */
   space: SpaceResult
   /** Bytes given back to the file system. */
   returnedBytes: number
-  /** Milliseconds that the steps have held ingest up. */
+  /** Milliseconds that the steps blocked ingestion. */
   sliceMs: SliceTimes
 }
 

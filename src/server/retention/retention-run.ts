@@ -19,15 +19,15 @@ import { deleteSurplusRows } from './space/capped-rows.ts'
 import { findByteLimit, returnFreePages } from './space/space.ts'
 import type { Disk } from './space/space.ts'
 
-/** The lease under which whoever runs retention does it. */
+/** The lease that a process acquires to run retention. */
 export const retentionLease = 'retention'
 
-/** What a run is asked to do. */
+/** The options of a run. */
 export interface RetentionOptions {
   store: Store
   /** Bytes that the database may use at most, as the operator set it. */
   maxBytes: number
-  /** The disk under the database; undefined where the system does not tell. */
+  /** The disk of the database; undefined where the system does not report it. */
   disk: Disk | undefined
   /** False: the clock shows something implausible, so nothing is deleted for its age. */
   isClockTrusted: boolean
@@ -38,9 +38,9 @@ export interface RetentionOptions {
 }
 
 /**
- * Deletes what is too old or too much, in short transactions, and gives the space back. Ended at any moment
- * it leaves a whole database, and the next run goes on. Throws `StoreUnavailableError` when the file cannot
- * be written.
+ * Deletes rows over the age and size limits, in short transactions, and returns the space to the file system.
+ * Interrupted at any moment it leaves a consistent database, and the next run continues. Throws
+ * `StoreUnavailableError` when the file cannot be written.
  */
 export async function runRetention(options: RetentionOptions): Promise<RetentionReport> {
   const { store, maxBytes, disk, isClockTrusted, isDryRun = false } = options

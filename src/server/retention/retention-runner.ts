@@ -20,7 +20,7 @@ export interface RetentionRunner {
    * `limits.retentionTickMs`.
    */
   start(): void
-  /** Looks once, and runs if it is time to. Reports what goes wrong to the log. */
+  /** Checks once, and runs if a run is due. Logs failures. */
   look(): Promise<void>
   /** Looks at once, without waiting for the next time: a project was deleted. */
   hurry(): void

@@ -12,7 +12,7 @@ const megabyte = 1_000_000
 /** Bytes that cannot be compressed. */
 const noise = (bytes: number) => randomBytes(Math.ceil((bytes * 3) / 4)).toString('base64')
 
-/** Project 2 with 40 small events, which come first; then whatever floods project 1. */
+/** Project 2 with 40 small events that arrive first; then a flood for project 1. */
 async function openSharedStore() {
   const kept = await openKeptStore()
   const small = Array.from({ length: 40 }, (_, index) => ({

@@ -10,7 +10,7 @@ import { createPacer } from './pacer.ts'
 import { createReport } from './retention-report.ts'
 import { deleteOldSessions } from './session-rows.ts'
 
-/** Tells of a session that began so many days ago, of a user of its own. */
+/** Opens a store and records sessions that began a number of days ago, each of its own user. */
 async function openSessionStore() {
   const kept = await openKeptStore()
   const tell = async (release: string, daysAgo: number) => {

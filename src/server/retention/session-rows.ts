@@ -26,7 +26,7 @@ export async function deleteOldSessions(run: ExpiryRun, age: SessionAge): Promis
   await deleteRows(run, { ...series, where }, [age.projectId, age.cutoffAt])
 }
 
-/** Goes before the counts: the hour of a session that is still known by itself is always there. */
+/** Runs before the counts: the hour of a session that still has its own row always exists. */
 async function deleteCountedSessions(run: ExpiryRun, age: SessionAge): Promise<void> {
   const { projectId, cutoffAt } = age
   const surplusBefore = await findSurplus(run, age)

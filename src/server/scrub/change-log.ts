@@ -13,7 +13,7 @@ export class ChangeLog {
   private remarkCount = 0
   private findingCount = 0
 
-  /** Goes to an entry of the value at `depth`; the root's depth is 0. */
+  /** Enters an entry of the value at `depth`; the root's depth is 0. */
   enter(depth: number, key: string | number): void {
     this.path[depth] = key
   }
@@ -27,8 +27,8 @@ export class ChangeLog {
   }
 
   /**
-   * Counts a name that is to be read; false once there were `limits.scrubNames`: then nobody looks at what
-   * stands under it.
+   * Counts a name before it is read; false after `limits.scrubNames`: values under further names are not
+   * inspected.
    */
   countRead(): boolean {
     if (this.isFull) return false
@@ -52,8 +52,7 @@ export class ChangeLog {
   record(depth: number, remarks: readonly Remark[], length?: number): void {
     if (this.remarkCount >= limits.scrubRemarks) return
     const path = this.path.slice(0, depth).map(String)
-    // "" is where `_meta` keeps what it tells about a value, so there is no place in it for a field of that
-    // name.
+    // "" is the key of a value's own metadata in `_meta`, so a field of that name cannot be represented.
     if (path.includes('')) return
     this.remarkCount += remarks.length
     this.changes.push({

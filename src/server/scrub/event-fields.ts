@@ -1,9 +1,9 @@
 /**
- * How the fields that Sentry's schema defines are read.
+ * How the fields of Sentry's schema are scrubbed.
  *
- * `safe`: left alone as long as it is a scalar (ids, times, versions; Relay's exclusions). `opaque`: left
- * alone whatever it is. `structure`: its own fields are looked up here again. `log_entry`: a message with
- * parameters. `query`: a query string, as text or as pairs. Others are the kinds of texts (`TextKind`).
+ * `safe`: unchanged if it is a scalar (ids, times, versions; Relay's exclusions). `opaque`: always unchanged.
+ * `structure`: its own fields are looked up here again. `log_entry`: a message with parameters. `query`: a
+ * query string, as text or as pairs. Others are the kinds of texts (`TextKind`).
  */
 export type FieldReading =
   | 'safe'

@@ -5,7 +5,7 @@ export class FindingList {
   readonly found: Finding[] = []
   private readonly limit: number
 
-  /** `limit` is where looking for more stops: a text with so many secrets goes as a whole. */
+  /** `limit` ends the search: a text with this many secrets is replaced as a whole. */
   constructor(limit: number) {
     this.limit = limit
   }

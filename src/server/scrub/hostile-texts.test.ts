@@ -9,7 +9,7 @@ function scrub(text: string, kind: TextKind, rules: ScrubSettings['rules']): str
   return replaceSecrets(text, find(text), find).text
 }
 
-/** Beginnings of whatever a pattern looks for, over and over, so that it starts again at every place. */
+/** Repeated prefixes of every pattern, so that a match attempt starts at every position. */
 const adversaries = [
   '//a:',
   '//:@',

@@ -5,18 +5,18 @@ import type { Remark } from './scrub-text.ts'
 /** A field's name without the secrets in it. */
 export type CleanName = (name: string) => string
 
-/** Something that was taken out, and where it was. */
+/** A scrubbed value and its path. */
 export interface Change {
   path: readonly string[]
   remarks: readonly Remark[]
-  /** Characters there were before; absent for what is no text. */
+  /** Characters of the original; absent for a value that is not a text. */
   length?: number
 }
 
 /**
- * Adds what was changed to an event's `_meta`: a tree of the payload's own names, in which the entry `""`
- * tells about the value at its place (Relay's `relay-protocol/src/meta.rs`):
- * `{"extra": {"pin": {"": {"rem": [[…]], "len": 4}}}}`.
+ * Adds the changes to an event's `_meta`: a tree of the payload's own names, in which the entry `""`
+ * describes the value at its path (Relay's `relay-protocol/src/meta.rs`): `{"extra": {"pin": {"": {"rem":
+ * [[…]], "len": 4}}}}`.
  */
 export function addToMeta(sent: Json, changes: readonly Change[], cleanName: CleanName): JsonObject {
   const tree = cleanMeta(sent, cleanName).meta
@@ -33,8 +33,8 @@ export function addToMeta(sent: Json, changes: readonly Change[], cleanName: Cle
 }
 
 /**
- * What may stay of a `_meta` that came with an event: remarks and lengths. Errors quote the values they are
- * about. The result is a copy; `isClean` says that nothing was left out.
+ * The parts of a received `_meta` that are kept: remarks and lengths. Errors quote the values they are about.
+ * The result is a copy; `isClean` is true if nothing was omitted.
  */
 export function cleanMeta(sent: Json, cleanName: CleanName): { meta: JsonObject; isClean: boolean } {
   const copy = new MetaCopy(cleanName)

@@ -8,13 +8,13 @@ import type { ScrubPlan } from './scrub-plan.ts'
 import { isMark, scrubRules, type Finding, type ScrubRule } from './scrub-rule.ts'
 import { findSecrets, replaceSecrets, type TextKind } from './scrub-text.ts'
 
-/** Reads one entry of a container: what it shall be, or itself. */
+/** Reads one entry of a container and returns its replacement, or the entry itself. */
 export type ReadEntry = (entry: Json, key: string | number, depth: number) => Json
 
 /** Names up to this length cannot hold a card, a token or an address. */
 const shortName = 10
 
-/** How a payload is walked through, and how something is taken out of it. */
+/** Traverses a payload and replaces values. */
 export class PayloadWalk {
   readonly plan: ScrubPlan
   protected readonly log: ChangeLog
@@ -61,7 +61,7 @@ export class PayloadWalk {
     return scrubbed.text
   }
 
-  /** Puts a mark in the place of a whole value; nothing can be told by an empty one. */
+  /** Replaces a whole value with a mark; an empty value reveals nothing. */
   protected filter(value: Json, rule: ScrubRule, depth: number): Json {
     if (isEmptyOrMark(value)) return value
     const { remark, mark } = scrubRules[rule]
@@ -123,7 +123,7 @@ export class PayloadWalk {
     return cleanNames === undefined ? (copy ?? source) : renameFields(copy ?? source, cleanNames)
   }
 
-  /** True when the fields that are read so are whatever the sender likes, and may be as many. */
+  /** True when the sender chooses the fields that are read this way, without a bound on their number. */
   protected isFreeForm(_read: ReadEntry): boolean {
     return false
   }
@@ -140,7 +140,7 @@ export class PayloadWalk {
   }
 
   /**
-   * Deeper than any screen shows and than JSON could be written again: nobody has looked at what is there.
+   * Deeper than any screen shows and than JSON could be serialized: the values there have not been inspected.
    */
   private cutOff(source: Json[] | JsonObject, depth: number): Json {
     const nameCount = countNames(source)

@@ -16,7 +16,7 @@ const everything: ScrubSettings = {
   ipAddresses: 'remove',
 }
 
-/** Secrets that are found by their form, wherever they stand. */
+/** Secrets that are found by their form, at any position. */
 const shapedSecrets = [
   '4111111111111111',
   '5555 5555 5555 4444',

@@ -21,11 +21,10 @@ export interface ScrubbedPayload {
 }
 
 /**
- * Takes secrets out of the payload of an event, a transaction or a span, as a project's settings want it.
+ * Scrubs the payload of an event, a transaction or a span according to a project's settings.
  *
- * Never throws, changes nothing in place, and takes time in proportion to the payload. Scrubbing twice does
- * the same as scrubbing once. What is nested deeper than `limits.scrubDepth` goes as well: no screen shows
- * it.
+ * Never throws, changes nothing in place, and takes time linear in the payload. Idempotent. Values nested
+ * deeper than `limits.scrubDepth` are removed as well: no screen shows them.
  */
 export function scrubEvent(value: JsonObject, plan: ScrubPlan, memory?: FrameMemory): ScrubbedPayload {
   const log = new ChangeLog()
@@ -39,7 +38,7 @@ export function keepsEverything(plan: ScrubPlan): boolean {
   return plan.rules.size === 0
 }
 
-/** Takes secrets out of a text that comes beside a payload, a file's name say. */
+/** Scrubs a text outside a payload, for example a file's name. */
 export function scrubText(text: string, plan: ScrubPlan): string {
   return new ValueScrub(plan, new ChangeLog()).line(text)
 }
@@ -151,9 +150,7 @@ class EventScrub extends ValueScrub {
     return clean
   }
 
-  /**
-   * Links with a signature let in whoever has them, so that there is more to a query than names of secrets.
-   */
+  /** A link with a signature grants access, so a query needs more than the names of secrets. */
   private query(entry: Json, depth: number): Json {
     if (typeof entry === 'string') {
       return this.replace(entry, depth, (text) =>

@@ -1,9 +1,9 @@
 /**
- * What there is to take out of an event, with what stands there afterwards and the rule's name in `_meta`.
+ * The scrubbing rules, each with its replacement mark and its name in `_meta`.
  *
- * Names and marks are Relay's (relay-pii, `builtin.rs`) wherever it has the rule; `token` extends its
- * `@bearer` by the shapes of well-known services' tokens. `isOn` is what a project without settings of its
- * own gets: Relay's defaults.
+ * Names and marks are Relay's (relay-pii, `builtin.rs`) where it has the rule; `token` extends its `@bearer`
+ * by the formats of well-known services' tokens. `isOn` is the default of a project without settings of its
+ * own: Relay's defaults.
  */
 export const scrubRules = {
   /** Values under a name that says they are secret, and what is assigned to such a name within a text. */
@@ -14,7 +14,7 @@ export const scrubRules = {
   urlauth: { remark: '@urlauth:legacy', mark: '[Filtered]', isOn: true },
   /** Values under the project's own field names. */
   fields: { remark: 'strip-fields', mark: '[Filtered]', isOn: true },
-  /** Bearer and basic credentials, JSON web tokens, and tokens that tell what they are by their form. */
+  /** Bearer and basic credentials, JSON web tokens, and tokens with a recognizable format. */
   token: { remark: '@bearer:replace', mark: '[token]', isOn: true },
   creditcard: { remark: '@creditcard:replace', mark: '[creditcard]', isOn: true },
   iban: { remark: '@iban:replace', mark: '[iban]', isOn: true },
@@ -54,7 +54,7 @@ export function isMark(text: string): boolean {
   return marks.includes(text)
 }
 
-/** True when a mark stands at `at`: what has been taken out already is no secret. */
+/** True when a mark begins at `at`: an already scrubbed value is not a secret. */
 export function isMarkAt(text: string, at: number): boolean {
   return text.charCodeAt(at) === 0x5b && marks.some((mark) => text.startsWith(mark, at))
 }

@@ -1,6 +1,6 @@
 import type { ScrubRule } from './scrub-rule.ts'
 
-/** What a project wants taken out of its events before they are stored. */
+/** The scrubbing settings of a project, applied before its events are stored. */
 export interface ScrubSettings {
   /** False stores events as they were sent. `ipAddresses` holds all the same. */
   isOn: boolean

@@ -40,7 +40,7 @@ export interface ScrubbedText {
 /** What texts are searched by. */
 export interface TextSearch {
   readonly plan: ScrubPlan
-  /** Secrets at which looking for more stops; asked for only where there may be some. */
+  /** The number of secrets at which the search ends; read only if there may be some. */
   readonly limit: number
 }
 
@@ -93,7 +93,7 @@ function findInUrl(text: string, { rules, readName }: ScrubPlan, findings: Findi
   if (isQuery && rules.has('token')) findTokens(text, findings)
 }
 
-/** What escapes hide goes as a whole, unless a part of it was found as it stands. */
+/** Values hidden by escapes are replaced as a whole, unless a part was found verbatim. */
 function findInEncodedValues(text: string, { kind, plan, findings }: Search): void {
   if (kind !== 'source') findInDecoded(encodedValues(text), { kind, plan, findings })
 }
@@ -175,8 +175,8 @@ export function replaceSecrets(
 }
 
 /**
- * Findings that overlap become one, under the rule that begins first. `marks` are where the marks stand
- * afterwards.
+ * Merges overlapping findings under the rule that begins first. `marks` are the positions of the marks in the
+ * result.
  */
 function putMarks(text: string, findings: readonly Finding[]): { text: string; marks: Finding[] } {
   const marks: Finding[] = []

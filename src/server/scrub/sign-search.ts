@@ -12,7 +12,9 @@ export class SignSearch {
     this.text = text
   }
 
-  /** Where the next one stands; the text's length when there is none. Ask for later and later ones only. */
+  /**
+   * The position of the next one; the text's length when there is none. Call with ascending positions only.
+   */
   next(from: number): number {
     if (this.equals < from) this.equals = indexOrEnd(this.text, '=', from)
     if (this.colon < from) this.colon = indexOrEnd(this.text, ':', from)
@@ -23,7 +25,7 @@ export class SignSearch {
 
 const percent = 0x25
 
-/** The sign that stands at `at`: one character, or an encoded one of three. */
+/** The sign at `at`: one character, or an encoded one of three. */
 export function signAt(text: string, at: number): string {
   return text.charCodeAt(at) === percent ? text.slice(at, at + 3) : text.charAt(at)
 }

@@ -55,7 +55,7 @@ function firstQuoteAt(line: string): number {
 }
 
 interface Target {
-  /** Where the sign stands. */
+  /** The position of the sign. */
   at: number
   sign: string
   name: AssignedName
@@ -69,14 +69,14 @@ function findTarget(line: string, at: number, readName: ReadName): Target | unde
   return isSecretInText(name, fieldName) ? { at, sign: signAt(line, at), name, fieldName } : undefined
 }
 
-/** In code nearly every assignment can be told to be no literal's by its next characters. */
+/** In code, the next characters of nearly every assignment show that its value is not a literal. */
 function isQuoteAhead(line: string, separatorEnd: number): boolean {
   for (let at = separatorEnd; at < separatorEnd + 6; at += 1)
     if (isQuoteCode(line.charCodeAt(at))) return true
   return false
 }
 
-/** A bracket, a comparison, an arrow: no text goes on like that, not even in quotes. */
+/** A bracket, a comparison, an arrow: text never continues like this, not even in quotes. */
 function isCodeAhead(line: string, separatorEnd: number): boolean {
   const code = line.charCodeAt(separatorEnd)
   return isCodeSign(isBlank(code) ? line.charCodeAt(separatorEnd + 1) : code)
@@ -98,7 +98,7 @@ function findInLiteral(
   { start, lineToEnd }: StringLiteral,
   { at, sign, name, fieldName }: Target,
 ): AssignedValue | undefined {
-  // The name stands before the quote that opens the literal.
+  // The name precedes the quote that opens the literal.
   if (at - start < name.text.length) return undefined
   const isHeader = isHeaderName(name, fieldName)
   const value = valueAfter(lineToEnd, at + sign.length, { name, sign, isHeader, isSourceCode: false })

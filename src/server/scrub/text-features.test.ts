@@ -14,7 +14,7 @@ const rules = [
   { find: findSchemeCredentials, feature: textFeatures.scheme },
 ]
 
-/** What secrets are made of, and what stands around them. */
+/** Fragments of secrets and of the text around them. */
 const piece = fc.oneof(
   fc.constantFrom(
     '4111111111111111',

@@ -1,13 +1,13 @@
 /**
- * What occurs in a text that a rule could be interested in, as bits. Nearly all texts have nothing that
- * matters, and finding that out in one pass costs a small part of what asking each rule would.
+ * The features of a text that rules look for, as bits. Nearly all texts have no relevant feature, and
+ * detecting that in one pass costs a small part of running each rule.
  */
 export const textFeatures = {
   /** `=`, `:` or `%3`: something may be assigned to a name. */
   assignment: 1,
   /** `@`: a URL with a password, an e-mail address. */
   at: 2,
-  /** Nine digits or more, in whatever places, and a dash: a social security number. */
+  /** Nine digits or more, at any positions, and a dash: a social security number. */
   dashedDigits: 4,
   /**
    * Eighteen letters, digits, `_` or `-` in a row, and a digit or the beginning of a token among them: a
@@ -59,8 +59,8 @@ const is = {
   backslash: 2048,
 } as const
 
-// By the lower byte of a UTF-16 unit, so that every look-up is within bounds. That a character beyond Latin
-// is taken for another one makes a text be looked at for nothing, and no more.
+// By the lower byte of a UTF-16 unit, so that every lookup is within bounds. A character beyond Latin may be
+// mistaken for another one; its text is then scanned unnecessarily, without other effects.
 const kinds = new Int32Array(256)
 const digits = new Int32Array(256)
 /** All bits for what a word is made of, none for what ends it. */
@@ -91,10 +91,10 @@ for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012
 for (const digit of '0123456789') digits[digit.charCodeAt(0)] = 1
 
 /**
- * Looks a text over once; 0 means that no rule of the defaults can find anything in it.
+ * Scans a text once; 0 means that no default rule can match in it.
  *
- * The loop has no branch that depends on the text but one that is hardly ever taken: in texts with a word
- * every five characters, the branches that a processor guesses wrong took two thirds of the time.
+ * The loop has only one branch that depends on the text, and it is hardly ever taken: in texts with a word
+ * every five characters, mispredicted branches took two thirds of the time.
  */
 export function findTextFeatures(text: string): number {
   const { length } = text
@@ -131,7 +131,7 @@ function numbersOf(seen: number, digitCount: number): number {
   return found
 }
 
-/** A letter may stand before the digit or behind it. */
+/** A letter may precede or follow the digit. */
 const longWordWithDigit = /(?<![\w-])(?=[A-Za-z_-]*\d)[\w-]{18}/
 
 /**

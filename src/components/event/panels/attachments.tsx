@@ -2,7 +2,7 @@ import { Paperclip } from 'lucide-react'
 import { byteText } from '#components/ui/number-text.ts'
 import type { AttachmentSummary } from '#server/store/events/records.ts'
 
-/** The files that came with an event. They are saved, never opened: strangers sent them. */
+/** The files of an event. They are downloaded, never opened: they are untrusted. */
 export function AttachmentList({
   eventId,
   attachments,

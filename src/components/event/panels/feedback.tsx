@@ -5,8 +5,8 @@ import { MarkedText } from '#components/ui/marked-text.tsx'
 import type { Feedback } from '#protocol/event.ts'
 
 /**
- * What somebody wrote, as text and nothing else, who it was, and what it is about; `isAboutHere` when that
- * event is here to be linked to.
+ * User feedback as plain text, with its author and the event that it is about; `isAboutHere` when that event
+ * is stored and can be linked.
  */
 export function FeedbackPanel({ feedback, isAboutHere }: { feedback: Feedback; isAboutHere: boolean }) {
   const { message, name, email, url, source, aboutEventId } = feedback

@@ -31,7 +31,7 @@ export function SecurityReportPanel({ report }: { report: NonNullable<Event['sec
   )
 }
 
-/** What is asked for first, and how it is called; the rest follows under its own name. */
+/** The most important fields first, with their labels; the rest follows under its own name. */
 const knownFacts = new Map([
   ['effective_directive', 'Directive'],
   ['blocked_uri', 'Blocked'],

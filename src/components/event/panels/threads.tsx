@@ -6,7 +6,7 @@ import { Disclosure } from '#components/ui/disclosure.tsx'
 import type { Thread } from '#protocol/event.ts'
 import { toStackTraceText } from '#protocol/stack-trace-text.ts'
 
-/** The threads that have a stack trace; the crashed or current one stands open. */
+/** The threads with a stack trace; the crashed or current one is expanded. */
 export function ThreadsPanel({ threads, shown }: { threads: readonly Thread[]; shown: EventViewSearch }) {
   return threads.map((thread, index) => {
     if (thread.stackTrace === undefined) return null

@@ -17,7 +17,7 @@ const reasons: Record<ReopenReason, string> = {
   escalation: 'escalating',
 }
 
-/** What somebody did, as the end of a sentence that begins with who it was. */
+/** The action of a user, as the end of a sentence that begins with the user's name. */
 export function ActivityText({ entry }: { entry: ActivityEntry }) {
   switch (entry.kind) {
     case 'undone':

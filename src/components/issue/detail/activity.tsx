@@ -53,12 +53,12 @@ export function IssueActivity({
   )
 }
 
-/** Nothing else that happens may empty the field in which somebody writes. */
+/** Other activity must not clear the field while the user is writing. */
 function countOwn(activity: readonly Entry[]): number {
   return activity.filter((entry) => entry.comment?.isOwn === true).length
 }
 
-/** Empty again once the comment stands above it. */
+/** Cleared once the comment appears above it. */
 function NewComment({ issueId, action }: { issueId: string; action: FormAction }) {
   return (
     <ActionForm action={action} label="Comment">

@@ -28,7 +28,7 @@ function ReleaseLink({ issue: { project }, of: version }: { issue: IssueSummary;
   )
 }
 
-/** `12,403, 500 kept`: retention deletes old events and goes on counting them. */
+/** `12,403, 500 kept`: retention deletes old events, but they are still counted. */
 function EventCount({ issue: { eventCount, keptEventCount } }: { issue: IssueSummary }) {
   if (keptEventCount >= eventCount) return <Count value={eventCount} />
   return (

@@ -58,7 +58,7 @@ export function MoreMenu({
   )
 }
 
-/** Says what goes, and does nothing before a box is ticked: it cannot be taken back. */
+/** Describes what will be deleted; disabled until a box is ticked, because it cannot be undone. */
 function DeleteForm({ issue, action }: { issue: IssueSummary; action: FormAction }) {
   const kept = exactCount(issue.keptEventCount)
   return (

@@ -4,7 +4,7 @@ import { formatField } from '#time/time-field.ts'
 import { formatSpan } from '#time/time-span.ts'
 import type { TimeZone } from '#time/time-zone.ts'
 
-/** The time of a step as the address of the list of events has it: minutes, in UTC. */
+/** The start of a step as in the URL of the event list: minutes, in UTC. */
 export function stepSearch(series: TrendSeries, index: number): { since: string; until: string } {
   const { from, to } = stepSpan(series, index)
   return { since: formatField(from, 'UTC'), until: formatField(to, 'UTC') }
@@ -29,8 +29,8 @@ export function trendSummary(series: TrendSeries, zone: TimeZone): string {
 }
 
 /**
- * Releases by where they begin, in steps from the left; those of before are left out, those of one step stand
- * together.
+ * Releases by the step of their first event, from the left. Earlier releases are omitted; those of one step
+ * are grouped.
  */
 export function releasePlaces(
   { since, stepMs, counts }: TrendSeries,

@@ -19,11 +19,11 @@ export interface IssueBulkActions {
   status: FormAction
   assignee: FormAction
   merge: FormAction
-  /** Absent for who may not. */
+  /** Absent without the permission. */
   delete?: FormAction
 }
 
-/** Which of them a button is for stands in its `data-does`; those of the status need none. */
+/** A button names its action in `data-does`; those of the status need none. */
 function actionOf(button: HTMLElement | null, actions: IssueBulkActions): FormAction {
   const byName = { assign: actions.assignee, merge: actions.merge, delete: actions.delete }
   const found = Object.entries(byName).find(([name]) => name === button?.dataset['does'])
@@ -31,8 +31,8 @@ function actionOf(button: HTMLElement | null, actions: IssueBulkActions): FormAc
 }
 
 /**
- * Stands in the place of the list's header while any row is ticked, which the style sheet sees to. Its
- * buttons post the ticked rows, with or without JavaScript.
+ * Replaces the list's header while any row is ticked, which the style sheet controls. Its buttons post the
+ * ticked rows, with or without JavaScript.
  */
 export function IssueBulkBar({
   actions,

@@ -15,9 +15,9 @@ function isMoving({ pointerType, movementX, movementY }: PointerEvent): boolean 
 }
 
 /**
- * Buttons over the end of the row under the pointer. Keys use them as well: a `row-actions` event of a row
- * puts them there first. They are for one row whatever is ticked. Rows are not known to React here: which one
- * it is must be settled before the next key.
+ * Buttons over the end of the row under the pointer. Shortcuts use them as well: a `row-actions` event of a
+ * row moves them there first. They act on one row, independent of ticked rows. React does not know the rows
+ * here: the target must be set before the next key.
  */
 export function RowActions({
   actions,
@@ -75,9 +75,7 @@ export function RowActions({
   )
 }
 
-/**
- * Puts the form on the row under the pointer, or the one that asks for it. Returns the function that ends it.
- */
+/** Moves the form to the row under the pointer, or to the row that requests it. Returns the stop function. */
 function followRows(form: HTMLFormElement): () => void {
   const list = form.parentElement
   const events = new AbortController()

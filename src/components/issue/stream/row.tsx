@@ -16,7 +16,7 @@ import { bulkFormId } from './bulk-bar.tsx'
  * the row.
  */
 function IssueLink({ issueId, children }: { issueId: string; children: ReactNode }) {
-  // Many issues share a title: the short id tells them apart in a list of links.
+  // Many issues share a title: the short id distinguishes them in a list of links.
   const labelIds = `title-${issueId} short-${issueId}`
   if (import.meta.env.SSR) {
     return (
@@ -53,7 +53,7 @@ export const IssueRow = memo(function IssueRow({
   isMine: boolean
   /** What the bars span. */
   span: string
-  /** The events of all time are shown beside those of the bars. */
+  /** Shows the events of all time next to those of the bars. */
   isTotalShown: boolean
   isSelectable: boolean
 }) {

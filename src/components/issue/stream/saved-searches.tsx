@@ -17,7 +17,7 @@ interface SavedSearchesProps {
   action: FormAction
 }
 
-/** The searches that somebody keeps, as links, with what there is to do about them. */
+/** The saved searches of a user, as links, with their actions. */
 export function SavedSearches({ view, search, action }: SavedSearchesProps) {
   const { savedSearches, sharing } = view
   return (

@@ -10,8 +10,8 @@ const SearchSuggestions = lazy(async () => {
 })
 
 /**
- * The box of the stream's search. Before any script has run the browser itself offers what can follow; as
- * soon as it is used, a list that knows where the cursor stands takes over.
+ * The search box of the stream. Before any script has run, the browser offers completions itself; on first
+ * use, a list that depends on the cursor position replaces them.
  */
 export function SearchField({
   text,

@@ -1,6 +1,6 @@
 import type { SearchProblem } from '#search/search-term.ts'
 
-/** What of a search was not understood: each token marked where it stands, with what would be right. */
+/** The invalid parts of a search: each token is marked at its position, with a correction. */
 export function SearchProblems({
   id,
   text,

@@ -13,7 +13,7 @@ import type { Person } from '#server/store/issues/records.ts'
 /** Reads the values of a tag that begin with a text. */
 export type FindValues = (key: string, begin: string) => Promise<readonly string[]>
 
-/** Milliseconds that a text stands still before others like it are looked up. */
+/** Debounce of the lookup in milliseconds. */
 const typingPauseMs = 150
 
 /**
@@ -64,7 +64,7 @@ export function SearchSuggestions({
     const press = (event: KeyboardEvent) => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
       if (!isOpen || event.isComposing) return
-      // Where nothing is typed, Tab goes on to the next control.
+      // Without typed text, Tab moves to the next control.
       const isMeant = event.key === 'Tab' && !event.shiftKey && completion.typed !== ''
       const suggestion = suggestions[chosen] ?? (isMeant ? suggestions[0] : undefined)
       if (step !== undefined) setChosen(moveWithin(chosen + step, suggestions.length))

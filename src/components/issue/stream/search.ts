@@ -37,9 +37,9 @@ export const issueRangeNames: Record<IssueRange, string> = {
 }
 
 /**
- * The search with some of it changed, as short as it can be: empty values and defaults leave the URL, and so
- * does the cursor, which belongs to the list it was made for. A status stays, even the default one: without
- * anything in it, an address means the search that somebody's stream begins with.
+ * Applies a change to the search and keeps it as short as possible: empty values and defaults are removed
+ * from the URL, and so is the cursor, which belongs to the previous list. A status is kept, even the default
+ * one: a URL without parameters means the user's default search.
  */
 export function changeIssueSearch(search: IssueSearch, change: IssueSearch): IssueSearch {
   const { q, status, project, environment, range, bars, sort } = { ...search, ...change }

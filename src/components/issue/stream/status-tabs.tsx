@@ -8,8 +8,8 @@ import type { IssueStatusFilter } from './search.ts'
 const statuses: readonly IssueStatusFilter[] = ['unresolved', 'resolved', 'archived', 'all']
 
 /**
- * The statuses as links, with what the search finds in each; the other filters stay. What the text says of a
- * status goes.
+ * The statuses as links, with the number of matches in each; the other filters are kept. Statuses in the
+ * search text are removed.
  */
 export function IssueStatusTabs({
   search,

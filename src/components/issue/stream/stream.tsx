@@ -19,7 +19,7 @@ const EmptyStream = lazy(async () => ({
 }))
 
 interface IssueStreamProps {
-  /** The notice of issues that are held back. */
+  /** The notice of new issues that are not shown yet. */
   news: ReactNode
   /** The page may be out of date and is being loaded again. */
   isUnsure: boolean

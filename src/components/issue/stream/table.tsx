@@ -20,7 +20,7 @@ export interface IssueTableProps {
   isSelectable?: boolean
 }
 
-/** The stream of issues. It becomes a list of cards where there is no room for columns. */
+/** The stream of issues. It becomes a list of cards on narrow screens. */
 export function IssueTable({ issues, search, bars, viewerId, isSelectable = false }: IssueTableProps) {
   const now = useClock()?.now ?? 0
   const isNew = ({ firstSeenAt }: IssueListRow) => now - firstSeenAt < newIssueMs

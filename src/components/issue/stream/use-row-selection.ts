@@ -8,7 +8,7 @@ const rowBoxes = 'tbody input[type="checkbox"]'
 
 /** The rows of a list that are ticked. */
 export interface RowSelection {
-  /** Goes on the element around the list and its bar, with the handler. */
+  /** Attach to the element around the list and its bar, with the handler. */
   list: RefObject<HTMLDivElement | null>
   onClick: (event: MouseEvent) => void
   count: number

@@ -5,7 +5,7 @@ import { Time } from '#components/ui/time/time.tsx'
 import type { DiscardedHash } from '#server/console/project-settings/views.ts'
 
 /**
- * Issues that were deleted with all that comes after them, each with the way back; nothing where there are
+ * Issues that were deleted with all future events, each with a button to allow them again; empty if there are
  * none.
  */
 export function DiscardedIssues({

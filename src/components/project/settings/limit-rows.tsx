@@ -15,8 +15,8 @@ interface ShownRow {
 
 /**
  * Limits as rows of category, number and time: the fields `NAME-category`, `NAME-quantity` and
- * `NAME-seconds`. A row without a number is no limit, so that without JavaScript the empty row at the end
- * adds one, and an emptied row removes one.
+ * `NAME-seconds`. A row without a number is ignored, so that without JavaScript the empty row at the end adds
+ * a limit, and an emptied row removes one.
  */
 export function LimitRows({
   name,
@@ -138,7 +138,7 @@ function RowFields({
   )
 }
 
-/** Limits in words, for who may only read. */
+/** Limits as text, for read-only access. */
 export function LimitTexts({ rows }: { rows: readonly LimitRow[] }) {
   return rows.map(limitText).join(', ')
 }

@@ -16,7 +16,7 @@ const addressChoices = [
   { value: 'remove', label: 'Remove them everywhere' },
 ]
 
-/** The `/projects/$slug/scrubbing` screen: what is taken out of events before they are stored. */
+/** The `/projects/$slug/scrubbing` screen: what is scrubbed from events before they are stored. */
 export function ScrubbingPage({ view }: { view: ProjectScrubbingView }) {
   const form = useForm('save', { also: ['try'], mark: view.marks.scrubbing })
   const isRuleOn = view.rules.some(({ name, isOn }) => name === 'fields' && isOn)
@@ -82,7 +82,7 @@ export function ScrubbingPage({ view }: { view: ProjectScrubbingView }) {
   )
 }
 
-/** Names that somebody wrote down do nothing by themselves. */
+/** Warns that listed names have no effect by themselves. */
 function IdleNames() {
   return (
     <>

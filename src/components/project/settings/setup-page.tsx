@@ -53,7 +53,7 @@ export function SetupPage({ view }: { view: ProjectSetupView }) {
   )
 }
 
-/** Turns by itself where there is JavaScript; else the link asks. */
+/** Updates itself with JavaScript; otherwise the link reloads. */
 function FirstEvent({ view: { project, issue, arrivals } }: { view: ProjectSetupView }) {
   return (
     <section className="first-event" aria-label="First event" data-here={issue !== undefined}>

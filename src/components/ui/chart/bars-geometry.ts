@@ -1,6 +1,6 @@
 import { exactCount } from '#components/ui/number-text.ts'
 
-/** Where one bar stands, in the units of the drawing; y grows downwards. */
+/** The position of one bar, in the units of the drawing; y grows downwards. */
 export interface Bar {
   x: number
   y: number
@@ -15,14 +15,14 @@ export interface BarsBox {
   gap: number
 }
 
-/** How wide the drawing of so many bars is. */
+/** The width of a drawing with this many bars. */
 export function barsWidth(barCount: number, box: BarsBox): number {
   return Math.max(0, barCount * (box.barWidth + box.gap) - box.gap)
 }
 
 /**
  * One bar per count, scaled to the largest one. A count above zero is never lower than one unit: a single
- * event in an hour must stay visible beside a flood.
+ * event in an hour must stay visible next to a flood.
  */
 export function layOutBars(counts: readonly number[], box: BarsBox): Bar[] {
   const largest = Math.max(0, ...counts)
@@ -51,7 +51,7 @@ export function barsSummary(counts: readonly number[], unit: BarUnit = 'hour'): 
   return `${exactCount(total)} in ${span}, at most ${exactCount(largest)} in ${unit === 'hour' ? 'an hour' : 'a day'}, ${stepName(hoursAgo, unit)}`
 }
 
-/** What one bar stands for. */
+/** The time step of one bar. */
 export type BarUnit = 'hour' | 'day'
 
 /** A step by its distance from the running one. */

@@ -3,8 +3,8 @@ import { barsPath, barsSummary, barsWidth, layOutBars, type BarUnit } from './ba
 const box = { height: 24, barWidth: 3, gap: 1 }
 
 /**
- * Events per hour or day as a row of small bars, oldest first; the running one stands out. The words are in
- * its title.
+ * Events per hour or day as a row of small bars, oldest first; the current one is highlighted. Its title
+ * describes it in words.
  */
 export function Bars({
   counts,

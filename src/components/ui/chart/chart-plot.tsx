@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { compactCount } from '#components/ui/number-text.ts'
 
-/** A drawing of counts with its scale beside it: what its top line and its bottom line stand for. */
+/** A drawing of counts with its scale: the values of its top line and its bottom line. */
 export function ChartPlot({ peak, children }: { peak: number; children: ReactNode }) {
   return (
     <div className="chart-plot">

@@ -8,7 +8,7 @@ import { stepName, stepText } from './step-text.ts'
 const barWidth = 14
 const step = barWidth + 2
 
-/** Counts over time as stacked bars, with their legend. The same numbers are to stand in a `StepTable`. */
+/** Counts over time as stacked bars, with their legend. Show the same numbers in a `StepTable`. */
 export function StepChart<Name extends string>({
   title,
   series,

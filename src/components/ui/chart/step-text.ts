@@ -9,7 +9,7 @@ export function stepName(stepMs: number): string {
 }
 
 /**
- * When a step began, as exactly as its length asks for: `2026-03-01 14:00 UTC`; a day that begins at
+ * The start of a step with the precision of its length: `2026-03-01 14:00 UTC`; a day that begins at
  * midnight: `2026-03-01 UTC`.
  */
 export function stepText(startAt: number, stepMs: number, zone: TimeZone): string {

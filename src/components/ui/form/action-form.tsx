@@ -35,7 +35,7 @@ export function ActionForm({
   )
 }
 
-/** The digest of an error beside what it kept from happening. */
+/** The digest of an error, next to the failed action. */
 export function Digest({ digest }: { digest: string | undefined }) {
   if (digest === undefined) return null
   return (

@@ -11,12 +11,12 @@ export function CheckField({
   children,
 }: {
   name: string
-  /** Tells boxes of one name apart. */
+  /** Distinguishes boxes with the same name. */
   value?: string
   label: ReactNode
   hint?: ReactNode
   isOn: boolean
-  /** Stands beside the name: a count. */
+  /** Shown next to the name: a count. */
   children?: ReactNode
 }) {
   const { isTicked } = useField(name)

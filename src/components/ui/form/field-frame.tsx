@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** What a field says beside its control. */
+/** The texts of a field next to its control. */
 export interface FieldTexts {
   label: string
   hint?: ReactNode

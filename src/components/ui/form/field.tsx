@@ -2,7 +2,9 @@ import type { InputHTMLAttributes } from 'react'
 import { FieldFrame, type FieldTexts } from './field-frame.tsx'
 import { useField } from './form-fields.ts'
 
-/** A labelled text field of a form. It shows `defaultValue`, or what was entered where the form came back. */
+/**
+ * A labelled text field of a form. It shows `defaultValue`, or the entered value after a rejected submission.
+ */
 export function Field({
   label,
   hint,
@@ -22,7 +24,7 @@ export function Field({
   return (
     <FieldFrame id={input.id ?? `field-${input.name}`} texts={{ label, hint }} problem={problem}>
       {(control) => (
-        // Nothing comes before the form that a reader would miss.
+        // No content that a reader would miss precedes the form.
         // oxlint-disable-next-line jsx-a11y/no-autofocus
         <input {...input} {...control} defaultValue={shown} autoFocus={isFocused} />
       )}

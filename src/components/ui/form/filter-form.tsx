@@ -64,10 +64,7 @@ export function FilterForm({
 
 type Values = Readonly<Record<string, string | undefined>>
 
-/**
- * Only what the URL changed: another field may have been changed since by somebody who is quicker than the
- * page.
- */
+/** Only fields that the URL changed: the user may have changed another field since. */
 function showChanges(form: HTMLFormElement, { from, to }: { from: Values; to: Values }): void {
   for (const [name, value = ''] of Object.entries(to)) {
     const field = form.elements.namedItem(name)

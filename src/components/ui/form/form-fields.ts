@@ -1,9 +1,9 @@
 import { createContext, use } from 'react'
 
-/** What a form tells its fields. */
+/** The context that a form provides to its fields. */
 interface FieldsState {
   problems: readonly { field?: string; message: string }[]
-  /** What was entered before, where the form came back with the page. */
+  /** The entered values, if the form was rendered again with the page. */
   entered: Readonly<Record<string, string | string[]>> | undefined
 }
 
@@ -16,9 +16,9 @@ export interface FieldState {
   problem: string | undefined
   /** What the field shows at first: what was entered, or else what is stored. */
   text: (stored: string) => string
-  /** The same of a box. `value` tells boxes of one name apart. */
+  /** The same for a checkbox. `value` distinguishes boxes with the same name. */
   isTicked: (stored: boolean, value?: string) => boolean
-  /** Everything that was entered under the name; undefined where the form did not come back. */
+  /** All values entered under the name; undefined if the form was not rendered again. */
   entered: readonly string[] | undefined
 }
 

@@ -12,11 +12,11 @@ function tick(): void {
 }
 
 /**
- * Tells the clock a time that the server wrote into page data, so that a browser with a wrong clock still
- * counts right.
+ * Adjusts the clock to a time that the server wrote into page data, so that a browser with a wrong clock
+ * still computes correct ages.
  *
- * Page data may have waited in a cache, which makes the server look behind; every wait only lowers the
- * difference seen, so the largest difference is the closest to the truth.
+ * Page data may have waited in a cache, which makes the server appear late; every wait only lowers the
+ * observed difference, so the largest difference is the most accurate.
  */
 export function observeServerTime(serverNow: number): void {
   const seenMs = serverNow - Date.now()

@@ -2,9 +2,9 @@ import { useDeferredValue, type ReactNode } from 'react'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
 
 /**
- * What nobody sees first (folded, or further down): part of the page that the server sends, but rendered
- * after the first paint where the browser makes the page itself. With `keepsRoom` it is high until then, so
- * that the place on the page that somebody goes back to is there.
+ * Defers content below the fold (or collapsed) until after the first paint when the browser renders the page;
+ * the server always sends it. With `keepsRoom` a placeholder reserves the height until then, so that the
+ * scroll position can be restored.
  */
 export function Later({ keepsRoom = false, children }: { keepsRoom?: boolean; children: ReactNode }) {
   // The server and the first render in the browser have to say the same.

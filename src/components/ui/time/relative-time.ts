@@ -31,7 +31,7 @@ export function isoInstant(at: number): string | undefined {
   return lastInstant.text
 }
 
-/** Whatever shows an instant asks for it several times in a row. */
+/** Components that show an instant request it several times in a row. */
 let lastInstant: { at: number; text: string | undefined } = { at: 0, text: new Date(0).toISOString() }
 
 /**

@@ -5,8 +5,8 @@ import { useTimeZone } from './time-zone.tsx'
 
 /**
  * An instant: how long ago, with the exact time on hover; or the other way round, in the reader's time zone.
- * Outside of a `NowProvider` it is always exact. `near` is what it says of an instant less than a minute
- * away: `just now`, unless told.
+ * Outside of a `NowProvider` it is always exact. `near` is the text for an instant less than a minute away;
+ * default `just now`.
  */
 export function Time({ at, isExact = false, near }: { at: number; isExact?: boolean; near?: string }) {
   const clock = useClock()

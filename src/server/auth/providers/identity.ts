@@ -49,8 +49,8 @@ function isVerifiedAddress(claims: IdentityClaims, { assumesVerifiedEmail }: Oid
 }
 
 /**
- * Asked before the library connects an identity to the account with its address. The provider may have given
- * the address to another person since: an account keeps the identity that it was connected with first.
+ * Called before the library connects an identity to the account with its address. The provider may have
+ * reassigned the address to another person since: an account keeps its first identity.
  */
 export function refuseOtherIdentity(store: Store) {
   return async ({ user, source }: { user: { id?: unknown }; source: { action: string } }) => {

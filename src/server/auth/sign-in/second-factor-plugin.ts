@@ -4,7 +4,7 @@ import { deleteSessionCookie } from 'better-auth/cookies'
 import { generateRandomString, symmetricDecrypt } from 'better-auth/crypto'
 import * as v from 'valibot'
 
-/** As long as the library gives somebody who has signed in with a password. */
+/** Equals the library's own period after a sign-in with a password. */
 const challengeSeconds = 600
 
 /** The library's name of the cookie that a sign-in has between the first factor and the second. */
@@ -18,13 +18,13 @@ const CodeOfUser = v.object({ userId: v.string(), code: v.string() })
 const TwoFactor = v.object({ secret: v.string() })
 
 /**
- * A plugin of the authentication library: what its own plugin for second factors leaves to be desired.
+ * A plugin of the authentication library that extends its own plugin for second factors.
  *
- * - It asks for the account's second factor after the identity provider, too. The session that the callback
- *   made is deleted, and the same challenge is made as after a password, so that `verifyTOTP` and
- *   `verifyBackupCode` complete both.
- * - It tells whose sign-in a request continues, and in which time step a code is right, so that tries can be
- *   counted before they are checked and each code is accepted once.
+ * - It requires the account's second factor after the identity provider, too. The session that the callback
+ * made is deleted, and the same challenge is made as after a password, so that `verifyTOTP` and
+ * `verifyBackupCode` complete both.
+ * - It reports whose sign-in a request continues, and the time step of a correct code, so that attempts can
+ * be counted before they are checked and each code is accepted once.
  */
 export function secondFactorPlugin({ asksAfterProvider }: { asksAfterProvider: boolean }) {
   return {

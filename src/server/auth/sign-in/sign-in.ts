@@ -17,11 +17,11 @@ export interface SignInRequest {
 /** What became of a try to sign in. `cookies` are `Set-Cookie` headers for the answer. */
 export type SignInResult =
   | { kind: 'signed-in'; cookies: string[] }
-  /** The password was right; now the second factor is asked for. */
+  /** The password was right; the second factor is required next. */
   | { kind: 'second-factor'; cookies: string[] }
   | SignInRefusal
 
-/** A try that was wrong, or came too early to be checked. */
+/** An attempt that was wrong, or too early to be checked. */
 export type SignInRefusal = { kind: 'refused' } | { kind: 'wait'; waitMs: number }
 
 /**
@@ -124,7 +124,7 @@ function isWrongPassword(thrown: unknown): boolean {
   return isRefusal(thrown) && findStatus(thrown) !== 401
 }
 
-/** Ends the session that a request came with; returns the cookies that make the browser forget it. */
+/** Ends the session of a request; returns the cookies that delete it in the browser. */
 export async function signOut(accounts: Accounts, cookie: string): Promise<string[]> {
   const { api } = await accounts.library()
   const result = await api.signOut({ headers: new Headers({ cookie }), returnHeaders: true })
@@ -200,9 +200,9 @@ function toHeaders({ cookie, userAgent, clientAddress }: SignInRequest): Headers
 }
 
 /**
- * Whether the library found no session behind a cookie. Culvert remembers a viewer for a moment, and asks the
- * library again for some things: in between the session may have ended, in another tab or because a sign-out
- * was quicker.
+ * Whether the library found no session for a cookie. Culvert caches a viewer for a moment, and calls the
+ * library again for some operations: in between the session may have ended, in another tab or by a concurrent
+ * sign-out.
  */
 export function isSessionOver(thrown: unknown): boolean {
   return findStatus(thrown) === 401

@@ -32,9 +32,7 @@ const rules = {
     memoryMs: limits.signInMemoryMs,
     isClearedBySuccess: true,
   },
-  /**
-   * One client network, whatever the account. One person's success says nothing about the others behind it.
-   */
+  /** One client network, for all accounts. One user's success does not reset the others behind it. */
   network: {
     ...doubling,
     freeFailures: limits.signInFreeFailuresPerAddress,
@@ -65,7 +63,7 @@ export interface ThrottledName {
   text: string
 }
 
-/** A try that may be made now. It counts as failed until it is taken back. */
+/** An attempt that is allowed now. It counts as failed until it is released. */
 export interface Try {
   kind: 'go'
   /** It was right. */

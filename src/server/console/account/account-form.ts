@@ -76,7 +76,7 @@ function isRefusal(result: FormOutcome | SignInRefusal): result is SignInRefusal
   return result.kind === 'refused' || result.kind === 'wait'
 }
 
-/** The rejection of a password or code that was wrong, or came too early. */
+/** The rejection of a password or code that was wrong, or sent too early. */
 export function rejectTry(
   result: SignInRefusal,
   { field, message }: { field: string; message: string },

@@ -62,7 +62,7 @@ const changePassword = accountForm(passwordFields, async (form) => {
   return withPassword(form, async () => {
     const { api } = await services.accounts.library()
     const { headers: answer } = await api.changePassword({
-      // A session that someone else opened with the old password ends.
+      // Ends sessions that another person opened with the old password.
       body: { currentPassword: fields.password, newPassword: parsed.password, revokeOtherSessions: true },
       headers,
       returnHeaders: true,

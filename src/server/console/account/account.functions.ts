@@ -6,23 +6,23 @@ import { getLoginView } from './login.ts'
 
 const linkToken = v.object({ token: v.pipe(v.string(), v.maxLength(100)) })
 
-/** How one can sign in. For anybody. */
+/** The available sign-in methods. Public. */
 export const fetchLogin = createServerFn({ method: 'GET' }).handler(({ context }) =>
   getLoginView(context.services),
 )
 
-/** Whether there is a first account to make. For anybody. */
+/** Whether the first account can be created. Public. */
 export const fetchSetup = createServerFn({ method: 'GET' })
   .validator(v.object({ token: v.pipe(v.string(), v.maxLength(200)) }))
   .handler(({ data, context }) => getSetupView(context.services, data.token))
 
-/** What an invitation opens. For whoever has its link. */
+/** The invitation behind a link. Public to holders of the link. */
 export const fetchInvite = createServerFn({ method: 'GET' })
   .middleware([requestViewer])
   .validator(linkToken)
   .handler(({ data, context }) => getInviteView(context.services, data.token, context.viewer))
 
-/** Whose password a link sets. For whoever has the link. */
+/** The user whose password a link sets. Public to holders of the link. */
 export const fetchPasswordLink = createServerFn({ method: 'GET' })
   .validator(linkToken)
   .handler(({ data, context }) => getPasswordLinkView(context.services, data.token))

@@ -4,8 +4,8 @@ import { orAbsent, searchText } from '#server/console/parameters.search.ts'
 const path = v.pipe(v.string(), v.maxLength(2_000))
 
 /**
- * The URL of `/login`: where to go afterwards, how far signing in has come, and why the provider's answer was
- * refused.
+ * The URL of `/login`: the target page, the step of the sign-in, and why the provider's response was
+ * rejected.
  */
 export const loginSearch = v.object({
   to: orAbsent(path),

@@ -45,7 +45,7 @@ async function readMembers({ store }: Services, membership: Membership): Promise
   }
 }
 
-/** A form about the members of an organization, from someone who manages them. */
+/** A form about the members of an organization, from a user who manages them. */
 interface MembersCall {
   services: Services
   viewer: Viewer
@@ -174,7 +174,7 @@ async function isLastOwner(
   return (await countWithRole(tx, { organizationId, role: 'owner' })) === 1
 }
 
-/** The role, if someone with their own role may give it. */
+/** The role, if a user with their own role may grant it. */
 function grantedRole(role: Role | undefined, own: Role): Role | undefined {
   return role === 'owner' && own !== 'owner' ? undefined : role
 }

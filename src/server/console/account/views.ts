@@ -49,7 +49,7 @@ export interface AccountSettingsView {
   timeZone?: TimeZone
   /** The zones that can be chosen. */
   timeZones: readonly TimeZone[]
-  /** False for who signs in at the identity provider only. */
+  /** False for users who sign in only at the identity provider. */
   hasPassword: boolean
   /** Tokens for the API, which a new password revokes. */
   tokenCount: number
@@ -113,7 +113,7 @@ export interface ApiTokensView {
   tokens: ApiTokenView[]
 }
 
-/** A token, of which nobody knows more than its ending. */
+/** A token; only its ending is stored in the clear. */
 export interface ApiTokenView {
   id: string
   name: string

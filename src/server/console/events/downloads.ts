@@ -30,7 +30,7 @@ export async function findAttachmentDownload(
   })
 }
 
-/** An event's payload as it is kept: JSON. Undefined where there is no such event. One statement. */
+/** An event's stored payload: JSON. Undefined if the event does not exist. One statement. */
 export async function findEventDownload(
   services: Services,
   viewer: Viewer,
@@ -44,7 +44,7 @@ export async function findEventDownload(
   return found && { name: `event-${found.event.eventId}.json`, bytes: found.event.payload }
 }
 
-/** An event and its issue as Markdown; undefined where there is no such event. One statement. */
+/** An event and its issue as Markdown; undefined if the event does not exist. One statement. */
 export async function findEventMarkdown(
   services: Services,
   viewer: Viewer,
@@ -62,7 +62,7 @@ export async function findEventMarkdown(
 }
 
 /**
- * The bytes of a dead letter as they came, for who configures its project; undefined where there is none. One
+ * The original bytes of a dead letter, for users who configure its project; undefined if there is none. One
  * statement.
  */
 export async function findDeadLetterDownload(

@@ -4,7 +4,7 @@ import { signedIn } from '#server/auth/access.functions.ts'
 import { orNotFound } from '#server/doorway.ts'
 import { findEventView, listDigestView } from './events.ts'
 
-/** An event by its id, wherever it is; not found where no such event is. */
+/** An event by its id, in any project; not found if it does not exist. */
 export const fetchEvent = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(v.object({ eventId: v.pipe(v.string(), v.maxLength(40)) }))

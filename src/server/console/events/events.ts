@@ -17,7 +17,7 @@ import { readIssueChoices } from '#server/store/triage/overview.ts'
 import { parseIdStart } from './id-start.ts'
 import type { DigestView, DroppedItem, EventPageView, EventView } from './views.ts'
 
-/** An event by its id, wherever it is. Undefined where there is none. */
+/** An event by its id, in any project. Undefined if it does not exist. */
 export async function findEventView(
   services: Services,
   viewer: Viewer,
@@ -90,8 +90,8 @@ type EventBytes = Pick<StoredEvent, 'eventId' | 'occurredAt' | 'receivedAt' | 'c
 export type ShownEvent = Pick<EventView, 'event' | 'sourceMapProblems'>
 
 /**
- * A stored event with its frames as their sources have them, by the source maps that are here now: also of an
- * event that came before its maps did. What the maps need is read in `limits.sourceMapShowMs`, apart from the
+ * A stored event with its frames mapped to their sources by the source maps that are stored now, even if the
+ * event arrived before its maps. Reading the maps takes at most `limits.sourceMapShowMs`, apart from the
  * statements of the page.
  */
 export async function readMappedEvent(
@@ -119,8 +119,8 @@ export async function readShownEvent(
 }
 
 /**
- * A stored event as it was sent. The bytes are kept as they came, so an event is read with today's
- * normalization, not that of the day it arrived.
+ * A stored event as it was sent. The received bytes are stored, so an event is read with today's
+ * normalization, not that of its day of arrival.
  */
 export function readStoredEvent(stored: EventBytes): Event {
   return toEvent(stored, readPayload(stored))

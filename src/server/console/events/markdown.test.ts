@@ -55,7 +55,7 @@ function eventOf(text: string) {
   return normalizeEvent(raw, { eventId: 'e'.repeat(32), occurredAt: at, receivedAt: at })
 }
 
-/** The Markdown without its code, as CommonMark tells code from text. */
+/** The Markdown without its code, by the rules of CommonMark. */
 function outsideCode(markdown: string): string {
   const lines: string[] = []
   let fence = ''

@@ -4,7 +4,7 @@ import { toExceptionsText, toStackTraceText } from '#protocol/stack-trace-text.t
 import { fencedBlock, inlineCode } from './markdown-text.ts'
 import type { EventView } from './views.ts'
 
-/** Who the text is for: a model is told what it reads and gets the variables too. */
+/** The reader of the text: a model gets an introduction and the variables, too. */
 export type MarkdownReader = 'person' | 'llm'
 
 /** Characters of a block; a stack trace of 250 frames has about 20,000. */
@@ -13,12 +13,12 @@ const blockCharacters = 20_000
 /** Own frames of which the source around them is shown, the newest. */
 const sourceFrames = 3
 
-/** Breadcrumbs that are told, the newest. */
+/** Breadcrumbs that are included, the newest. */
 const toldBreadcrumbs = 30
 
 /**
- * An event and its issue as Markdown. Whatever was sent stands in code, which it cannot break out of, and
- * what was taken out of it stays out. `origin` is where this installation is reached.
+ * An event and its issue as Markdown. All untrusted text is in code, which it cannot break out of, and
+ * scrubbed values stay scrubbed. `origin` is the public origin of this installation.
  */
 export function toEventMarkdown(
   { issue, event }: Pick<EventView, 'issue' | 'event'>,

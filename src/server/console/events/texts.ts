@@ -8,8 +8,8 @@ export interface EventWithTexts extends Omit<IssueEventRow, 'message'> {
 }
 
 /**
- * The rows of a page with the text that tells their events apart: their messages, where one differs from the
- * issue's; else their URLs, where they differ; else none.
+ * The rows of a page with the text that distinguishes their events: their messages, if one differs from the
+ * issue's; otherwise their URLs, if they differ; otherwise none.
  */
 export function dropSameTexts(
   rows: readonly EventWithTexts[],

@@ -11,7 +11,7 @@ const eventViewFields = {
   allCrumbs: orAbsent(v.picklist(['yes'])),
 }
 
-/** How an event is shown, as it stands in the URL; the page data is the same for all. */
+/** The URL parameters of an event's view; the page data is the same for all. */
 export const eventViewSearch = v.object(eventViewFields)
 
 /** The same for the page of an issue, and the period of its trend. */

@@ -22,7 +22,7 @@ export interface EventView {
   aboutEventId?: string
   /** Other events of the same trace, in every project that the viewer reaches, earliest first. */
   traceEvents: EventReference[]
-  /** Why code that it tells of has no source; empty where there is nothing to tell. */
+  /** Why some of its code has no source; empty without problems. */
   sourceMapProblems: SourceMapProblem[]
 }
 

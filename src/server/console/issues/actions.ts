@@ -133,7 +133,7 @@ const assigneeFields = v.object({
   assignee: v.pipe(rawText, v.nonEmpty(), v.maxLength(64)),
 })
 
-/** Assigns issues to a user who reaches their projects, or to nobody. */
+/** Assigns issues to a user with access to their projects, or unassigns them. */
 export const issueAssigneeForms = defineAction(actions.issueAssignee, {
   assign: actionForm(assigneeFields, async ({ services: { store, clock }, viewer, fields }) => {
     const { issueIds, assignee } = fields

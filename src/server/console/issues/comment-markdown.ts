@@ -2,8 +2,8 @@ import MarkdownIt, { type Token } from 'markdown-it'
 import type { CommentNode, CommentTag } from './triage-views.ts'
 
 /**
- * Comments are Markdown without HTML and without images: what looks like HTML is text, and a picture would
- * tell its server who reads the issue. Links lead to web pages and mail addresses only.
+ * Comments are Markdown without HTML and without images: HTML is shown as text, and an image would reveal to
+ * its server who reads the issue. Links lead to web pages and mail addresses only.
  */
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true }).disable('image')
 markdown.validateLink = (url) => isSafeLink(url)

@@ -2,12 +2,12 @@ import * as v from 'valibot'
 import { orAbsent, searchText } from '#server/console/parameters.search.ts'
 
 /**
- * An instant as a field for date and time has it, to the minute or the second; with `Z` it is UTC whatever
- * the zone.
+ * An instant in the format of a date and time field, to the minute or the second; with `Z` it is UTC in any
+ * zone.
  */
 const minute = v.pipe(v.string(), v.trim(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z?$/))
 
-/** Which events of an issue are listed, as it stands in the URL. What makes no sense is as good as absent. */
+/** The URL parameters of an issue's event list. Invalid values are ignored. */
 export const issueEventsSearch = v.object({
   environment: orAbsent(searchText),
   release: orAbsent(searchText),

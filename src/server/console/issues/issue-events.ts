@@ -16,9 +16,7 @@ import { parseField } from '#time/time-field.ts'
 import type { IssueEventsSearch } from './issue-events.search.ts'
 import type { IssueEventsView, IssueTagsView } from './views.ts'
 
-/**
- * A page of an issue's events. Undefined where there is no such issue.
- */
+/** A page of an issue's events. Undefined if the issue does not exist. */
 export async function listIssueEventsView(
   services: Services,
   viewer: Viewer,
@@ -45,8 +43,8 @@ export async function listIssueEventsView(
 }
 
 /**
- * An issue's tags: of one key every value, else of every key the most frequent. Undefined
- * where there is no such issue.
+ * An issue's tags: all values of one key, or the most frequent value of each key. Undefined if the issue does
+ * not exist.
  */
 export async function findIssueTagsView(
   services: Services,

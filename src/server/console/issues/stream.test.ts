@@ -119,7 +119,7 @@ describe('a search of the stream', () => {
       Beta: { ...shop.Beta, tags: [...shop.Beta.tags, ['user', 'id:11']] },
     })
     expect(await titles(q)).toEqual(found)
-    // What has become frequent is asked of each issue instead.
+    // A frequent value is checked for each issue instead.
     store.sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 5000)
       INSERT INTO issue_tags SELECT 9, i, 'region', v.value, 1, 0 FROM n, json_each('["eu", "us"]') v`)
     expect(await titles(q)).toEqual(found)
@@ -240,7 +240,7 @@ describe('the tabs', () => {
       SELECT 1, i, i + 100, 'error', 'n', '', '', 'info', 'node', 'archived', 'v1', 1, 1, 1, 0, x'00', x'00' FROM n`)
     for (const q of ['', 'level:info'])
       expect((await search(q)).counts.archived).toEqual({ count: 1_000, isMore: true })
-    // None of the 5,000 seen last, and the others were not asked.
+    // None of the 5,000 seen last matches, and the others were not scanned.
     expect((await search('level:fatal')).counts.archived).toEqual({ count: 0, isMore: true })
     store.sqlite.exec("DELETE FROM issues WHERE status = 'archived' AND id BETWEEN 5001 AND 5100")
     expect((await search('level:fatal')).counts.archived).toEqual({ count: 0, isMore: false })

@@ -152,7 +152,7 @@ function statusesOf(
   return status === 'all' ? issueStatuses : [status]
 }
 
-/** The filters beside the search, as conditions. */
+/** The filters next to the search, as conditions. */
 function filtersOf({ project, environment, range }: IssueSearch, now: number): SearchExpression[] {
   const conditions: SearchCondition[] = []
   if (project !== undefined) conditions.push({ kind: 'project', by: 'slug', values: [exactly(project)] })

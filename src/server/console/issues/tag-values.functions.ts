@@ -5,7 +5,7 @@ import { listTagValues } from './tag-values.ts'
 
 const short = v.pipe(v.string(), v.maxLength(200))
 
-/** The values of a tag that begin with a text, in the projects of whoever asks. */
+/** The values of a tag that begin with a text, in the projects that the viewer has access to. */
 export const fetchTagValues = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(v.object({ key: short, begin: short }))

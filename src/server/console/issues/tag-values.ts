@@ -53,7 +53,7 @@ async function listSlugs(
   return slugs.toSorted().slice(0, limits.suggestedValues)
 }
 
-/** What is known of users by the name that tells them apart. */
+/** Users by their identifying name. */
 async function listUsers(
   db: Services['store']['db'],
   { projectIds, begin }: { projectIds: readonly number[]; begin: string },

@@ -1,6 +1,6 @@
 import type { IssueChoices, IssueTriage, ActivityEntry } from '#server/store/triage/records.ts'
 
-/** The same for somebody who may use it. */
+/** The same for a viewer with the permission. */
 export interface IssueChoicesView extends IssueChoices {
   /** The viewer's own user id. */
   viewerId: string
@@ -8,7 +8,7 @@ export interface IssueChoicesView extends IssueChoices {
   mayDelete: boolean
 }
 
-/** The same for somebody who looks at it. */
+/** The same for the viewer of the page. */
 export interface IssueTriageView extends Omit<IssueTriage, 'activity'>, IssueChoicesView {
   activity: (ActivityEntry & { comment?: CommentView })[]
 }

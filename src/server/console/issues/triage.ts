@@ -3,7 +3,7 @@ import type { IssueChoices, IssueTriage } from '#server/store/triage/records.ts'
 import { renderComment } from './comment-markdown.ts'
 import type { IssueChoicesView, IssueTriageView } from './triage-views.ts'
 
-/** What people do with an issue, for somebody who looks at it. */
+/** The triage state of an issue, for the viewer of the page. */
 export function toTriageView(triage: IssueTriage, viewer: Viewer, projectId: number): IssueTriageView {
   return {
     ...triage,
@@ -16,7 +16,9 @@ export function toTriageView(triage: IssueTriage, viewer: Viewer, projectId: num
   }
 }
 
-/** What an issue can be given to and resolved in, for somebody who looks at it. */
+/**
+ * The assignees and releases that an issue can be assigned to and resolved in, for the viewer of the page.
+ */
 export function toChoicesView(
   { people, releases }: IssueChoices,
   viewer: Viewer,

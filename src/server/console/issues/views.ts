@@ -90,7 +90,7 @@ export interface SearchQuery {
   statuses?: IssueStatus[]
   /** The text without what names a status. */
   withoutStatuses: string
-  /** The tags that were taken for tags because no part of the language has their name. */
+  /** Search keys that were interpreted as tags because the language has no key of that name. */
   tagKeys: string[]
   /** Why the text leads to no issue, where it looks like a short id. */
   shortIdHint?: string
@@ -113,16 +113,16 @@ export interface IssueListView {
   mayTriage: boolean
   /** And delete them. */
   mayDelete: boolean
-  /** Whom issues can be assigned to, by name; nobody for who may assign none. */
+  /** Possible assignees, by name; empty for viewers who cannot assign. */
   people: Person[]
   issues: IssueListRow[]
   /** Absent on the last page. */
   nextCursor?: string
   /** Absent on the first page. */
   previousCursor?: string
-  /** By project of the list: how far its issues had come when the list was read. */
+  /** By project of the list: the progress marks of its issues when the list was read. */
   marks: Record<number, IssueMark>
-  /** Present when not all issues have been looked through yet: which page goes on. */
+  /** Present when not all issues have been scanned yet: which page continues the scan. */
   cutShort?: 'next' | 'previous'
   projects: ProjectName[]
   /** Present where the list leaves out issues of Culvert's own that the viewer looks after. */

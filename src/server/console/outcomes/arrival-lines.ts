@@ -60,7 +60,7 @@ function lossOf(outcome: Loss, were: string): string {
   return texts[outcome]
 }
 
-/** Of what was accepted only that which is no event of this project. */
+/** Of the accepted items, only those that are not events of this project. */
 function findAcceptedLine({ reason, category, quantity }: OutcomeTotal, noun: Noun): ArrivalLine | undefined {
   const items = countedNoun(quantity, ...noun)
   if (reason === 'forwarded')

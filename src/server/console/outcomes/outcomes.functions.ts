@@ -3,7 +3,7 @@ import { signedIn } from '#server/auth/access.functions.ts'
 import { outcomeSearch } from './outcomes.search.ts'
 import { getOutcomeView } from './outcomes.ts'
 
-/** What came in during a period and what became of it. */
+/** The received items of a period and their outcomes. */
 export const fetchOutcomes = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(outcomeSearch)

@@ -35,8 +35,8 @@ const periods: Record<OutcomePeriod, StepSize> = {
 }
 
 /**
- * What came in during a period, what became of it, and samples of what was filtered. Three statements, and
- * one more with an id in the search: for the samples of that event or trace.
+ * The received items of a period, their outcomes, and samples of filtered items. Three statements, and one
+ * more with an id in the search: for the samples of that event or trace.
  */
 export async function getOutcomeView(
   { store: { db }, clock }: Pick<Services, 'store' | 'clock'>,
@@ -153,8 +153,8 @@ function kindOrder({ outcome }: OutcomeTotal): number {
 }
 
 /**
- * Relay counts what a server does not store as invalid. Whole requests, whose category is unknown, went to an
- * endpoint that does not exist.
+ * Relay counts items that a server does not store as invalid. Whole requests, whose category is unknown, were
+ * sent to an endpoint that does not exist.
  */
 function shownOutcome({ outcome, reason, category }: OutcomeStep): ShownOutcome {
   const isUnsupported = outcome === 'invalid' && reason === 'feature_disabled' && category !== 'unknown'

@@ -58,7 +58,7 @@ export interface OutcomeView {
    * the sender.
    */
   rejections: FilterSampleView[]
-  /** Of the chosen projects, whenever they came. */
+  /** Of the chosen projects, received at any time. */
   deadLetterCount: number
 }
 

@@ -8,7 +8,7 @@ import type { LimitRow } from './views.ts'
 
 /**
  * The fields of a list of limits, one row each: `NAME-category`, `NAME-quantity`, `NAME-seconds`. A row
- * without a number is no limit.
+ * without a number is ignored.
  */
 export function limitRowFields(name: string) {
   const [category, quantity, seconds] = rowFieldNames(name)

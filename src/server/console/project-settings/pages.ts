@@ -32,7 +32,10 @@ export const projectPages = {
 
 type ProjectPageName = keyof typeof projectPages
 
-/** What a page shows; undefined if the viewer cannot open it, or the project, or if there is no such page. */
+/**
+ * The view of a page; undefined if the viewer has no access to it or the project, or if the page does not
+ * exist.
+ */
 export async function findProjectPageView(
   services: Services,
   viewer: Viewer,

@@ -26,7 +26,7 @@ interface ProjectPageDefinition<TPage, TView> {
   title: string
   /** The permission in the project that opens the page. */
   permission: Permission
-  /** What the page shows besides what every page shows. */
+  /** The view of the page in addition to the common fields. */
   view: (call: ProjectPageCall) => TView | Promise<TView>
 }
 

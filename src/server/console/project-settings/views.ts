@@ -13,7 +13,7 @@ export interface SharedProjectView {
   project: ProjectHead
   /** The viewer can change what the page shows. */
   mayConfigure: boolean
-  /** Stand for what the forms of the settings show, so that one that is outdated overwrites nothing. */
+  /** Versions of the shown settings, so that an outdated form overwrites nothing. */
   marks: Record<SettingsForm, string>
 }
 
@@ -43,7 +43,7 @@ export interface ProjectHead extends ProjectName {
   createdAt: number
   /** Culvert's own project: it watches the application itself. */
   isBuiltIn: boolean
-  /** False: whatever is sent to it is refused. */
+  /** False: all requests to it are rejected. */
   isAccepting: boolean
 }
 
@@ -90,14 +90,14 @@ export interface ProjectKeyView {
   createdAt: number
   /** Its own limits; empty where the project's limits for each key apply. */
   limits: LimitRow[]
-  /** Stands for its name and limits. */
+  /** The version of its name and limits. */
   mark: string
 }
 
 /** The page "Inbound". */
 export interface ProjectInboundView extends ProjectPageView {
   page: 'inbound'
-  /** In the order in which they are asked. */
+  /** In the order of evaluation. */
   filters: ProjectFilterView[]
   /** The project's own patterns, by the name of their field. */
   lists: Record<
@@ -111,7 +111,7 @@ export interface ProjectInboundView extends ProjectPageView {
   discarded: DiscardedHash[]
 }
 
-/** A group hash whose issue was deleted with all that comes after it. */
+/** A group hash whose issue was deleted with all future events. */
 export interface DiscardedHash {
   /** 32 lower-case hex digits. */
   hash: string
@@ -150,7 +150,7 @@ export interface ProjectUpstreamsView extends ProjectPageView {
 /** One upstream as the settings show it. */
 export interface ProjectUpstreamView {
   upstreamId: string
-  /** Empty for who may only read. */
+  /** Empty with read-only access. */
   dsn: string
   host: string
   hostProjectId: string
@@ -219,15 +219,15 @@ export interface SpikeGuardFields {
 export interface ProjectMembersView extends ProjectPageView {
   page: 'members'
   members: ProjectMemberView[]
-  /** Members of the organization who do not reach the project; only for who may let them. */
+  /** Members of the organization without access to the project; only for viewers who can grant it. */
   others: { userId: string; name: string; email: string }[]
 }
 
-/** Somebody who reaches the project. */
+/** A user with access to the project. */
 export interface ProjectMemberView {
   userId: string
   name: string
-  /** Only for who may configure the project. */
+  /** Only for viewers who can configure the project. */
   email?: string
   role: string
   /** `all`: every project of the organization. */
@@ -239,7 +239,7 @@ export interface ProjectSetupView extends ProjectPageView {
   page: 'setup'
   /** Of the first active key; absent when there is none. */
   dsn?: string
-  /** One that the project has; absent while nothing has come. */
+  /** An issue of the project; absent before the first event. */
   issue?: { issueId: string; title: string; subtitle: string }
   /** Requests of the last 24 hours that were rejected whole. */
   rejected: RejectedRequestsView[]

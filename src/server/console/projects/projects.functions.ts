@@ -3,7 +3,7 @@ import { signedIn } from '#server/auth/access.functions.ts'
 import { projectListInput } from './projects.search.ts'
 import { listProjectView } from './projects.ts'
 
-/** Every project with its DSN and what came in lately. */
+/** Every project with its DSN and recently received items. */
 export const fetchProjectList = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(projectListInput)

@@ -10,5 +10,5 @@ const period = orAbsent(v.picklist(projectPeriods))
 /** The URL of the list of projects. */
 export const projectListSearch = v.object({ period })
 
-/** What the list of projects is asked for with. */
+/** The input of the project list. */
 export const projectListInput = v.optional(v.object({ period }))

@@ -12,7 +12,7 @@ const periods: Record<ProjectPeriod, StepSize> = {
   '14d': { stepMs: dayMs, stepCount: 14 },
 }
 
-/** The projects in reach, each with its DSN and what came in lately. Two statements. */
+/** The accessible projects, each with its DSN and recently received items. Two statements. */
 export async function listProjectView(
   services: Services,
   viewer: Viewer,

@@ -14,8 +14,8 @@ export interface ShownProjects {
 }
 
 /**
- * Chooses the projects of a search. Culvert's own is only shown where the search names it, an issue or an
- * event, or where there is no other: a team that looks after its applications does not look after Culvert.
+ * Chooses the projects of a search. Culvert's own project is only shown if the search names it, an issue or
+ * an event, or if there is no other: a team that monitors its applications does not monitor Culvert.
  */
 export function chooseProjects(
   { projects, builtIn }: Pick<StreamFrame, 'projects' | 'builtIn'>,
@@ -40,7 +40,7 @@ function canName(expression: SearchExpression, project: ProjectName): boolean {
   return condition.kind === 'issue' || condition.kind === 'event'
 }
 
-/** How far the issues of the shown projects have come: what is left out is not announced either. */
+/** The progress marks of the shown projects: omitted projects are not announced either. */
 export function marksOf(
   { marks }: Pick<StreamFrame, 'marks'>,
   { projects }: ShownProjects,

@@ -11,7 +11,7 @@ export const fetchReleaseList = createServerFn({ method: 'GET' })
   .validator(releaseListSearch)
   .handler(({ data, context }) => listReleaseView(context.services, context.viewer, data))
 
-/** One release with the issues it brought. Not found where no reachable project has it. */
+/** One release with its new issues. Not found if no accessible project has it. */
 export const fetchRelease = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(

@@ -2,10 +2,7 @@ import * as v from 'valibot'
 import { orAbsent, searchText } from '#server/console/parameters.search.ts'
 import { healthPeriods, releaseSorts } from '#server/store/releases/records.ts'
 
-/**
- * Which releases are shown and in what order, as it stands in the URL. A value that makes no sense is as good
- * as none.
- */
+/** The filter and order of the release list in the URL. Invalid values are ignored. */
 export const releaseListSearch = v.object({
   project: orAbsent(searchText),
   environment: orAbsent(searchText),

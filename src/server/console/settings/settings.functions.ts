@@ -31,7 +31,7 @@ export const fetchApiTokens = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .handler(({ context }) => getApiTokensView(context.services, context.viewer))
 
-/** How the installation is; only for who may configure an organization. */
+/** The system status; only for viewers who can configure an organization. */
 export const fetchSystem = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .handler(({ context }) => getSystemView(context.services, context.viewer))

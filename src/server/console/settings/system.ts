@@ -16,7 +16,7 @@ import { listStoredSpace } from '#server/store/projects/space.ts'
 import { hourMs, hourOf } from '#time/time-steps.ts'
 import type { ProjectSpaceFigures, SystemView } from './views.ts'
 
-/** How the installation is. Three statements; for who may configure an organization, and for nobody else. */
+/** The system status. Three statements; only for viewers who can configure an organization. */
 export async function getSystemView(services: Services, viewer: Viewer): Promise<SystemView> {
   const now = services.clock()
   const isAdmin = mayConfigure(viewer)

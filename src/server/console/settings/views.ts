@@ -1,7 +1,7 @@
 import type { HourCounts } from '#server/store/issues/records.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 
-/** How the installation is. `system` is absent for who may not know. */
+/** The system status. `system` is absent without the permission. */
 export interface SystemView {
   now: number
   system?: SystemFigures
@@ -31,11 +31,11 @@ export interface DiskFigures {
   fileBytes: number
   /** Without pages that are free. */
   usedBytes: number
-  /** The write-ahead log beside it. */
+  /** The write-ahead log of the database. */
   logBytes: number
   /** What retention keeps it below. */
   limitBytes: number
-  /** Absent where the system does not tell. */
+  /** Absent where the system does not report it. */
   freeBytes?: number
 }
 

@@ -6,7 +6,7 @@ import { noticeCookieRemoval, parseNoticeCookie } from '#server/forms/notice-coo
 import { findPostedForm } from '#server/forms/posted-page.ts'
 import { getShellView } from './shell.ts'
 
-/** What every page needs besides its own data. For anybody: who is not signed in gets no name back. */
+/** The common data of every page. Public: without a session it has no name. */
 export const fetchShell = createServerFn({ method: 'GET' })
   .middleware([requestViewer])
   .handler(({ context }) => {

@@ -6,10 +6,7 @@ import type { ShellView } from './views.ts'
 /** The organization that Culvert's own project belongs to. */
 const organizationId = 1
 
-/**
- * What every page needs besides its own data: who is signed in, and where the browser reports Culvert's own
- * errors.
- */
+/** The common data of every page: the signed-in user, and where the browser reports Culvert's own errors. */
 export function getShellView(services: Services, viewer: Viewer | undefined): ShellView {
   return {
     monitoring: toMonitoringConfig(services),

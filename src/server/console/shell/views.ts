@@ -1,6 +1,6 @@
 import type { TimeZone } from '#time/time-zone.ts'
 
-/** What every page needs besides its own data. */
+/** The common data of every page. */
 export interface ShellView {
   monitoring: {
     dsn: string
@@ -8,7 +8,7 @@ export interface ShellView {
     tunnel: string
     environment: string
   }
-  /** Absent when nobody is signed in. */
+  /** Absent without a session. */
   viewer?: ShellViewer
 }
 

@@ -114,7 +114,7 @@ function mark(
   return ruled === undefined ? trace : change(trace, ruled)
 }
 
-/** The marked event without the frames that are left out; its traces stand where those of `sent` do. */
+/** The marked event without the excluded frames; its stack traces replace those of `sent`. */
 function withoutFrames(event: Event, sent: Event, traces: ReadonlyMap<StackTrace, RuledTrace>): Event {
   const ruledOf = new Map<StackTrace, RuledTrace>()
   const original = eventTraces(sent)

@@ -13,15 +13,15 @@ export interface FingerprintRule {
    * Those of one group have to hold for the same thing: one exception, one frame. All groups have to hold.
    */
   tests: FingerprintTest[]
-  /** Parts, in which `{{ type }}` and the like stand alone. */
+  /** Parts; variables such as `{{ type }}` are parts of their own. */
   fingerprint: string[]
   /** Likewise. */
   title?: string[]
 }
 
 /**
- * Reads fingerprint rules in Sentry's syntax: `key:pattern … -> value, value … title="…"`. In values stand
- * variables such as `{{ default }}`.
+ * Parses fingerprint rules in Sentry's syntax: `key:pattern … -> value, value … title="…"`. Values may
+ * contain variables such as `{{ default }}`.
  */
 export function parseFingerprintRules(text: string): ReadRules<FingerprintRule> {
   return readRuleLines(text, readRule)

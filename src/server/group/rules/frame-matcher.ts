@@ -2,7 +2,7 @@ import type { FrameFacts } from './frame-facts.ts'
 import type { LineReader } from './line-reader.ts'
 import { createFamilyTest, createPathPattern, createPattern, parseFlag } from './value-pattern.ts'
 
-/** Tells whether a frame is one that a rule means. */
+/** True if a frame matches a rule. */
 export type FrameTest = (frame: FrameFacts) => boolean
 
 /** The valid values of `family:`. */

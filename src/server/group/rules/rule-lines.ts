@@ -2,7 +2,7 @@ import { limits } from '#server/limits.ts'
 import { LineReader } from './line-reader.ts'
 import { type RuleProblem, RuleSyntaxError } from './rule-problem.ts'
 
-/** Rules as they were read. A line that cannot be read is no rule and a problem. */
+/** The parsed rules. An unreadable line is a problem and no rule. */
 export interface ReadRules<Rule> {
   rules: Rule[]
   problems: RuleProblem[]

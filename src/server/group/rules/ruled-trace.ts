@@ -7,7 +7,7 @@ export interface RuledFrame {
   isApp: boolean
   /** As the SDK or the built-in tables have it. */
   wasApp: boolean
-  /** False: it does not take part in grouping, whatever it says. */
+  /** False: it is excluded from grouping. */
   isGrouped: boolean
   /** A rule decided `isApp`. */
   isAppByRule: boolean
@@ -117,7 +117,7 @@ function matchesAt(rule: StackTraceRule, facts: FrameFacts[], index: number): bo
   return rule.matchesCallee === undefined || (callee !== undefined && rule.matchesCallee(callee))
 }
 
-/** From the first to before the last. Frames stand oldest call first: "up" is towards the crash. */
+/** From the first to before the last. Frames are ordered oldest call first: "up" is towards the crash. */
 function rangeOf(range: ActionRange, index: number, length: number): [start: number, end: number] {
   if (range === 'up') return [index + 1, length]
   return range === 'down' ? [0, index] : [index, index + 1]
@@ -154,7 +154,7 @@ export function withAppMarks({ frames }: StackTrace, ruled: RuledTrace): StackTr
   }
 }
 
-/** The trace without the frames that shall not take part in grouping. */
+/** The stack trace without the frames that are excluded from grouping. */
 export function withoutUngrouped({ frames }: StackTrace, ruled: RuledTrace): StackTrace {
   return { frames: frames.filter((_, index) => ruled.frames[index]?.isGrouped !== false) }
 }

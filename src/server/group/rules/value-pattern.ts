@@ -2,7 +2,7 @@ import { BoundedMap } from '#server/bounded-map.ts'
 import { compileGlobs, type GlobOptions } from '#server/filter/glob.ts'
 import { limits } from '#server/limits.ts'
 
-/** Tells whether a value is one that a rule means. */
+/** True if a value matches a rule. */
 export type ValueTest = (value: string) => boolean
 
 /** A glob that remembers its answers: the frames of a project's events are the same ones again and again. */

@@ -5,7 +5,7 @@ import { appConfig } from '../../../../app.config.ts'
 import { answerHeaders } from './headers.ts'
 import { createNonce, setSecurityHeaders } from './security-headers.ts'
 
-/** For whoever calls, so without paths and settings: those are in the log. */
+/** Sent to clients, so without paths and settings: those are in the log. */
 const sentences = {
   read_only_disk:
     `${appConfig.name} has no database here, because it cannot write to its data directory. ` +

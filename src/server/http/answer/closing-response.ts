@@ -8,9 +8,9 @@ import {
 type Head = OutgoingHttpHeaders | OutgoingHttpHeader[]
 
 /**
- * Makes the class of a front's answers: once `isStopping` says so, each carries `Connection: close`, whoever
- * writes it. A client that is told sends its next request elsewhere; one whose connection just ends may have
- * sent it already.
+ * Creates the response class of a front: once `isStopping` returns true, each response has `Connection:
+ * close`, regardless of its handler. A client that sees the header sends its next request to another server;
+ * one whose connection just ends may have sent it already.
  */
 export function createResponseClass(isStopping: () => boolean): typeof ServerResponse {
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {

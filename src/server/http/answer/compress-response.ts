@@ -15,13 +15,14 @@ const compressions: Record<ContentEncoding, (bytes: Uint8Array) => Promise<Buffe
   gzip: (bytes) => compressGzip(bytes, { level: 4 }),
 }
 
-/** What the console answers with as a whole. Streams are of other types, and must not be held back. */
+/** Types of complete console responses. Streams have other types and must not be buffered. */
 const wholeTypes = /^(?:text\/html|application\/json)\b/
 
 /**
- * Compresses a page or a page's data in the thread pool, with the encoding the client takes; `undefined` is
- * none. Left as it is: what is small, streamed, encoded already, or marked `no-transform` — which is what an
- * answer with a secret in it has to say, so that its length tells nothing about it (BREACH).
+ * Compresses a page or a page's data in the thread pool, with an encoding that the client accepts;
+ * `undefined` is none. Not compressed: small, streamed or already encoded responses, and those marked
+ * `no-transform`, which responses with a secret must have, so that their length reveals nothing about it
+ * (BREACH).
  */
 export async function compressResponse(
   response: Response,

@@ -5,8 +5,8 @@
 const unsafeCharacters = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"*/:<>?\\|]/gu
 
 /**
- * The answer that saves a file which strangers sent: whatever it is, no browser shows it or runs anything in
- * it. It goes out as bytes of no kind, as an attachment, sandboxed. A missing file is a 404.
+ * The download of an untrusted file: no browser displays it or runs anything in it. It is sent as opaque
+ * bytes, as an attachment, sandboxed. A missing file is a 404.
  */
 export function answerDownload(file: { name: string; bytes: Uint8Array } | undefined): Response {
   if (file === undefined) return Response.json({ detail: 'not found' }, { status: 404 })

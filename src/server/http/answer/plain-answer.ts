@@ -5,7 +5,7 @@ export function answerPlainly(response: ServerResponse, status: number, detail: 
   answerJson(response, status, { detail })
 }
 
-/** Answers with a small object as JSON, which nobody keeps and nobody takes for anything else. */
+/** Sends a small object as JSON, uncached and without content sniffing. */
 export function answerJson(response: ServerResponse, status: number, value: object): void {
   const body = JSON.stringify(value)
   response.writeHead(status, {

@@ -1,6 +1,6 @@
 import type { Readiness } from '#server/readiness.ts'
 
-/** Where a load balancer asks whether to send requests here. */
+/** The path that load balancers probe. */
 export const readinessPath = '/readyz'
 
 /** The answer to a readiness check: 200, or 503 with every problem. */
@@ -9,7 +9,7 @@ export interface ReadinessAnswer {
   body: { status: 'ready' | 'not ready'; problems?: string[] }
 }
 
-/** Asks whether this process should be sent requests, and says it as HTTP does. */
+/** Returns the readiness of this process as an HTTP response. */
 export async function readReadinessAnswer(readiness: Readiness): Promise<ReadinessAnswer> {
   const problems = await readiness.findProblems()
   return problems.length === 0

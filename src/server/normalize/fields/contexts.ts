@@ -10,9 +10,9 @@ import { parseUserAgent } from '#server/normalize/user-agent.ts'
 import { findHeader } from './request.ts'
 
 /**
- * Reads an event's contexts, which share one budget; empty ones are left out.
+ * Reads an event's contexts, which share one budget; empty ones are omitted.
  *
- * A context that is no object (some users set a text) is kept as `{ value }`.
+ * A context that is not an object (some users set a text) is stored as `{ value }`.
  */
 export function readContexts(event: FieldReader, key: string): Record<string, JsonObject> {
   const contexts: Record<string, JsonObject> = {}
@@ -40,11 +40,11 @@ export interface Sender {
 }
 
 /**
- * Adds browser, operating system and device as the user agent tells them, where the SDK has sent none.
+ * Adds browser, operating system and device from the user agent if the SDK has not sent them.
  *
- * The agent is that of the request in the event; for events from a browser also that of the HTTP request that
- * brought it. On a server the operating system of the visitor is `client_os`, since `os` is the server's own
- * (as in Relay).
+ * The user agent is that of the request in the event; for events from a browser also that of the HTTP request
+ * that sent it. On a server the operating system of the visitor is `client_os`, since `os` is the server's
+ * own (as in Relay).
  */
 export function addUserAgentContexts(contexts: Record<string, JsonObject>, sender: Sender): void {
   const isBrowser = sender.platform === 'javascript'

@@ -22,7 +22,7 @@ export function readRequest(event: FieldReader, key: string): RequestInfo | unde
   return nonEmpty(request)
 }
 
-/** The value of a header, whatever its case; undefined when it was not sent. */
+/** The value of a header, case-insensitive; undefined when it was not sent. */
 export function findHeader(request: RequestInfo | undefined, name: string): string | undefined {
   return request?.headers?.find((header) => header[0].toLowerCase() === name)?.[1]
 }

@@ -51,7 +51,7 @@ function promoteGeo(geo: JsonObject | undefined, promote: Promote): void {
     promote(`geo.${name}`, text(geo, name))
 }
 
-/** One unhandled exception makes the event unhandled, whatever the wrapper around it says. */
+/** One unhandled exception makes the event unhandled, even inside a handled wrapper. */
 function handled(event: Event): string | undefined {
   if (event.exceptions.some((exception) => exception.mechanism?.handled === false)) return 'no'
   return event.exceptions.some((exception) => exception.mechanism?.handled === true) ? 'yes' : undefined

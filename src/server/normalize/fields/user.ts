@@ -72,7 +72,7 @@ function userAddress(sent: string | undefined, origin: UserOrigin): string | und
   return isWanted ? origin.clientAddress : undefined
 }
 
-/** Loose on purpose: it keeps texts out, and need not tell a possible address from an impossible one. */
+/** Loose on purpose: it rejects free text, and need not validate addresses. */
 function isAddress(text: string): boolean {
   return /^[\da-f:.]{2,45}(?:%\w{1,16})?$/i.test(text) && /[.:]/.test(text)
 }

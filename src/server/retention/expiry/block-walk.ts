@@ -85,7 +85,7 @@ function findOld({ walk, ends, run }: Slice, { events }: WalkedBlock): WalkedEve
   const old = events.filter((event) => {
     if (walk.reason === 'age' && event.receivedAt >= walk.cutoffAt) return false
     if (walk.keepsEnds) return !ends.isEnd(event)
-    // Events that are no ends have been counted before, when the walk that spares the ends came by.
+    // Other events were counted already, when the walk that spares the ends passed.
     return !run.isDryRun || ends.isEnd(event)
   })
   return old.slice(0, walk.quota)
@@ -100,7 +100,7 @@ function walkBlock(slice: Slice, block: WalkedBlock): void {
   if (survivors.length === 0) {
     run.statements.deleteBlock.run(walk.projectId, block.id)
   } else if (removed.size < old.length) {
-    // Time is up: the next slice goes on with this block.
+    // Time is up: the next slice continues with this block.
     run.statements.setBlockEventCount.run(survivors.length, walk.projectId, block.id)
     return
   } else if (removed.size > 0 || block.rawBytes < limits.looseBlockBytes) {

@@ -5,7 +5,7 @@ import { ownPartId } from '#server/store/triage/parts.ts'
 import type { ExpiryRun } from './run.ts'
 import type { WalkedEvent } from './walked-block.ts'
 
-/** Deletes events of a project, with everything that goes with them. For one transaction. */
+/** Deletes events of a project, with all dependent rows. For one transaction. */
 export interface EventRemoval {
   /** Deletes the event's row and the rows that belong to it; its payload is the caller's business. */
   remove(event: WalkedEvent): void
@@ -52,9 +52,9 @@ export function createEventRemoval(
 }
 
 /**
- * Deletes an issue without events at once, for everybody who reads. The rows that are counted under its id
- * can be many and go later; until then the id is taken, so that the same error, when it returns, does not
- * inherit them.
+ * Deletes an issue without events immediately, for all readers. The rows counted under its id can be many and
+ * are deleted later; until then the id is reserved, so that the same error, when it returns, does not inherit
+ * them.
  */
 function removeIssue({ statements, now, report }: ExpiryRun, projectId: number, issueId: number): void {
   statements.insertExpiredIssue.run(projectId, issueId, now)

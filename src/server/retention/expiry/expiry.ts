@@ -27,8 +27,8 @@ export async function expireByAge(run: ExpiryRun, { projectId, cutoffAt }: Proje
 }
 
 /**
- * Deletes the oldest events of a project that has too many. The first and the latest ones of its issues go
- * only when the newer half of what may be kept would have to make room for them. Comes after `expireByAge`.
+ * Deletes the oldest events of a project above its limit. The first and the latest ones of its issues are
+ * deleted only if otherwise the newer half of the allowed events would be. Call after `expireByAge`.
  */
 export async function expireByCount(run: ExpiryRun, project: ProjectLimits): Promise<void> {
   const { projectId, cutoffAt, maxEvents } = project
@@ -133,7 +133,7 @@ async function giveUpEvents(run: ExpiryRun, gift: Gift): Promise<void> {
   }
 }
 
-/** Says whether a project's events come to no more than they may, or enough has been deleted in all. */
+/** Returns whether a project's events are within the limit, or enough has been deleted in total. */
 function createEnough(run: ExpiryRun, { space, target, bytesPerEvent, isReached }: Gift): () => boolean {
   const { projectId } = space
   const freedBefore = run.freed.of(projectId, 'events')

@@ -4,9 +4,9 @@ import { toBytes, type WalkedEvent } from './walked-block.ts'
 
 /** Knows which events are the first and the latest one of their issue, among those that are kept. */
 export interface EndFinder {
-  /** True for an event that shall stay longest. */
+  /** True for an event that is deleted last. */
   isEnd(event: WalkedEvent): boolean
-  /** True for an event with which its issue goes: the latest one. */
+  /** True for the latest event of an issue; the issue is deleted with it. */
   isLatest(event: WalkedEvent): boolean
 }
 

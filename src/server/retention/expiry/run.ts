@@ -15,7 +15,7 @@ export interface ExpiryRun {
   isDryRun: boolean
   /** Unix milliseconds. */
   now: number
-  /** Filled in as the run goes. */
+  /** Filled in during the run. */
   report: RetentionReport
   /** By project: up to this block there are no events left but the ends of issues. */
   clearedTo: Map<number, number>

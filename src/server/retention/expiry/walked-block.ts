@@ -13,7 +13,7 @@ export interface WalkedEvent {
   receivedAt: number
 }
 
-/** A body block with the events that stand in it. */
+/** A body block with its events. */
 export interface WalkedBlock {
   id: number
   rawBytes: number

@@ -1,6 +1,6 @@
 /**
- * The decision who gives up space, without any SQL: what every project's rows take goes in, how much of them
- * each may keep comes out.
+ * The decision which projects give up space, without any SQL: the bytes of every project's rows are the
+ * input, the bytes that each may keep the output.
  */
 
 /** Kinds of rows that go for want of space. */
@@ -30,10 +30,10 @@ export function sumOfSpace({ kinds, fixedBytes }: ProjectSpace): number {
 }
 
 /**
- * Decides what goes to free `missingBytes`. The largest projects give first, down to one common level; a
- * project below it gives nothing. Within a project the same holds for its kinds of rows: what takes most goes
- * first, so that a flood of attachments costs attachments. Lists only projects that give, those that give
- * most first.
+ * Decides what to delete to free `missingBytes`. The largest projects give up space first, down to one common
+ * level; a project below it gives up nothing. Within a project the same applies to its kinds of rows: the
+ * largest first, so that a flood of attachments costs attachments. Lists only affected projects, largest
+ * share first.
  */
 export function planSpace(projects: readonly ProjectSpace[], missingBytes: number): SpaceTarget[] {
   const sums = projects.map(sumOfSpace)
@@ -49,9 +49,7 @@ export function planSpace(projects: readonly ProjectSpace[], missingBytes: numbe
     .map(({ target }) => target)
 }
 
-/**
- * The share of each project in a database of so many bytes; what a project leaves unused, others may take.
- */
+/** The share of each project in a database of this size; other projects may use what one leaves free. */
 export function equalShare(projectCount: number, limitBytes: number): number {
   return limitBytes / Math.max(1, projectCount)
 }
@@ -68,7 +66,7 @@ function splitByKind(kinds: Readonly<Record<SpaceKind, number>>, totalBytes: num
 
 interface Levelling {
   bytes: readonly number[]
-  /** None goes below. */
+  /** The lower bounds. */
   leasts: readonly number[]
   totalBytes: number
 }
@@ -76,7 +74,7 @@ interface Levelling {
 /** Halvings of the range in which the level is: enough for a byte in a petabyte. */
 const halvings = 60
 
-/** Cuts whatever is over a level to that level, which is as high as the total allows. */
+/** Caps values at the highest level that the total allows. */
 function lowerToLevel({ bytes, leasts, totalBytes }: Levelling): number[] {
   if (sum(bytes) <= totalBytes) return [...bytes]
   const cutTo = (level: number) => bytes.map((each, at) => Math.max(Math.min(each, level), leasts[at] ?? 0))

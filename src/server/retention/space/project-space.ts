@@ -5,8 +5,7 @@ import type { ProjectSpace } from './plan.ts'
 export interface ProjectSpaces {
   projects: ProjectSpace[]
   /**
-   * Bytes that each event takes besides its payload: its row, and its part of issues, tags, users and
-   * indexes.
+   * Bytes of each event in addition to its payload: its row, and its part of issues, tags, users and indexes.
    */
   bytesPerEvent: number
 }

@@ -13,13 +13,13 @@ export interface Disk {
   missingBytes: number
 }
 
-/** Looks at the disk. Undefined where the system does not tell. */
+/** Reads the state of the disk. Undefined where the system does not report it. */
 export function readDisk({ path }: Pick<Store, 'path'>): Disk | undefined {
   const folder = dirname(path)
   const space = readFreeSpace(folder)
   if (space === undefined) return undefined
   const { blocks, bsize } = statfsSync(folder)
-  // Twice the floor at which ingest refuses: retention comes before that.
+  // Twice the floor at which ingestion stops, so that retention starts before that.
   const missingBytes = Math.max(0, 2 * space.floorBytes - space.freeBytes)
   return { totalBytes: blocks * bsize, missingBytes }
 }

@@ -8,8 +8,8 @@ import type { BlockSlot } from '#server/store/events/body-block.ts'
 /** Collects the events that stay of blocks which lose others, and of small blocks, into few new blocks. */
 export interface SurvivorPack {
   /**
-   * Takes the events that stay of a block. A block that cannot be read stays as it is until its last event
-   * goes.
+   * Adds the remaining events of a block. An unreadable block is left unchanged until its last event is
+   * deleted.
    */
   add(block: WalkedBlock, survivors: WalkedEvent[]): void
   /** True when a whole block is collected: write before adding more. */
@@ -19,8 +19,8 @@ export interface SurvivorPack {
 }
 
 /**
- * The new blocks take ids of the old ones, so that blocks stay in the order of time and the next walk comes
- * by again. Every block adds one new one at most: what stood in one block fits into one.
+ * The new blocks reuse ids of the old ones, so that blocks stay in time order and the next walk visits them
+ * again. Every block adds at most one new one: the events of one block fit into one.
  */
 export function createSurvivorPack(run: ExpiryRun, projectId: number): SurvivorPack {
   const { statements, report } = run

@@ -5,7 +5,7 @@ import { dropOldestEnvelope, outboxFullReason } from '#server/store/upstreams/ou
 import { hourOf } from '#time/time-steps.ts'
 import type { SpaceKind } from './plan.ts'
 
-/** What goes for want of space besides events. */
+/** Rows other than events that are deleted for lack of space. */
 type TrimmedKind = Exclude<SpaceKind, 'events'>
 
 /** How much of one kind of rows a project gives. */
@@ -17,7 +17,9 @@ export interface Trim {
   isReached: () => boolean
 }
 
-/** Deletes the oldest rows of one kind until they come to so many bytes, and counts them in the report. */
+/**
+ * Deletes the oldest rows of one kind until they are within this many bytes, and counts them in the report.
+ */
 export async function trimRows(run: ExpiryRun, trim: Trim): Promise<void> {
   if (trim.bytes <= 0) return
   const { projectId, kind } = trim

@@ -12,10 +12,7 @@ export interface AssignedName {
 /** Enough for eight letters beyond ASCII that are percent-encoded. */
 const longestName = 96
 
-/**
- * Reads the name that ends where a separator stands; undefined when nothing that could be a secret's name is
- * there.
- */
+/** Reads the name that ends at a separator; undefined when it cannot be a secret's name. */
 export function nameBefore(text: string, separatorAt: number): AssignedName | undefined {
   let end = separatorAt
   while (separatorAt - end < 3 && isBlank(text.charCodeAt(end - 1))) end -= 1

@@ -1,24 +1,24 @@
 import { isMarkAt } from '#server/scrub/scrub-rule.ts'
 import { isBlank, isQuoteCode, type AssignedName } from './assigned-name.ts'
 
-/** What stands on the left of a value. */
+/** The left-hand side of an assignment. */
 export interface Assignment {
   name: AssignedName
   sign: string
-  /** The value goes on to the end of its line. */
+  /** The value continues to the end of its line. */
   isHeader: boolean
   /** Only a quoted value is one. */
   isSourceCode: boolean
 }
 
-/** Where a value stands, without its quotes. */
+/** The range of a value, without its quotes. */
 export interface AssignedValue {
   start: number
   end: number
   isQuoted: boolean
 }
 
-/** What says that there is no value, and what people write behind a secret's name instead of the secret. */
+/** Words for a missing value, and placeholders that people write instead of a secret. */
 const harmlessValues = new Set(
   (
     'null undefined none nil nan true false empty blank unset required missing invalid expired incorrect wrong unknown not ' +
@@ -28,7 +28,7 @@ const harmlessValues = new Set(
   ).split(' '),
 )
 
-/** `?`, `$1`, `%s`, `%(name)s`, `{name}`: a value will come here, in SQL and in templates of messages. */
+/** `?`, `$1`, `%s`, `%(name)s`, `{name}`: placeholders in SQL and in message templates. */
 const placeholder = /(?:\?|\$\d{1,3}|%[sdr]|%\(\w{1,64}\)[sdr]|\{\w{0,64}\})(?![\w-])/y
 
 const schemes = /^(?:bearer|basic|digest|negotiate|token|apikey|aws4-hmac-sha256)$/i
@@ -88,7 +88,7 @@ function readQuoted(text: string, valueStart: number): AssignedValue | undefined
   return { start, end: quoteEnd(text, start, { quote, escapes }), isQuoted: true }
 }
 
-/** Where the quote closes that was opened behind so many backslashes: an inner one has more of them. */
+/** Finds the closing quote of one opened behind this many backslashes: an inner one has more of them. */
 function quoteEnd(
   text: string,
   start: number,
@@ -157,7 +157,7 @@ function readBare(text: string, start: number, { isHeader, sign }: Assignment): 
   return end > start ? { start, end, isQuoted: false } : undefined
 }
 
-/** The end of a line that goes on behind quotes: `Digest username="jo", response="…"`, `sid="…"; Path=/`. */
+/** The end of a line that continues after quotes: `Digest username="jo", response="…"`, `sid="…"; Path=/`. */
 function behindParameters(text: string, firstEnd: number): number {
   let end = firstEnd
   while (text.charAt(end) === '"' && text.charAt(end - 1) === '=') {

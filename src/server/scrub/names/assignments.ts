@@ -54,7 +54,7 @@ function isLinkSignature({ text, isParameter }: Pick<AssignedName, 'text' | 'isP
   return isParameter && isSecretParameter(text)
 }
 
-/** True for the headers whose value has blanks in it and goes on to the end of the line. */
+/** True for the headers whose value contains blanks and continues to the end of the line. */
 export function isHeaderName({ text }: AssignedName, { place }: FieldName): boolean {
   return place === 'cookie_header' || /authorization$/i.test(text)
 }

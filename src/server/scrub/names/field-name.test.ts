@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createFieldNames } from './field-name.ts'
 
-/**
- * Counts how often a name is read rather than remembered: each reading asks once whether the name is
- * excluded.
- */
+/** Counts how often a name is parsed rather than cached: each parse checks the exclusions once. */
 class CountingSet extends Set<string> {
   count = 0
 

@@ -8,9 +8,8 @@ import { foreignPart, foreignPassword, foreignSecretWords } from './foreign-word
 /** What the name of a field says about its value. */
 export interface FieldName {
   /**
-   * `secret`: whatever stands there, unless it is true, false or null. `counted`: as `secret`, but a number
-   * is a number of something (`max_tokens`). `conditional`: a text or a number that `isSecretValue` takes for
-   * a secret.
+   * `secret`: any value, unless it is true, false or null. `counted`: as `secret`, but a number is a quantity
+   * (`max_tokens`). `conditional`: a text or a number that `isSecretValue` classifies as a secret.
    */
   kind: 'plain' | 'secret' | 'counted' | 'conditional' | 'own' | 'excluded'
   place: FieldPlace
@@ -24,7 +23,7 @@ export interface FieldName {
  */
 export type FieldPlace = 'any' | 'cookies' | 'cookie_header' | 'identifier' | 'route' | 'address'
 
-/** Secret wherever they occur in a name whose separators and case are gone: `dbPassword1`, `X-Api-Key`. */
+/** Secret anywhere in a name after its separators and case are removed: `dbPassword1`, `X-Api-Key`. */
 const secretParts =
   /passw(?:or)?d|passwort|passphrase|passcode|secret|credential|apikey|privatekey|accesskey|encryptionkey|signingkey|authkey|authorization|accesstoken|refreshtoken|authtoken|sessiontoken|csrftoken|xsrftoken|mysqlpwd|twofactor|phpsessid|jsessionid|aspsessionid|connectsid|creditcardn|cardnumber|subscriptionkey|licensekey|codeverifier|securityanswer|mfacode/
 
@@ -44,11 +43,11 @@ const secretEnding = /(?:auth|csrf|jwt|pwd|tokens?|xsrf)$/
 const passOfSomething =
   /(?:^| )(?:admin|database|db|email|ftp|http|ldap|login|mail|mysql|pg|postgres|proxy|redis|root|smtp|ssh|user) pass$/
 
-/** In every secret name there is one of these: without them it need not be taken apart. */
+/** Every secret name contains one of these: other names need not be split. */
 const anySecretPart =
   /pass|secret|credential|key|auth|token|csrf|xsrf|jwt|pwd|sess|connectsid|creditcardn|cardnumber|twofactor|bearer|cv[cv]|otp|ssn|verifier|answer|mfacode/
 
-/** A name that ends so tells something about a secret, not the secret: `token_type`, `passwordLength`. */
+/** A name that ends with one of these describes a secret but is not one: `token_type`, `passwordLength`. */
 const describingWords = new Set([
   'age',
   'alg',
@@ -149,7 +148,7 @@ const places = new Map<string, FieldPlace>([
 /** What a name says about its value. */
 export type ReadName = (name: string) => FieldName
 
-/** True when what stands under the name is secret, whatever it is. */
+/** True when any value under the name is secret. */
 export function isSecretName({ kind }: FieldName): boolean {
   return kind === 'secret' || kind === 'counted' || kind === 'own'
 }
@@ -164,13 +163,13 @@ export function isSecretValue(field: FieldName, value: string): boolean {
   return field.isSecretValue === undefined ? isSecretName(field) : field.isSecretValue(value)
 }
 
-/** The rule that a secret name's value goes by. */
+/** The rule for a secret name's value. */
 export function ruleOf({ kind }: FieldName): 'fields' | 'password' {
   return kind === 'own' ? 'fields' : 'password'
 }
 
 /**
- * Signatures of links that let in whoever has them (AWS, Google Cloud, Azure); elsewhere functions have
+ * Signatures of links that grant access (AWS, Google Cloud, Azure); in other contexts functions have
  * signatures.
  */
 export function isSecretParameter(name: string): boolean {
@@ -184,7 +183,7 @@ export interface NameLists {
   hasSecretNames: boolean
 }
 
-/** Reads what a field's name says. Costs 1 to 3 µs: ask through `createFieldNames`. */
+/** Classifies a field's name. Costs 1 to 3 µs: call it through `createFieldNames`. */
 function readFieldName(sentName: string, lists: NameLists): FieldName {
   const name = withoutMarks(sentName.normalize('NFKC'))
   const compact = compactName(name)
@@ -239,11 +238,11 @@ export function compactName(name: string): string {
 }
 
 /**
- * A look-up of names that remembers: the same few hundred names come with every event. It holds
- * `limits.rememberedFieldNames` names at most, and none long enough to be a value in the wrong place.
+ * A cached lookup of names: every event has the same few hundred names. It caches at most
+ * `limits.rememberedFieldNames` names, and none long enough to be a misplaced value.
  *
- * Names that differ in their numbers only are one name: a list is often written as an object with a name for
- * each element, and to read 80,000 of those one by one held the loop for 0.3 s (measured).
+ * Names that differ only in their numbers are one name: a list is often written as an object with a name for
+ * each element, and reading 80,000 of those one by one blocked the loop for 0.3 s (measured).
  */
 export function createFieldNames(lists: NameLists): ReadName {
   const remembered = new BoundedMap<string, FieldName>(limits.rememberedFieldNames)

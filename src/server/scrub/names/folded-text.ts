@@ -3,8 +3,8 @@ const foldable = /[\uff01-\uff5e\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/
 const eachFoldable = new RegExp(foldable.source, 'g')
 
 /**
- * A text with its full-width characters and foreign digits as ASCII, each in its place: what is found in it
- * stands at the same place of the text itself. Nearly always the text itself, and told by one look.
+ * A text with its full-width characters and foreign digits as ASCII, at the same positions: a match in it has
+ * the same position in the text itself. Nearly always the text itself, which one scan detects.
  */
 export function foldText(text: string): string {
   return foldable.test(text) ? text.replaceAll(eachFoldable, foldCharacter) : text

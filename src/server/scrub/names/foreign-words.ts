@@ -1,6 +1,6 @@
 /**
- * "Password" in other languages: secret wherever it occurs in a name whose separators, accents' marks and
- * case are gone.
+ * "Password" in other languages: secret anywhere in a name after its separators, diacritics and case are
+ * removed.
  */
 const anywhere = [
   // German, Dutch, Swedish, Danish, Norwegian, Icelandic.

@@ -10,7 +10,7 @@ const secretWords = new Set(
   ).split(' '),
 )
 
-/** Keys of these may be names as well: their value tells. */
+/** Keys of these may be names as well: the value decides. */
 const ambiguousWords = new Set(
   'admin consumer deploy google host recovery root seal server service session shared webhook'.split(' '),
 )
@@ -20,7 +20,7 @@ const ambiguousWords = new Set(
  */
 export type KeyKind = 'named' | 'perhaps' | 'none'
 
-/** In capitals: variables of an environment whose key is no secret. */
+/** In capitals: environment variables whose key is not secret. */
 const publicVariables =
   /(?:^|_)(?:PUBLIC|PUB|PRIMARY|FOREIGN|SORT|PARTITION|CACHE|IDEMPOTENCY|ROW|HASH|LOOKUP|UNIQUE|SEARCH|FILTER|GROUP|INDEX|OBJECT|ROUTING|SHARD|TRANSLATION|MESSAGE|EVENT|ISSUE|PROJECT|CONFIG|REGISTRY)_KEY$/
 

@@ -31,8 +31,8 @@ export function countNames(value: Json): number {
 }
 
 /**
- * True when JSON text holds fields that its parsed value does not: of a name that comes twice in an object,
- * parsing keeps the last, and the text still has the first. Told by the count of names.
+ * True when JSON text contains fields that its parsed value does not: for a duplicate name in an object,
+ * parsing keeps the last, and the text still has the first. Detected by the count of names.
  */
 export function hidesFields(json: Uint8Array, nameCount: number): boolean {
   return countUsualNames(json) !== nameCount && countColons(json) !== nameCount
@@ -54,8 +54,8 @@ function countUsualNames(json: Uint8Array): number {
   let count = countNamesIn(json, 0, firstWord)
   for (let index = 0; index < wordCount; index += 1) {
     const others = (words[index] ?? 0) ^ fourColons
-    // Subtracting 1 from each byte borrows where it is 0, so where there was a colon; sometimes beside one,
-    // too.
+    // Subtracting 1 from each byte borrows where it is 0, which was a colon; sometimes also in a neighbouring
+    // byte.
     if (((others - fourOnes) & ~others & fourHighBits) === 0) continue
     const at = firstWord + index * 4
     count += countNamesIn(json, at, at + 4)
@@ -67,7 +67,7 @@ const fourColons = 0x3a_3a_3a_3a
 const fourOnes = 0x01_01_01_01
 const fourHighBits = 0x80_80_80_80
 
-/** Of the names whose colon stands between two places. */
+/** Counts the names whose colon is between two offsets. */
 function countNamesIn(json: Uint8Array, start: number, end: number): number {
   let count = 0
   for (let index = start; index < end; index += 1) {

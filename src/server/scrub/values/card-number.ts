@@ -1,8 +1,8 @@
 import type { FindingList } from '#server/scrub/finding-list.ts'
 
 /**
- * Digits in one piece, or in groups that all have the same blank, of whatever width, dash or dot between
- * them; no decimals. A word may be glued to them, but not the letters of an id in hexadecimal.
+ * Digits without separators, or in groups separated by the same blank of any width, dash or dot; no decimals.
+ * A word may be adjacent, but not the letters of a hexadecimal id.
  */
 const candidate =
   /(?=\d)(?:(?<!\w|\d[.-])|(?<=(?<!\w)[A-Za-z]{3,16}))(?:\d{14,19}|\d{3,6}([ \u00a0\u202f-])\d{3,6}(?:\1\d{3,6}){1,4}|\d{4}(?:(?:\.\d{4}){3}(?:\.\d{3})?|\.\d{6}\.\d{4,5}))(?![\d_]|\.\d|[A-Fa-f]{1,8}\d)/g
@@ -18,9 +18,9 @@ const issuer =
 const groupedIssuer = /^4\d{18}$/
 
 /**
- * Finds payment card numbers: an issuer's prefix, the right length, and a check digit that fits (Luhn,
- * ISO/IEC 7812). The check digit is what tells them from order numbers; one in ten of those with a card's
- * prefix still fits.
+ * Finds payment card numbers: an issuer's prefix, the right length, and a valid check digit (Luhn, ISO/IEC
+ * 7812). The check digit distinguishes them from order numbers; one in ten of those with a card's prefix
+ * still matches.
  */
 export function findCardNumbers(text: string, findings: FindingList): void {
   findings.search(text, candidate, ({ 0: found, 1: separator, index }) => {
@@ -30,7 +30,7 @@ export function findCardNumbers(text: string, findings: FindingList): void {
   })
 }
 
-/** A card number within groups of digits: a security code may stand before or behind it. */
+/** A card number within groups of digits: a security code may precede or follow it. */
 function findCard(found: string, separator: string | undefined): { start: number; end: number } | undefined {
   if (separator === undefined) return isCardNumber(found) ? { start: 0, end: found.length } : undefined
   const groups = found.split(separator)

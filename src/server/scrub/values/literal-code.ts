@@ -24,8 +24,8 @@ const scheme = /(?:bearer|basic|digest|negotiate|token|apikey)(?:\s+|$)/iy
 const expression = /[:@][A-Za-z_]|[A-Za-z_][\w.-]*\(/y
 
 /**
- * True when what a literal assigns to a secret name is no value either: it is put in later, or is the
- * literal's own language (`WHERE token = t.token`, `auth:sanctum`, `#password:focus`).
+ * True when a literal assigns code, not a value, to a secret name: a placeholder, or the literal's own
+ * language (`WHERE token = t.token`, `auth:sanctum`, `#password:focus`).
  */
 export function isCodeInLiteral(
   lineToEnd: string,

@@ -18,7 +18,7 @@ const imei = /(?<![\w-])\d{2}-?\d{6}-?\d{6}-?\d{1,2}(?![\w-])/g
 const mac = /(?<![\w:-])(?:[\da-fA-F]{2}[:-]){5}[\da-fA-F]{2}(?![\w:-])/g
 const uuid = /(?<![\w-])[\da-fA-F]{8}-?[\da-fA-F]{4}-?[\da-fA-F]{4}-?[\da-fA-F]{4}-?[\da-fA-F]{12}(?![\w-])/g
 
-/** Finds what is not taken out unless a project asks for it. */
+/** Finds values that are scrubbed only if a project enables their rules. */
 export function findOptionalShapes(text: string, rules: ReadonlySet<ScrubRule>, findings: FindingList): void {
   if (rules.has('email') && text.includes('@')) addMatches(text, email, { rule: 'email', findings })
   if (rules.has('imei')) addMatches(text, imei, { rule: 'imei', findings })

@@ -5,8 +5,8 @@ const begin = '-----BEGIN '
 const kinds = /^(?:[A-Z0-9]+ ){0,3}(?:PRIVATE|PUBLIC) KEY(?: BLOCK)?-----/
 
 /**
- * Finds what stands between the lines of a PEM key, also when the end was cut off; the lines themselves stay,
- * as with Relay. Certificates are public and stay whole.
+ * Finds the body between the lines of a PEM key, even when the end is cut off; the lines themselves are kept,
+ * as in Relay. Certificates are public and kept whole.
  */
 export function findPemKeys(text: string, findings: FindingList): void {
   let at = text.indexOf(begin)

@@ -1,4 +1,4 @@
-/** Decides by a value whether it is secret, under a name that alone does not tell. */
+/** Decides by a value whether it is secret, under a name that is not decisive. */
 export type SecretValueTest = (value: string) => boolean
 
 /**
@@ -54,7 +54,7 @@ export const secretValueTests = {
   longToken: (value: string) => isRandomWord(value, 24),
   /** Twelve words or more, or one long token: what a wallet is made of. */
   phrase: (value: string) => /^\s*(?:\p{L}{2,12}\s+){11}/u.test(value) || isRandomWord(value, 24),
-  /** An address that lets in whoever opens it. */
+  /** A URL that grants access to anyone who opens it. */
   link: (value: string) => /^(?:https?:\/\/|\/)\S{8,}$/i.test(value),
   /** `user:password@host` without a scheme. */
   connection: (value: string) => /^[^\s:/@]{1,64}:[^\s/@]{1,128}@[\w.-]/.test(value),

@@ -3,7 +3,9 @@ import { isQuoteCode } from '#server/scrub/names/assigned-name.ts'
 /** What is between two quotes of a source line, without them. */
 export interface StringLiteral {
   start: number
-  /** The line's end when nothing closes it: the line was cut off, or the literal goes on in the next one. */
+  /**
+   * The line's end for an unclosed literal: the line was cut off, or the literal continues on the next one.
+   */
   end: number
   /** The line up to `end`: a search in it that begins within the literal stays there. */
   lineToEnd: string
@@ -13,8 +15,8 @@ export interface StringLiteral {
 const apostrophe = /(?<=[A-Za-z])'(?:s|t|re|ve|ll|d|m)(?![A-Za-z'])/y
 
 /**
- * Tells what of a source line is within quotes, of whatever language. Reads on only as far as it is asked, so
- * that asking for later and later places takes time in proportion to the line's length.
+ * Finds the quoted parts of a source line, in any language. Scans only as far as required, so that calls with
+ * ascending positions take time linear in the line's length.
  */
 export class StringLiterals {
   private readonly line: string
@@ -25,7 +27,7 @@ export class StringLiterals {
     this.line = line
   }
 
-  /** The literal that a place is in. Ask for later and later places only. */
+  /** The literal around a position. Call with ascending positions only. */
   around(at: number): StringLiteral | undefined {
     while (this.readTo <= at) {
       const next = this.next()

@@ -1,8 +1,8 @@
 import type { FindingList } from '#server/scrub/finding-list.ts'
 
 /**
- * Tokens that tell by their form what they are, as their issuers document it for secret scanners. Public keys
- * are none.
+ * Tokens with a recognizable format, as their issuers document it for secret scanners. Public keys are
+ * excluded.
  */
 const shapes = [
   // Amazon Web Services: access key ids, lasting and temporary.
@@ -113,8 +113,8 @@ export function findTokens(text: string, findings: FindingList): void {
 const credentials = /(?<![\w-])(?:bearer|basic)\s{1,4}["']?(?=([\w.~+/=:-]{6,8192}))/dgi
 
 /**
- * Finds what follows `Bearer` and `Basic` where it looks like credentials: "Bearer authentication failed"
- * does not, and neither does "Basic plan". `within` is where to look, the whole text unless told.
+ * Finds credentials after `Bearer` and `Basic`: "Bearer authentication failed" does not match, and neither
+ * does "Basic plan". `within` is the range to search, by default the whole text.
  */
 export function findSchemeCredentials(
   text: string,
@@ -129,8 +129,8 @@ export function findSchemeCredentials(
 }
 
 /**
- * RFC 7617: base64 of `user:password`, where neither has control characters. What follows it in a path or a
- * name is no part of it.
+ * RFC 7617: base64 of `user:password`, without control characters in either. Following characters of a path
+ * or a name do not belong to it.
  */
 function isUserAndPassword(value: string): boolean {
   const [encoded] = /^[\w+/-]{4,}={0,2}/.exec(value) ?? []

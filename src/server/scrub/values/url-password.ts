@@ -1,7 +1,7 @@
 import type { FindingList } from '#server/scrub/finding-list.ts'
 import { isMarkAt } from '#server/scrub/scrub-rule.ts'
 
-/** No character may stand in two parts, so that no text makes the search start over. */
+/** No character can match in two parts, so that no text makes the search backtrack. */
 const credentials = /\/\/[^\s/?#@:"'<>\\]*:([^\s/?#"'<>\\]+)@/dg
 
 /** As drivers for Go write it: `user:password@tcp(host:3306)/shop`. */

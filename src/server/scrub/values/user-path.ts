@@ -5,7 +5,7 @@ import { isMarkAt } from '#server/scrub/scrub-rule.ts'
 const unixPath =
   /(?:^|[\s"'`(=,;:[<>|]|\bfile:\/\/)(?:\/mnt\/[a-z]|\/cygdrive\/[a-z]|\/[a-z](?=\/Users)|\/var|\/export)?\/(Users|home)\/([^/\\\s"'`:*?<>|()[\],;]{1,64})/dg
 
-/** `GET /home/offers` asks for a page. */
+/** `GET /home/offers` is a request line and not a user's path. */
 const requestLine = /(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)\s$/
 
 /** Names may have blanks there, if something follows. */

@@ -13,8 +13,8 @@ import { findSessionCookies, isSessionCookie } from './cookie-text.ts'
 const fourteenDigits = 1e13
 
 /**
- * Takes secrets out of free-form values. Values without any are returned as they came, others as copies that
- * share what did not change; nothing is changed in place.
+ * Scrubs free-form values. Values without secrets are returned as they are, others as copies that share the
+ * unchanged parts; nothing is changed in place.
  */
 export class ValueScrub extends PayloadWalk {
   /** A value that has no name of its own. */
@@ -60,7 +60,7 @@ export class ValueScrub extends PayloadWalk {
     return this.text(value, place === 'route' ? 'route' : 'text', depth)
   }
 
-  /** A value whose name does not tell alone: each text or number decides for itself. */
+  /** A value whose name is not decisive: each text or number is tested itself. */
   private conditional(value: Json, field: FieldName, depth: number): Json {
     if (typeof value === 'string' || typeof value === 'number') {
       return isSecretValue(field, String(value))
