@@ -2,8 +2,8 @@ import { X } from 'lucide-react'
 import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from 'react'
 
 /**
- * A modal dialog. It is open while it is rendered; Escape, a click outside it and its button close it, and
- * the focus returns to its previous element.
+ * A dialog above the page, which waits behind it. It is open while it is rendered; Escape, a click beside it
+ * and its button close it, and the focus goes back to where it was.
  */
 export function ModalDialog({
   title,
@@ -29,15 +29,14 @@ export function ModalDialog({
     }
   }, [])
 
-  /** A click on the backdrop has the dialog element itself as its target. */
+  /** What is beside the content belongs to the dialog element itself. */
   function closeFromOutside(event: MouseEvent) {
     if (event.target === dialog.current) onClose()
   }
 
   return (
-    // Escape is the keyboard equivalent of a click outside the dialog.
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events,
-    // jsx-a11y/no-noninteractive-element-interactions
+    // Escape is the keyboard's way to what a click beside the dialog does.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={dialog}
       className="modal-dialog"
