@@ -23,7 +23,10 @@ test.describe('without an account', () => {
   })
   test.afterAll(() => culvert.stop())
 
-  test('every screen leads to the set-up, which only the printed token opens', async ({ page, problems }) => {
+  test('every screen redirects to the setup, which only the printed token opens', async ({
+    page,
+    problems,
+  }) => {
     problems.expect(/status of 4\d\d/)
     await page.goto(`${culvert.origin}/issues`)
     await expect(page).toHaveURL(/\/setup$/)
@@ -60,7 +63,7 @@ const culvert = serveCulvert()
 test.describe('signing in', () => {
   test.beforeEach(({ context }) => context.clearCookies())
 
-  test('leads back to the page that was asked for, and says no more than that it failed', async ({
+  test('returns to the requested page, and reveals only that the sign-in failed', async ({
     page,
     problems,
   }) => {
@@ -78,7 +81,7 @@ test.describe('signing in', () => {
     await expect(page.getByRole('heading', { name: 'Projects' })).toBeVisible()
   })
 
-  test('never leads to another site', async ({ page }) => {
+  test('never redirects to another site', async ({ page }) => {
     await page.goto(`${culvert().origin}/login?to=${encodeURIComponent('//evil.example/')}`)
     await signIn(page, ada)
     await expect(page).toHaveURL(`${culvert().origin}/issues`)
@@ -114,7 +117,7 @@ test.describe('signing in', () => {
   })
 })
 
-test('a second factor is asked for once it is set up, and a recovery code does it once', async ({
+test('a second factor is required once it is set up, and a recovery code works once', async ({
   page,
   problems,
 }) => {

@@ -102,7 +102,7 @@ test('a second change of an issue is sent when the first one has been answered',
   await expect(status(page)).toHaveText('unresolved')
 })
 
-test('what is shown elsewhere and changed is loaded anew at once in other tabs; what did not change is not', async ({
+test('page data that another tab changed is reloaded at once; page data that did not change is not', async ({
   page,
 }) => {
   const url = await findIssue(page, 2)
@@ -138,7 +138,7 @@ test('what is shown elsewhere and changed is loaded anew at once in other tabs; 
   expect(ownCalls[1]?.payload).toContain('issueId')
 })
 
-test('a list that was left is loaded anew when one goes back to it, and a page that did not change is not', async ({
+test('a list is reloaded when one goes back to it after a change, and a page that did not change is not', async ({
   page,
 }) => {
   await page.goto(`${culvert().origin}/issues`)
@@ -175,7 +175,7 @@ test('the event page of the issue shows it too, that of another one is left alon
   expect(otherCalls).toEqual([])
 })
 
-test('one that fails is sent once, shows again what was there before, and says so', async ({
+test('one that fails is sent once, restores the previous state, and shows an error', async ({
   page,
   problems,
 }) => {
@@ -219,7 +219,7 @@ test('one that fails leaves the buttons where they are', async ({ page, problems
   expect(await actions.boundingBox()).toEqual(before)
 })
 
-test('one that needs a session that has ended leads to the sign-in and back', async ({ page }) => {
+test('one that needs an expired session redirects to the sign-in and back', async ({ page }) => {
   const url = await findIssue(page, 8)
   await page.goto(url)
   await page.waitForLoadState('networkidle')
@@ -231,7 +231,7 @@ test('one that needs a session that has ended leads to the sign-in and back', as
   await expect(page).toHaveURL(`${culvert().origin}/login?to=${encodeURIComponent(new URL(url).pathname)}`)
 })
 
-test('offline it is not made, and says so', async ({ page, context, problems }) => {
+test('offline it is not sent, and an error says so', async ({ page, context, problems }) => {
   problems.expect(/ERR_INTERNET_DISCONNECTED/)
   await page.goto(await findIssue(page, 9))
   await page.waitForLoadState('networkidle')
@@ -242,7 +242,7 @@ test('offline it is not made, and says so', async ({ page, context, problems }) 
   await context.setOffline(false)
 })
 
-test('a resolved issue that happens again is unresolved and says that it regressed', async ({ page }) => {
+test('a resolved issue that occurs again is unresolved and marked as regressed', async ({ page }) => {
   const url = await findIssue(page, 10)
   await page.goto(url)
   await page.waitForLoadState('networkidle')
@@ -258,7 +258,7 @@ test('a resolved issue that happens again is unresolved and says that it regress
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('the same form leads back to the page, and the status is another', async ({ page }) => {
+  test('the same form returns to the page, which shows the new status', async ({ page }) => {
     const url = await findIssue(page, 11)
     await page.goto(url)
     const answers: string[] = []
@@ -284,7 +284,7 @@ test.describe('without JavaScript', () => {
     await expect(notice(page).getByRole('button')).toHaveCount(0)
   })
 
-  test('several issues at once are merged, and taken apart again by "Undo"', async ({ page }) => {
+  test('several issues are merged at once, and unmerged by "Undo"', async ({ page }) => {
     await page.goto(`${culvert().origin}/issues?status=all`)
     const rows = page.locator('tbody tr')
     const count = await rows.count()

@@ -95,7 +95,7 @@ test('a rejected promise and a message arrive as well', async ({ page, problems 
   await expect(page.getByRole('row').filter({ hasText: 'Checkout took 9 s' })).toBeVisible()
 })
 
-test('an SDK that was told to wait is quiet for that time, and sends again afterwards', async ({
+test('a rate-limited SDK sends nothing until the limit ends, and sends again afterwards', async ({
   page,
   problems,
 }) => {

@@ -85,7 +85,7 @@ test('an event shows its files and what people wrote about it, and its files are
   await expect(tab).toHaveTitle(/PaymentError/)
 })
 
-test('what was taken out of an event is marked, and the page says where and why', async ({ page: tab }) => {
+test('scrubbed values of an event are marked, and the page says where and why', async ({ page: tab }) => {
   await tab.goto(`${culvert().origin}/events/${secretsId}`)
   const value = 'password=[Filtered] of card [creditcard] was refused'
   await expect(tab.getByText(value).first()).toBeVisible()
@@ -101,7 +101,7 @@ test('what was taken out of an event is marked, and the page says where and why'
   await expect(tab.locator('body')).not.toContainText('hunter2')
 })
 
-test('feedback leads to the event it is about, and back', async ({ page: tab }) => {
+test('feedback links to the event it is about, and back', async ({ page: tab }) => {
   await tab.goto(`${culvert().origin}/events/${feedbackId}`)
   await expect(tab.getByRole('heading', { level: 1 })).toHaveText('The button')
   await tab.getByRole('link', { name: eventId, exact: true }).click()

@@ -12,10 +12,7 @@ function breakResolving(): void {
   database.close()
 }
 
-test('a change on which the server fails shows a digest that leads to the error of the server', async ({
-  page,
-  problems,
-}) => {
+test('a change that fails on the server shows a digest that finds the error', async ({ page, problems }) => {
   problems.expect(/status of 500/)
   await sendEvent(await culvert().createProject('Shop'), { message: 'Trouble' })
   await page.goto(`${culvert().origin}/issues`)

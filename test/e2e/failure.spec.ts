@@ -32,7 +32,7 @@ async function expectEventOf(page: Page, digest: string): Promise<void> {
   await expect(page.getByRole('region', { name: 'Exception' })).toContainText(message)
 }
 
-test('a screen that breaks on the server is answered 500 with a digest that leads to the event', async ({
+test('a screen that fails on the server is answered 500 with a digest that finds the event', async ({
   page,
   problems,
 }) => {
@@ -85,7 +85,7 @@ test('trying again shows the screen once it works', async ({ page, problems }) =
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('the failure page reads the same and its links lead on', async ({ page, problems }) => {
+  test('the failure page has the same text and working links', async ({ page, problems }) => {
     problems.expect(/status of 500/)
     const response = await page.goto(`${culvert().origin}/projects`)
     expect(response?.status()).toBe(500)

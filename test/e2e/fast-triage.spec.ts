@@ -185,7 +185,7 @@ test('keys pressed while a page is on its way are for that page', async ({ page 
   expect(rows.map((id) => statuses.get(id))).toEqual(['resolved', 'archived', 'unresolved', 'resolved'])
 })
 
-test('a double click changes one issue, and what takes the place of its button is left alone', async ({
+test('a double click changes one issue, and does not click the button that replaces the first one', async ({
   page,
 }) => {
   await openStream(page)

@@ -132,7 +132,7 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-test('who is not signed in is told the digest, and not led to the event', async ({ page }) => {
+test('a visitor without a session sees the digest without a link to the event', async ({ page }) => {
   await page.context().clearCookies()
   await page.goto(`${culvert.origin}/fault/handler`)
   await expect(page.getByRole('alert').locator('code')).toHaveText(/^[0-9a-f]{12}$/)
@@ -146,7 +146,7 @@ test('/healthz names the release that the failure page and the events name', asy
 test.describe('a form that is posted without JavaScript and breaks', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('shows the failure page, which leads back to where it was', async ({ page }) => {
+  test('shows the failure page, which links back to the same address', async ({ page }) => {
     const url = `${culvert.origin}/fault/calm?tab=1`
     await page.goto(url)
     const [response] = await Promise.all([
@@ -162,7 +162,7 @@ test.describe('a form that is posted without JavaScript and breaks', () => {
   })
 })
 
-test('a page that waits while it is rendered is waited for, and comes alive', async ({ page }) => {
+test('a page that suspends while it is rendered is awaited and hydrated', async ({ page }) => {
   const response = await page.goto(`${culvert.origin}/fault/server-render-waits`)
   expect(response?.status()).toBe(200)
   expect(await response?.text()).toContain('<h1>Calm</h1>')
@@ -337,7 +337,7 @@ function postInChunks(
 }
 
 test.describe('a posted server function', () => {
-  test('takes no more than 256 kB, however it is sent', async ({ page, request }) => {
+  test('accepts no more than 256 kB, however it is sent', async ({ page, request }) => {
     await page.goto(`${culvert.origin}/fault/calm`)
     await page.waitForLoadState('networkidle')
     const posted = page.waitForRequest(

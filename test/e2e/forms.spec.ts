@@ -39,9 +39,7 @@ test('a form saves where it is: no document, no jump, the focus stays, and the n
   expect(documents).toEqual([])
 })
 
-test('what is wrong is said at the field, which gets the focus and keeps what was entered', async ({
-  page,
-}) => {
+test('an invalid field shows its problem, gets the focus and keeps its value', async ({ page }) => {
   const { documents } = await open(page, '/projects/shop/limits')
   const days = retention(page).getByLabel('Keep events for (days)')
   const events = retention(page).getByLabel('Maximum events')
@@ -105,10 +103,7 @@ test('a field is as wide as its number, and holds the largest one', async ({ pag
   }
 })
 
-test('a form follows what somebody else saves, until something is entered in it', async ({
-  page,
-  browser,
-}) => {
+test('a form follows changes by other users until a value is entered in it', async ({ page, browser }) => {
   const path = '/projects/shop/limits'
   await open(page, path)
   const context = await browser.newContext()
@@ -155,7 +150,7 @@ test('a token is shown once, below the button that made it', async ({ page }) =>
   expect(documents).toEqual([])
 })
 
-test('a test event is sent in place, and leads to the event', async ({ page }) => {
+test('a test event is sent without leaving the page, and its link opens the event', async ({ page }) => {
   await open(page, '/projects/shop/setup')
   await page.getByRole('button', { name: 'Send test event' }).click()
   await page.getByRole('link', { name: /^open event [0-9a-f]{12}$/ }).click()
@@ -163,7 +158,7 @@ test('a test event is sent in place, and leads to the event', async ({ page }) =
   await expect(page.getByRole('heading', { name: /TestEvent/ }).first()).toBeVisible()
 })
 
-test('a renamed project leads to its new address', async ({ page }) => {
+test('a renamed project redirects to its new address', async ({ page }) => {
   const { documents } = await open(page, '/projects/before')
   await page.getByLabel('Slug').fill('after')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -182,7 +177,7 @@ async function endSession(page: Page): Promise<void> {
 }
 
 test.describe('when the session has ended', () => {
-  test('a form says so, keeps what was entered, and leads to the sign-in and back', async ({ page }) => {
+  test('a form says so, keeps the entered values, and links to the sign-in and back', async ({ page }) => {
     await open(page, '/projects/shop/limits?from=here')
     await endSession(page)
     await retention(page).getByLabel('Keep events for (days)').fill('12')
@@ -199,7 +194,7 @@ test.describe('when the session has ended', () => {
     await expect(page.getByRole('heading', { name: 'Limits and retention' })).toBeVisible()
   })
 
-  test('a page that is opened by a link leads to the sign-in and back', async ({ page }) => {
+  test('a page that is opened by a link redirects to the sign-in and back', async ({ page }) => {
     await open(page, '/projects')
     await endSession(page)
     // Not in view before, so that it was not loaded ahead.

@@ -144,7 +144,7 @@ test('what strangers sent is saved or shown as text, never opened', async ({ pag
   }
 })
 
-test('an issue leads from its trend to its events, to one of them, and shows that in several ways', async ({
+test('the trend of an issue links to its events, which can be viewed in several ways', async ({
   page,
   context,
 }) => {
@@ -329,7 +329,7 @@ test('a message that is longer than the heading opens below it', async ({ page, 
   }
 })
 
-test('the event page resolves its issue, and leads to what has the same release, user or address', async ({
+test('the event page resolves its issue, and links to events of the same release, user or address', async ({
   page,
 }) => {
   await page.goto(`${culvert().origin}/events/${serverEventId}`)

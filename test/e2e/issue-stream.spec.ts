@@ -50,7 +50,7 @@ test('a page in the middle is at its URL: reloading shows it again', async ({ pa
   await expect(rows(page)).toHaveCount(50)
 })
 
-test('filters and order stand in the URL and survive a reload', async ({ page }) => {
+test('filters and order are in the URL and survive a reload', async ({ page }) => {
   await page.goto(`${culvert().origin}/issues`)
   await page.getByLabel('Project').focus()
   await page.getByLabel('Project').selectOption({ label: 'Few' })
@@ -92,7 +92,7 @@ test('Enter applies a text and keeps the focus, and so does a choice', async ({ 
   await expect(search).toHaveValue('')
 })
 
-test('a project that is gone and an environment nobody sends from stay chosen', async ({ page }) => {
+test('a deleted project and an environment without events stay selected', async ({ page }) => {
   await page.goto(`${culvert().origin}/issues?project=gone&environment=nowhere`)
   await expect(page.getByRole('heading', { name: 'No issues match' })).toBeVisible()
   await expect(page.getByLabel('Project')).toHaveValue('gone')
@@ -110,7 +110,7 @@ test('sorting by users puts the issue that hits most of them first', async ({ pa
   await expect(page.getByRole('columnheader', { name: 'Users' })).toHaveAttribute('aria-sort', 'descending')
 })
 
-test('a status without issues says so and offers the way out', async ({ page }) => {
+test('a status without issues shows an empty state with a link to all issues', async ({ page }) => {
   await page.goto(`${culvert().origin}/issues?status=resolved`)
   await expect(page.getByRole('heading', { name: 'No issues match' })).toBeVisible()
   await page.getByRole('link', { name: 'Clear filters' }).click()
@@ -122,7 +122,7 @@ test('a URL with values that make no sense shows the stream', async ({ page }) =
   await expect(rows(page)).toHaveCount(50)
 })
 
-test.describe('of more issues than a search asks for one page', () => {
+test.describe('with more issues than one page of a search scans', () => {
   const vast = shareCulvert(async (started) => {
     const project = await started.createProject('Vast')
     await sendEvent(project, { ...fullEvent('Rare trouble'), level: 'fatal' })
@@ -131,7 +131,9 @@ test.describe('of more issues than a search asks for one page', () => {
     database.close()
   })
 
-  test('a page that found nothing yet says so, and the next one goes on', async ({ page }) => {
+  test('a page without matches says that the search stopped early, and the next page continues it', async ({
+    page,
+  }) => {
     await page.goto(`${vast().origin}/issues?q=level:fatal`)
     await expect(page.getByRole('heading', { name: 'No issues match so far' })).toBeVisible()
     await pages(page).getByRole('link', { name: 'Next' }).click()

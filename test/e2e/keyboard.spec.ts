@@ -175,7 +175,7 @@ test('the palette finds issues, screens and what the page offers', async ({ page
   await expect(page).toHaveURL(/\/settings\/system/)
 })
 
-test('the palette names what the page does, not where its link leads', async ({ page }) => {
+test('the palette names the actions of the page, not the targets of their links', async ({ page }) => {
   await openStream(page)
   await press(page, 'j Enter')
   await expect(page.getByRole('button', { name: 'Resolve', exact: true })).toBeVisible()
@@ -188,7 +188,7 @@ test('the palette names what the page does, not where its link leads', async ({ 
   )
 })
 
-test('g leads to every screen of the header, and to the settings', async ({ page }) => {
+test('g opens every screen of the header, and the settings', async ({ page }) => {
   await openStream(page)
   for (const [key, path] of [
     ['t', '/tunnel'],

@@ -106,7 +106,7 @@ test('the code of a page that hangs ends the same way', async ({ page, problems 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Projects')
 })
 
-test('a page whose data fails twice with 500 comes with the third request', async ({ page, problems }) => {
+test('page data that fails twice with 500 is loaded by the third request', async ({ page, problems }) => {
   problems.expect(/status of 500/)
   await openStream(page)
   const asked = await failPageData(page, { part: 'issueId', status: 500, count: 2 })
@@ -130,7 +130,7 @@ test('a page whose data fails three times with 500 ends in the failure page, wel
 })
 
 for (const status of [404, 429]) {
-  test(`page data that is answered ${status} is asked for once`, async ({ page, problems }) => {
+  test(`page data that is answered ${status} is requested once`, async ({ page, problems }) => {
     problems.expect(new RegExp(`status of ${status}|status ${status}`))
     await openStream(page)
     const asked = await failPageData(page, { part: 'issueId', status, count: 99 })
@@ -139,7 +139,7 @@ for (const status of [404, 429]) {
   })
 }
 
-test('a proxy whose server is down is no error of the browser, and no digest leads nowhere', async ({
+test('a proxy whose server is down is not reported as an error of the browser, and shows no digest', async ({
   page,
   problems,
 }) => {
@@ -156,7 +156,7 @@ test('a proxy whose server is down is no error of the browser, and no digest lea
   await expect(page).toHaveTitle('CartError · Culvert')
 })
 
-test('offline is said in a line, and the page loads again when the network is back', async ({
+test('a page says that it is offline, and loads again when the network is back', async ({
   page,
   problems,
 }) => {

@@ -52,7 +52,7 @@ test('a screen that was rendered on the server loads no data again while it hydr
   }
 })
 
-test('a page with forms is asked for once, whether it was loaded ahead or not', async ({ page }) => {
+test('a page with forms is requested once, whether it was prefetched or not', async ({ page }) => {
   await saveData(page)
   for (const [from, path] of [
     ['/issues', '/settings'],
@@ -85,7 +85,7 @@ test('a page with forms is asked for once, whether it was loaded ahead or not', 
   }
 })
 
-test('what came of a posted form is said until another page is shown, and not on the way back', async ({
+test('the notice of a posted form is shown until the next navigation, and not after going back', async ({
   page,
 }) => {
   await page.goto(`${culvert().origin}/settings/tokens`)

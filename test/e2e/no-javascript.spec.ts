@@ -46,7 +46,7 @@ test('without JavaScript an issue is readable and its events can be walked throu
   await expect(page.locator('.event-id')).toContainText(eventIds[0] ?? '')
 })
 
-test('without JavaScript a digest leads to its event', async ({ page }) => {
+test('without JavaScript a digest finds its event', async ({ page }) => {
   const eventId = eventIds[1] ?? ''
   await page.goto(`${culvert().origin}/digest`)
   const lookup = page.getByRole('region', { name: 'Lookup' })

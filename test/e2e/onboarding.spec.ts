@@ -33,7 +33,7 @@ test('a project is made, and its set-up page turns by itself when an SDK sends t
   await expect(page).toHaveURL(/\/issues\?.*project=turning-shop/)
 })
 
-test('while it waits, a project says what has become of what arrived, and its empty list leads to its set-up', async ({
+test('while a project waits for its first event, its setup and its empty list show why items were dropped', async ({
   page,
 }) => {
   const { host } = new URL(waiting.dsn)

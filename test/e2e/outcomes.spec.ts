@@ -67,7 +67,7 @@ async function lookUp(page: Page, text: string): Promise<void> {
 test.describe('a filtered event', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('is found by its digest and its id, and leads to its sample', async ({ page }) => {
+  test('is found by its digest and its id, with a link to its sample', async ({ page }) => {
     const shop = await culvert().createProject('Filtered')
     const eventId = await sendEvent(shop, redirect)
     const dashed = eventId.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
@@ -93,12 +93,12 @@ test('the sample of a filtered event is accessible and fits', async ({ page }) =
   await expectGoodLooks(page)
 })
 
-test('a project to which nothing was sent says what will stand there', async ({ page }) => {
+test('a project without items shows what the screen is for', async ({ page }) => {
   await page.goto(`${culvert().origin}/outcomes?project=app`)
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('Nothing received in 24 hours')
 })
 
-test('what Culvert does not store is no error of its sender, and said where a project is set up', async ({
+test('items that Culvert does not store are not counted as errors, and the setup of a project lists them', async ({
   page,
 }) => {
   await sendTransaction(traced, { transaction: 'GET /cart', contexts: { trace: { op: 'http.server' } } })

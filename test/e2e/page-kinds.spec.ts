@@ -35,7 +35,7 @@ async function openIssue(page: Page, number: number): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Trouble ${number}`)
 }
 
-test('a live page is shown again without a request for 30 s, and asked for anew after', async ({ page }) => {
+test('a live page is shown again without a request for 30 s, and requested after that', async ({ page }) => {
   await page.goto(`${culvert().origin}/issues?sort=first_seen`)
   const loads = countLoads(page, '"sort"')
   await openIssue(page, 60)
@@ -49,7 +49,7 @@ test('a live page is shown again without a request for 30 s, and asked for anew 
   await expect.poll(loads).toBe(1)
 })
 
-test('a settled page is shown again without a request for 300 s, and asked for anew after', async ({
+test('a settled page is shown again without a request for 300 s, and requested after that', async ({
   page,
 }) => {
   await page.goto(`${culvert().origin}/issues`)

@@ -142,7 +142,7 @@ test('a page loaded ahead, code and data, opens without another request', async 
   expect(asked).toHaveLength(2)
 })
 
-test('a load ahead that does not end is given up at the limit, and nobody hears of it', async ({ page }) => {
+test('a prefetch that does not end is aborted at the limit, without an error', async ({ page }) => {
   await saveData(page)
   const requests = await holdPageData(page)
   await openStream(page)
@@ -239,10 +239,7 @@ test.describe('while the server fails', () => {
     ['is behind a proxy that answers 502', { status: 502 }],
     ['asks to wait', { status: 429, headers: { 'retry-after': '2' } }],
   ] as const) {
-    test(`that ${what}, loading ahead sends nothing twice, pauses, and goes on`, async ({
-      page,
-      problems,
-    }) => {
+    test(`that ${what}, prefetching sends nothing twice, pauses, and resumes`, async ({ page, problems }) => {
       problems.expect(new RegExp(`status of ${answer.status}|status ${answer.status}|Application error`))
       let isFailing = true
       const seen: string[] = []

@@ -36,7 +36,7 @@ async function fail(page: Page, { dsn }: Project, options: object = {}): Promise
 
 const dialogOf = (page: Page) => page.getByRole('dialog')
 
-test('a visitor says what happened, and it is shown with the event', async ({ page }) => {
+test('a visitor sends feedback, and the event shows it', async ({ page }) => {
   const eventId = await fail(page, project)
   const dialog = dialogOf(page)
   await expect(dialog).toHaveAccessibleName('It looks like we’re having issues.')
@@ -113,7 +113,7 @@ test('is accessible in every look, with an error too', async ({ page }) => {
   expect(isInside).toBe(true)
 })
 
-test('takes its texts and the visitor from the options of the SDK, whatever they hold', async ({ page }) => {
+test('shows the texts and the visitor of the SDK’s options as text', async ({ page }) => {
   const hostile = '</script><script>alert(1)</script><img src=x onerror=alert(1)>"\'`${alert(1)}\u2028*/'
   await fail(page, project, {
     lang: 'de-AT',
@@ -135,7 +135,7 @@ test('takes its texts and the visitor from the options of the SDK, whatever they
   expect(await dialog.locator('img, script').count()).toBe(0)
 })
 
-test('keeps what was written while the project takes no more', async ({ page, problems }) => {
+test('keeps the entered text while the project is rate-limited', async ({ page, problems }) => {
   problems.expect(/status of 429/)
   const limited = await culvert().createProject('Limited')
   await culvert().run('limits', 'set', limited.slug, '--per-key', 'feedback=0/min')

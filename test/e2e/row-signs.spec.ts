@@ -32,7 +32,9 @@ function change(sql: string): void {
 
 test.describe.configure({ mode: 'serial' })
 
-test('a row says what is bad about its issue, and nothing that is true of every row', async ({ page }) => {
+test('a row shows what is particular to its issue, and nothing that is true of every row', async ({
+  page,
+}) => {
   await page.goto(`${culvert().origin}/issues`)
   await expect(badges(page, 'Message')).toHaveCount(0)
   await expect(row(page, 'Message')).toContainText('production')
@@ -98,7 +100,7 @@ test('the number of events is that of the bars, and the one of all time is named
   await expect(events).toHaveText('3of 388')
 })
 
-test('the users of an issue are shown as a share of the project’s where that says something', async ({
+test('the users of an issue are shown as a share of the project’s users where that is informative', async ({
   page,
 }) => {
   const users = (name: string) => row(page, name).locator('.count-cell').nth(1)

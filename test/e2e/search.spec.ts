@@ -40,7 +40,7 @@ test('tags of the events are suggested as keys, and Tab accepts the first sugges
   await expect(field(page)).toBeFocused()
 })
 
-test('Tab goes on to the next control where nothing is typed', async ({ page }) => {
+test('Tab moves to the next control when the field is empty', async ({ page }) => {
   await open(page)
   await field(page).focus()
   await expect(suggestions(page)).toBeVisible()
@@ -63,7 +63,7 @@ test('people are suggested by their names, and found by them', async ({ page }) 
   await expect(page.getByRole('link', { name: 'The cart is empty' })).toBeVisible()
 })
 
-test('a key and its meaning stand next to each other', async ({ page }) => {
+test('a key and its description are next to each other', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await open(page)
   await field(page).fill('lev')
@@ -74,7 +74,7 @@ test('a key and its meaning stand next to each other', async ({ page }) => {
   await expectAccessible(page)
 })
 
-test('a search that finds nothing says where else to look', async ({ page }) => {
+test('a search without matches suggests where to look', async ({ page }) => {
   await open(page)
   await field(page).fill('ada@example.com')
   await field(page).press('Enter')

@@ -88,7 +88,7 @@ test('a zone that was chosen in the settings is used on every machine', async ({
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('times are in UTC, and the page says so, until a zone is chosen', async ({ page }) => {
+  test('times are in UTC, and labelled so, until a zone is chosen', async ({ page }) => {
     await page.goto(`${culvert().origin}/events/${eventId}`)
     await expect(page.getByRole('contentinfo')).toContainText('Times in UTC')
     const utc = `${wallTime(0).slice(0, 10)} ${wallTime(0).slice(11, 19)} UTC`

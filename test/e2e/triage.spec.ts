@@ -40,7 +40,7 @@ test('menus open, close and give the focus back by the keyboard alone', async ({
   expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
 })
 
-test('issues are merged, commented on and taken apart, and what happened is told', async ({ page }) => {
+test('issues are merged, commented on and unmerged, and the activity lists it', async ({ page }) => {
   // axe looks at a long page.
   test.slow()
   await openIssue(page, 2)
@@ -65,7 +65,7 @@ test('issues are merged, commented on and taken apart, and what happened is told
   await expect(merged).toHaveCount(0)
 })
 
-test('a deleted issue leads back to the stream', async ({ page }) => {
+test('a deleted issue redirects to the stream', async ({ page }) => {
   await openIssue(page, 4)
   await page.getByText('More', { exact: true }).click()
   await page.getByText('Delete…', { exact: true }).click()

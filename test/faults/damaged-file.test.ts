@@ -86,22 +86,19 @@ it.each([
   ['whose schema has a hurt byte', hurtSchema],
   ['without a byte in it', () => truncateSync(path, 0)],
   ['that is gone', () => rmSync(path)],
-])(
-  'a file %s: SDKs and people go on, and nobody can set the installation up once more',
-  async (_what, damage) => {
-    await fill()
-    await addOwnerIn(dataDir.path)
-    damage()
-    const server = await startServerProcess({ dataDir: dataDir.path, args: [] })
-    expect(await sendEvent({ origin: server.origin, ledger: createLedger() })).toBe(200)
-    expect(await cookieOf(server.origin)).toContain('session_token')
-    expect(server.told()).not.toContain('/setup')
-    expect(await (await fetch(`${server.origin}/setup`)).text()).toContain('Culvert is set up')
-    await server.end('SIGTERM')
-  },
-)
+])('a file %s: SDKs and users continue, and nobody can repeat the setup', async (_what, damage) => {
+  await fill()
+  await addOwnerIn(dataDir.path)
+  damage()
+  const server = await startServerProcess({ dataDir: dataDir.path, args: [] })
+  expect(await sendEvent({ origin: server.origin, ledger: createLedger() })).toBe(200)
+  expect(await cookieOf(server.origin)).toContain('session_token')
+  expect(server.told()).not.toContain('/setup')
+  expect(await (await fetch(`${server.origin}/setup`)).text()).toContain('Culvert is set up')
+  await server.end('SIGTERM')
+})
 
-it('a file of which nothing is left, and nothing beside it, leaves the set-up closed, and says how to go on', async () => {
+it('an empty file without a copy keeps the setup closed, and says how to continue', async () => {
   await fill()
   await addOwnerIn(dataDir.path)
   overwrite(0, Buffer.alloc(statSync(path).size, 0x5a))
@@ -130,7 +127,7 @@ it('a file of which nothing is left, and nothing beside it, leaves the set-up cl
   await server.end('SIGTERM')
 })
 
-it('damage met while the server runs is told once, refused, and dealt with by the next start', async () => {
+it('damage found while the server runs is logged once, answered with 503, and repaired by the next start', async () => {
   await fill()
   const server = await startServerProcess({ dataDir: dataDir.path })
   const { origin } = server

@@ -71,7 +71,7 @@ async function readStoredIds(): Promise<string[]> {
 }
 
 describe('SIGTERM while 500 slow uploads are in flight', () => {
-  it('answers and stores each of them, takes nothing new, and ends with 0 however often it is sent', async () => {
+  it('answers and stores each of them, accepts nothing new, and ends with 0 however often the signal is sent', async () => {
     const uploads = await Promise.all(Array.from({ length: uploadCount }, beginUpload))
     await waitUntilRead()
     const startedAt = performance.now()
@@ -104,7 +104,7 @@ describe('SIGTERM while 500 slow uploads are in flight', () => {
 })
 
 describe('SIGTERM where a load balancer watches', () => {
-  it('fails readiness first and still takes what comes, then refuses', async () => {
+  it('fails readiness first while it still accepts requests, then refuses connections', async () => {
     expect((await fetch(`${server.origin}/readyz`)).status).toBe(200)
     const ended = server.end('SIGTERM')
     await expect.poll(() => hasLogged('stopping')).toBe(true)

@@ -26,7 +26,7 @@ function failing(calls: string, when: string): string[] {
 }
 
 it.skipIf(hindrance !== undefined)(
-  `a failed fsync is never answered 200, and the log is rewritten before anything else is taken${skipNote(hindrance)}`,
+  `a failed fsync is never answered 200, and the log is rewritten before anything else is accepted${skipNote(hindrance)}`,
   async () => {
     const wrapper = failing('fsync', '40..120+8')
     const server = await startServerProcess({ dataDir: dataDir.path, wrapper })

@@ -174,7 +174,7 @@ describe('an upstream that', () => {
   })
 
   it.each([429, 503])(
-    'says %i with each form of Retry-After in turn is asked again after each, and by one envelope',
+    'answers %i with each form of Retry-After in turn is retried after each, with one envelope',
     async (code) => {
       const left = [...retryAfters]
       upstream.behave((response, request) => {
@@ -222,7 +222,7 @@ describe('an upstream that', () => {
     )
   })
 
-  it('says 200 and never ends its answer has taken it all the same, and holds nobody up for long', async () => {
+  it('answers 200 and never ends the body has accepted the envelope, and does not block the others for long', async () => {
     bounds.timeoutMs = shortTimeoutMs
     upstream.behave((response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
@@ -249,7 +249,7 @@ describe('an upstream that', () => {
     expect(new Set(takenSince(0))).toEqual(new Set(sent))
   })
 
-  it('is down for six hours is asked ever less often, by one envelope', async () => {
+  it('is down for six hours is retried at growing intervals, with one envelope', async () => {
     const { address } = upstream
     await upstream.close()
     await addTo(dsn, address)

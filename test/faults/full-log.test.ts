@@ -15,7 +15,7 @@ const fullDevice = '/dev/full'
 const hindrance = existsSync(fullDevice) ? undefined : `there is no ${fullDevice}`
 
 it.skipIf(hindrance !== undefined)(
-  `a server whose log is on a full disk, and that has no temporary folder, takes events and ends as told${skipNote(hindrance)}`,
+  `a server whose log is on a full disk, without a temporary folder, accepts events and ends on SIGTERM${skipNote(hindrance)}`,
   async () => {
     const dataDir = await createTempDir()
     onTestFinished(() => dataDir.remove())

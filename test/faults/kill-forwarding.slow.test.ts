@@ -11,6 +11,6 @@ it('delivers all that was acknowledged in 200 kills', async () => {
   expect(ackedCount).toBeGreaterThan(2_000)
 })
 
-it('goes on with another server on the same data when the one that sends is killed', async () => {
+it('continues on another server with the same data when the sending server is killed', async () => {
   await expectTakeOver('SIGKILL')
 })

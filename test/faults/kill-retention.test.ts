@@ -79,8 +79,8 @@ async function killInTheMiddle(store: Store): Promise<void> {
   await store.writer.deleteFrom('leases').execute()
 }
 
-describe('kill -9 in the middle of retention, while events come in', () => {
-  it('leaves a whole store each time, and the next run goes on', async () => {
+describe('kill -9 in the middle of retention, while events are ingested', () => {
+  it('leaves a consistent store each time, and the next run continues', async () => {
     await fillWithOldEvents()
     const server = await startServerProcess({ dataDir: dataDir.path })
     const ledger = createLedger()

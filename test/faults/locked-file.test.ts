@@ -10,7 +10,7 @@ import { createLedger, findViolations } from './support/ledger.ts'
 import { sendEvent, startLoad } from './support/load.ts'
 import { readStoreTotals } from './support/store-totals.ts'
 
-it('a file that another process keeps locked is waited for, within bounds and without holding up anybody else', async () => {
+it('a file that another process keeps locked is awaited, within bounds and without blocking other requests', async () => {
   const dataDir = await createTempDir()
   onTestFinished(() => dataDir.remove())
   await addFixtureProject(dataDir.path)

@@ -18,7 +18,7 @@ const jumps = [hourMs, -dayMs, Date.UTC(2038, 0, 20) - Date.now(), 0]
 
 beforeAll(() => buildConsole(), 120_000)
 
-it('a wall clock that jumps loses and deletes nothing, holds nobody up, and shows no negative age', async () => {
+it('a wall clock that jumps loses and deletes nothing, blocks no request, and shows no negative age', async () => {
   const dataDir = await createTempDir()
   onTestFinished(() => dataDir.remove())
   await addFixtureProject(dataDir.path)

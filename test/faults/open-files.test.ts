@@ -54,7 +54,7 @@ async function expectToRecover(): Promise<void> {
 }
 
 describe('a server that may open 64 files', () => {
-  it('closes connections before it runs out of files, says so once, and takes new ones when those are gone', async () => {
+  it('closes connections before it runs out of file descriptors, logs it once, and accepts new ones when those are closed', async () => {
     const sockets = await openMany(200)
     await expect.poll(() => sockets.filter(({ closed }) => !closed).length).toBeLessThan(openFiles)
     await expect.poll(() => countLogged('too many connections, new ones are closed')).toBe(1)
@@ -67,7 +67,7 @@ describe('a server that may open 64 files', () => {
 const canLower = spawnSync('prlimit', ['--version']).status === 0
 
 describe(`a server that cannot open another file${canLower ? '' : ' (skipped: prlimit is missing)'}`, () => {
-  it.skipIf(!canLower)('stays up, and takes connections again once it can', async () => {
+  it.skipIf(!canLower)('stays up, and accepts connections again as soon as it can', async () => {
     const lower = (soft: number) =>
       spawnSync('prlimit', ['--pid', String(server.child.pid), `--nofile=${soft}:${openFiles}`]).status
     expect(lower(tooFew)).toBe(0)

@@ -8,7 +8,7 @@ import { addFixtureProject } from './support/fixture-project.ts'
 const hindrance = findSmallDiskHindrance()
 
 it.skipIf(hindrance !== undefined)(
-  `a start on a read-only file system ends with a message that says what to do${skipNote(hindrance)}`,
+  `a start on a read-only file system ends with a message that names the remedy${skipNote(hindrance)}`,
   async () => {
     const disk = mountSmallDisk(64)
     try {

@@ -235,7 +235,7 @@ describe('a server function', () => {
 
 describe('an action', () => {
   it.each(Object.values(actions))(
-    'leads everyone back, and the anonymous to sign in: $url',
+    'redirects everyone, and visitors without a session to the sign-in: $url',
     async ({ url }) => {
       const headers = { referer: `${server.origin}/issues` }
       const places: Partial<Record<Person, string | null>> = {}
@@ -254,7 +254,7 @@ describe('an action', () => {
 })
 
 describe('what belongs to a project', () => {
-  it('shows in no list of somebody who does not reach it', async () => {
+  it('is in no list of a user without access to it', async () => {
     const { name } = fixtureProject
     for (const path of ['/issues?status=all', '/projects', '/outcomes', `/digest/${eventId.slice(0, 12)}`]) {
       for (const person of ['outsider', 'elsewhere'] as const) {
@@ -336,7 +336,7 @@ describe('the members of an organization', () => {
   })
 })
 
-it('leads to the sign-in when a session ended a moment ago, and calls that no failure', async () => {
+it('redirects to the sign-in when a session has just ended, without an error', async () => {
   const settings = () => send('elsewhere', '/settings')
   expect((await settings()).status).toBe(200)
   server.services.store.sqlite.exec(

@@ -66,7 +66,7 @@ describe('a new password', () => {
     expect([await isIn(here), await isIn(elsewhere)]).toEqual([true, false])
   })
 
-  it('keeps the tokens when its owner asks for that', async () => {
+  it('keeps the tokens if the user chooses to', async () => {
     const member = await addMember('barbara')
     const browser = await signedIn(member)
     expect((await browser.open('/settings')).text).toContain('name="keepTokens"')

@@ -31,7 +31,7 @@ const isFocused = (html: string, name: string) =>
 
 /** In this order: the last one makes the owner. */
 describe('the set-up', () => {
-  it('asks for the token first, and says that one is wrong before anything else is filled in', async () => {
+  it('requires the token first, and rejects a wrong one before other fields are filled in', async () => {
     const browser = createHttpBrowser(server.origin)
     for (const path of ['/setup', '/setup?token=', `/setup?token=${token.slice(1)}`]) {
       const { text } = await browser.open(path)
@@ -44,7 +44,7 @@ describe('the set-up', () => {
     expect(isFocused(text, 'organization')).toBe(true)
   })
 
-  it('keeps what was entered when the server has started anew meanwhile', async () => {
+  it('keeps the entered values when the server was restarted meanwhile', async () => {
     const browser = createHttpBrowser(server.origin)
     const { status, text } = await browser.post('/setup?token=old', {
       action: 'create',
@@ -63,7 +63,7 @@ describe('the set-up', () => {
     ['password123', 'many people use'],
     ['ada@example.com', 'name or email address'],
     ['short', 'at least 10 characters'],
-  ])('refuses the password %s, and says why', async (password, reason) => {
+  ])('rejects the password %s with a reason', async (password, reason) => {
     const browser = createHttpBrowser(server.origin)
     const fields = { action: 'create', ...ada, password, token }
     const { status, text } = await browser.post(`/setup?token=${token}`, fields)

@@ -25,7 +25,7 @@ function sendFrom(origin: string, header: Record<string, unknown> = {}): Promise
 }
 
 describe('a project that names its pages', () => {
-  it('takes what they send, and what no page sends', async () => {
+  it('accepts events of listed pages, and events that no page sends', async () => {
     expect((await sendFrom('https://shop.example.com')).status).toBe(200)
     expect((await sendFrom('null')).status).toBe(200)
   })

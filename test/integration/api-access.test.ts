@@ -83,7 +83,7 @@ describe('a token', () => {
   )
 
   it.each(called(apiRoutes.filter(({ path }) => path.includes('{'))))(
-    'of somebody in another organization finds nothing by %s',
+    'of a user in another organization finds nothing by %s',
     async (_name, route) => {
       expect((await ask(route, outsider)).status).toBe(404)
     },

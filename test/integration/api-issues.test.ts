@@ -44,7 +44,7 @@ describe('issues', () => {
     ])
   })
 
-  it('are read page by page until the Link header says there are no more', async () => {
+  it('are read page by page until the Link header has no further results', async () => {
     for (let number = 0; number < 5; number += 1)
       await sendError(server, { type: `Paged${number}` }, otherProject)
     const titles: string[] = []

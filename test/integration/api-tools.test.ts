@@ -57,7 +57,7 @@ const names = (json: unknown) =>
   v.parse(v.array(v.object({ name: v.string() })), json).map(({ name }) => name)
 
 describe('a list of issues', () => {
-  it('says how many there are', async () => {
+  it('counts the matches', async () => {
     const { headers } = await call(`${org}/issues/?limit=1&query=is:unresolved`)
     expect(headers.get('x-hits')).toBe('5')
     expect(headers.get('x-max-hits')).toBe('1000')

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 describe('who calls the API', () => {
-  it('is asked for a token, whatever the path', async () => {
+  it('requires a token on every path', async () => {
     const asked = { status: 401, json: { detail: 'Authentication credentials were not provided.' } }
     expect(await call('/', { token: '' })).toMatchObject(asked)
     expect(await call('/nowhere/', { token: '' })).toMatchObject(asked)
@@ -41,7 +41,7 @@ describe('who calls the API', () => {
     })
   })
 
-  it('may do what the user’s role says, whatever the scopes', async () => {
+  it('allows what the role of the user allows, whatever the scopes', async () => {
     const token = await addToken(server, { name: 'viewer', role: 'viewer' })
     const resolve = { token, method: 'PUT', body: { status: 'resolved' } }
     expect((await call(`/issues/${issueId}/`, resolve)).status).toBe(403)
@@ -77,7 +77,7 @@ describe('who calls the API', () => {
     expect((await call('/projects/', { token })).json).toEqual([])
   })
 
-  it('is told how much more may be asked, also where nothing is found', async () => {
+  it('has headers with the remaining requests, also for 404', async () => {
     const token = await addToken(server, { name: 'asker' })
     const left = async (path: string) =>
       (await call(path, { token })).headers.get('x-sentry-rate-limit-remaining')
@@ -116,7 +116,7 @@ describe('events', () => {
     })
   })
 
-  it('are listed whole where that is asked for, and by environment and time', async () => {
+  it('are listed in full on request, and by environment and time', async () => {
     expect((await listEvents('full=true')).json).toMatchObject([{ entries: [{ type: 'exception' }] }])
     expect((await listEvents('')).json).not.toMatchObject([{ entries: expect.anything() as unknown }])
     expect((await listEvents('environment=production&statsPeriod=1h')).json).toHaveLength(1)
@@ -151,7 +151,7 @@ describe('releases', () => {
   const version = 'team/shop@2.0.0'
   const place = `${releases}${encodeURIComponent(version)}/`
 
-  it('are made once, told of deploys and commits, finalized and deleted', async () => {
+  it('are created once, get deploys and commits, are finalized and deleted', async () => {
     const body = { version, projects: ['fixture', 'other'] }
     expect((await call(releases, { method: 'POST', body })).status).toBe(201)
     expect((await call(releases, { method: 'POST', body })).status).toBe(208)
@@ -183,7 +183,7 @@ describe('releases', () => {
     }
   })
 
-  it('are listed with their sessions where that is asked for', async () => {
+  it('are listed with their sessions on request', async () => {
     const attrs = { release: 'health@1.0.0' }
     const aggregates = [{ started: Date.now() / 1_000, exited: 6, errored: 1, crashed: 1, did: 'ada' }]
     await fetch(
@@ -234,7 +234,7 @@ describe('releases', () => {
 })
 
 describe('every endpoint that reads', () => {
-  it('answers what the OpenAPI document says', async () => {
+  it('matches the OpenAPI document', async () => {
     await call(releases, { method: 'POST', body: { version: 'read@1', projects: ['fixture'] } })
     const parts: Record<string, string> = {
       org: 'default',
@@ -264,7 +264,7 @@ describe('every endpoint that reads', () => {
 })
 
 describe('the table of endpoints', () => {
-  it('is the OpenAPI document, which anybody may read', async () => {
+  it('is the OpenAPI document, which needs no token', async () => {
     const { status, json } = await call('/openapi.json', { token: '' })
     expect(status).toBe(200)
     const { paths } = v.parse(
@@ -290,7 +290,7 @@ describe('the table of endpoints', () => {
     expect(new Set(names).size).toBe(apiRoutes.length)
   })
 
-  it('says which methods a path takes, and what is not there', async () => {
+  it('lists the methods of a path, and answers 404 for an unknown one', async () => {
     const refused = await call('/organizations/', { method: 'POST' })
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET'])
     expect(await call('/teams/')).toMatchObject({

@@ -57,7 +57,7 @@ async function download(eventId: string, number: number): Promise<Buffer> {
 }
 
 describe('attachments', () => {
-  it('are kept with their event, byte for byte, whatever they are', async () => {
+  it('are stored with their event, byte for byte, whatever their content', async () => {
     const eventId = randomEventId()
     const binary = Buffer.concat([Buffer.from('\r\n\0{"type":"event"}\n'), randomBytes(70_000)])
     const png = { filename: 'shot.png', content_type: 'image/png; q=1', attachment_type: 'event.attachment' }
@@ -71,7 +71,7 @@ describe('attachments', () => {
     expect(await counted()).toEqual({ 'error accepted': 1, 'attachment accepted': 2 })
   })
 
-  it('may come before their event, after it, and once more', async () => {
+  it('may arrive before their event, after it, and twice', async () => {
     const eventId = randomEventId()
     const log = fileItem(Buffer.from('log'), { filename: 'a.log' })
     await send(only(eventId, log))
@@ -156,7 +156,7 @@ describe('attachments', () => {
     expect(await counted()).toEqual({ 'attachment invalid no_event_payload': 1 })
   })
 
-  it('are taken from a real SDK', async () => {
+  it('are accepted from a real SDK', async () => {
     const file = 'node-10.75.2.attachment.02.event+attachment.body'
     const body = readFileSync(new URL(`../fixtures/envelopes/${file}`, import.meta.url))
     await send(body)
@@ -218,7 +218,7 @@ describe('the endpoint for attachments', () => {
     expect([response.status, await response.json()]).toEqual([400, { detail: 'invalid multipart data' }])
   })
 
-  it('says that there are no minidumps here', async () => {
+  it('answers that minidumps are not supported', async () => {
     const response = await fetch(`${server.origin}/api/${id}/minidump/?sentry_key=${publicKey}`, {
       method: 'POST',
     })

@@ -61,7 +61,7 @@ describe('a key', () => {
     ],
     ['with a flag behind it', { query: `?sentry_key=${publicKey}:no-cache` }],
     [
-      'beside a proxy’s own Authorization',
+      'next to a proxy’s own Authorization',
       { query: `?sentry_key=${publicKey}`, headers: { authorization: 'Basic YTpi' } },
     ],
     ['without a version', { query: `?sentry_key=${publicKey}` }],
@@ -156,7 +156,7 @@ describe('a key', () => {
     expect(await attempt({ query: `?sentry_key=${disabled}` })).toMatchObject({ status: 403, stored: [0, 0] })
   })
 
-  it('tells nobody whether key or project is unknown', async () => {
+  it('does not reveal whether the key or the project is unknown', async () => {
     const unknownKey = await attempt({ query: `?sentry_key=${'0'.repeat(32)}` })
     const unknownProject = await attempt({ path: '/api/999/envelope/', query: `?sentry_key=${publicKey}` })
     expect(unknownKey).toEqual(unknownProject)

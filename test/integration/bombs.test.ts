@@ -39,7 +39,7 @@ function readPeakMb(): number {
 }
 
 describe('a bomb of 100 MB', () => {
-  it('is 413 on every endpoint and takes little more memory than its limit', async () => {
+  it('is 413 on every endpoint and needs little more memory than its limit', async () => {
     expect(await send(errorEnvelope())).toBe(200)
     const before = readPeakMb()
     for (const route of ['envelope', 'store']) expect(await send(bomb, 'gzip', route)).toBe(413)
@@ -51,7 +51,7 @@ describe('a bomb of 100 MB', () => {
     expect(await send(gzipSync(bomb), 'gzip')).toBe(400)
   })
 
-  it('sent fifty times at once takes less than 700 MB and leaves the server answering', async () => {
+  it('sent fifty times at once needs less than 700 MB, and the server keeps answering', async () => {
     const state = { isDone: false }
     const bombs = Promise.all(Array.from({ length: 50 }, () => send(bomb, 'gzip'))).finally(
       () => (state.isDone = true),

@@ -94,7 +94,7 @@ describe('a limit of 5 for an address', () => {
     expect(await sendWithForgery(forge)).toEqual({ 200: 5, 429: 15, addresses: [client] })
   })
 
-  it('holds for a peer that is no trusted proxy, private or not', async () => {
+  it('applies to an untrusted peer, private or not', async () => {
     await start({ variables: { CULVERT_TRUSTED_PROXIES: '127.0.0.1' } })
     expect(await sendWithForgery((forged) => ({ 'x-forwarded-for': forged }), '127.0.0.77')).toEqual({
       200: 5,
@@ -150,7 +150,7 @@ describe('the console', () => {
     expect(sqlite.prepare('SELECT ip_address AS address FROM sessions').all()).toEqual([{ address: client }])
   })
 
-  it('leads to no other host and is of no other host, whatever X-Forwarded-Host says', async () => {
+  it('redirects to no other host and accepts no other host, whatever X-Forwarded-Host contains', async () => {
     await startConsole()
     for (const path of ['//x', '//x/', '/x/', '/issues/', '//issues//', '/issues', '/', '//evil.example/..'])
       for (const host of ['evil.example', 'evil.example:80']) {
@@ -175,7 +175,7 @@ describe('the console', () => {
     expect(await post({ origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' })).toBe(403)
   })
 
-  it('takes X-Forwarded-Proto from a trusted proxy alone', async () => {
+  it('believes X-Forwarded-Proto of a trusted proxy only', async () => {
     await startConsole({ CULVERT_TRUSTED_PROXIES: '127.0.0.1' })
     const https = { 'x-forwarded-proto': 'https' }
     expect(await readHsts(https, '127.0.0.1')).toBe('max-age=31536000')
@@ -185,7 +185,7 @@ describe('the console', () => {
     ).toBeUndefined()
   })
 
-  it('rejects a form whose Referer is on another site, where no other header says so', async () => {
+  it('rejects a form whose Referer is on another site, if no other header contradicts', async () => {
     await startConsole()
     expect(await post({ referer: 'https://evil.example/' })).toBe(403)
     expect(await post({ referer: `${server.origin}.evil.example/` })).toBe(403)

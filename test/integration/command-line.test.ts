@@ -129,7 +129,7 @@ describe('culvert in a folder without an installation', () => {
 })
 
 describe('culvert start', () => {
-  it('tells every bad setting and ends with 2', async () => {
+  it('lists every bad setting and ends with 2', async () => {
     const result = await run(['start'], {
       PORT: 'x',
       LOG_LEVEL: 'loud',
@@ -142,7 +142,7 @@ describe('culvert start', () => {
     })
   })
 
-  it('says so when the port is in use', async () => {
+  it('reports a port in use', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const address = other.address()
@@ -155,7 +155,7 @@ describe('culvert start', () => {
     })
   })
 
-  it('says so when the data directory cannot be made', async () => {
+  it('reports a data directory that cannot be created', async () => {
     const blocked = join(dataDir.path, 'blocked')
     await chmod(dataDir.path, 0o500)
     // Root may write anywhere; a path below a file is closed to root too.
@@ -168,7 +168,7 @@ describe('culvert start', () => {
     })
   })
 
-  it('tells address, DSN and data, logs JSON only, and leaves its origin for the command line', async () => {
+  it('prints address, DSN and data, logs JSON only, and stores its origin for the command line', async () => {
     const server = await startServerProcess({ dataDir: dataDir.path })
     await expect.poll(server.told).toContain(join(dataDir.path, 'culvert.db'))
     const dsn = /http:\/\/[0-9a-f]{32}@127\.0\.0\.1:[0-9]+\/2/.exec(server.told())?.[0]
@@ -180,7 +180,7 @@ describe('culvert start', () => {
     expect(server.log.map((entry) => entry['msg'])).toEqual(['listening', 'stopping', 'stopped'])
   })
 
-  it('listens where others reach it only once somebody has an account', async () => {
+  it('listens on other addresses than loopback only if there is an account', async () => {
     const variables = { HOST: '0.0.0.0', PORT: '0' }
     const refused = await run(['start'], variables)
     expect(refused).toMatchObject({ code: 2, told: textLike(/HOST is "0.0.0.0"[^]*user add/) })
@@ -189,7 +189,7 @@ describe('culvert start', () => {
     expect(await server.end('SIGINT')).toBe(0)
   })
 
-  it('takes a project that the command line adds while it runs', async () => {
+  it('accepts events of a project that the command line adds while it runs', async () => {
     const server = await startServerProcess({ dataDir: dataDir.path })
     await run(['project', 'add', 'late', '--id', '42', '--key', key])
     const response = await fetch(`${server.origin}/api/42/envelope/?sentry_key=${key}`, {
@@ -218,7 +218,7 @@ describe('culvert start', () => {
     expect(await server.end('SIGTERM')).toBe(0)
   })
 
-  it('finishes the request in flight when it is told to stop, and takes no further one', async () => {
+  it('finishes the request in flight on SIGTERM, and accepts no further one', async () => {
     await run(['project', 'add', 'fixture', '--id', '42', '--key', key])
     const server = await startServerProcess({ dataDir: dataDir.path })
     const eventId = randomEventId()
@@ -243,7 +243,7 @@ describe('culvert start', () => {
     await again.end('SIGTERM')
   })
 
-  it('ends at once at a second SIGINT, but takes the same one told twice for one, and SIGTERM as often as it comes', async () => {
+  it('ends at once at a second SIGINT, but counts a signal that is delivered twice once, and SIGTERM as often as it is sent', async () => {
     const server = await startServerProcess({ dataDir: dataDir.path })
     const { hostname, port } = new URL(server.origin)
     const hanging = connect(Number(port), hostname).on('error', () => undefined)

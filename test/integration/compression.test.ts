@@ -61,17 +61,20 @@ function withoutNonce(html: string): string {
 }
 
 describe('a page', () => {
-  it.each(asked)('is sent as %s to whom takes it, otherwise the same', async (encoding, decode) => {
-    const plain = await get('/projects')
-    const { status, headers, bytes } = await get('/projects', { 'accept-encoding': encoding })
-    expect([status, headers['content-encoding'], headers.vary]).toEqual([200, encoding, 'Accept-Encoding'])
-    expect(bytes.length).toBeLessThan(plain.bytes.length / 3)
-    const html = decode(bytes).toString()
-    expect(withoutNonce(html)).toBe(withoutNonce(plain.bytes.toString()))
-    expect(headers['cache-control']).toBe('no-store')
-    const nonce = /'nonce-([^']+)'/.exec(String(headers['content-security-policy']))?.[1]
-    expect(html).toContain(`nonce="${nonce}"`)
-  })
+  it.each(asked)(
+    'is sent as %s to a client that accepts it, otherwise the same',
+    async (encoding, decode) => {
+      const plain = await get('/projects')
+      const { status, headers, bytes } = await get('/projects', { 'accept-encoding': encoding })
+      expect([status, headers['content-encoding'], headers.vary]).toEqual([200, encoding, 'Accept-Encoding'])
+      expect(bytes.length).toBeLessThan(plain.bytes.length / 3)
+      const html = decode(bytes).toString()
+      expect(withoutNonce(html)).toBe(withoutNonce(plain.bytes.toString()))
+      expect(headers['cache-control']).toBe('no-store')
+      const nonce = /'nonce-([^']+)'/.exec(String(headers['content-security-policy']))?.[1]
+      expect(html).toContain(`nonce="${nonce}"`)
+    },
+  )
 
   it.each([undefined, 'identity', 'gzip;q=0, br;q=0', 'zstd'])('is sent plain for %j', async (accepted) => {
     const { headers, bytes } = await get(
@@ -98,7 +101,7 @@ describe('a small answer', () => {
 })
 
 describe('a file of the build', () => {
-  it.each(asked)('has a copy made with %s, served to whom takes it', async (encoding, decode) => {
+  it.each(asked)('has a copy compressed with %s for clients that accept it', async (encoding, decode) => {
     for (const ending of ['.js', '.css']) {
       const name =
         listAssets(folder).find((asset) => asset.startsWith('index-') && asset.endsWith(ending)) ?? ''
@@ -115,7 +118,7 @@ describe('a file of the build', () => {
     }
   })
 
-  it('is served as it is to whom takes none', async () => {
+  it('is sent uncompressed to clients that accept no encoding', async () => {
     const [name = ''] = listAssets(folder)
     const { headers, bytes } = await get(`/assets/${name}`, { 'accept-encoding': 'br;q=0' })
     expect(headers['content-encoding']).toBeUndefined()

@@ -92,7 +92,7 @@ describe.each(pages)('the page %s', (path) => {
     expect(tags.filter((tag) => /\son[a-z]+=|\sstyle=|javascript:/i.test(tag))).toEqual([])
   })
 
-  it('is kept by nobody and framed by nobody', async () => {
+  it('cannot be cached by proxies or framed by other sites', async () => {
     const { headers } = await get(path)
     expect(Object.fromEntries(headers)).toMatchObject({
       'cache-control': 'no-store',
@@ -107,14 +107,14 @@ describe.each(pages)('the page %s', (path) => {
 })
 
 describe('Strict-Transport-Security', () => {
-  it('is sent where a proxy on this machine says that the page came over TLS, and only there', async () => {
+  it('is sent if a proxy on this machine reports TLS, and only then', async () => {
     const overTls = await get('/issues', { 'x-forwarded-proto': 'https' })
     expect(overTls.headers.get('strict-transport-security')).toBe('max-age=31536000')
     expect((await get('/issues')).headers.get('strict-transport-security')).toBeNull()
   })
 })
 
-describe('what is no page', () => {
+describe('responses that are not pages', () => {
   it.each(['/healthz', '/api/store', '/api/nothing', '/monitoring'])('%s is not sniffed', async (path) => {
     const { headers } = await get(path)
     expect(headers.get('content-type')).toBe('application/json')
@@ -134,7 +134,7 @@ describe('what is no page', () => {
   })
 
   it.each(['bytes=9-3', 'bytes=0-0', 'bytes=-5', 'bytes=99999999-', 'lines=1', 'bytes=a-b'])(
-    'a file is sent whole to whom asks for %s of it',
+    'a file is sent whole for a request of %s of it',
     async (range) => {
       const response = await get('/icon.svg', { range })
       expect([response.status, await response.text()]).toEqual([
@@ -151,7 +151,7 @@ describe('what is no page', () => {
     '/..%2fserver%2fserver.js',
     '/.culvert-stamp',
     '/assets/',
-  ])('%s is no file', async (path) => {
+  ])('%s is not a file', async (path) => {
     const answer = await exchangeRaw(
       server.origin,
       `GET ${path} HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\nAccept: text/html\r\nConnection: close\r\n\r\n`,
@@ -234,7 +234,7 @@ describe('the Host header', () => {
 })
 
 describe('an address that nothing is at', () => {
-  it('is not found for somebody who is not signed in', async () => {
+  it('is not found without a session', async () => {
     const paths = [
       '/js-sdk-loader/e12d836b15bb49d7bbf99e64295d995b.min.js',
       '/wp-login.php',
@@ -274,7 +274,7 @@ describe('a build that is replaced under a running server', () => {
 })
 
 describe('culvert start', () => {
-  it('runs in production where nothing else is said', async () => {
+  it('runs in production mode by default', async () => {
     const script = "process.on('exit',()=>process.stderr.write('NODE_ENV='+process.env.NODE_ENV))"
     const other = await startServerProcess({
       dataDir: join(dataDir.path, 'other'),

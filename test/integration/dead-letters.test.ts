@@ -81,7 +81,7 @@ async function postForm(letter: string): Promise<Response> {
 }
 
 describe('a dead letter', () => {
-  it('is shown, told of at the outcomes, and saved as bytes that no browser runs', async () => {
+  it('is listed, counted in the outcomes, and saved as bytes that no browser runs', async () => {
     const { letter } = await bury({ reason: '<script>alert(1)</script>' })
     expect(await (await get('/outcomes')).text()).toContain('/outcomes/dead-letters')
     const page = await (await get('/outcomes/dead-letters')).text()
@@ -138,7 +138,7 @@ const run = (...args: string[]) =>
   runCulvert(['dead-letters', ...args], { CULVERT_DATA_DIR: server.services.env.dataDir })
 
 describe('culvert dead-letters', () => {
-  it('lists, runs again and deletes, beside a running server', async () => {
+  it('lists, retries and deletes, beside a running server', async () => {
     const { eventId, letter } = await bury()
     const other = await bury()
     expect((await run('list')).printed).toContain(letter)

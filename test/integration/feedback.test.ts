@@ -34,7 +34,7 @@ const report = (eventId: string, comments = 'It ate my order') => ({
 })
 
 describe('a user report', () => {
-  it('is shown with its event, whichever comes first, and once however often it is sent', async () => {
+  it('is shown with its event, in either order of arrival, and once however often it is sent', async () => {
     const eventId = randomEventId()
     await send(envelopeOf({}, ['user_report', report(eventId)]))
     await send(errorEnvelope({ eventId }))
@@ -49,7 +49,7 @@ describe('a user report', () => {
     })
   })
 
-  it('comes in the envelope of its event, which may leave the id to the envelope', async () => {
+  it('arrives in the envelope of its event, which may carry the id', async () => {
     const eventId = randomEventId()
     const response = await send(
       envelopeOf({ event_id: eventId }, ['user_report', { comments: 'Hm' }], ['event', { message: 'a' }]),
@@ -77,7 +77,7 @@ describe('a user report', () => {
     [JSON.stringify({ ...report(randomEventId()), comments: ' \n' }), 'no_data'],
     [JSON.stringify({ ...report(randomEventId()), comments: null }), 'no_data'],
     [JSON.stringify({ ...report(randomEventId()), comments: 'x'.repeat(1_100_000) }), 'too_large'],
-  ])('that says nothing is counted', async (payload, reason) => {
+  ])('without text is counted', async (payload, reason) => {
     expect((await send(envelopeOf({}, ['user_report', payload]))).status).toBe(200)
     expect(await counted()).toEqual({ [`feedback invalid ${reason}`]: 1 })
   })

@@ -58,7 +58,7 @@ describe('an upstream on this machine or a private network', () => {
     expect(connectionCount).toBe(0)
   })
 
-  it('is reached only where the operator allows it, and says so to people', async () => {
+  it('is reached only if the operator allows it, and the error names the setting', async () => {
     expect(await deliverTo(`127.0.0.1:${port}`)).toEqual({
       kind: 'failed',
       problem: expect.stringMatching(/private network; CULVERT_ALLOW_PRIVATE_UPSTREAMS=1/) as string,

@@ -99,7 +99,7 @@ describe('a form that changes something, posted without JavaScript', () => {
     ['https://evil.example/issues', '/'],
     ['nonsense', '/'],
     ['//evil.example', '/'],
-  ])('never leads to another host: %s', async (referer, location) => {
+  ])('never redirects to another host: %s', async (referer, location) => {
     const answer = await post(
       { issueIds: issueId, status: 'unresolved' },
       { 'sec-fetch-site': 'same-origin', referer },
@@ -107,7 +107,7 @@ describe('a form that changes something, posted without JavaScript', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, location])
   })
 
-  it('leads to a path on this host also where the path looks like a host', async () => {
+  it('redirects to a path on this host, even if the path looks like a host', async () => {
     const referer = `${server.origin}//evil.example/x`
     const answer = await post(
       { issueIds: issueId, status: 'unresolved' },
@@ -116,7 +116,7 @@ describe('a form that changes something, posted without JavaScript', () => {
     expect(answer.headers.get('location')).toBe('/evil.example/x')
   })
 
-  it('leads to the sign-in and back, where the session has ended, and posts no field there', async () => {
+  it('redirects to the sign-in and back after the session ended, without the posted fields', async () => {
     const answer = await send(
       action,
       { issueIds: issueId, status: 'resolved' },
@@ -132,7 +132,7 @@ describe('a form that changes something, posted without JavaScript', () => {
     ['an id that is none', { issueIds: "1' or 1", status: 'resolved' }],
     ['no such status', { issueIds: '17', status: 'deleted' }],
     ['fields that are missing', {}],
-  ])('with %s leads back as well, and is nobody’s error', async (_what, fields) => {
+  ])('with %s redirects as well, and is not captured as an error', async (_what, fields) => {
     const before = server.log.length
     const answer = await post({ ...fields }, ownPage())
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `${page}?tab=1`])
@@ -153,33 +153,33 @@ async function follow(answer: Response): Promise<{ to: string; notice: string; s
   return { to, notice, status: shown.status }
 }
 
-describe('what came of a form that was posted without JavaScript', () => {
-  it('is said on the page that follows, once', async () => {
+describe('the notice of a form that was posted without JavaScript', () => {
+  it('is shown on the next page, once', async () => {
     const answer = await post({ issueIds: issueId, status: 'resolved' }, ownPage())
     expect(await follow(answer)).toMatchObject({ notice: 'Resolved.' })
     expect(await readPage()).not.toContain('data-shown')
   })
 
-  it('tells what is not there any more', async () => {
+  it('names what no longer exists', async () => {
     const answer = await post({ issueIds: '17', status: 'resolved' }, ownPage())
     const { notice } = await follow(answer)
     expect(notice).toBe('Couldn’t change the status. This no longer exists.')
   })
 
-  it('says what became of a dead letter that was run again', async () => {
+  it('shows the result of retrying a dead letter', async () => {
     const retry = await postTo('deadLetter', { letter: '1:1' })
     const { notice } = await follow(retry)
     expect(notice).toBe('Couldn’t retry the item. This no longer exists.')
   })
 
-  it('tells why a merge and an assignment were refused', async () => {
+  it('shows why a merge and an assignment were rejected', async () => {
     const merge = await postTo('issueMerge', { issueIds: issueId, other: 'FIXTURE-ZZZ' })
     expect((await follow(merge)).notice).toContain('Couldn’t merge. Issue not found or no access')
     const assignment = await postTo('issueAssignee', { issueIds: issueId, assignee: 'nobody-known' })
     expect((await follow(assignment)).notice).toContain('Couldn’t assign. That person does not reach')
   })
 
-  it('leads from an issue that was deleted to the list, and from the list nowhere else', async () => {
+  it('redirects from a deleted issue to the list, and stays on the list otherwise', async () => {
     const fromList = { 'sec-fetch-site': 'same-origin', referer: `${server.origin}/issues?sort=users` }
     const first = await postTo('issueDeletion', { issueIds: '17' }, fromList)
     expect(first.headers.get('location')).toBe('/issues?sort=users')

@@ -78,7 +78,7 @@ describe('sending on', () => {
     await vi.waitFor(async () => expect(await status()).toMatchObject({ deliveredCount: 1, waitingCount: 0 }))
   })
 
-  it('takes along the address and the browser of the client, and no secret of it', async () => {
+  it('forwards the address and the browser of the client, and none of its secrets', async () => {
     await forward()
     await sendByTunnel({
       headers: {
@@ -109,7 +109,7 @@ describe('sending on', () => {
     })
   })
 
-  it('sends on what comes to the endpoint of the project, under the DSN of the upstream', async () => {
+  it('forwards envelopes of the project’s endpoint, under the DSN of the upstream', async () => {
     await forward()
     await send({ body: errorEnvelope({ header: { dsn: await server.dsn(projectId) } }) })
     await arrived(1)
@@ -118,7 +118,7 @@ describe('sending on', () => {
     })
   })
 
-  it('sends on what comes to the old endpoint, as an envelope with the id that was answered', async () => {
+  it('forwards events of the old endpoint as an envelope with the answered id', async () => {
     await forward()
     const answer = await send({
       path: `/api/${projectId}/store/?sentry_key=${publicKey}`,
@@ -170,7 +170,7 @@ describe('sending on', () => {
     expect(upstream.requests[0]?.body.toString()).not.toContain('SESSION')
   })
 
-  it('answers a browser 200 whatever the upstream does, and with nothing of its answer', async () => {
+  it('answers a browser 200 whatever the upstream answers, without its headers and body', async () => {
     await forward()
     for (const behaviour of [
       answerWith(500),
@@ -186,7 +186,7 @@ describe('sending on', () => {
     }
   })
 
-  it('keeps what an upstream refused as a dead letter, and goes on', async () => {
+  it('stores a rejected envelope as a failed one, and continues', async () => {
     await forward()
     upstream.behave(answerWith(403))
     await sendByTunnel()
@@ -196,7 +196,7 @@ describe('sending on', () => {
     await vi.waitFor(async () => expect(await status()).toMatchObject({ failedCount: 1, deliveredCount: 1 }))
   })
 
-  it('obeys the limits of an upstream, and tells them to browsers that use its address', async () => {
+  it('obeys the rate limits of an upstream, and passes them to browsers that use its address', async () => {
     await forward()
     upstream.behave(answerWith(429, { 'x-sentry-rate-limits': '60:error:organization:quota' }))
     await sendByTunnel()

@@ -39,7 +39,7 @@ function expectConnections(count: number, of = server): Promise<void> {
   return expect.poll(() => of.countConnections(), { timeout: 10_000 }).toBe(count)
 }
 
-describe('a client that takes its time', () => {
+describe('a slow client', () => {
   it.each([
     ['sends nothing at all', ''],
     ['stops within the headers', 'POST / HTTP/1.1\r\nHost: a\r\nX-Slow: '],
@@ -89,7 +89,7 @@ describe('more connections than allowed', () => {
   })
   afterAll(() => small.stop())
 
-  it('are closed without an answer, and taken again once others are gone', async () => {
+  it('are closed without an answer, and accepted again when others are closed', async () => {
     const busy = await Promise.all(Array.from({ length: max }, () => open(small.origin)))
     expect(await exchangeRaw(small.origin, get)).toBe('')
     busy[0]?.destroy()

@@ -14,7 +14,7 @@ async function askReady(): Promise<[number, unknown]> {
 }
 
 describe('/healthz', () => {
-  it('says that the process answers, also without the console', async () => {
+  it('answers that the process is alive, also without the console', async () => {
     const response = await fetch(`${server.origin}/healthz?deep=1`)
     expect([response.status, await response.json()]).toEqual([
       200,
@@ -36,7 +36,7 @@ describe('/readyz', () => {
     await expect.poll(askReady, { timeout }).toEqual([200, { status: 'ready' }])
   })
 
-  it('is kept by nobody, and other methods are no check', async () => {
+  it('is never cached, and other methods are rejected', async () => {
     const { headers } = await fetch(`${server.origin}/readyz`)
     expect(headers.get('cache-control')).toBe('no-store')
     expect((await fetch(`${server.origin}/readyz`, { method: 'POST' })).status).toBe(404)

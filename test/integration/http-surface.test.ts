@@ -165,7 +165,7 @@ describe('the server', () => {
     expect(await exchangeRaw(server.origin, bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   })
 
-  it('answers a path that is no endpoint with 404 in JSON', async () => {
+  it('answers an unknown path with 404 in JSON', async () => {
     for (const other of ['/', '/api/42/minidumps/', '/api/42/envelope/x', '/api//envelope/']) {
       const response = await fetch(`${server.origin}${other}`, { method: 'POST' })
       expect([response.status, await response.json()]).toEqual([404, { detail: 'not found' }])

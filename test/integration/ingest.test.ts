@@ -77,13 +77,13 @@ describe('an accepted event', () => {
     expect(await stored()).toHaveLength(2)
   })
 
-  it('takes the id of the envelope when its payload has another', async () => {
+  it('stores the id of the envelope when its payload has another', async () => {
     const eventId = randomEventId()
     await send(envelopeOf({ event_id: eventId }, ['event', { event_id: randomEventId(), message: 'a' }]))
     expect(await stored()).toEqual([eventId])
   })
 
-  it('goes to one issue with its like', async () => {
+  it('is grouped with similar events', async () => {
     for (const type of ['TypeError', 'RangeError', 'TypeError']) await send(errorEnvelope({ type }))
     const issues = await server.services.store.db
       .selectFrom('issues')
@@ -98,7 +98,7 @@ describe('an accepted event', () => {
 })
 
 describe('items that make no event', () => {
-  it('are taken and counted under their category', async () => {
+  it('are accepted and counted under their category', async () => {
     const types = ['session', 'log', 'transaction', 'check_in', 'replay_event', 'attachment', 'quantum_flux']
     const response = await send(envelopeOf({}, ...types.map((type): [string, unknown] => [type, {}])))
     expect(response.status).toBe(200)
@@ -113,7 +113,7 @@ describe('items that make no event', () => {
     })
   })
 
-  it('count as many as their header says, as far as their size allows', async () => {
+  it('count as many as their header declares, as far as their size allows', async () => {
     const logs = JSON.stringify({ items: [{}, {}, {}] })
     await send(`{}\n{"type":"log","item_count":3}\n${logs}`)
     await send(`{}\n{"type":"span","item_count":1000000}\n${logs}`)
@@ -128,7 +128,7 @@ describe('items that make no event', () => {
     expect(await counted()).toEqual({})
   })
 
-  it('count what a client report says was lost, under known reasons only', async () => {
+  it('count the losses of a client report, under known reasons only', async () => {
     const discarded_events = [
       { reason: 'before_send', category: 'error', quantity: 7 },
       { reason: 'made up by a stranger', category: 'error', quantity: 1 },
@@ -199,14 +199,14 @@ describe('the store endpoint', () => {
     ['JSON', json],
     ['JSON with a byte order mark', `\ufeff${json}`],
     ['base64 of JSON', Buffer.from(json).toString('base64')],
-  ])('takes %s', async (_what, body) => {
+  ])('accepts %s', async (_what, body) => {
     const response = await post(`/api/${id}/store/?sentry_key=${publicKey}`, body)
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({ id: anyEventId })
     expect(await stored()).toHaveLength(1)
   })
 
-  it('takes an envelope that says it is one, and finds the project by the key alone', async () => {
+  it('accepts an envelope by its content type, and finds the project by the key alone', async () => {
     const eventId = randomEventId()
     const headers = { 'content-type': 'application/x-sentry-envelope' }
     const response = await post(`/api/store/?sentry_key=${publicKey}`, errorEnvelope({ eventId }), headers)
@@ -247,7 +247,7 @@ describe('envelopes captured from SDKs', () => {
   const folder = new URL('../fixtures/envelopes/', import.meta.url)
   const files = readdirSync(folder).filter((file) => /\.body(\.gz)?$/.test(file))
 
-  it.each(files)('takes %s', async (file) => {
+  it.each(files)('accepts %s', async (file) => {
     const bytes = readFileSync(new URL(file, folder))
     const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1')
     // Those sent through a tunnel name a DSN of their own.

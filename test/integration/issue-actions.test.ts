@@ -62,7 +62,7 @@ describe('an action on issues, posted as a form', () => {
 })
 
 describe('a merge', () => {
-  it('leads an old link on, is listed with the way out, and can be taken apart', async () => {
+  it('redirects an old link, is listed with a link to unmerge, and can be unmerged', async () => {
     await send('stays', 'stays', 'goes')
     const [stays, goes] = [idOf('stays'), idOf('goes')]
     const link = `${server.origin}/issues/${goes}?trend=24h`

@@ -76,12 +76,12 @@ describe('a search', () => {
     'user.username:ada',
     'user.ip:192.0.2.7',
     '!user.email:x@b.c',
-  ])('finds a user by whatever is known: %s', async (q) => {
+  ])('finds a user by any known attribute: %s', async (q) => {
     expect((await search(q)).html).toContain('the cart is not a function of price')
   })
 
   it.each(['user.email:b@b.c', 'user.id:9', 'user.username:ad', 'user.ip:192.0.2.8', '!user.email:a@b.c'])(
-    'finds nobody else: %s',
+    'finds no other user: %s',
     async (q) => {
       const { html } = await search(q)
       expect(html).toContain('No issues match')
@@ -96,7 +96,7 @@ describe('a search', () => {
     expect(html).toContain('the cart is not a function of price')
   })
 
-  it('that finds nothing says where there would be something', async () => {
+  it('without matches says where there are some', async () => {
     const { html } = await search('is:resolved cart')
     expect(html).toContain('No issues match')
     const archived = await server.open('member', '/issues?status=archived&q=cart')
@@ -122,7 +122,7 @@ describe('a text that names one thing', () => {
     )
   })
 
-  it('leads to it', async () => {
+  it('redirects to it', async () => {
     const issueId = idByTitle('whole')
     for (const text of [
       shortId('whole'),
@@ -140,7 +140,7 @@ describe('a text that names one thing', () => {
     }
   })
 
-  it('leads nobody else there, and says in words that there is nothing', async () => {
+  it('redirects no one without access, and says that nothing was found', async () => {
     const { status, html } = await search(shortId('whole'), 'outsider')
     expect(status).toBe(200)
     expect(html).not.toContain('whole')
@@ -151,7 +151,7 @@ describe('a text that names one thing', () => {
     )
   })
 
-  it('leads to the issue that it was merged into', async () => {
+  it('redirects to the issue that it was merged into', async () => {
     const [whole, part, called] = [idByTitle('whole'), idByTitle('part'), shortId('part')]
     await server.post('member', 'issueMerge', [
       ['issueIds', whole],
@@ -167,7 +167,7 @@ describe('a text that names one thing', () => {
 })
 
 describe('a saved search', () => {
-  it('is anybody’s own, and shared by members of the organization', async () => {
+  it('belongs to one user, and is shared by members of the organization', async () => {
     await save('viewer', 'mine')
     await save('viewer', 'not to be shared', '1')
     await save('outsider', 'nor by others', '1')

@@ -18,7 +18,7 @@ function ask({ services, origin }: TestServer, authorization = `Bearer ${token}`
 }
 
 describe('the metrics', () => {
-  it('are there for who has the token', async () => {
+  it('require the token', async () => {
     const server = await startMeasured()
     expect(ask(server).status).toBe(200)
     expect(ask(server).headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
@@ -32,7 +32,7 @@ describe('the metrics', () => {
     expect(ask(server).status).toBe(404)
   })
 
-  it('count what came in, by what became of it, and how long it took', async () => {
+  it('count received items by outcome and duration', async () => {
     const server = await startMeasured()
     const eventId = randomEventId()
     for (const body of [errorEnvelope({ eventId }), errorEnvelope({ eventId }), errorEnvelope()]) {
@@ -60,7 +60,7 @@ describe('the metrics', () => {
     expect(await ask(server).text()).toContain('culvert_last_backup_timestamp_seconds 1700000000\n')
   })
 
-  it('tell of each upstream what its screen shows', async () => {
+  it('report for each upstream what its screen shows', async () => {
     const server = await startMeasured()
     const { store, committer, projectKeys } = server.services
     const dsn = `https://${'a'.repeat(32)}@up.example/7`

@@ -128,11 +128,11 @@ describe('signing in at the identity provider', () => {
     await expectRefused()
   })
 
-  it('leads to no other site', async () => {
+  it('redirects to no other site', async () => {
     expect((await signIn(server, 'https://evil.example/')).path).toBe('/issues')
   })
 
-  it('leads to the page to sign in at when the way back is not one that began here', async () => {
+  it('redirects to the sign-in when the callback does not belong to a sign-in that began here', async () => {
     for (const query of ['?error=access_denied', '?code=1&state=2', '']) {
       const answer = await fetch(`${server.origin}/auth/callback/oidc${query}`, { redirect: 'manual' })
       expect(answer.headers.get('location')).toContain(`${server.origin}/login?step=provider-failed&error=`)
@@ -171,7 +171,7 @@ describe('an identity that is not proven', () => {
     },
   )
 
-  it('does not get in without an id token, whatever the userinfo endpoint says', async () => {
+  it('is rejected without an id token, whatever the userinfo endpoint answers', async () => {
     provider.omitsIdToken = true
     await expectRefused()
   })
@@ -212,7 +212,7 @@ describe('another identity with the address of a connected account', () => {
 })
 
 describe('the second factor of an account', () => {
-  it('is asked for after the identity provider', async () => {
+  it('is required after the identity provider', async () => {
     const member = await addMember('katherine')
     const { secret } = await switchOnSecondFactor(server.origin, member)
     provider.identity = { sub: 'katherine', email: member.email, email_verified: true, name: 'K' }
@@ -226,7 +226,7 @@ describe('the second factor of an account', () => {
     expect([right.path, browser.isSignedIn()]).toEqual(['/projects', true])
   })
 
-  it('is not asked for where the operator says that the provider asks for one', async () => {
+  it('is not required if the operator declares that the provider requires one', async () => {
     const trusting = await startWithProvider(provider.issuer, { CULVERT_OIDC_SECOND_FACTOR: 'provider' })
     const member = await addMember('dorothy', trusting)
     await switchOnSecondFactor(trusting.origin, member)
@@ -237,8 +237,8 @@ describe('the second factor of an account', () => {
   })
 })
 
-describe('a provider that never says whether an address is verified', () => {
-  it('is believed where the operator says so, but not against its own word', async () => {
+describe('a provider that never reports whether an address is verified', () => {
+  it('is believed if the operator allows it, but not against an explicit claim', async () => {
     const assuming = await startWithProvider(provider.issuer, { CULVERT_OIDC_ASSUME_VERIFIED_EMAIL: '1' })
     provider.identity = { ...ada, email_verified: false }
     await expectRefused('email_not_found', assuming)
@@ -249,7 +249,7 @@ describe('a provider that never says whether an address is verified', () => {
 })
 
 describe('a provider that was down when the server started', () => {
-  it('is asked again at the next sign-in, and passwords work meanwhile', async () => {
+  it('is discovered again at the next sign-in, and passwords work meanwhile', async () => {
     const first = await startIdentityProvider()
     const port = Number(new URL(first.issuer).port)
     await first.stop()

@@ -92,7 +92,7 @@ async function sendAll(origin: string, plans: (keyof typeof makeItem)[][]): Prom
   return itemCount
 }
 
-it('every item of whatever is sent ends in one outcome, over a restart and with limits in force', async () => {
+it('every item that is sent has one outcome, across a restart and with rate limits', async () => {
   const prepared = await openOwnStore()
   await createProject(prepared, fixtureProject)
   await updateProjectSettings(prepared, id, ({ rateLimits }) => ({

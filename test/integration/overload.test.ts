@@ -70,7 +70,7 @@ function countRefused(): number {
 }
 
 describe('more than can be worked on', () => {
-  it('is refused in part: what is taken is stored, what is refused is told when to come back, and counted', async () => {
+  it('is rejected in part: accepted items are stored, rejected ones get Retry-After and are counted', async () => {
     const { writeLock } = server.services.store
     // Over connections that are open already, a burst arrives in one turn of the event loop.
     const first = await sendMany(burstSize)

@@ -177,7 +177,7 @@ function toEnding(status: string, isRejected: 'rejected' | undefined): string {
   return isRejected && /^(?:400|404|405|303 \/login.*)$/.test(status) ? isRejected : status
 }
 
-describe('a route that is no ingest in every spelling', () => {
+describe('a route outside of ingest in every spelling', () => {
   it.each([
     ['a page', { method: 'GET', path: '/issues' }, '303 /login?to=%2Fissues'],
     ['a page that is open', { method: 'GET', path: '/login' }, '200'],

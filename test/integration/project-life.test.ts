@@ -56,7 +56,7 @@ describe('a new project', () => {
 })
 
 describe('a project that is deleted', () => {
-  it('goes with everything that it has stored, once its slug was typed', async () => {
+  it('is deleted with all its data after its slug was typed', async () => {
     const { store, retention } = server.services
     const refused = await server.postTo('admin', danger, { action: 'delete', confirmation: 'something' })
     expect(refused.status).toBe(422)

@@ -161,7 +161,7 @@ describe('keys', () => {
 describe('filters and origins', () => {
   const filtersOff = { action: 'filters' }
 
-  it('drop what the form says, and count it beside the filter', async () => {
+  it('drop the configured events, and count them by filter', async () => {
     const message = `gone-${randomEventId()}`
     const all = { ...filtersOff, filters: ['error-message'], errorMessages: `*${message}*\r\n\r\n*never*` }
     expect((await post('/inbound', all)).status).toBe(200)
@@ -252,7 +252,7 @@ describe('grouping rules', () => {
 })
 
 describe('scrubbing', () => {
-  it('is tried on a stored event, and takes out what the form says of those that follow', async () => {
+  it('is tried on a stored event, and scrubs later events as configured', async () => {
     const eventId = randomEventId()
     await send(errorEnvelope({ eventId, type: 'ScrubError', value: 'mail bob@example.com' }))
     const fields = { action: 'try', isOn: 'on', rules: ['email'], ipAddresses: 'keep', event: eventId }
@@ -275,7 +275,7 @@ describe('scrubbing', () => {
     ])
   })
 
-  it('says which line is no name', async () => {
+  it('names the invalid line', async () => {
     const { status, html } = await post('/scrubbing', { action: 'save', fields: 'ok\n---' })
     expect(status).toBe(422)
     expect(html).toContain('Line 2, &quot;---&quot;: write a name')
@@ -320,7 +320,7 @@ const keyLimit = (quantity: string): FormFields => ({
   ...limitRow('key', ['error', quantity, '1']),
 })
 
-describe('a form that somebody else has overtaken', () => {
+describe('a form that another user has submitted meanwhile', () => {
   const naming = { name: fixtureProject.name, slug: fixtureProject.name }
   const guard = { isOn: 'on', fullEvents: '100', windowSeconds: '3600', sampleEvery: '10' }
   it.each<[string, string, FormFields, FormFields]>([
@@ -332,7 +332,7 @@ describe('a form that somebody else has overtaken', () => {
     ['/limits', 'limits', keyLimit('7'), keyLimit('8')],
     ['/limits', 'spike-guard', { ...guard, sampleEvery: '7' }, { ...guard, sampleEvery: '8' }],
     ['/limits', 'retention', { days: '7', events: '70' }, { days: '8', events: '80' }],
-  ])('overwrites nothing, and says so: %s %s', async (...[page, action, theirs, mine]) => {
+  ])('overwrites nothing, and names the conflict: %s %s', async (...[page, action, theirs, mine]) => {
     const mark = await markIn(page, action)
     expect(mark).not.toBe('')
     await post(page, { action, mark, ...theirs })

@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.stop())
 
-it('an SDK in Node is quiet for the time told, and reports afterwards what it held back', async () => {
+it('a rate-limited SDK in Node sends nothing for that time, and reports the discarded events afterwards', async () => {
   const { store, projectKeys, refusedCounts } = server.services
   await updateProjectSettings(store, id, ({ rateLimits }) => ({
     rateLimits: { ...rateLimits, key: { error: { quantity: 1, windowSeconds: 2 } } },

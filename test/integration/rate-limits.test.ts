@@ -54,7 +54,7 @@ describe('a request over the limit', () => {
     expect(await counted()).toEqual({ 'error accepted': 2, 'error rate_limited key_limit': 1 })
   })
 
-  it('is told again with what is taken meanwhile', async () => {
+  it('is repeated with accepted requests', async () => {
     await setLimits({ project: { session: { quantity: 2, windowSeconds: 60 } } })
     expect((await send(sessions(2))).headers.get('x-sentry-rate-limits')).toBeNull()
     expect((await send(sessions(1))).status).toBe(429)
@@ -64,7 +64,7 @@ describe('a request over the limit', () => {
     expect(answer.headers.get('retry-after')).toBeNull()
   })
 
-  it('in part is answered 200, stored as far as it goes, and counted for the rest', async () => {
+  it('in part is answered 200, stored up to the limit, and counted for the rest', async () => {
     await setLimits({ key: { session: { quantity: 0, windowSeconds: 60 } } })
     const answer = await send(
       envelopeOf(
@@ -79,7 +79,7 @@ describe('a request over the limit', () => {
     expect(await counted()).toEqual({ 'error accepted': 1, 'session rate_limited key_limit': 2 })
   })
 
-  it('is not even read while everything of its key is held back, and taken when that is over', async () => {
+  it('is not read while all categories of its key are limited, and accepted afterwards', async () => {
     await setLimits({ key: { all: { quantity: 1, windowSeconds: 1 } } })
     expect((await send(errorEnvelope())).status).toBe(200)
     expect((await send(errorEnvelope())).status).toBe(429)
@@ -95,7 +95,7 @@ describe('a request over the limit', () => {
     await expect.poll(async () => (await send(errorEnvelope())).status, { timeout: 5_000 }).toBe(200)
   })
 
-  it('is taken as soon as the limit is raised', async () => {
+  it('is accepted as soon as the limit is raised', async () => {
     await setLimits({ project: { all: { quantity: 0, windowSeconds: 60 } } })
     expect((await send(errorEnvelope())).status).toBe(429)
     await setLimits({ project: {} })
@@ -116,7 +116,7 @@ describe('a request over the limit', () => {
 })
 
 describe('one client that floods', () => {
-  it('is limited to what one address may send, and takes nothing from another', async () => {
+  it('is limited by address, without an effect on other addresses', async () => {
     await setLimits({ address: { all: { quantity: 20, windowSeconds: 3_600 } } })
     const flood = Array.from({ length: 200 }, () => sendFrom('203.0.113.7'))
     const others = Array.from({ length: 20 }, (_, at) => sendFrom(`2001:db8:0:${at}::1`))
@@ -136,7 +136,7 @@ describe('one client that floods', () => {
 })
 
 describe('one error in a loop', () => {
-  it('is counted to the last event, kept in part, and takes nothing from other errors', async () => {
+  it('is counted to the last event, stored in part, without an effect on other errors', async () => {
     const { store, projectKeys } = server.services
     await updateProjectSettings(store, id, ({ spikeGuard }) => ({
       spikeGuard: { ...spikeGuard, fullEvents: 20, sampleEvery: 10 },

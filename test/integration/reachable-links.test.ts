@@ -71,7 +71,7 @@ const pagesOf = async (person: Person) => {
 const hears = async (person: Person) =>
   (await (await console.open(person, '/outcomes')).text()).includes('/outcomes/dead-letters')
 
-describe('somebody who follows every link', () => {
+describe('a user who follows every link', () => {
   it.each(['viewer', 'member', 'admin'] as const)(
     'as %s meets no page that is not for them',
     async (person) => {

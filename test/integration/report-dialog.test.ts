@@ -36,7 +36,7 @@ async function statusOf(address: string): Promise<number> {
 const comments = 'It ate my order & more: 100 %'
 
 describe('the script of the report dialog', () => {
-  it('is the same whatever the address holds, and may be run by any page', async () => {
+  it('is the same whatever the query contains, and may be run by any page', async () => {
     const hostile = encodeURIComponent('</script><script>alert(1)</script>\u2028*/')
     const plain = await fetch(addressOf(randomEventId()))
     const answer = await fetch(
@@ -62,7 +62,7 @@ describe('the script of the report dialog', () => {
       expect([name, front.headers.get(name)]).toEqual([name, value])
   })
 
-  it('comes for an event and a key of the project alone', async () => {
+  it('requires an event and a key of the project', async () => {
     const eventId = randomEventId()
     expect(await statusOf(addressOf('undefined'))).toBe(400)
     expect(await statusOf(`${server.origin}/api/embed/error-page/?eventId=${eventId}`)).toBe(400)
@@ -113,7 +113,7 @@ describe('a report from the dialog', () => {
     })
   })
 
-  it('needs no name and no address, and is taken before its event', async () => {
+  it('needs no name and no address, and is accepted before its event', async () => {
     const eventId = randomEventId()
     expect((await report(eventId, { comments })).status).toBe(200)
     await fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
@@ -124,7 +124,7 @@ describe('a report from the dialog', () => {
     expect(feedback).toMatchObject([{ name: '', email: '', message: comments }])
   })
 
-  it('that says nothing, is too large or no form is refused', async () => {
+  it('without text, too large or not a form is rejected', async () => {
     const eventId = randomEventId()
     expect((await report(eventId, { comments: ' \n' })).status).toBe(400)
     expect((await report(eventId, { name: 'Jane' })).status).toBe(400)
@@ -134,7 +134,7 @@ describe('a report from the dialog', () => {
     expect(await storedEventIds(server.services.store, id)).toEqual([])
   })
 
-  it('has its secrets taken out, and obeys the limits of feedback', async () => {
+  it('is scrubbed, and obeys the rate limits of feedback', async () => {
     await updateProjectSettings(server.services.store, id, ({ rateLimits }) => ({
       rateLimits: { ...rateLimits, key: { feedback: { quantity: 1, windowSeconds: 600 } } },
     }))

@@ -114,7 +114,7 @@ describe('a screen', () => {
     ['its id with dashes', () => eventId.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-').toUpperCase()],
     ['the digest that Next.js showed', () => '1135396959'],
     ['its trace', () => traceIdOf(59)],
-  ])('leads from %s to the event', async (_name, findCode) => {
+  ])('links from %s to the event', async (_name, findCode) => {
     const response = await fetch(`${server.origin}/digest?q=${findCode()}`, {
       headers: { accept: 'text/html', cookie },
     })
@@ -122,7 +122,7 @@ describe('a screen', () => {
     expect(await response.text()).toContain('Trouble 59')
   })
 
-  it('says of an event that retention deleted when and why it went', async () => {
+  it('shows when and why retention deleted an event', async () => {
     const { store } = server.services
     const dsn = new URL(await server.dsn(43))
     const sendEvent = async (message: string) => {

@@ -133,7 +133,7 @@ const eventOf = async (eventId: string): Promise<Event> =>
 
 describe('secrets in an event', () => {
   it.each(Object.keys(ways))(
-    'are written nowhere when it comes by %s, and the console says what went',
+    'are stored nowhere when sent by %s, and the console shows what was removed',
     async (way) => {
       const eventId = randomEventId()
       const [path, body, headers] = ways[way]?.(fullOfSecrets(eventId)) ?? ['', '']

@@ -115,7 +115,7 @@ describe('a security report', () => {
     ])
   })
 
-  it('may come in a list, with others that are no errors', async () => {
+  it('may be in a list, with others that are no errors', async () => {
     const list = [violation('https://a.test/'), { type: 'deprecation', body: {} }, violation('inline'), 7]
     const response = await report(list, { contentType: 'application/reports+json; charset=utf-8' })
     expect(response.status).toBe(200)
@@ -148,7 +148,7 @@ describe('a security report', () => {
     ['{}', 'security invalid security_report_type'],
     ['{"csp-report":{"blocked-uri":7}}', 'security invalid security_report'],
     ['[]', 'security invalid no_data'],
-  ])('that cannot be read is taken and counted: %s', async (body, outcome) => {
+  ])('that cannot be parsed is accepted and counted: %s', async (body, outcome) => {
     expect((await report(body)).status).toBe(200)
     expect(await counted()).toEqual({ [outcome]: 1 })
     expect(await stored()).toEqual([])

@@ -95,7 +95,7 @@ describe('a server function', () => {
     '{"t":10,"i":0}',
     '{"__proto__":1}',
     'a'.repeat(10_000),
-  ])('with the payload %j is 4xx, logs nothing and says nothing of it', async (payload) => {
+  ])('with the payload %j is 4xx, logs nothing and does not repeat it', async (payload) => {
     const before = server.log.length
     for (const id of functionIds) {
       const response = await call(id, { headers: own }, `?payload=${encodeURIComponent(payload)}`)
@@ -106,7 +106,7 @@ describe('a server function', () => {
     expect(server.log.slice(before)).toEqual([])
   })
 
-  it('takes no other method than its own: GET to read, POST to change', async () => {
+  it('accepts only its own method: GET to read, POST to change', async () => {
     const allowed = await Promise.all(
       functionIds.map(async (id) => {
         const refused = await call(id, { method: 'DELETE', headers: own })

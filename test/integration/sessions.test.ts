@@ -77,7 +77,7 @@ describe('what real SDKs send', () => {
     })
   })
 
-  it('is taken up to a hundred in an envelope', async () => {
+  it('is accepted up to a hundred in an envelope', async () => {
     const body = envelopeOf(
       {},
       ...Array.from({ length: 103 }, () => ['session', sessionOf()] as [string, unknown]),
@@ -128,7 +128,7 @@ async function sendUpdates(
   return acked.size
 }
 
-describe('kill -9 while sessions come in', { timeout: 120_000 }, () => {
+describe('kill -9 while sessions are ingested', { timeout: 120_000 }, () => {
   let dataDir: TempDir
   beforeEach(async () => {
     dataDir = await createTempDir()

@@ -115,7 +115,7 @@ describe('wrong passwords', () => {
     expect(await canSignIn(home, member)).toBe(true)
   })
 
-  it('of thirty strangers, each from an own network, lock nobody out, not even from a new browser', async () => {
+  it('of thirty networks lock no account out, not even from a new browser', async () => {
     const member = await addMember('claude')
     for (let round = 0; round < 30 / limits.signInsAtOnce; round += 1)
       await flood(
@@ -185,7 +185,7 @@ describe('wrong passwords', () => {
   })
 })
 
-describe('guesses in the settings of somebody who is signed in', () => {
+describe('guesses in the settings of a signed-in user', () => {
   it.each([
     ['change-password', { newPassword: 'an entirely new password' }],
     ['start-two-factor', {}],

@@ -189,7 +189,7 @@ describe('source maps', () => {
     expect(await readFrames(otherDist)).toMatchObject([{ lineNo: 1 }, { lineNo: 1 }])
   })
 
-  it('of code with debug ids are found by those, whatever its address and release', async () => {
+  it('of code with debug ids are found by these, whatever its URL and release', async () => {
     await cli(['sourcemaps', 'inject', 'shop/dist'])
     const { debugId } = await readBuilt()
     const before = await sendError({ debugId })
@@ -282,7 +282,7 @@ function bundleOf(data: Buffer, { path = 'files/a.map', claimedBytes = data.byte
 }
 
 describe('uploads', () => {
-  it('are taken once, however often they are sent', async () => {
+  it('are stored once, however often they are sent', async () => {
     const before = countOf('artifact_bundles')
     const archive = bundleOf(Buffer.from('{}'))
     expect((await assemble(archive)).json).toEqual({ state: 'ok', missingChunks: [] })
@@ -318,7 +318,7 @@ describe('uploads', () => {
     ['has a broken manifest', () => zipOf([{ name: 'manifest.json', data: Buffer.from('{') }])],
     ['unpacks to more than it says', () => bundleOf(Buffer.alloc(1_000_000), { claimedBytes: 10 })],
     [
-      'says that it unpacks to too much',
+      'reports that it unpacks to too much',
       () => bundleOf(Buffer.from('a'), { claimedBytes: limits.artifactFileBytes + 1 }),
     ],
     [
@@ -328,7 +328,7 @@ describe('uploads', () => {
         return zipOf([{ name: 'manifest.json', data: Buffer.from(JSON.stringify({ files })) }])
       },
     ],
-  ])('whose archive %s are told so, and nothing is found of them', async (_name, archiveOf) => {
+  ])('whose archive %s are rejected, and nothing of them is found', async (_name, archiveOf) => {
     const sqlite = server.services.store.sqlite
     const complete = () =>
       sqlite.prepare('SELECT count(*) AS n FROM artifact_bundles WHERE is_complete = 1').get()

@@ -48,13 +48,13 @@ describe('the store endpoint', () => {
     ['a form with base64 of zlib', `sentry_data=${encodeURIComponent(zlib)}`, formType],
     ['a form that does not say it is one', `sentry_data=${encodeURIComponent(json)}`, {}],
     ['JSON that says it is a form', json, formType],
-  ])('takes %s', async (_what, body, headers: Record<string, string>) => {
+  ])('accepts %s', async (_what, body, headers: Record<string, string>) => {
     const response = await post(body, headers)
     expect([response.status, await response.json()]).toEqual([200, { id: anyEventId }])
     expect((await onlyEvent()).message?.formatted).toBe('old SDK ~~~>>>???ûûû')
   })
 
-  it.each([json, base64, zlib])('takes an event in the address of a picture', async (data) => {
+  it.each([json, base64, zlib])('accepts an event in the URL of an image', async (data) => {
     const response = await get(`&sentry_data=${encodeURIComponent(data)}`)
     const picture = Buffer.from(await response.arrayBuffer())
     expect(response.status).toBe(200)

@@ -92,7 +92,7 @@ describe('the settings of upstreams', () => {
     await strict.stop()
   })
 
-  it('add and remove, and change whether what comes is stored here', async () => {
+  it('add and remove, and change whether envelopes are stored here', async () => {
     const path = `/projects/${slug}/upstreams`
     const dsn = `https://${'a'.repeat(32)}@o1.ingest.de.sentry.io/9`
     expect((await post(path, { action: 'add', dsn, kinds: 'errors' })).status).toBe(303)
@@ -137,7 +137,7 @@ describe('the screen of the tunnel', () => {
     await vi.waitFor(async () => expect(await status()).toMatchObject({ waitingCount: 0, deliveredCount: 2 }))
   })
 
-  it('does nothing that no form of it asks for', async () => {
+  it('does nothing beyond its own forms', async () => {
     // The state is written once in `forwardStateMs` at most, and by the next look after that.
     const timeout = limits.forwardStateMs + 2 * limits.forwardTickMs
     await vi.waitFor(async () => expect((await status()).state.answer).toBe('200'), { timeout })

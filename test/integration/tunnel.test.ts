@@ -43,7 +43,7 @@ describe('the tunnel', () => {
     ['a client that is no page', { origin: undefined }],
     ['an SDK that names no o and p', { query: '' }],
     ['a page with parameters of its own', { query: `?o=1&p=${id}&__proto__[x]=1&page=2&oo=1` }],
-  ])('stores what comes from %s', async (_who, how) => {
+  ])('stores envelopes from %s', async (_who, how) => {
     const before = await stored()
     const response = await attempt(how)
     expect(response.status).toBe(200)
@@ -140,7 +140,7 @@ describe('the tunnel', () => {
     { origin: undefined, headers: { 'sec-fetch-site': 'cross-site' } },
   ]
 
-  it('says no to every stranger in the same bytes', async () => {
+  it('rejects every unknown sender with the same bytes', async () => {
     const bodies = new Set<string>()
     for (const how of strangers) {
       const response = await attempt(how)
@@ -150,7 +150,7 @@ describe('the tunnel', () => {
     expect(bodies.size).toBe(1)
   })
 
-  it('says no to every stranger in the same time', { retry: 3 }, async () => {
+  it('rejects every unknown sender in the same time', { retry: 3 }, async () => {
     const roundCount = 60
     const timesMs = strangers.map((): number[] => [])
     // In turn, so that what else the machine does meets all of them; the first rounds compile.
@@ -167,7 +167,7 @@ describe('the tunnel', () => {
     expect(Math.max(...usual)).toBeLessThan(Math.min(...usual) * 1.5 + 0.5)
   })
 
-  it('takes pages of an origin that the project lists, and of none that it only allows', async () => {
+  it('accepts pages of an origin that the project lists, and of none that it only allows', async () => {
     const shop = 'https://shop.example'
     expect((await attempt({ origin: shop })).status).toBe(403)
     await listOrigins(['*', '*.shop.example'])

@@ -58,7 +58,7 @@ describe('the function with a directory it can write to', () => {
   })
   afterAll(() => running.stop())
 
-  it('renders pages and says that it is well', async () => {
+  it('renders pages and is healthy', async () => {
     const issues = await fetch(`${running.origin}/issues`, page)
     expect([issues.status, issues.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     const health = await fetch(`${running.origin}/healthz`)
@@ -70,20 +70,20 @@ describe('the function with a directory it can write to', () => {
     ['/api/2/envelope', 'WithoutSlash'],
     ['/api/2/store/', 'OldEndpoint'],
     ['/api/store/', 'OldestEndpoint'],
-  ])('takes an envelope at %s and shows it', async (path, type) => {
+  ])('accepts an envelope at %s and shows it', async (path, type) => {
     const eventId = randomEventId()
     const sent = await send(path, errorEnvelope({ eventId, type }))
     expect([sent.status, await sent.text()]).toEqual([200, `{"id":"${eventId}"}`])
     expect(await readIssues()).toContain(type)
   })
 
-  it('takes a compressed envelope', async () => {
+  it('accepts a compressed envelope', async () => {
     const body = gzipSync(errorEnvelope({ type: 'CompressedError' }))
     expect((await send('/api/2/envelope/', body, { 'content-encoding': 'gzip' })).status).toBe(200)
     expect(await readIssues()).toContain('CompressedError')
   })
 
-  it('takes an envelope of its own pages through the tunnel, and none of others', async () => {
+  it('accepts an envelope of its own pages through the tunnel, and none of others', async () => {
     const body = errorEnvelope({
       type: 'TunnelledError',
       header: { dsn: `https://${publicKey}@culvert.example/2` },
@@ -96,7 +96,7 @@ describe('the function with a directory it can write to', () => {
   })
 
   it.each(['/api/2/envelope/', '/api/2/envelope', '/api/2/security/', '/monitoring', '/monitoring/'])(
-    'refuses every method but POST at %s, whatever the caller accepts',
+    'rejects every method but POST at %s, whatever the caller accepts',
     async (path) => {
       for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
         const answer = await fetch(`${running.origin}${path}`, { method, ...page })

@@ -88,7 +88,7 @@ describe('setup', { timeout: 30_000 }, () => {
     expect(exitCode).toBe(3)
   })
 
-  it('shows what npm said when it fails, ends with 1, and tries again the next time', async () => {
+  it('prints npm’s output when it fails, ends with 1, and retries the next time', async () => {
     await write('npm-fails', '')
     const failed = await setup('culvert')
     expect(failed).toMatchObject({ exitCode: 1, stdout: '' })
@@ -111,7 +111,7 @@ describe('setup', { timeout: 30_000 }, () => {
     expect(await calls()).toEqual(['npm ci', 'vite build production', 'vite build production'])
   })
 
-  it('builds for Vercel where Vercel builds, and nothing that runs here takes that build for its own', async () => {
+  it('builds for Vercel on Vercel, and a start here does not use that build', async () => {
     await write('bin/test.ts', 'console.log(process.env.VERCEL)')
     variables = { VERCEL: '1' }
     await setup('build')
@@ -122,18 +122,18 @@ describe('setup', { timeout: 30_000 }, () => {
     expect(await calls()).toEqual(['npm ci', 'vite build production', 'vite build production'])
   })
 
-  it('hands arguments, settings and the exit code through, and says nothing of its own on stdout', async () => {
+  it('passes arguments, settings and the exit code through, and prints nothing of its own on stdout', async () => {
     await write('.env', 'PORT=4711')
     const { exitCode, stdout } = await setup('culvert', 'project', 'add', 'Shop')
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: 'project add Shop 4711\n' })
   })
 
-  it('says nothing at all when there is nothing to do', async () => {
+  it('prints nothing when there is nothing to do', async () => {
     await setup('culvert')
     expect((await setup('culvert')).stderr).toBe('')
   })
 
-  it('passes SIGTERM on once, however often it comes, and waits for the end', async () => {
+  it('passes SIGTERM on once, however often it is sent, and waits for the end', async () => {
     await setup('culvert')
     const { exitCode, stdout } = await run(['culvert', 'wait'], (child) => {
       child.kill('SIGTERM')
