@@ -1,5 +1,5 @@
 import { parseEnvelope, type Envelope } from '#protocol/envelope.ts'
-import { toEnvelopeWork } from '#server/ingest/envelope-work.ts'
+import { toEnvelopeWork } from '#server/ingest/envelope/envelope-work.ts'
 import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import { EventMemory } from '#server/normalize/event-memory.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'

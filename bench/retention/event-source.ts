@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { parseEnvelope } from '#protocol/envelope.ts'
-import { toEnvelopeWork } from '#server/ingest/envelope-work.ts'
+import { toEnvelopeWork } from '#server/ingest/envelope/envelope-work.ts'
 import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'

@@ -1,6 +1,6 @@
 import type { ProjectKey } from '#server/store/projects/projects.ts'
 import type { Upstream } from '#server/store/upstreams/upstreams.ts'
-import { wasForwarded } from './forwarded-envelope.ts'
+import { wasForwarded } from './envelope/forwarded-envelope.ts'
 
 /** How an envelope is forwarded. */
 export interface Forwarding {

@@ -3,8 +3,8 @@ import type { Envelope } from '#protocol/envelope.ts'
 import { limitItems, type LimitedCount } from '#server/rate-limit/limit-items.ts'
 import type { RequestLimits } from '#server/rate-limit/request-limits.ts'
 import type { CommitWork, OutcomeCount } from '#server/store/ingest/records.ts'
-import type { EnvelopeWork } from './envelope-state.ts'
-import { toForwardOnlyWork, toOutboxEntries } from './forwarded-envelope.ts'
+import type { EnvelopeWork } from './envelope/envelope-state.ts'
+import { toForwardOnlyWork, toOutboxEntries } from './envelope/forwarded-envelope.ts'
 import type { Forwarding } from './forwarding.ts'
 import {
   acceptedAnswer,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Envelope, EnvelopeItem } from '#protocol/envelope.ts'
 import { limits } from '#server/limits.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
-import type { WorkContext } from './envelope-state.ts'
+import type { WorkContext } from './envelope/envelope-state.ts'
 import { compileProjectRules } from './project-rules.ts'
 import { SliceQueue } from './slice-queue.ts'
 

@@ -1,8 +1,8 @@
 import type { Envelope } from '#protocol/envelope.ts'
 import { limits } from '#server/limits.ts'
 import { runTimed } from '#server/timed-run.ts'
-import type { EnvelopeWork, WorkContext } from './envelope-state.ts'
-import { EnvelopeTask } from './envelope-work.ts'
+import type { EnvelopeWork, WorkContext } from './envelope/envelope-state.ts'
+import { EnvelopeTask } from './envelope/envelope-work.ts'
 
 interface WaitingTask {
   task: EnvelopeTask

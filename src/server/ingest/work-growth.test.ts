@@ -5,7 +5,7 @@ import { scrubRuleNames } from '#server/scrub/scrub-rule.ts'
 import { defaultProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
 import { createRandom } from '../../../bench/random.ts'
 import { findExcessGrowth } from '../../../test/support/cpu-time.ts'
-import { toEnvelopeWork } from './envelope-work.ts'
+import { toEnvelopeWork } from './envelope/envelope-work.ts'
 import { compileProjectRules } from './project-rules.ts'
 
 const everyRule: ProjectSettings = {

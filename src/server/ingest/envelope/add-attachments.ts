@@ -1,8 +1,8 @@
 import type { EnvelopeItem } from '#protocol/envelope.ts'
+import { toSentAttachment } from '#server/ingest/items/attachment.ts'
+import { toFilteredCount } from '#server/ingest/items/filtered.ts'
 import { limits } from '#server/limits.ts'
 import type { EnvelopeState } from './envelope-state.ts'
-import { toSentAttachment } from './items/attachment.ts'
-import { toFilteredCount } from './items/filtered.ts'
 
 /** Adds the attachments after all other items, because they may precede their event. */
 export function addAttachments(state: EnvelopeState): void {

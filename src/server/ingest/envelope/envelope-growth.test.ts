@@ -3,11 +3,11 @@ import { parseAuthHeader } from '#protocol/auth.ts'
 import { parseEnvelope } from '#protocol/envelope.ts'
 import { parseRateLimits } from '#protocol/rate-limits.ts'
 import { parseReleaseVersion } from '#protocol/release-version.ts'
+import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import { FrameMemory } from '#server/normalize/frame-memory.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
-import { findExcessGrowth } from '../../../test/support/cpu-time.ts'
+import { findExcessGrowth } from '../../../../test/support/cpu-time.ts'
 import { toEnvelopeWork } from './envelope-work.ts'
-import { compileProjectRules } from './project-rules.ts'
 
 function readEnvelope(text: string): void {
   const parsed = parseEnvelope(Buffer.from(text))

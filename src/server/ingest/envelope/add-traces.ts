@@ -1,8 +1,8 @@
 import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { itemQuantity } from '#protocol/item-quantity.ts'
+import { listFilteredSegments } from '#server/ingest/items/span.ts'
+import { findFilteredTransaction } from '#server/ingest/items/transaction.ts'
 import type { EnvelopeState } from './envelope-state.ts'
-import { listFilteredSegments } from './items/span.ts'
-import { findFilteredTransaction } from './items/transaction.ts'
 
 /** Counts a transaction: as filtered with a sample, or as not stored. */
 export function addTransaction(state: EnvelopeState, item: EnvelopeItem): void {

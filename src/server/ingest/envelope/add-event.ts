@@ -3,11 +3,11 @@ import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { parseEventId } from '#protocol/event-id.ts'
 import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
+import { toEventEnd, type ParsedEvent } from '#server/ingest/items/event.ts'
+import { nextEventId, readReports } from '#server/ingest/items/security-report.ts'
+import { parseUserReport } from '#server/ingest/items/user-report.ts'
 import { limits } from '#server/limits.ts'
 import type { EnvelopeState } from './envelope-state.ts'
-import { toEventEnd, type ParsedEvent } from './items/event.ts'
-import { nextEventId, readReports } from './items/security-report.ts'
-import { parseUserReport } from './items/user-report.ts'
 
 /** Adds an error, a message, feedback or a security event. An envelope has at most one (Relay's rule). */
 export function addEvent(state: EnvelopeState, item: EnvelopeItem): void {

@@ -1,10 +1,10 @@
 import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { itemQuantity } from '#protocol/item-quantity.ts'
+import { toDiscardCounts } from '#server/ingest/items/client-report.ts'
 import { addEvent, addSecurityReports, addUserReport, rejectLargeEvent } from './add-event.ts'
 import { addSessions } from './add-sessions.ts'
 import { addSpans, addTransaction } from './add-traces.ts'
 import { eventItemTypes, type EnvelopeState } from './envelope-state.ts'
-import { toDiscardCounts } from './items/client-report.ts'
 
 const adders: Readonly<Record<string, (state: EnvelopeState, item: EnvelopeItem) => void>> = {
   event: addEvent,

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseEnvelope, type Envelope, type EnvelopeItem } from '#protocol/envelope.ts'
+import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import type { WorkContext } from './envelope-state.ts'
 import { toEnvelopeWork } from './envelope-work.ts'
-import { compileProjectRules } from './project-rules.ts'
 
 const generatedId = 'f'.repeat(32)
 

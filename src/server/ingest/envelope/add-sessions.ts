@@ -1,8 +1,8 @@
 import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { itemQuantity } from '#protocol/item-quantity.ts'
+import { toAggregatesEnd, toSessionEnd, type SessionEnd } from '#server/ingest/items/session.ts'
 import { limits } from '#server/limits.ts'
 import type { EnvelopeState } from './envelope-state.ts'
-import { toAggregatesEnd, toSessionEnd, type SessionEnd } from './items/session.ts'
 
 /** Adds a session, or an item of aggregated sessions. */
 export function addSessions(state: EnvelopeState, item: EnvelopeItem): void {

@@ -5,11 +5,11 @@ import { parseEventId } from '#protocol/event-id.ts'
 import { itemQuantity } from '#protocol/item-quantity.ts'
 import { isJsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
+import type { Reception } from '#server/ingest/items/reception.ts'
 import { limits } from '#server/limits.ts'
 import type { OutboxEntry } from '#server/store/ingest/records.ts'
 import type { Upstream, UpstreamKinds } from '#server/store/upstreams/upstreams.ts'
 import type { EnvelopeWork } from './envelope-state.ts'
-import type { Reception } from './items/reception.ts'
 
 /** An envelope to forward, with its metadata. */
 export interface ForwardedEnvelope {

@@ -1,12 +1,12 @@
 import { itemCategory } from '#protocol/data-category.ts'
 import type { Envelope, EnvelopeItem } from '#protocol/envelope.ts'
 import { itemQuantity } from '#protocol/item-quantity.ts'
+import type { SentAttachment } from '#server/ingest/items/compress-attachments.ts'
+import { toDeadLetter } from '#server/ingest/items/dead-letter.ts'
+import { toFilteredCount, type FilteredItem } from '#server/ingest/items/filtered.ts'
+import type { Reception } from '#server/ingest/items/reception.ts'
+import { ReadingBudget } from '#server/ingest/reading-budget.ts'
 import type { CommitWork, FilterSample, OutcomeCount } from '#server/store/ingest/records.ts'
-import type { SentAttachment } from './items/compress-attachments.ts'
-import { toDeadLetter } from './items/dead-letter.ts'
-import { toFilteredCount, type FilteredItem } from './items/filtered.ts'
-import type { Reception } from './items/reception.ts'
-import { ReadingBudget } from './reading-budget.ts'
 
 /** What processing needs from outside. */
 export interface WorkContext extends Reception {
