@@ -44,7 +44,8 @@ const blocks = documents.flatMap(readBlocks)
 describe('a block of code in a document', () => {
   it.for(blocks)(
     'does what the document says: $name',
-    { timeout: 120_000 },
+    // Some build the application twice.
+    { timeout: 240_000 },
     async ({ name, code }, context) => {
       const expectRecipe = recipes[name]
       if (expectRecipe === undefined)
