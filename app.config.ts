@@ -73,6 +73,6 @@ export const appConfig = {
     functionSentence: 'A server-side exception has occurred.',
     timeoutSentence: 'This page took too long to load.',
     changeSentence:
-      'A server-side exception has occurred while saving your change. Look whether it was made before you make it again.',
+      'A server-side exception has occurred while saving your change. Check whether it was saved before you try again.',
   },
 } as const

@@ -91,9 +91,9 @@ function waitForSignal(): Promise<NodeJS.Signals> {
 }
 
 /**
- * Who comes first makes the first account: until there is one, only this machine may come. Raises an
- * `OperatorError` on an address that others reach. Where a damaged database took the accounts with it, events
- * must go on coming in: then the console alone stays closed.
+ * Any client can create the owner account until there is one, so until then only this machine may connect.
+ * Throws an `OperatorError` if the host is not a loopback address. If the accounts were lost with a damaged
+ * database, ingest must continue: returns true, and only the console stays closed.
  */
 async function mustHideConsole({ env: { host }, store, log }: Services): Promise<boolean> {
   if (isLoopbackHost(host) || (await hasUsers(store.db))) return false

@@ -4,7 +4,7 @@ import { tokenizeSearch } from './search-tokens.ts'
 /** An alternative to a search without results. */
 export interface SearchHint {
   text: string
-  /** A description: completes "issues …". */
+  /** Completes "issues …". */
   description: string
 }
 
@@ -13,8 +13,8 @@ const forms: { pattern: RegExp; toHints: (text: string) => SearchHint[] }[] = [
   {
     pattern: /^[^\s@"]+@[^\s@"]+\.[a-z]{2,}$/i,
     toHints: (text) => [
-      { text: `user.email:${quoteValue(text)}`, description: 'of the user with this address' },
-      { text: `assigned:${quoteValue(text)}`, description: 'assigned to this person' },
+      { text: `user.email:${quoteValue(text)}`, description: 'of the user with this email address' },
+      { text: `assigned:${quoteValue(text)}`, description: 'assigned to this user' },
     ],
   },
   {
@@ -31,7 +31,7 @@ const forms: { pattern: RegExp; toHints: (text: string) => SearchHint[] }[] = [
   },
   {
     pattern: /^(?:https?:\/\/|\/)\S+$/,
-    toHints: (text) => [{ text: `url:*${quoteValue(text)}*`, description: 'with an event on this address' }],
+    toHints: (text) => [{ text: `url:*${quoteValue(text)}*`, description: 'with an event at this URL' }],
   },
   {
     pattern: /^[\w./-]+\.[a-z]{1,4}$/i,
@@ -50,7 +50,7 @@ export function findSearchHints(search: string): SearchHint[] {
   const [only, second] = tokenizeSearch(search)
   if (only?.kind !== 'part' || second !== undefined || only.isNegated) return []
   const text = search.trim()
-  // An address of the web is read as a key with a value.
+  // The tokenizer parses a URL as a key with a value.
   if (only.key !== undefined && !/^https?:/i.test(text)) return []
   return forms.find(({ pattern }) => pattern.test(text))?.toHints(text) ?? []
 }

@@ -75,7 +75,7 @@ test.describe('a filtered event', () => {
       await lookUp(page, text)
       const answer = page.getByRole('region', { name: 'Filtered' })
       await expect(answer).toContainText('Dropped by redirect-error')
-      await answer.getByRole('link', { name: 'Look at the sample' }).click()
+      await answer.getByRole('link', { name: 'View sample' }).click()
       await expect(page.getByRole('region', { name: '1 sample' })).toContainText(
         '"NEXT_REDIRECT;replace;/login;307;"',
       )
@@ -88,7 +88,7 @@ test('the sample of a filtered event is accessible and fits', async ({ page }) =
   await lookUp(page, eventId.slice(0, 12))
   await page.waitForLoadState('networkidle')
   await expectGoodLooks(page)
-  await page.getByRole('link', { name: 'Look at the sample' }).click()
+  await page.getByRole('link', { name: 'View sample' }).click()
   await expect(page.getByRole('region', { name: '1 sample' })).toBeVisible()
   await expectGoodLooks(page)
 })

@@ -22,20 +22,20 @@ import { toLimitsReport } from './report.ts'
 
 const usage = `culvert limits set PROJECT [options]
 
-  --per-project LIMIT   for everything the project gets
-  --per-key LIMIT       for each of its keys
-  --per-address LIMIT   for each address that sends to it
-  --only KEY            --per-key is for this key alone
-  --spike-guard on|off  count the events of an issue in a loop instead of keeping them
-  --spike-events N      so many events of an issue are kept whole
-  --spike-window TIME   in this time: 10min, hour, day
-  --spike-sample N      and then one in so many
-  --origin PATTERN      pages that may send: example.com, *.example.com, https://example.com:8443, *
-  --reset               everything not named here goes back to its default
+  --per-project LIMIT   limit of the whole project
+  --per-key LIMIT       limit of each of its keys
+  --per-address LIMIT   limit of each client address
+  --only KEY            apply --per-key to this key only
+  --spike-guard on|off  count the events of a flooding issue instead of storing each
+  --spike-events N      number of events of an issue to store
+  --spike-window TIME   within this time: 10min, hour, day
+  --spike-sample N      then store one event in N
+  --origin PATTERN      origin of pages that may send: example.com, *.example.com, https://example.com:8443, *
+  --reset               reset all other options to their defaults
 
-A LIMIT is [CATEGORY=]QUANTITY/TIME: 1000/s, error=100/min, attachment=50M/hour (bytes). Without a category it is for all
-of them together; session=0 lets nothing through, session=none takes the limit away. Options with LIMIT or PATTERN may be
-given several times.`
+LIMIT is [CATEGORY=]QUANTITY/TIME: 1000/s, error=100/min, attachment=50M/hour (bytes). Without a category it applies to
+all categories together. session=0 rejects all sessions, session=none removes the limit. Options with LIMIT or PATTERN
+can be repeated.`
 
 const options = {
   'per-project': { type: 'string', multiple: true },

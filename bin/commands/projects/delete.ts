@@ -7,14 +7,13 @@ import { withProjectStore } from './store.ts'
 
 const usage = `culvert project delete PROJECT --confirm SLUG
 
-Deletes the project: from now on what is sent with its keys is refused, and nobody finds it. Its events, issues and source
-maps go within the hour while a server runs, or at once with "culvert retention run". Only a backup brings them back.
+Deletes the project: requests with its keys are rejected, and the console no longer shows it. A running server deletes its
+events, issues and source maps within the hour; "culvert retention run" deletes them at once. Only a backup restores them.
 
-  --confirm SLUG  the project's slug once more: without it nothing is deleted`
+  --confirm SLUG  the slug of the project; required`
 
 /**
- * `culvert project delete`: deletes a project with everything that it has stored, once its slug was given as
- * well.
+ * `culvert project delete`: deletes a project with all its data. Requires its slug as a confirmation.
  */
 export const projectDelete: Command = async (args, context) => {
   const { values, positionals } = readArguments(usage, {

@@ -11,9 +11,9 @@ import { toRetentionLine } from './text.ts'
 
 const usage = `culvert retention set PROJECT [options]
 
-  --days N    keep events for so many days
-  --events N  keep so many events at most
-  --reset     what is not named here goes back to its default`
+  --days N    keep events for N days
+  --events N  keep at most N events
+  --reset     reset all other options to their defaults`
 
 interface RetentionChange {
   projectText: string
@@ -22,8 +22,8 @@ interface RetentionChange {
 }
 
 /**
- * `culvert retention set`: changes how much a project keeps and prints all of it; the server's next run
- * follows it.
+ * `culvert retention set`: changes the retention of a project and prints it. It applies from the server's
+ * next retention run on.
  */
 export const retentionSet: Command = async (args, context) => {
   const { projectText, change, isReset } = parseChange(args)

@@ -10,13 +10,13 @@ const usage = `culvert scrubbing set PROJECT [options]
 
   --on RULE, --off RULE       switch a rule: ${scrubRuleNames.slice(0, 9).join(', ')},
                               ${scrubRuleNames.slice(9).join(', ')}
-  --field NAME                what stands under this name is secret; none removes those set before
-  --except NAME               what stands under this name is left alone; none removes those set before
-  --ip-addresses keep|remove  remove empties fields with addresses, and marks addresses in texts
-  --scrubbing on|off          off stores what is sent
-  --reset                     everything not named here goes back to its default
+  --field NAME                scrub the values of fields with this name; none clears the list
+  --except NAME               never scrub fields with this name; none clears the list
+  --ip-addresses keep|remove  remove: empty the fields of addresses, and mark addresses in texts
+  --scrubbing on|off          off: store events as sent
+  --reset                     reset all other options to their defaults
 
---on, --off, --field and --except may be given several times.`
+--on, --off, --field and --except can be repeated.`
 
 const options = {
   on: { type: 'string', multiple: true },

@@ -7,7 +7,7 @@ import { AccountCard } from './account-card.tsx'
 /** The step of the sign-in, from the URL. */
 export type LoginStep = 'code' | 'provider-failed' | 'new-password'
 
-/** Why an identity of the provider does not sign in, by the URL. */
+/** Why a sign-in through the identity provider failed, from the URL. */
 export type ProviderRefusal =
   | 'provider_unavailable'
   | 'signup_disabled'
@@ -23,7 +23,7 @@ interface LoginPageProps {
   to?: string
 }
 
-/** The `/login` screen: a password, and after it the second factor where there is one. */
+/** The `/login` screen: the password, then the second factor of accounts that have one. */
 export function LoginPage({ view, step, refusal, to }: LoginPageProps) {
   const isCode = step === 'code'
   return (
@@ -49,13 +49,13 @@ function providerText(refusal: ProviderRefusal | undefined): string {
     case 'provider_unavailable':
       return 'The identity provider did not respond. Try again in a moment, or sign in with your password.'
     case 'signup_disabled':
-      return 'No account here has your email address. Ask an owner for an invitation.'
+      return 'No account has your email address. Ask an owner for an invitation.'
     case 'account_not_linked':
-      return 'No owner has confirmed the email address of your account here. Sign in with your password.'
+      return 'No owner or admin has confirmed the email address of your account. Sign in with your password.'
     case 'other_identity':
-      return 'Your account here is connected to another identity at the provider. Sign in with your password, or ask the operator to disconnect it.'
+      return 'Your account is connected to another identity at the provider. Sign in with your password, or ask the operator to disconnect it.'
     case 'email_not_found':
-      return 'The identity provider does not confirm your email address. Verify it there, then sign in again.'
+      return 'The identity provider has not verified your email address. Verify it there, then sign in again.'
     case 'access_denied':
       return 'The identity provider denied the sign-in.'
     case undefined:

@@ -48,7 +48,7 @@ const expiryTexts: Record<ExpiryReason, string> = {
   deleted: 'Its issue was deleted.',
 }
 
-/** Nothing found, and why that is, or can be. */
+/** The result without an event: why it is missing, or the possible reasons. */
 export function DigestAbsence({ view: { digest, expired, dropped } }: { view: DigestView }) {
   if (expired !== undefined) return <Expired digest={digest} expired={expired} />
   return dropped === undefined ? <Unknown digest={digest} /> : <Dropped digest={digest} items={dropped} />
@@ -67,7 +67,7 @@ function Dropped({ digest, items }: { digest: string; items: readonly DroppedIte
       ))}
       <p>
         <Link to="/outcomes" search={{ sample: digest }} hash="sample" className="button">
-          Look at the {items.length === 1 ? 'sample' : 'samples'}
+          View {items.length === 1 ? 'sample' : 'samples'}
         </Link>
       </p>
     </EmptyState>
@@ -78,8 +78,8 @@ function Expired({ digest, expired }: { digest: string; expired: ExpiredEvent })
   return (
     <EmptyState title="Expired">
       <p>
-        The event of <code className="digest-code">{digest}</code> was kept in{' '}
-        <bdi>{expired.projectName}</bdi> and deleted <Time at={expired.expiredAt} />.
+        Event <code className="digest-code">{digest}</code> was stored in <bdi>{expired.projectName}</bdi> and
+        deleted <Time at={expired.expiredAt} />.
       </p>
       <p>{expiryTexts[expired.reason]}</p>
     </EmptyState>

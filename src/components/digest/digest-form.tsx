@@ -1,13 +1,13 @@
 import { LookupForm } from '#components/layout/lookup-form.tsx'
 
-/** The lookup as the main thing on a screen, with what it accepts. */
+/** The lookup field of a screen, with the IDs that it accepts. */
 export function DigestForm({ digest }: { digest?: string }) {
   return (
     <section className="digest-form" aria-label="Lookup">
       <LookupForm query={digest} />
       <p className="quiet">
-        The code a failure page shows after <samp>Digest:</samp>, a whole event id, a trace id, or the digest
-        of a Next.js application (a long number).
+        Paste the code after <samp>Digest:</samp> on an error page, an event ID, a trace ID, or the digest of
+        a Next.js application (a long number).
       </p>
     </section>
   )

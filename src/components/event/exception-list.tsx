@@ -9,12 +9,11 @@ import type { EventViewSearch } from './event-view-search.ts'
 import { ExceptionEntry } from './exception-entry.tsx'
 import { findHeading, orderExceptions } from './exception-title.ts'
 
-/** Frames that are open in the newest stack trace, and in each other one. */
+/** The number of open frames in the newest stack trace, and in each of the others. */
 const openFrames = { newest: 4, other: 1 }
 
 /**
- * The chain of exceptions: what was thrown first, then what caused it, down to the root; or the other way
- * round, or as text.
+ * The exception chain: from the thrown exception to its root cause, in the reverse order, or as text.
  */
 export function ExceptionList({
   event,
@@ -44,7 +43,7 @@ export function ExceptionList({
       />
     </li>
   ))
-  // The first stack trace is on the first screen, of whichever exception it is.
+  // The first stack trace is visible without scrolling, whichever exception has it.
   const firstTrace = Math.max(0, ordered.findIndex(hasFrames))
   const between = entries.slice(1, firstTrace)
   return (
@@ -76,15 +75,15 @@ function relationTo(
 }
 
 /**
- * A member of a group (`AggregateError.errors[2]`) did not cause it; SDKs name the slot in the mechanism's
- * source.
+ * Returns the relation to the exception above. A member of a group (`AggregateError.errors[2]`) is not its
+ * cause; SDKs name its slot in the source of the mechanism.
  */
 function relationText(exception: ExceptionValue): string {
   const slot = groupSlot(exception)
   return slot === undefined ? 'caused by' : `contained in ${slot}`
 }
 
-/** The same, read from the root: what the one above did to the one below. */
+/** Returns the relation to the exception above, in the order from the root cause. */
 function relationBelow(above: ExceptionValue | undefined): string {
   const slot = above && groupSlot(above)
   return slot === undefined ? 'which caused' : `contained in ${slot} of`

@@ -9,7 +9,7 @@ describe('what a redaction is called', () => {
   })
 
   it('names a rule that is not ours', () => {
-    expect(redactionReason('custom:mask')).toBe('by the rule custom:mask, before it came here')
+    expect(redactionReason('custom:mask')).toBe('by the rule custom:mask, before Culvert received it')
     expect(redactionReason('constructor')).toContain('constructor')
     expect(redactionMarks([{ field: 'a', rules: ['custom:mask'] }]).size).toBe(0)
   })

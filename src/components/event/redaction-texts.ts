@@ -28,7 +28,7 @@ const rules: Record<string, RuleText> = {
 
 /** The reason for scrubbing a value, in words; an unknown rule is shown by name. */
 export function redactionReason(rule: string): string {
-  return findRule(rule)?.reason ?? `by the rule ${rule}, before it came here`
+  return findRule(rule)?.reason ?? `by the rule ${rule}, before Culvert received it`
 }
 
 /** The marks that an event's texts may have, each with its reasons. */

@@ -5,12 +5,12 @@ export type FailureSide = 'server' | 'client'
 
 const { serverSentence, clientSentence } = appConfig.failurePage
 
-/** Where the event of a digest is looked up. Plain links lead there, because the router may be what broke. */
+/** Returns the path that finds the event of a digest. Use plain links, because the router may have failed. */
 export function eventPath(digest: string): string {
   return `/digest/${digest}`
 }
 
-/** The one sentence that a failure page says about an error. */
+/** Returns the sentence of a failure page, by the side of the error. */
 export function failureSentence(side: FailureSide): string {
   return side === 'server' ? serverSentence : clientSentence
 }

@@ -49,11 +49,11 @@ function NoReleases({ search }: { search: ReleaseListSearch }) {
     )
   }
   return (
-    <EmptyState title="No release yet">
+    <EmptyState title="No releases yet">
       <p>
-        A release is here with its first event or session: set <code>release</code> where your SDK is set up,
-        for example to <code>shop@1.4.0</code> or to a commit’s hash. <code>sentry-cli releases new</code>{' '}
-        makes one before.
+        Releases appear once your SDK sends <code>release</code>: set it in <code>Sentry.init</code>, for
+        example to <code>shop@1.4.0</code> or a commit hash. <code>sentry-cli releases new</code> creates one
+        before the first event.
       </p>
     </EmptyState>
   )

@@ -1,23 +1,22 @@
 import type { RootSpan } from './wire-event.ts'
 
 /**
- * Origins for which the URL is the best name there will ever be: no router is instrumented
- * (`auto.pageload.browser`), or one that leaves static pages unnamed. Dropping theirs would drop every page
- * of such an application.
+ * Origins that name a transaction by its URL only: without an instrumented router (`auto.pageload.browser`),
+ * or with one that does not name static pages. A filter on them would drop every page of such an application.
  */
 const namesPagesByUrl = /\.(?:browser|nextjs|gatsby)(?:\.|$)/
 
 /**
- * True for a transaction of a router that never got a name, or never finished.
+ * True for a transaction that the router did not name, or that did not finish.
  *
- * A cancelled one (tab hidden, or the next navigation came first) can be a page that was looked at: it is
+ * A cancelled transaction (hidden tab, or a newer navigation) may be a page that the user has seen: it is
  * kept, unless it has Next's name for "no name".
  */
 export function isIncompleteTransaction(root: RootSpan): boolean {
   if (root.name === 'incomplete-app-router-transaction') return true
   if (root.status === 'cancelled' || root.finishReason === 'cancelled') return false
   if (root.finishReason === 'finalTimeout') return true
-  // On a server, deadline_exceeded is an answer with status 504, and a URL is a name like any other.
+  // On a server, deadline_exceeded means status 504, and a URL is a valid name.
   const isPage = root.op === 'pageload' || root.op === 'navigation'
   if (!isPage) return false
   return root.status === 'deadline_exceeded' || isUnnamed(root)
@@ -25,6 +24,6 @@ export function isIncompleteTransaction(root: RootSpan): boolean {
 
 function isUnnamed({ name, origin, source }: RootSpan): boolean {
   if (typeof origin === 'string' && namesPagesByUrl.test(origin)) return false
-  // SDKs since 11 start out with these names instead of the URL.
+  // SDKs from version 11 on start with these names instead of the URL.
   return source === 'url' || name === 'Pageload' || name === 'Navigation'
 }

@@ -1,6 +1,6 @@
 import { NotFoundPage } from '#components/failure/not-found-page.tsx'
 
-/** Where no screen is, or no such issue, event or project. */
+/** The screen for an unknown path, issue, event or project. */
 export function NotFoundScreen() {
   return <NotFoundPage />
 }

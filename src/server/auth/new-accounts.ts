@@ -57,7 +57,7 @@ export async function parseAccountForm(fields: Record<string, unknown>): Promise
   return { ok: true, form: { name, email: email.output, password: password.password } }
 }
 
-/** Reads a new password. `words` are what an attacker knows of the person: name, address. */
+/** Parses a new password. `words`: what an attacker knows about the user, such as name and email address. */
 export async function parsePassword(
   value: unknown,
   words: string[],
@@ -66,7 +66,7 @@ export async function parsePassword(
   if (password.length < limits.passwordMinCharacters)
     return {
       ok: false,
-      problem: `Use at least ${limits.passwordMinCharacters} characters; a few words are easiest to keep.`,
+      problem: `Use at least ${limits.passwordMinCharacters} characters. A passphrase works well.`,
     }
   if (password.length > limits.passwordCharacters)
     return { ok: false, problem: `Use at most ${limits.passwordCharacters} characters.` }

@@ -2,20 +2,20 @@ import type { StoredEnvelope } from '#server/store/upstreams/outbox.ts'
 import type { Upstream } from '#server/store/upstreams/upstreams.ts'
 import type { Place } from './connection.ts'
 
-/** Where the requests of an upstream go, and what is the same in all of them. */
+/** The address of an upstream's requests, and the headers that all of them share. */
 export interface UpstreamAddress {
   place: Place
   path: string
-  /** Names and values by turns. */
+  /** Names and values, alternating. */
   headers: readonly string[]
 }
 
 type Addressed = Pick<Upstream, 'dsn' | 'connect'>
 
-/** Made once for each upstream: it is read afresh every second, and sent to far more often. */
+/** Cached per upstream record: records are reloaded every second, requests are far more frequent. */
 const addresses = new WeakMap<Addressed, UpstreamAddress>()
 
-/** Where an upstream is. */
+/** Returns the address of an upstream, cached. */
 export function addressOf(upstream: Addressed): UpstreamAddress {
   const known = addresses.get(upstream)
   if (known !== undefined) return known
@@ -46,7 +46,7 @@ function toAddress({ dsn, connect }: Addressed): UpstreamAddress {
   }
 }
 
-/** The headers of the request that takes an envelope up: names and values by turns. */
+/** Returns the headers of the request that forwards an envelope: names and values, alternating. */
 export function toRequestHeaders(
   { headers }: UpstreamAddress,
   { clientAddress, userAgent }: StoredEnvelope,
@@ -56,7 +56,7 @@ export function toRequestHeaders(
   return [...headers, 'user-agent', toHeaderText(userAgent) ?? 'culvert', ...forwarded]
 }
 
-/** What can stand in a header, in one line; it came in one, so that nothing of it is lost. */
+/** Removes characters that a header value must not contain. A value received in a header has none. */
 function toHeaderText(text: string | undefined): string | undefined {
   const clean = text?.replaceAll(/[^\t\u0020-\u007e\u0080-\u00ff]/g, '')
   return clean === '' ? undefined : clean

@@ -125,23 +125,23 @@ export const frontLimits = {
   untimedBytes: 16_384,
 
   /**
-   * Share of `workMs` that terminated work must have had of the processor to be the cause; with less, the
-   * machine stood still.
+   * The share of `workMs` that terminated work must have spent on the processor to be the cause. With less,
+   * the machine was stalled.
    */
   workCpuShare: 0.75,
 
-  /** Times that an item may be terminated for such a reason, and is tried again. */
+  /** How often an item that was terminated during a stall is retried. */
   workStalls: 2,
 
   /**
-   * Milliseconds that a request may wait to be worked on, or to be committed: any SDK waits for longer, so
-   * that below nobody is refused.
+   * Milliseconds that a request may wait for processing or its commit. Every SDK waits longer, so no request
+   * is rejected below this.
    */
   longWaitMs: 400,
 
   /**
-   * Turns of the event loop with long waits, one after another, and the milliseconds they must have lasted,
-   * for an overload: a burst passes.
+   * Consecutive event-loop ticks with long waits, and the milliseconds that they must last, to be an overload
+   * and not a burst.
    */
   longWaits: 3,
 
@@ -217,7 +217,7 @@ export const frontLimits = {
    */
   projectKeysReadEveryMs: 20,
 
-  /** Seconds that clients are told to retry later by a limit at most; Relay's cap (`max_rate_limit`). */
+  /** Maximum `Retry-After` of a rate limit, in seconds; Relay's cap (`max_rate_limit`). */
   rateLimitRetrySeconds: 300,
 
   /**

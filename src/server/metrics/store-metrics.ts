@@ -17,7 +17,7 @@ export function measureStore(registry: Metrics, { path, sqlite }: Store): void {
   registry.gauge(
     {
       name: 'culvert_database_bytes',
-      help: 'Size of the database: the file, and the used part.',
+      help: 'Size of the database: of the file, and of its used pages.',
       labels: ['kind'],
     },
     () => {
@@ -30,13 +30,13 @@ export function measureStore(registry: Metrics, { path, sqlite }: Store): void {
     },
   )
   registry.gauge(
-    { name: 'culvert_disk_free_bytes', help: 'Room on the disk of the database.' },
+    { name: 'culvert_disk_free_bytes', help: 'Free space on the disk of the database.' },
     whileOpen(() => readFreeSpace(dirname(path))?.freeBytes),
   )
   registry.gauge(
     {
       name: 'culvert_dead_letters',
-      help: 'Items on which Culvert itself failed, and that wait for a person.',
+      help: 'Dead letters: items that Culvert failed to process, stored to be retried.',
     },
     whileOpen(() => Number(sqlite.prepare('SELECT count(*) AS n FROM dead_letters').get()?.['n'])),
   )

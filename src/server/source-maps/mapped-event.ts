@@ -3,8 +3,8 @@ import { mapTraces } from './event-frames.ts'
 import { placeKey, type MappedPlace, type MappedPlaces } from './mapped-place.ts'
 
 /**
- * The event as its sources have it: each frame whose place is known stands in its source, with that source's
- * lines. A frame whose place is not known stays as it came, and so does the event when none is.
+ * Returns the event with source positions: each frame with a known position gets the file, line and context
+ * lines of its source. Other frames stay unchanged; without any known position, the event itself is returned.
  */
 export function toMappedEvent(event: Event, places: MappedPlaces): Event {
   return places.size === 0 ? event : mapTraces(event, (trace) => mapTrace(trace, places))
@@ -16,7 +16,7 @@ function mapTrace(trace: StackTrace, places: MappedPlaces): StackTrace {
   return {
     frames: trace.frames.map((frame, index) => {
       const place = found[index]
-      // What a function is called stands where its caller calls it: minified code has no names.
+      // The name of a function is at its call site in the caller: minified code has no names.
       return place === undefined ? frame : mapFrame(frame, place, found[index - 1]?.calledName)
     }),
   }
@@ -30,7 +30,7 @@ function findPlace({ absPath, filename, lineNumber, columnNumber }: Frame, place
 
 function mapFrame(sent: Frame, place: MappedPlace, calledName: string | undefined): Frame {
   const { source, line, column, isLibrary, contextLine, preContext, postContext } = place
-  // The SDK's module and its lines are those of the built file.
+  // The SDK's module and context lines belong to the built file.
   const { module: _module, contextLine: _line, preContext: _pre, postContext: _post, ...kept } = sent
   const name = calledName ?? sent.function
   return {

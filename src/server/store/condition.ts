@@ -11,16 +11,16 @@ export interface StoreLog {
   error(fields: object, message: string): void
 }
 
-/** Whether the store can be written, as far as is known. One per store. */
+/** The last known state of the store: writable, or why not. One per store. */
 export interface StoreCondition {
   /**
-   * Why the last write failed, until one succeeds; `LOW_SPACE` while the disk has less room than its floor.
-   * Cheap: looks at the disk every `limits.freeSpaceCheckMs` at most.
+   * Why the last write failed, until one succeeds; `LOW_SPACE` while the disk has less free space than its
+   * floor. Cheap: reads the free space every `limits.freeSpaceCheckMs` at most.
    */
   findProblem(): UnavailableReason | undefined
-  /** True while the disk has less room than its floor, and until it has clearly more again. */
+  /** True from the time that free space falls below its floor until it is well above it. */
   isSpaceLow(): boolean
-  /** False after an I/O error, until `noteSoundLog`: what the log holds may not be on the disk. */
+  /** False after an I/O error, until `noteSoundLog`: the content of the log may not be on the disk. */
   readonly isLogSound: boolean
   /** Records that the whole log has been rewritten. */
   noteSoundLog(): void
@@ -41,7 +41,7 @@ export function createStoreCondition(path: string, log?: StoreLog): StoreConditi
   let lookAt = 0
 
   const isSpaceLow = () => {
-    // By the monotonic clock: the other one may be set back.
+    // The monotonic clock: the system clock may be set back.
     const now = performance.now()
     if (now >= lookAt) {
       lookAt = now + limits.freeSpaceCheckMs
@@ -73,7 +73,7 @@ export function createStoreCondition(path: string, log?: StoreLog): StoreConditi
       log?.error({ path, reason: problem, ...facts }, adviceOf(problem))
     },
     noteSuccess() {
-      // Where pages are damaged, one commit that does not meet them proves nothing.
+      // After damage, a commit that does not touch the damaged pages proves nothing.
       if (problem === undefined || isDamage(problem)) return
       log?.info({ path, reason: problem, refusedCount }, 'the store can be written again')
       problem = undefined
@@ -86,11 +86,11 @@ function adviceOf(reason: UnavailableReason): string {
   if (isDamage(reason)) {
     return (
       'the database file is damaged: restore a backup (culvert restore), or restart Culvert, which sets the file ' +
-      'aside and goes on with a fresh one; clients are told to retry later'
+      'aside and continues with a new one; clients get 429 with Retry-After'
     )
   }
   if (reason === 'LOW_SPACE' || reason === 'FULL')
-    return 'the disk is full: clients are told to retry until space is freed'
-  if (reason === 'BUSY') return 'another process keeps the database locked: clients are told to retry later'
-  return 'the store cannot be written: clients are told to retry later'
+    return 'the disk is full: clients get 429 with Retry-After until space is freed'
+  if (reason === 'BUSY') return 'another process keeps the database locked: clients get 429 with Retry-After'
+  return 'the store cannot be written: clients get 429 with Retry-After'
 }

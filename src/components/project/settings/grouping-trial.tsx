@@ -5,7 +5,7 @@ import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import type { GroupingTrialResult, TriedFrame, TriedRule } from '#server/forms/result-views.ts'
 
-/** What the typed rules would do to an event. */
+/** The result of a dry run of grouping rules on one event. */
 export function GroupingTrialPanel({ trial }: { trial: GroupingTrialResult }) {
   const { fingerprintRule, fingerprint, frames, issue } = trial
   return (

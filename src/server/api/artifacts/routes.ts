@@ -159,15 +159,15 @@ async function isHere({ services }: ApiCall, { projectIds, ...upload }: UploadNa
 
 const mayNotUpload = refusal(
   403,
-  'You do not have permission to perform this action: viewers upload nothing.',
+  'You do not have permission to perform this action: viewers cannot upload files.',
 )
 
 const tooManyUploads: ApiAnswer = {
-  ...refusal(429, 'Too many uploads at a time: try again in a moment.'),
+  ...refusal(429, 'Too many uploads at the same time: try again in a moment.'),
   headers: { 'retry-after': '5' },
 }
 
 const tooManyWaiting = refusal(
   413,
-  'Too many parts wait to be assembled: those of uploads that broke off go after a day.',
+  'Too many chunks wait to be assembled. Chunks of unfinished uploads are deleted after a day.',
 )

@@ -9,17 +9,17 @@ import { eventTitle } from '#server/normalize/title.ts'
 import type { Services } from '#server/services.ts'
 import { findIssueOfHash, type SampleEvent } from '#server/store/events/samples.ts'
 
-/** What is tried out. */
+/** A dry run: an event, the entered rules and the saved rules. */
 interface Attempt {
   projectId: number
   sample: SampleEvent
-  /** The rules as they were typed. */
+  /** The rules in the form. */
   typed: GroupingSettings
-  /** Those that hold now. */
+  /** The saved rules. */
   grouping: GroupingSettings
 }
 
-/** Groups an event by the typed rules, as if it arrived now; nothing is stored. One statement. */
+/** Groups an event by the rules in the form, as if it arrived now. Stores nothing. One statement. */
 export async function tryGrouping(
   services: Pick<Services, 'store' | 'sourceMaps'>,
   { projectId, sample, typed, grouping }: Attempt,
@@ -56,7 +56,7 @@ function listTriedFrames({ exceptions, threads }: Event, { traces }: RuledEvent)
   return frames.slice(0, limits.triedFrames)
 }
 
-/** Where it happened first, as on the issue's page. */
+/** Lists the frames with the most recent call first, as on the issue's page. */
 function toTriedFrames(of: string, { frames }: StackTrace, ruled: RuledTrace): TriedFrame[] {
   return frames
     .flatMap((frame, index): TriedFrame[] => {

@@ -59,7 +59,7 @@ const create = formsFor<{ services: Services; viewer: Viewer }>()(
     await services.projectKeys.refresh()
     return {
       kind: 'done',
-      text: 'Project created. Point an SDK at it.',
+      text: 'Project created. Next: connect an SDK.',
       leadsTo: `/projects/${project.slug}/setup`,
     }
   },

@@ -37,9 +37,9 @@ import { isReportType, receiveReports, unknownReportType } from './reports.ts'
 import { receiveStoreBody, receiveStoreQuery } from './store.ts'
 
 /**
- * Takes in what an SDK sends: authenticates, reads, parses and processes it, and answers 200 after it is on
- * disk. Never rejects: every expected end is an answer, and a failure of ours is a 500 whose cause is in the
- * log only.
+ * Handles an ingest request: authenticates, reads, parses and processes it, and answers 200 after it is on
+ * disk. The promise never rejects: every expected end is an answer. An internal error is a 500; only the log
+ * has its cause.
  */
 export async function receive(services: IngestServices, request: IngestRequest): Promise<IngestAnswer> {
   const { target, method } = request
@@ -61,7 +61,7 @@ export async function receive(services: IngestServices, request: IngestRequest):
     return isAnswerUnread(request) ? withoutBody(answer, 200) : answer
   } catch (thrown) {
     if (findUnavailability(thrown) !== undefined) {
-      // The store has already logged it once: a line for each request would only fill the disk further.
+      // The store has logged it once: a line for each request would fill the disk further.
       const answer = tryLater('the store cannot be written at the moment')
       return target.route === 'tunnel' ? openToAll(answer) : answer
     }
@@ -130,7 +130,7 @@ const bodyReceivers: Record<SdkTarget['route'], typeof receiveEnvelopeBody> = {
   attachments: receiveAttachments,
 }
 
-/** The old endpoint takes the new format too, when it is called so. */
+/** True if the body is an envelope: the old endpoint also accepts one with the content type of envelopes. */
 function isEnvelope({ target, header }: IngestRequest): boolean {
   const contentType = header('content-type')?.trim().toLowerCase() ?? ''
   return target.route === 'store' && contentType.startsWith('application/x-sentry-envelope')
@@ -197,7 +197,7 @@ async function receiveAddressed(
   const { destination, listedOrigin } = found
   const held = findHeldAnswer(services, request, destination.key)
   const taken = { ...destination, envelope, bytes: body.bytes }
-  // What sends to a tunnel is a page, see `isAnswerUnread`.
+  // Clients of a tunnel are pages, see `isAnswerUnread`.
   const answer = held ?? withoutBody(await receiveEnvelope(services, request, taken), 200)
   return { answer: openTo(answer, listedOrigin), projectId: destination.key.projectId }
 }

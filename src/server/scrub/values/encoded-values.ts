@@ -1,10 +1,10 @@
 /**
- * The value of a parameter, or a query or fragment without names, up to what ends it in an address, a form or
- * the text around them.
+ * The value of a parameter, or a query or fragment without names, up to the character that ends it in a URL,
+ * a form or the surrounding text.
  */
 const parameterValue = /(?<=[=?#])[^\s&#"'<>;,=]+/g
 
-/** A parameter's value, or a query or fragment of one value, that is written in escapes, and what it says. */
+/** A percent-encoded value of a parameter, query or fragment, with its decoded text. */
 export interface EncodedValue {
   start: number
   end: number
@@ -12,9 +12,8 @@ export interface EncodedValue {
 }
 
 /**
- * Lists the values of parameters in queries and forms that hold escapes or a plus for a blank: what is in
- * them shows only once they are decoded. Up to three layers are undone: addresses in addresses are encoded
- * twice.
+ * Lists parameter values of queries and forms that contain escapes, or a plus for a space: their secrets are
+ * recognizable only after decoding. Decodes up to three layers, because URLs within URLs are encoded twice.
  */
 export function* encodedValues(text: string): Generator<EncodedValue> {
   if (!text.includes('%') && !text.includes('+')) return
@@ -37,8 +36,8 @@ function decodeLayers(value: string): string {
 const hasEscape = /%[0-7][\da-f]/i
 
 /**
- * Of the escapes only those of ASCII: secrets of a known form have no others, and a malformed one costs
- * nothing.
+ * Decodes only escapes of ASCII characters: secrets of a known form have no others, and malformed escapes
+ * cannot throw.
  */
 function decode(value: string): string {
   return value.replaceAll(asciiEscape, (_escape, hex: string) =>

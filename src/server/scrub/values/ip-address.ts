@@ -1,11 +1,14 @@
 import { isIP } from 'node:net'
 import type { FindingList } from '#server/scrub/finding-list.ts'
 
-/** Runs of an address's characters; whether one is an address, `isIP` knows. Longer runs cannot be. */
+/** Runs of characters that an address can have. `isIP` then decides. Longer runs are no addresses. */
 const run = /[\da-fA-F:.]{2,}/g
 const longestAddress = 45
 
-/** Finds IPv4 and IPv6 addresses, with or without a port behind them. Versions of three numbers are none. */
+/**
+ * Finds IPv4 and IPv6 addresses, with or without a port behind them. Versions of three numbers are no
+ * addresses.
+ */
 export function findIpAddresses(text: string, findings: FindingList): void {
   findings.search(text, run, ({ 0: found, index }) => {
     const isWithinWord =
