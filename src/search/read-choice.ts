@@ -19,7 +19,7 @@ export function readChoices(name: string, text: string, { known, hidden = [] }: 
     const form = formOf(pattern)
     const choice = form.kind === 'exact' ? form.text.toLowerCase() : ''
     if (!known.includes(choice) && !hidden.includes(choice))
-      return refuse(`${name} knows ${listed(known)}, not "${shorten(textOf(pattern))}".`)
+      return refuse(`${name} accepts ${listed(known)}, not "${shorten(textOf(pattern))}".`)
     choices.push(choice)
   }
   return read(choices)

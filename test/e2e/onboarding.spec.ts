@@ -43,7 +43,7 @@ test('while a project waits for its first event, its setup and its empty list sh
   await expect(page).toHaveURL(`${origin}/projects/${waiting.slug}/setup`)
   const first = page.getByRole('region', { name: 'First event' })
   await expect(first).toContainText('Waiting for the first event')
-  await expect(first).not.toContainText('Last 24 hours')
+  await expect(first).toHaveText(/^Waiting for the first event…\s*Refresh$/)
 
   await sendEvent(waiting, {
     exception: {

@@ -143,12 +143,30 @@ describe('a text that names one thing', () => {
   it('redirects no one without access, and says that nothing was found', async () => {
     const { status, html } = await search(shortId('whole'), 'outsider')
     expect(status).toBe(200)
+    expect(html).toContain('No project “fixture”, or you don’t have access.')
     expect(html).not.toContain('whole')
-    expect((await search('FIXTURE-ZZZ')).html).toContain('It may have been deleted.')
-    expect((await search('NOWHERE-1')).html).toContain('No project')
+    expect((await search('FIXTURE-ZZZ')).html).toContain(
+      'fixture has no issue FIXTURE-ZZZ. It may have been deleted.',
+    )
+    expect((await search('NOWHERE-1')).html).toContain('No project “nowhere”, or you don’t have access.')
     expect(await (await server.open('member', `/digest/${'9'.repeat(32)}`)).text()).toContain(
       'No stored event matches',
     )
+  })
+
+  it('has its issue under `/issues/SHORT-ID`, in any case, for users with access', async () => {
+    const text = shortId('whole')
+    for (const path of [`/issues/${text}`, `/issues/${text.toLowerCase()}`]) {
+      const answer = await server.open('member', path)
+      expect([path, answer.status, answer.headers.get('location')]).toEqual([
+        path,
+        307,
+        `/issues/${idByTitle('whole')}`,
+      ])
+      expect((await server.open('outsider', path)).status).toBe(404)
+    }
+    for (const path of ['/issues/FIXTURE-ZZZ', '/issues/NOWHERE-1'])
+      expect([path, (await server.open('member', path)).status]).toEqual([path, 404])
   })
 
   it('redirects to the issue that it was merged into', async () => {
@@ -159,10 +177,11 @@ describe('a text that names one thing', () => {
       ['intoId', whole],
     ])
     expect((await search(called)).location).toBe(`/issues/${whole}`)
-    expect((await server.open('member', `/issues/${called}`)).headers.get('location')).toBe(
-      `/issues/${whole}`,
-    )
-    expect((await server.open('member', `/issues/${part}`)).headers.get('location')).toBe(`/issues/${whole}`)
+    for (const name of [part, called]) {
+      const answer = await server.open('member', `/issues/${name}`)
+      expect([name, answer.status, answer.headers.get('location')]).toEqual([name, 307, `/issues/${whole}`])
+      expect((await server.open('outsider', `/issues/${name}`)).status).toBe(404)
+    }
   })
 })
 

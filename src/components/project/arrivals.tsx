@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router'
 import type { ArrivalLine } from '#server/console/outcomes/views.ts'
 
 /**
- * What a project that waits for its first event has received: why none of it is an issue. Nothing where
- * nothing was received.
+ * Lists the items that a project without events has received, each with the reason why it created no issue.
+ * Renders nothing if the list is empty.
  */
 export function Arrivals({
   lines,

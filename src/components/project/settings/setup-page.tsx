@@ -39,11 +39,11 @@ export function SetupPage({ view }: { view: ProjectSetupView }) {
           <DsnLine dsn={dsn} />
           <SdkSetup slug={project.slug} dsn={dsn} platform={project.platform} />
           <p className="panel-text quiet">
-            Code that is built shows as its source once its{' '}
+            Upload{' '}
             <Link to="/projects/$slug/source-maps" params={{ slug: project.slug }}>
               source maps
             </Link>{' '}
-            are here.
+            to see the original code in stack traces.
           </p>
         </Panel>
       )}

@@ -8,12 +8,15 @@ import { findIssueByShortId, findMergedInto } from '#server/store/triage/merged-
 import { toTriageView } from './triage.ts'
 import type { IssueView } from './views.ts'
 
-/** An issue whose view has another address: it was merged, or it was named by its short id. */
+/** The path of the view redirects: the issue was merged, or the path has its short id. */
 export interface MovedIssue {
   movedTo: string
 }
 
-/** An issue with its latest event and its tags, or where it is. Three statements; undefined without any. */
+/**
+ * Returns an issue with its latest event and its tags, or the id to redirect to; undefined if there is none.
+ * Three statements.
+ */
 export async function findIssueView(
   services: Services,
   viewer: Viewer,
