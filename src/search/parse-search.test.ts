@@ -166,9 +166,9 @@ describe('the parts of a search', () => {
     ['(a OR b', '(', /Missing \)/, '(a | b)'],
     ['!(a', '!(', /Missing \)/, '!a'],
     ['() a', '()', /parentheses are empty/, 'a'],
-    ['level:loud OR a', 'level:loud', /level knows/, 'a'],
-    ['(level:loud) OR a', 'level:loud', /level knows/, 'a'],
-    ['!(level:loud) a', 'level:loud', /level knows/, 'a'],
+    ['level:loud OR a', 'level:loud', /level accepts/, 'a'],
+    ['(level:loud) OR a', 'level:loud', /level accepts/, 'a'],
+    ['!(level:loud) a', 'level:loud', /level accepts/, 'a'],
     ['NOT a', 'NOT', /write ! before a term/, 'a'],
   ])('of %s: %s is a problem, the others hold', (...[text, token, message, shown]) => {
     const problem = problemOf(text)
@@ -340,11 +340,11 @@ describe('the words of a search', () => {
 
 describe('a problem', () => {
   it.each([
-    ['is:open x', 'is:open', /is knows unresolved, .* not "open"/],
-    ['is:for_review', 'is:for_review', /is knows/],
-    ['x level:loud', 'level:loud', /level knows fatal, /],
-    ['issue.priority:urgent', 'issue.priority:urgent', /issue.priority knows high/],
-    ['issue.type:performance_slow', 'issue.type:performance_slow', /issue.type knows error and feedback/],
+    ['is:open x', 'is:open', /is accepts unresolved, .* not "open"/],
+    ['is:for_review', 'is:for_review', /is accepts/],
+    ['x level:loud', 'level:loud', /level accepts fatal, /],
+    ['issue.priority:urgent', 'issue.priority:urgent', /issue.priority accepts high/],
+    ['issue.type:performance_slow', 'issue.type:performance_slow', /issue.type accepts error and feedback/],
     ['timesSeen:many', 'timesSeen:many', /timesSeen:>100/],
     ['firstSeen:yesterday', 'firstSeen:yesterday', /firstSeen:-24h/],
     ['age:yesterday', 'age:yesterday', /age:-24h/],
