@@ -31,13 +31,13 @@ export function captureClientError(thrown: unknown, handled = false): string {
   return digest
 }
 
-/** Keeps the errors that happen before the SDK is there. Call once, before hydration. */
+/** Queues errors until the SDK is loaded. Call once, before hydration. */
 export function watchEarlyErrors(): void {
   window.addEventListener('error', onEarlyError)
   window.addEventListener('unhandledrejection', onEarlyRejection)
 }
 
-/** Loads the SDK off the critical path, starts it and hands over what has been captured so far. */
+/** Loads the SDK off the critical path, starts it and sends the queued errors. */
 export async function startBrowserMonitoring(config: MonitoringConfig): Promise<void> {
   if (send !== undefined) return
   const { startClientSdk, ownMechanism } = await import('./client-sdk.ts')

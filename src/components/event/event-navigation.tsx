@@ -16,11 +16,11 @@ interface EventNavigationProps {
   event: Event
   issue: IssueSummary
   position: EventPosition
-  /** How the event is shown; its neighbours are shown the same way. */
+  /** The view of the event; links to its neighbours keep it. */
   shown: EventViewSearch
 }
 
-/** Which event this is, and the ways to its neighbours among the kept events of its issue. */
+/** The position of the event, and links to its neighbours among the stored events of its issue. */
 export function EventNavigation({ event, issue, position, shown }: EventNavigationProps) {
   const { firstEventId, latestEventId, previousEventId, nextEventId } = position
   const other = (eventId: string) => (eventId === event.eventId ? undefined : eventId)

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { DigestForm } from '#components/digest/digest-form.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
 
-/** Where no screen is, or no such issue or event (any more). */
+/** The page for an unknown path, or for an issue or event that does not exist or has expired. */
 export function NotFoundPage() {
   return (
     <>

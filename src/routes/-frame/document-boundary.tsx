@@ -9,9 +9,8 @@ import { appConfig } from '../../../app.config.ts'
 import styles from '#styles/index.css?url'
 
 /**
- * Around everything in the browser: what breaks the document itself, or hydration before there is one, shows
- * the failure page in a document of its own. The router's boundary in this place would show the error to
- * whoever asks.
+ * Surrounds the whole application in the browser: an error of the document itself or of hydration shows the
+ * failure page in a new document. The router's boundary would show the error message to the user.
  */
 export function DocumentBoundary({ children }: { children: ReactNode }) {
   return (
@@ -21,12 +20,12 @@ export function DocumentBoundary({ children }: { children: ReactNode }) {
   )
 }
 
-/** Nothing of the router and of the page that was there: any of it may be what broke. */
+/** Uses neither the router nor the earlier page: either may have failed. */
 function FailureInstead({ error }: { error: unknown }) {
   const [{ side, digest, at }] = useState(() => failureOf(error))
   const [isSignedIn, setSignedIn] = useState(false)
   useEffect(() => {
-    // What is captured waits for the root screen to start the SDK, and there may never have been one.
+    // Captured errors wait until the root screen starts the SDK, which may never have rendered.
     void fetchShell().then(
       ({ monitoring, viewer }) => {
         setSignedIn(viewer !== undefined)

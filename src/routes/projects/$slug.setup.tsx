@@ -16,7 +16,7 @@ function SetupScreen() {
   const { slug } = Route.useParams()
   const { data } = useSuspenseQuery({
     ...projectPageQuery('setup', slug),
-    // What was dropped or rejected is shown while the page waits; nothing announces it.
+    // The page polls while it waits: dropped and rejected items are not announced to open pages.
     refetchInterval: ({ state }) => (state.data?.issue === undefined ? refreshMs : false),
   })
   useFirstEvent(data.project, data.issue === undefined)

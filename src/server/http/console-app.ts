@@ -72,8 +72,8 @@ function endWithClient({ socket }: IncomingMessage, response: ServerResponse): v
 type FileHandler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
 
 /**
- * Serves the files that are in `folder` now. One that is gone later, because a new build took its place, is a
- * 404: the library reads its list of files once and knows no error when it opens one.
+ * Serves the files that `folder` has now. A file that a later build removes is a 404: the library lists the
+ * files once and does not handle an error when it opens one.
  */
 function createFileHandler(folder: string): FileHandler {
   const serveFile = sirv(folder, {
@@ -95,13 +95,12 @@ function createFileHandler(folder: string): FileHandler {
     },
   })
   return (request, response, next) => {
-    // The library reads no weights: `br;q=0` is Brotli to it.
+    // The library ignores weights: it treats `br;q=0` as Brotli.
     request.headers['accept-encoding'] = findContentEncoding(request.headers['accept-encoding']) ?? ''
-    // Nothing here is worth a part of it, and the library takes a range that ends before it begins for a bug
-    // of ours.
+    // The files are small, and the library throws on a range that ends before it begins.
     delete request.headers.range
-    // Gone between the look and the opening, or unreadable: without a listener the error would end the
-    // process.
+    // The file was deleted between the check and the open, or is unreadable: without a listener the error
+    // would end the process.
     response.once('pipe', (file) => file.once('error', () => response.destroy()))
     try {
       serveFile(request, response, next)

@@ -69,7 +69,7 @@ export function createFront(services: Services, app: NodeHandler, bounds: Partia
 /** Load balancers probe by IP address. */
 const healthPaths = new Set(['/healthz', readinessPath])
 
-/** TRACE and the like never get as far as a page: a Web Request cannot even carry them. */
+/** Rejects TRACE and similar methods before they reach a page: a Web Request cannot represent them. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 interface Front {

@@ -10,7 +10,7 @@ export interface Overload {
   noteRefusal(at: number): void
 }
 
-/** Begins without overload. The log hears when one begins and when it is over. */
+/** Starts without overload. Logs the start and the end of each overload. */
 export function createOverload(log: Pick<Log, 'warn' | 'info'>): Overload {
   let isOn = false
   let longWaits: { count: number; since: number } | undefined

@@ -12,7 +12,7 @@ const kinds = [
   ['expectstaple', 'expectstaple'],
 ] as const
 
-/** Reads the security report in an event; undefined when it holds none. */
+/** Reads the security report in an event; undefined if it has none. */
 export function readSecurityReport(event: FieldReader): Event['securityReport'] {
   for (const [kind, key] of kinds) {
     if (!isJsonObject(event.source[key])) continue
@@ -22,7 +22,7 @@ export function readSecurityReport(event: FieldReader): Event['securityReport'] 
   return undefined
 }
 
-/** The directive of a CSP report, the host of another one; undefined when it says neither. */
+/** The directive of a CSP report, the host of another one; undefined if it has neither. */
 export function securityReportCulprit(report: Event['securityReport']): string | undefined {
   if (report === undefined) return undefined
   if (report.kind !== 'csp') return text(report.data['hostname']) || undefined

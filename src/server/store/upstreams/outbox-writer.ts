@@ -9,9 +9,9 @@ import { deflateOutboxBlock, toOutboxBlocks, type OutboxBlock } from './outbox-b
 import type { OutboxStatements } from './outbox-statements.ts'
 
 /**
- * Puts envelopes last in the queues of their upstreams, in the order given, and drops the oldest of a queue
- * while it holds more than `maxBytes`. Inside the transaction that commits what the envelopes brought.
- * Returns what is lost by it.
+ * Appends envelopes to the queues of their upstreams, in the order given, and drops the oldest envelopes of a
+ * queue while it exceeds `maxBytes`. Runs in the transaction that commits the items of the envelopes. Returns
+ * the dropped envelopes.
  */
 export function writeOutboxEntries(
   statements: IngestStatements,
@@ -33,7 +33,7 @@ function writeToQueue(
   const { projectId, upstreamId } = first
   const byteCount = queue.reduce((sum, { body }) => sum + body.byteLength, 0)
   const taken = statements.takeOutboxNumbers.get(queue.length, byteCount, projectId, upstreamId)
-  // Removed since the envelopes were read.
+  // The upstream was removed after the envelopes were read.
   if (taken === undefined) return queue.map((entry) => toLoss(entry, 'upstream_removed'))
   const firstNumber = Number(taken['last_number']) - queue.length + 1
   const numbered = queue.map((entry, at) => ({ number: firstNumber + at, entry }))
@@ -82,12 +82,12 @@ function dropOldest(
   return lost
 }
 
-/** Why an envelope is counted as undelivered that had to make room. */
+/** The reason of the outcome of an envelope that was dropped because its queue was too large. */
 export const outboxFullReason = 'upstream_full'
 
 /**
- * Drops the oldest envelope of a queue, refused ones included. The caller counts the loss. Undefined when the
- * queue is empty.
+ * Drops the oldest envelope of a queue, including rejected ones. The caller counts the loss. Returns
+ * undefined if the queue is empty.
  */
 export function dropOldestEnvelope(
   statements: OutboxStatements,
@@ -112,8 +112,8 @@ function toLoss({ projectId, category, receivedAt }: OutboxEntry, reason: string
 }
 
 /**
- * Takes delivered envelopes out of the outbox and sets refused ones aside. What is not there any more changes
- * nothing.
+ * Deletes delivered envelopes from the outbox and sets rejected ones aside. Ignores envelopes that no longer
+ * exist.
  */
 export function writeSettlements(statements: IngestStatements, settlements: readonly Settlement[]): void {
   const changes = new Map<string, { upstream: UpstreamReference; change: UpstreamChange }>()
