@@ -7,6 +7,7 @@ export interface TestCounts {
 
 export const noTests: TestCounts = { passed: 0, failed: 0, skipped: 0 }
 
+/** Adds the counts of two runs. */
 export function sumOf(one: TestCounts, other: TestCounts): TestCounts {
   return {
     passed: one.passed + other.passed,
