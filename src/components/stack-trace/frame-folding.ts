@@ -55,9 +55,9 @@ export function listFrames(frames: readonly Frame[]): FrameRow[] {
  * The row of the likely cause: the newest application frame, if the SDK marks application frames. Undefined
  * otherwise.
  */
-export function findSuspect(rows: readonly FrameRow[]): FrameRow | undefined {
-  const isTold = rows.some((row) => row.kind === 'library' || !row.isInApp || row.frame.inApp === true)
-  return isTold ? rows.find((row) => row.kind === 'frame' && row.isInApp) : undefined
+export function findLikelyCause(rows: readonly FrameRow[]): FrameRow | undefined {
+  const hasInAppMarks = rows.some((row) => row.kind === 'library' || !row.isInApp || row.frame.inApp === true)
+  return hasInAppMarks ? rows.find((row) => row.kind === 'frame' && row.isInApp) : undefined
 }
 
 /**

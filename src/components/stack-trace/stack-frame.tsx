@@ -13,7 +13,7 @@ export function StackFrame({
   isInApp,
   isOpen,
   isFull = false,
-  isSuspect = false,
+  isLikelyCause = false,
 }: {
   frame: Frame
   isInApp: boolean
@@ -21,18 +21,18 @@ export function StackFrame({
   /** No line of its source is folded. */
   isFull?: boolean
   /** Where to look first. */
-  isSuspect?: boolean
+  isLikelyCause?: boolean
 }) {
   const line = (
     <>
       <FrameLocation frame={frame} />
-      {isSuspect ? <Badge tone="accent">likely cause</Badge> : null}
+      {isLikelyCause ? <Badge tone="accent">likely cause</Badge> : null}
       {isInApp ? null : <span className="frame-origin">library</span>}
     </>
   )
   if (!hasFrameDetail(frame)) {
     return (
-      <div className="frame" data-in-app={isInApp} data-suspect={isSuspect || undefined}>
+      <div className="frame" data-in-app={isInApp} data-likely-cause={isLikelyCause || undefined}>
         <div className="frame-line">{line}</div>
       </div>
     )
@@ -44,7 +44,12 @@ export function StackFrame({
     </>
   )
   return (
-    <details className="frame" data-in-app={isInApp} data-suspect={isSuspect || undefined} open={isOpen}>
+    <details
+      className="frame"
+      data-in-app={isInApp}
+      data-likely-cause={isLikelyCause || undefined}
+      open={isOpen}
+    >
       <summary className="frame-line">
         <ChevronRight aria-hidden="true" size={14} />
         {line}

@@ -2,7 +2,7 @@ import { ChevronRight } from 'lucide-react'
 import { countedNoun } from '#components/ui/number-text.ts'
 import { Later } from '#components/ui/time/later.tsx'
 import type { Frame, StackTrace } from '#protocol/event.ts'
-import { findSuspect, foldFrames, listFrames, openFrameKeys, type FrameRow } from './frame-folding.ts'
+import { findLikelyCause, foldFrames, listFrames, openFrameKeys, type FrameRow } from './frame-folding.ts'
 import { StackFrame } from './stack-frame.tsx'
 
 /** Rows that are never left for later. */
@@ -24,7 +24,7 @@ export function StackTracePanel({
   if (trace.frames.length === 0) return <p className="quiet">Empty stack trace.</p>
   const rows = isFull ? listFrames(trace.frames) : foldFrames(trace.frames)
   const openKeys = openFrameKeys(rows, openCount)
-  const suspect = findSuspect(rows)
+  const likelyCause = findLikelyCause(rows)
   const render = (row: FrameRow) => (
     <li key={row.key}>
       {row.kind === 'frame' ? (
@@ -33,7 +33,7 @@ export function StackTracePanel({
           isInApp={row.isInApp}
           isOpen={openKeys.has(row.key)}
           isFull={isFull}
-          isSuspect={row === suspect}
+          isLikelyCause={row === likelyCause}
         />
       ) : (
         <FoldedFrames frames={row.frames} />

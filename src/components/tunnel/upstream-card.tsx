@@ -4,7 +4,7 @@ import { DefinitionList, type Definition } from '#components/ui/definition-list.
 import { byteText, exactCount } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time/time.tsx'
 import type { UpstreamView } from '#server/console/project-settings/views.ts'
-import { describeHeld, describeUpstream } from './upstream-texts.ts'
+import { rateLimitLabel, describeUpstream } from './upstream-texts.ts'
 
 /** One upstream: how it is, its figures, and what can be done. */
 export function UpstreamCard({ upstream, tunnelPath }: { upstream: UpstreamView; tunnelPath: string }) {
@@ -75,7 +75,7 @@ function figuresOf(upstream: UpstreamView): Definition[] {
     },
     ...(retryAt === undefined ? [] : [{ term: 'Next try', description: <Time at={retryAt} near={soon} /> }]),
     ...held.map(({ category, until }) => ({
-      term: describeHeld(category),
+      term: rateLimitLabel(category),
       description: (
         <>
           ends <Time at={until} near={soon} />

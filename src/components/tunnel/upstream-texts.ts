@@ -18,7 +18,7 @@ export function describeUpstream(upstream: Described): { word: string; tone: Bad
   return { word: 'healthy', tone: 'success' }
 }
 
-/** What a limit is on. */
-export function describeHeld(category: string): string {
+/** The label of a rate limit. */
+export function rateLimitLabel(category: string): string {
   return category === 'all' ? 'Rate limit on everything' : `Rate limit on ${category.replaceAll('_', ' ')}`
 }

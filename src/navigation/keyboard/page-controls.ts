@@ -71,7 +71,7 @@ function toCommand(control: HTMLElement): PageCommand {
 }
 
 /** True while keys are input of a field, or a dialog with keys of its own is open. */
-export function isTaken(target: EventTarget | null): boolean {
+export function ownsKeyboardInput(target: EventTarget | null): boolean {
   if (document.querySelector('dialog[open]') !== null) return true
   if (!(target instanceof HTMLElement)) return false
   return target.isContentEditable || (isField(target) && !isButtonField(target))

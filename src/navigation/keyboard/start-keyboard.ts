@@ -1,10 +1,10 @@
 import type { RegisteredRouter } from '@tanstack/react-router'
 import { appConfig } from '../../../app.config.ts'
-import { createHeldActions, type HeldActions } from './held-actions.ts'
 import { followHistory } from './history-trail.ts'
 import { createKeySequences } from './key-sequences.ts'
 import { createListCursor, type ListCursor } from './list-cursor.ts'
-import { isTaken } from './page-controls.ts'
+import { ownsKeyboardInput } from './page-controls.ts'
+import { createPendingActions, type PendingActions } from './pending-actions.ts'
 import { findPressedKey, isAppleMachine, isPaletteKey } from './pressed-key.ts'
 import { createShortcutActions } from './shortcut-actions.ts'
 import { sequenceTimeoutMs, shortcutKeys, type ShortcutName } from './shortcuts.ts'
@@ -38,9 +38,9 @@ export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: Keyb
     cursor,
     onHelp: () => onDialog('help'),
     // The history reports a back navigation later than the next key can arrive.
-    onBack: () => held.begin(),
+    onBack: () => pending.begin(),
   })
-  const held = createHeldActions<ShortcutName>({
+  const pending = createPendingActions<ShortcutName>({
     perform: (name) => actions[name](),
     now: () => performance.now(),
     limitMs: appConfig.routeLoadTimeoutMs,
@@ -61,7 +61,7 @@ export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: Keyb
       event.preventDefault()
       return
     }
-    if (!isOn || isTaken(event.target)) {
+    if (!isOn || ownsKeyboardInput(event.target)) {
       sequences.reset()
       return
     }
@@ -72,8 +72,8 @@ export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: Keyb
   }
 
   function perform(name: ShortcutName): boolean {
-    if (isOfPage(name)) return held.press(name)
-    held.drop()
+    if (isOfPage(name)) return pending.press(name)
+    pending.drop()
     return actions[name]()
   }
 
@@ -92,14 +92,14 @@ export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: Keyb
 
   document.addEventListener('keydown', onKey, { signal: events.signal })
   document.addEventListener('click', onClick, { signal: events.signal })
-  document.addEventListener('pointerdown', () => held.drop(), { signal: events.signal })
+  document.addEventListener('pointerdown', () => pending.drop(), { signal: events.signal })
   const stopRestoring = whenRowsChange(() => cursor.restore())
-  const stopHolding = followPages(router, { cursor, held })
+  const stopFollowing = followPages(router, { cursor, pending })
   repeat(early)
   return () => {
     events.abort()
     stopRestoring()
-    stopHolding()
+    stopFollowing()
     cursor.stop()
     trail.stop()
   }
@@ -115,12 +115,12 @@ function whenRowsChange(onChange: () => void): () => void {
 /** Going back shows a list again with its cursor; after that what was pressed for the page is performed. */
 function followPages(
   router: RegisteredRouter,
-  { cursor, held }: { cursor: ListCursor; held: HeldActions<ShortcutName> },
+  { cursor, pending }: { cursor: ListCursor; pending: PendingActions<ShortcutName> },
 ): () => void {
-  const stopBeginning = router.subscribe('onBeforeNavigate', () => held.begin())
+  const stopBeginning = router.subscribe('onBeforeNavigate', () => pending.begin())
   const stopEnding = router.subscribe('onResolved', () => {
     cursor.restore()
-    held.end()
+    pending.end()
   })
   return () => {
     stopBeginning()

@@ -4,8 +4,8 @@ import { fieldsOf } from '#queries/changes/form-fields.ts'
 import type { EventView } from '#server/console/events/views.ts'
 import type { IssueListView } from '#server/console/issues/views.ts'
 import type { IssueStatus, IssueSummary } from '#server/store/issues/records.ts'
-import type { ShownIssueList } from './held-issues.ts'
 import { issueQuery } from './list.ts'
+import type { ShownIssueList } from './pending-issues.ts'
 
 /** The issues of a form. */
 export function issueIdsOf(form: FormData): string[] {
@@ -50,13 +50,13 @@ export function updateIssues(
 }
 
 function updateShown(
-  { held, ...view }: ShownIssueList,
+  { pending, ...view }: ShownIssueList,
   issueIds: readonly string[],
   update: <Issue extends IssueSummary>(issue: Issue) => Issue,
 ): ShownIssueList {
   return {
     ...updateList(view, issueIds, update),
-    ...(held && { held: { ...held, latest: updateList(held.latest, issueIds, update) } }),
+    ...(pending && { pending: { ...pending, latest: updateList(pending.latest, issueIds, update) } }),
   }
 }
 

@@ -3,7 +3,7 @@ import { queryTimes } from '#navigation/page-kind.ts'
 import { fetchIssue, fetchIssueList } from '#server/console/issues/issues.functions.ts'
 import { fetchTagValues } from '#server/console/issues/tag-values.functions.ts'
 import type { IssueSearch } from '#server/console/issues/views.ts'
-import type { ShownIssueList } from './held-issues.ts'
+import type { ShownIssueList } from './pending-issues.ts'
 import { isOwnIssue } from './subjects.ts'
 
 /** Lists whose next answer is shown as it is, by the query's hash. */
@@ -21,8 +21,8 @@ export function issueListQuery(search: IssueSearch) {
       const query = client.getQueryCache().find<ShownIssueList>({ queryKey, exact: true })
       const shown = query?.isActive() === true ? query.state.data : undefined
       if (query === undefined || shown === undefined || replacedLists.has(query.queryHash)) return fresh
-      const { holdBack } = await import('./held-issues.ts')
-      return holdBack(shown, fresh, { sort: search.sort ?? 'last_seen', isOwn: isOwnIssue })
+      const { mergeReloadedList } = await import('./pending-issues.ts')
+      return mergeReloadedList(shown, fresh, { sort: search.sort ?? 'last_seen', isOwn: isOwnIssue })
     },
     ...queryTimes('live'),
   })

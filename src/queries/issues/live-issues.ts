@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { IssueSearch } from '#server/console/issues/views.ts'
-import type { ShownIssueList } from './held-issues.ts'
 import { issueListQuery } from './list.ts'
+import type { ShownIssueList } from './pending-issues.ts'
 
 /** How old a list may be that says that nothing has ever arrived. */
 const emptyMs = 1_000
@@ -10,7 +10,7 @@ const emptyMs = 1_000
 /** What a stream that follows the server offers. */
 export interface LiveList {
   /** Shows the withheld issues. */
-  showHeld: () => void
+  showPending: () => void
   /** The page says that no event has ever arrived, and that is not known to be true any more. */
   isUnsure: boolean
 }
@@ -43,6 +43,6 @@ export function useLiveList(
   }, [queryClient, search])
   return {
     isUnsure,
-    showHeld: () => queryClient.setQueryData(queryKey, (view) => view?.held?.latest ?? view),
+    showPending: () => queryClient.setQueryData(queryKey, (view) => view?.pending?.latest ?? view),
   }
 }

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { openLiveChannel } from '#navigation/live-channel.ts'
 import type { IssueSearch } from '#server/console/issues/views.ts'
-import { hasMoved } from './held-issues.ts'
 import { issueListQuery } from './list.ts'
+import { hasMoved } from './pending-issues.ts'
 
 /** Between two reads of a list that keeps changing. */
 const gapMs = { visible: 2_500, hidden: 20_000 }
@@ -23,7 +23,7 @@ export function followList(queryClient: QueryClient, search: IssueSearch): () =>
   const closeChannel = openLiveChannel((marks) => {
     const shown = queryClient.getQueryData(queryKey)
     if (shown === undefined || !hasMoved(shown, marks)) return
-    isBehind = isHidden() && shown.held !== undefined
+    isBehind = isHidden() && shown.pending !== undefined
     if (!isBehind) pacer.readSoon()
   })
   const stopFollowing = whenShownAgain((wasHiddenMs) => {

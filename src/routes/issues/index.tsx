@@ -16,8 +16,8 @@ import { pageTitle } from '#routes/-frame/page-title.ts'
 import { findDirectTarget } from '#search/direct-target.ts'
 import { issueListSearch } from '#server/console/issues/issues.search.ts'
 
-const HeldIssuesNotice = lazy(async () => ({
-  default: (await import('#routes/-frame/held-issues.tsx')).HeldIssuesNotice,
+const PendingIssuesNotice = lazy(async () => ({
+  default: (await import('#routes/-frame/pending-issues-notice.tsx')).PendingIssuesNotice,
 }))
 
 export const Route = createFileRoute('/issues/')({
@@ -58,8 +58,8 @@ function IssuesScreen() {
   const search = Route.useSearch()
   const queryClient = useQueryClient()
   const { data } = useSuspenseQuery(issueListQuery(search))
-  const { showHeld, isUnsure } = useLiveList(search, data, { isHydrated: useHydrated() })
-  const { held } = data
+  const { showPending, isUnsure } = useLiveList(search, data, { isHydrated: useHydrated() })
+  const { pending } = data
   const actions = useListActions(data.mayDelete)
   const findValues = useCallback(
     (key: string, begin: string) => queryClient.query(tagValuesQuery(key, begin)),
@@ -69,7 +69,7 @@ function IssuesScreen() {
   return (
     <IssueStream
       view={data}
-      news={held && <HeldIssuesNotice held={held} showHeld={showHeld} />}
+      news={pending && <PendingIssuesNotice pending={pending} showPending={showPending} />}
       isUnsure={isUnsure}
       search={search}
       actions={actions}

@@ -38,7 +38,7 @@ export async function ingestEnvelope(
 ): Promise<IngestAnswer> {
   const { committer, forwarder, refusedCounts } = services
   const listLimits = () => [
-    ...(requestLimits?.listInForce() ?? []),
+    ...(requestLimits?.listActive() ?? []),
     ...(forwarding?.advertisedFor.flatMap((upstreamId) => forwarder.listRateLimits(upstreamId)) ?? []),
   ]
 
@@ -50,7 +50,7 @@ export async function ingestEnvelope(
   const limitedCounts = limited.map((item) => toLimitedCount(item, reception))
   if (kept.length === 0 && limited.length > 0) {
     for (const count of limitedCounts) refusedCounts.add(count)
-    return withRateLimits(limitedAnswer(requestLimits?.listInForce() ?? []), listLimits())
+    return withRateLimits(limitedAnswer(requestLimits?.listActive() ?? []), listLimits())
   }
   const envelope = limited.length === 0 ? sent : { ...sent, items: kept }
 
@@ -61,7 +61,7 @@ export async function ingestEnvelope(
       ? toForwardOnlyWork(envelope, forwarding.upstreams, { ...reception, createEventId })
       : await processItems(services, envelope, reception)
   for (const { outcome, category, quantity } of work.outcomes)
-    if (outcome === 'filtered') requestLimits?.giveBack({ category, quantity, itemCount: quantity })
+    if (outcome === 'filtered') requestLimits?.refund({ category, quantity, itemCount: quantity })
   work.outcomes.push(...limitedCounts)
   if (attachments.length > 0) work.attachments = await compressAttachments(attachments)
   if (forwarding !== undefined && !isEventTooLarge) {

@@ -28,15 +28,15 @@ export function findForeignOriginAnswer(
 }
 
 /** The response to a client that is rate-limited in all categories; undefined if it is not. */
-export function findHeldAnswer(
+export function findRateLimitedAnswer(
   services: IngestServices,
   { clientAddress }: IngestRequest,
   key: ProjectKey,
 ): IngestAnswer | undefined {
   const requestLimits = services.rateLimiter.limitsFor({ key, clientAddress })
-  const reason = requestLimits?.findHold()
+  const reason = requestLimits?.findReachedLimit()
   if (requestLimits === undefined || reason === undefined) return undefined
-  return { ...limitedAnswer(requestLimits.listInForce()), rejection: { outcome: 'rate_limited', reason } }
+  return { ...limitedAnswer(requestLimits.listActive()), rejection: { outcome: 'rate_limited', reason } }
 }
 
 /** The response under overload; undefined otherwise. */

@@ -36,8 +36,8 @@ function createLimiter() {
   const limiter = createRateLimiter(() => now)
   const take = (given: Given, category = 'error', quantity = 1) =>
     limiter.limitsFor(subjectOf(given))?.take({ category, quantity, itemCount: quantity })
-  const told = (given: Given) => limiter.limitsFor(subjectOf(given))?.listInForce()
-  const hold = (given: Given) => limiter.limitsFor(subjectOf(given))?.findHold()
+  const told = (given: Given) => limiter.limitsFor(subjectOf(given))?.listActive()
+  const hold = (given: Given) => limiter.limitsFor(subjectOf(given))?.findReachedLimit()
   return { limiter, take, told, hold }
 }
 
@@ -136,7 +136,7 @@ describe('the rate limiter', () => {
     const question = { category: 'error', quantity: 1, itemCount: 1 }
     for (let sent = 0; sent < 2; sent += 1) {
       expect(request?.take(question)).toBeUndefined()
-      request?.giveBack(question)
+      request?.refund(question)
     }
     expect(take(given)).toBe('address_limit')
   })

@@ -4,7 +4,7 @@ import {
   createTokenBucket,
   findWaitMs,
   giveTokensBack,
-  heldForMs,
+  remainingWaitMs,
   takeTokens,
   type TokenBucket,
 } from './token-bucket.ts'
@@ -21,7 +21,7 @@ export interface LimitScope {
   buckets: Map<string, TokenBucket>
 }
 
-/** What is asked for. */
+/** The quantities to take from the limits. */
 export interface LimitQuestion {
   /** Relay's data category. */
   category: string
@@ -33,14 +33,14 @@ export interface LimitQuestion {
 
 /** The limits that one request is under. */
 export interface RequestLimits {
-  /** Why nothing at all is taken at the moment, whatever the request brings. */
-  findHold(): LimitReason | undefined
-  /** Takes what is asked for from every limit on it, or nothing: then it says whose limit was reached. */
+  /** The scope of a limit on all categories that is reached now. */
+  findReachedLimit(): LimitReason | undefined
+  /** Takes from every limit that applies, or from none: then it returns the scope of the reached limit. */
   take(question: LimitQuestion): LimitReason | undefined
-  /** Undoes a `take`: what a filter drops counts only against the limit of the address it came from. */
-  giveBack(question: LimitQuestion): void
-  /** Everything that this sender is to hold back now, whether this request brought it or not. */
-  listInForce(): AdvertisedRateLimit[]
+  /** Undoes a `take`: a filtered item counts only against the limit of its client address. */
+  refund(question: LimitQuestion): void
+  /** The limits that this client must observe now, whatever the request contains. */
+  listActive(): AdvertisedRateLimit[]
 }
 
 interface NamedBucket {
@@ -60,7 +60,7 @@ export function createRequestLimits(scopes: readonly LimitScope[], clock: () => 
       }),
     )
 
-  /** A limit that was changed starts anew: whoever raises one wants to see it at once. */
+  /** A changed limit starts with a full bucket, so that a raised limit applies at once. */
   function bucketOf({ buckets }: LimitScope, name: string, limit: RateLimit): TokenBucket {
     const known = buckets.get(name)
     if (known !== undefined && isSameLimit(known.limit, limit)) return known
@@ -70,10 +70,10 @@ export function createRequestLimits(scopes: readonly LimitScope[], clock: () => 
   }
 
   return {
-    findHold() {
+    findReachedLimit() {
       const now = clock()
-      const held = bucketsFor('all').find(({ bucket }) => heldForMs(bucket, now) > 0)
-      return held?.scope.reason
+      const reached = bucketsFor('all').find(({ bucket }) => remainingWaitMs(bucket, now) > 0)
+      return reached?.scope.reason
     },
     take(question) {
       const now = clock()
@@ -84,20 +84,21 @@ export function createRequestLimits(scopes: readonly LimitScope[], clock: () => 
       for (const { name, bucket } of buckets) takeTokens(bucket, quantityOf(question, name))
       return undefined
     },
-    giveBack(question) {
+    refund(question) {
       for (const { scope, name, bucket } of bucketsFor(question.category)) {
         if (scope.reason !== 'address_limit') giveTokensBack(bucket, quantityOf(question, name))
       }
     },
-    listInForce() {
+    listActive() {
       const now = clock()
       return scopes.flatMap(({ reason, limits, buckets }) =>
         Object.entries(limits).flatMap(([category, limit]) => {
           const bucket = buckets.get(category)
-          const heldMs = bucket !== undefined && isSameLimit(bucket.limit, limit) ? heldForMs(bucket, now) : 0
-          if (heldMs === 0) return []
+          const waitMs =
+            bucket !== undefined && isSameLimit(bucket.limit, limit) ? remainingWaitMs(bucket, now) : 0
+          if (waitMs === 0) return []
           const scope = reason === 'project_limit' ? 'project' : 'key'
-          return [{ retryAfterSeconds: Math.ceil(heldMs / 1000), category, scope, reason }]
+          return [{ retryAfterSeconds: Math.ceil(waitMs / 1000), category, scope, reason }]
         }),
       )
     },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { createTokenBucket, findWaitMs, giveTokensBack, heldForMs, takeTokens } from './token-bucket.ts'
+import { createTokenBucket, findWaitMs, giveTokensBack, remainingWaitMs, takeTokens } from './token-bucket.ts'
 
 const anyLimit = fc.record({
   quantity: fc.integer({ min: 0, max: 1_000 }),
@@ -45,7 +45,7 @@ describe('a token bucket', () => {
         const waitMs = findWaitMs(bucket, 1, start)
         expect(waitMs % 1000).toBe(0)
         expect(findWaitMs(bucket, 1, start + waitMs - 1)).toBe(1)
-        expect(heldForMs(bucket, start + waitMs - 1)).toBe(1)
+        expect(remainingWaitMs(bucket, start + waitMs - 1)).toBe(1)
         const isCapped = waitMs === limits.rateLimitRetrySeconds * 1000
         const waitAfterwardsMs = findWaitMs(bucket, quantity, start + waitMs)
         expect(isCapped || waitAfterwardsMs === 0).toBe(true)
@@ -70,7 +70,7 @@ describe('a token bucket', () => {
     takeTokens(bucket, 10)
     const waitMs = findWaitMs(bucket, 1, 100_000)
     expect(findWaitMs(bucket, 1, 50_000)).toBe(waitMs)
-    expect(heldForMs(bucket, 50_000)).toBe(waitMs)
+    expect(remainingWaitMs(bucket, 50_000)).toBe(waitMs)
     expect(findWaitMs(bucket, 1, 100_000 + waitMs)).toBe(0)
   })
 

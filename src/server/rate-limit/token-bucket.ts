@@ -7,44 +7,43 @@ export interface TokenBucket {
   tokens: number
   /** When `tokens` was true, by the caller's clock. */
   filledAt: number
-  /** Until then nothing is given out, because a client was told so. */
-  heldUntil: number
+  /** No tokens are given out before: a client was advertised this wait. */
+  blockedUntil: number
 }
 
 /** A full bucket. `now` is in milliseconds, by any clock. */
 export function createTokenBucket(limit: RateLimit, now: number): TokenBucket {
-  return { limit, tokens: limit.quantity, filledAt: now, heldUntil: now }
+  return { limit, tokens: limit.quantity, filledAt: now, blockedUntil: now }
 }
 
 /**
- * Milliseconds until `quantity` may be asked for again; 0 when it is there now, and then still has to be
- * taken.
+ * Milliseconds until `quantity` tokens are available; 0 if they are available now. Does not take them.
  *
- * Whoever is told to wait finds room afterwards: the wait is as long as a tenth of the bucket takes to fill,
- * or what was asked for where that is more, in whole seconds. Until it is over nobody gets anything, so that
- * all clients hear the same. A clock that goes back stands still here until it has caught up.
+ * The wait is as long as a tenth of the bucket takes to fill, or the requested quantity if that is longer, in
+ * whole seconds. Until it is over no client gets tokens, so that all clients receive the same answer. A clock
+ * that is set back does not refill the bucket until it has caught up.
  */
 export function findWaitMs(bucket: TokenBucket, quantity: number, now: number): number {
   refill(bucket, now)
-  if (bucket.heldUntil > bucket.filledAt) return bucket.heldUntil - bucket.filledAt
+  if (bucket.blockedUntil > bucket.filledAt) return bucket.blockedUntil - bucket.filledAt
   if (quantity <= bucket.tokens) return 0
-  bucket.heldUntil = bucket.filledAt + holdMs(bucket, quantity)
-  return bucket.heldUntil - bucket.filledAt
+  bucket.blockedUntil = bucket.filledAt + blockMs(bucket, quantity)
+  return bucket.blockedUntil - bucket.filledAt
 }
 
-/** Takes what `findWaitMs` has just said is there. */
+/** Takes tokens that `findWaitMs` has just found available. */
 export function takeTokens(bucket: TokenBucket, quantity: number): void {
   bucket.tokens -= quantity
 }
 
-/** Puts back what was taken for something that then did not count. */
+/** Returns the tokens of something that does not count. */
 export function giveTokensBack(bucket: TokenBucket, quantity: number): void {
   bucket.tokens = Math.min(bucket.tokens + quantity, bucket.limit.quantity)
 }
 
-/** Milliseconds until the wait that clients were told is over; 0 when there is none. */
-export function heldForMs(bucket: TokenBucket, now: number): number {
-  return Math.max(0, bucket.heldUntil - Math.max(now, bucket.filledAt))
+/** Milliseconds that remain of the advertised wait; 0 without one. */
+export function remainingWaitMs(bucket: TokenBucket, now: number): number {
+  return Math.max(0, bucket.blockedUntil - Math.max(now, bucket.filledAt))
 }
 
 function refill(bucket: TokenBucket, now: number): void {
@@ -55,10 +54,10 @@ function refill(bucket: TokenBucket, now: number): void {
   bucket.filledAt = now
 }
 
-function holdMs({ limit, tokens }: TokenBucket, asked: number): number {
+function blockMs({ limit, tokens }: TokenBucket, requested: number): number {
   const { quantity, windowSeconds } = limit
   if (quantity === 0) return limits.closedRateLimitSeconds * 1000
-  const wanted = Math.min(quantity, Math.max(asked, quantity / 10))
+  const wanted = Math.min(quantity, Math.max(requested, quantity / 10))
   const seconds = Math.ceil(((wanted - tokens) * windowSeconds) / quantity)
   return Math.min(Math.max(seconds, 1), limits.rateLimitRetrySeconds) * 1000
 }

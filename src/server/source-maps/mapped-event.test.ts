@@ -34,13 +34,13 @@ const payload = {
   },
 }
 const sent = normalizeEvent(payload, { eventId: '0'.repeat(32), receivedAt: 0 })
-const place = (source: string, calledName?: string): MappedPlace => ({
+const place = (source: string, calleeName?: string): MappedPlace => ({
   source,
   line: 7,
   column: 3,
   isLibrary: source.startsWith('node_modules'),
   contextLine: 'cart.total()',
-  calledName,
+  calleeName,
 })
 const keyOf = (column: number) => placeKey({ path: url, line: 1, column })
 const framesOf = (event: typeof sent): Frame[] => event.exceptions[0]?.stackTrace?.frames ?? []

@@ -17,7 +17,7 @@ function mapTrace(trace: StackTrace, places: MappedPlaces): StackTrace {
     frames: trace.frames.map((frame, index) => {
       const place = found[index]
       // The name of a function is at its call site in the caller: minified code has no names.
-      return place === undefined ? frame : mapFrame(frame, place, found[index - 1]?.calledName)
+      return place === undefined ? frame : mapFrame(frame, place, found[index - 1]?.calleeName)
     }),
   }
 }
@@ -28,11 +28,11 @@ function findPlace({ absPath, filename, lineNumber, columnNumber }: Frame, place
   return places.get(placeKey({ path, line: lineNumber, column: columnNumber }))
 }
 
-function mapFrame(sent: Frame, place: MappedPlace, calledName: string | undefined): Frame {
+function mapFrame(sent: Frame, place: MappedPlace, calleeName: string | undefined): Frame {
   const { source, line, column, isLibrary, contextLine, preContext, postContext } = place
   // The SDK's module and context lines belong to the built file.
   const { module: _module, contextLine: _line, preContext: _pre, postContext: _post, ...kept } = sent
-  const name = calledName ?? sent.function
+  const name = calleeName ?? sent.function
   return {
     ...kept,
     filename: source,

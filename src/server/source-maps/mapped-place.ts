@@ -7,8 +7,8 @@ export interface MappedPlace {
   column: number
   /** The source is no code of the application: a package, or the bundler's own. */
   isLibrary: boolean
-  /** The function that is called here, as the source calls it. */
-  calledName?: string
+  /** The function that is called here, by its name in the source. */
+  calleeName?: string
   contextLine?: string
   preContext?: string[]
   postContext?: string[]

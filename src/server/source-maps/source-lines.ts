@@ -36,22 +36,22 @@ export function findSourceLines(content: string, line: number): SourceLines | un
 }
 
 /**
- * What is called at a column (1-based) of a line: `totalOf` in `const total = totalOf(items)`, `send` in
- * `await api.send(order)`. Undefined where nothing is.
+ * The function that is called at a column (1-based) of a line: `totalOf` in `const total = totalOf(items)`,
+ * `send` in `await api.send(order)`. Undefined without a call.
  */
-export function findCalledName(contextLine: string, column: number): string | undefined {
-  const call = contextLine.slice(column - 1, column - 1 + calledCharacters)
+export function findCalleeName(contextLine: string, column: number): string | undefined {
+  const call = contextLine.slice(column - 1, column - 1 + calleeCharacters)
   const [, path] =
     /^(?:(?:await|new|yield)\s+)*((?:[\w$]+(?:\?|!)?\.)*[\w$]+)!?(?:\?\.)?(?:<[\w\s,.[\]|]*>)?\(/.exec(
       call,
     ) ?? []
   const name = path?.slice(path.lastIndexOf('.') + 1)
-  return name === undefined || /^\d/.test(name) || notCalled.has(name) ? undefined : name
+  return name === undefined || /^\d/.test(name) || nonCallees.has(name) ? undefined : name
 }
 
-const calledCharacters = 200
-/** What stands before a parenthesis without being called. */
-const notCalled = new Set([
+const calleeCharacters = 200
+/** Keywords that precede a parenthesis without being a function. */
+const nonCallees = new Set([
   'if',
   'for',
   'while',

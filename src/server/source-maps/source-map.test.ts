@@ -30,7 +30,7 @@ describe('a source map', () => {
       line: 4,
       column: 15,
       isLibrary: false,
-      calledName: 'totalOf',
+      calleeName: 'totalOf',
       contextLine: 'const total = totalOf(cart)',
       preContext: cart.split('\n').slice(0, 3),
       postContext: [''],
@@ -44,7 +44,7 @@ describe('a source map', () => {
       line: 4,
       column: 15,
       isLibrary: false,
-      calledName: 'totalOf',
+      calleeName: 'totalOf',
     })
   })
 

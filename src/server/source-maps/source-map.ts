@@ -8,7 +8,7 @@ import {
 import { limits } from '#server/limits.ts'
 import type { MappedPlace } from './mapped-place.ts'
 import { parseSourceMap, type ParsedMap } from './parse-source-map.ts'
-import { findCalledName, findSourceLines } from './source-lines.ts'
+import { findCalleeName, findSourceLines } from './source-lines.ts'
 import { isLibrarySource, toSourcePath } from './source-path.ts'
 
 /** A source map that has been read. */
@@ -58,14 +58,14 @@ function findPlace(map: TraceMap, line: number, column: number): MappedPlace | u
   // A list of sources' texts that is too short yields undefined, which the library's type does not say.
   const content: unknown = sourceContentFor(map, found.source)
   const lines = typeof content === 'string' ? findSourceLines(content, found.line) : undefined
-  const calledName =
-    lines === undefined ? (found.name ?? undefined) : findCalledName(lines.contextLine, found.column + 1)
+  const calleeName =
+    lines === undefined ? (found.name ?? undefined) : findCalleeName(lines.contextLine, found.column + 1)
   return {
     source: toSourcePath(found.source).slice(0, limits.pathCharacters),
     line: found.line,
     column: found.column + 1,
     isLibrary: isLibrarySource(found.source) || isIgnored(map, found.source),
-    ...(calledName !== undefined && { calledName: calledName.slice(0, limits.symbolCharacters) }),
+    ...(calleeName !== undefined && { calleeName: calleeName.slice(0, limits.symbolCharacters) }),
     ...lines,
   }
 }

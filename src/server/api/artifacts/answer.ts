@@ -15,8 +15,8 @@ export const uploadOptionsAnswer = v.strictObject({
   accept: v.array(anyText),
 })
 
-/** That parts were taken. */
-export const chunksTakenAnswer = v.strictObject({})
+/** The answer to accepted chunks. */
+export const chunksAcceptedAnswer = v.strictObject({})
 
 /** What became of the parts of a bundle. */
 export const assembleAnswer = v.strictObject({

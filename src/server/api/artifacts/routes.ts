@@ -12,7 +12,7 @@ import { apiBase } from '#server/http/api-path.ts'
 import { limits } from '#server/limits.ts'
 import { artifactBundleId, hasArtifactBundle } from '#server/store/artifacts/bundles.ts'
 import { listWaitingChunks, recordArtifactChunk, sumWaitingChunks } from '#server/store/artifacts/chunks.ts'
-import { assembleAnswer, chunksTakenAnswer, uploadOptionsAnswer } from './answer.ts'
+import { assembleAnswer, chunksAcceptedAnswer, uploadOptionsAnswer } from './answer.ts'
 import { assembleBody } from './body.ts'
 
 /** Uploads of source maps, as sentry-cli and the plugins of bundlers do them. */
@@ -34,7 +34,7 @@ export const artifactRoutes: readonly ApiRoute[] = [
     scope: 'project:releases',
     summary: 'Uploads parts: a multipart form of files `file` or `file_gzip`, each named by its SHA-1.',
     takesForm: true,
-    answers: chunksTakenAnswer,
+    answers: chunksAcceptedAnswer,
     handle: uploadChunks,
   },
   {

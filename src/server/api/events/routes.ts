@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { parseEventId } from '#protocol/event-id.ts'
 import { answer, answerPage, notFoundAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
 import type { ApiCall, ApiRoute } from '#server/api/api-route.ts'
-import { findCalledIssue } from '#server/api/issues/find-issue.ts'
+import { findRequestedIssue } from '#server/api/issues/find-issue.ts'
 import { findPlaces, readPageSize } from '#server/api/places.ts'
 import { readCursor } from '#server/api/read-cursor.ts'
 import { readTimeRange } from '#server/api/time-range.ts'
@@ -112,7 +112,7 @@ export const eventRoutes: readonly ApiRoute[] = [
 ]
 
 async function listEvents(call: ApiCall): Promise<ApiAnswer> {
-  const found = await findCalledIssue(call)
+  const found = await findRequestedIssue(call)
   if (found === undefined) return notFoundAnswer
   const { issue } = found
   const { searchParams: parameters } = call.url
@@ -166,7 +166,7 @@ function isAskedInFull({ url: { searchParams } }: ApiCall): boolean {
 }
 
 async function readEventOfIssue(call: ApiCall): Promise<ApiAnswer> {
-  const found = await findCalledIssue(call)
+  const found = await findRequestedIssue(call)
   if (found === undefined) return notFoundAnswer
   const { issue } = found
   const key = { projectId: issue.project.id, issueId: Number(issue.id) }

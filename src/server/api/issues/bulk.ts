@@ -10,8 +10,8 @@ import { parseIssueId } from '#server/store/issues/id.ts'
 import type { IssueWithHours } from '#server/store/issues/issues.ts'
 import { listIssueIds } from '#server/store/issues/search/issue-ids.ts'
 import type { IssueSelection } from '#server/store/triage/changed-issues.ts'
-import { changeIssues, issuesChangeBody, mayNotChange, mergeCalled } from './changes.ts'
-import { findCalledIssueById } from './find-issue.ts'
+import { changeIssues, issuesChangeBody, mayNotChange, mergeSelection } from './changes.ts'
+import { findRequestedIssueById } from './find-issue.ts'
 import { toIssueJson } from './json.ts'
 import { readIssueQuery } from './query.ts'
 
@@ -95,7 +95,7 @@ async function changeNamed(
   if (refused !== undefined) return refused
   const changed = await toChangeJson(call, { ...selection, issueIds: [Number(first.issue.id)] }, change)
   if (!change.merge) return answer(changed)
-  const merged = await mergeCalled(call, selection)
+  const merged = await mergeSelection(call, selection)
   if (!merged.ok) return merged.refusal
   const parent = String(merged.intoId)
   const children = found.map(({ issue }) => issue.id).filter((id) => id !== parent)
@@ -121,7 +121,7 @@ async function toChangeJson(
 
 async function findAll(call: ApiCall, { issueIds, projectIds }: IssueSelection): Promise<IssueWithHours[]> {
   const found = await Promise.all(
-    issueIds.map((issueId) => findCalledIssueById(call, { issueId, projectIds })),
+    issueIds.map((issueId) => findRequestedIssueById(call, { issueId, projectIds })),
   )
   return found.flatMap((each) => each ?? [])
 }

@@ -107,8 +107,8 @@ async function toStatusSteps(
   return steps
 }
 
-/** Makes one issue of several: its id, or why not. */
-export async function mergeCalled(
+/** Merges the selected issues: the id of the merged issue, or the error. */
+export async function mergeSelection(
   { services: { store, clock }, viewer }: ApiCall,
   selection: IssueSelection,
 ): Promise<{ ok: true; intoId: number } | { ok: false; refusal: ApiAnswer }> {

@@ -8,7 +8,7 @@ import { recordComment } from '#server/store/triage/comments.ts'
 import { appConfig } from '../../../../app.config.ts'
 import { commentAnswer } from './answer.ts'
 import { mayNotChange } from './changes.ts'
-import { findCalledIssue } from './find-issue.ts'
+import { findRequestedIssue } from './find-issue.ts'
 
 const commentBody = v.object({
   text: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(appConfig.commentCharacters)),
@@ -67,7 +67,7 @@ async function add(call: ApiCall): Promise<ApiAnswer> {
 }
 
 async function findKey(call: ApiCall): Promise<{ projectId: number; issueId: number } | undefined> {
-  const found = await findCalledIssue(call)
+  const found = await findRequestedIssue(call)
   return found && { projectId: found.issue.project.id, issueId: Number(found.issue.id) }
 }
 

@@ -6,25 +6,25 @@ import { findIssueWithHours, type IssueWithHours } from '#server/store/issues/is
 import { findIssueByShortId, findMergedInto } from '#server/store/triage/merged-issue.ts'
 
 /**
- * The issue that a path names by its id or its short id, also where it was merged into another one; undefined
- * where the viewer does not reach it, or the organization is another one.
+ * The issue that a path addresses by its id or short id, or the issue that it was merged into. Undefined if
+ * the viewer has no access to it, or it belongs to another organization.
  */
-export async function findCalledIssue(call: ApiCall): Promise<IssueWithHours | undefined> {
+export async function findRequestedIssue(call: ApiCall): Promise<IssueWithHours | undefined> {
   const { params, viewer } = call
   const projectIds =
     params['org'] === undefined ? reachableProjects(viewer) : findMembership(call)?.projectIds
   if (projectIds === undefined) return undefined
   const name = params['issue'] ?? ''
   const issueId = parseIssueId(name)
-  if (issueId !== undefined) return findCalledIssueById(call, { issueId, projectIds })
+  if (issueId !== undefined) return findRequestedIssueById(call, { issueId, projectIds })
   const shortId = findShortId(name)
   const { db } = call.services.store
   const found = shortId && (await findIssueByShortId(db, { ...shortId, projectIds }))
-  return found === undefined ? undefined : findCalledIssueById(call, { issueId: found, projectIds })
+  return found === undefined ? undefined : findRequestedIssueById(call, { issueId: found, projectIds })
 }
 
 /** The issue with an id in any of the projects, or the one it was merged into. */
-export async function findCalledIssueById(
+export async function findRequestedIssueById(
   { services: { store, clock } }: ApiCall,
   place: { issueId: number; projectIds: readonly number[] },
 ): Promise<IssueWithHours | undefined> {

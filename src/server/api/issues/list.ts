@@ -9,7 +9,7 @@ import { listIssues, type IssueListQuery } from '#server/store/issues/search/iss
 import { issueCursors } from '#server/store/issues/search/order.ts'
 import type { StatusCounts } from '#server/store/issues/search/status-counts.ts'
 import { findIssueByShortId } from '#server/store/triage/merged-issue.ts'
-import { findCalledIssueById } from './find-issue.ts'
+import { findRequestedIssueById } from './find-issue.ts'
 import { toIssueJson } from './json.ts'
 import { readIssueQuery } from './query.ts'
 
@@ -108,7 +108,8 @@ async function answerShortId(call: ApiCall, { projectIds }: Places): Promise<Api
   const shortId = isLookup ? findShortId(parameters.get('query')?.trim() ?? '') : undefined
   const { db } = call.services.store
   const issueId = shortId && (await findIssueByShortId(db, { ...shortId, projectIds }))
-  const found = issueId === undefined ? undefined : await findCalledIssueById(call, { issueId, projectIds })
+  const found =
+    issueId === undefined ? undefined : await findRequestedIssueById(call, { issueId, projectIds })
   if (found === undefined) return undefined
   const { clock, publicOrigin: origin } = call.services
   const extras = (await readIssueExtras(db, [found.issue])).get(found.issue.id)

@@ -18,7 +18,7 @@ import {
 } from './answer.ts'
 import { changeManyIssues } from './bulk.ts'
 import { changeIssues, issueChangeBody, issuesChangeBody, mayNotChange } from './changes.ts'
-import { findCalledIssue } from './find-issue.ts'
+import { findRequestedIssue } from './find-issue.ts'
 import { toIssueJson, toTagJson } from './json.ts'
 import { answerIssueCounts, answerIssueList, issueListParameters, issueQueryParameters } from './list.ts'
 
@@ -121,7 +121,7 @@ export const issueRoutes: readonly ApiRoute[] = [
 ]
 
 async function read(call: ApiCall): Promise<ApiAnswer> {
-  const found = await findCalledIssue(call)
+  const found = await findRequestedIssue(call)
   return found === undefined ? notFoundAnswer : answer(await toWholeJson(call, found))
 }
 
@@ -132,7 +132,7 @@ async function toWholeJson({ services }: ApiCall, { issue, hours24 }: IssueWithH
 }
 
 async function readShortId(call: ApiCall): Promise<ApiAnswer> {
-  const found = await findCalledIssue(call)
+  const found = await findRequestedIssue(call)
   const membership = call.viewer.memberships.find(({ projectIds }) =>
     found === undefined ? false : projectIds.includes(found.issue.project.id),
   )
@@ -144,7 +144,7 @@ async function readShortId(call: ApiCall): Promise<ApiAnswer> {
 }
 
 async function listTags(call: ApiCall): Promise<ApiAnswer> {
-  const found = await findCalledIssue(call)
+  const found = await findRequestedIssue(call)
   if (found === undefined) return notFoundAnswer
   const { id, project } = found.issue
   const key = { projectId: project.id, issueId: Number(id) }
@@ -152,7 +152,7 @@ async function listTags(call: ApiCall): Promise<ApiAnswer> {
 }
 
 async function readTag(call: ApiCall): Promise<ApiAnswer> {
-  const found = await findCalledIssue(call)
+  const found = await findRequestedIssue(call)
   if (found === undefined) return notFoundAnswer
   const { id, project } = found.issue
   const place = { projectId: project.id, issueId: Number(id), key: call.params['key'] ?? '' }
@@ -161,7 +161,7 @@ async function readTag(call: ApiCall): Promise<ApiAnswer> {
 }
 
 async function listTagValues(call: ApiCall): Promise<ApiAnswer> {
-  const found = await findCalledIssue(call)
+  const found = await findRequestedIssue(call)
   if (found === undefined) return notFoundAnswer
   const { id, project } = found.issue
   const place = { projectId: project.id, issueId: Number(id), key: call.params['key'] ?? '' }
@@ -172,7 +172,7 @@ async function listTagValues(call: ApiCall): Promise<ApiAnswer> {
 async function changeOne(call: ApiCall): Promise<ApiAnswer> {
   const sent = await readCallBody(call, issueChangeBody)
   if (!sent.ok) return sent.refusal
-  const found = await findCalledIssue(call)
+  const found = await findRequestedIssue(call)
   if (found === undefined) return notFoundAnswer
   const { issue } = found
   if (!projectsWith(call.viewer, 'triage').includes(issue.project.id)) return mayNotChange
@@ -184,7 +184,7 @@ async function changeOne(call: ApiCall): Promise<ApiAnswer> {
 
 /** For a token that may change issues and not read them: what the call itself is about. */
 async function answerChange(call: ApiCall): Promise<ApiAnswer> {
-  const found = await findCalledIssue(call)
+  const found = await findRequestedIssue(call)
   if (found === undefined) return notFoundAnswer
   const { id, status } = await toWholeJson(call, found)
   return answer({ id, status })

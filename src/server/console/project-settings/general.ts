@@ -1,7 +1,7 @@
 import { reject } from '#server/forms/form.ts'
 import { rejectOutdated } from '#server/forms/mark.ts'
 import { recordProjectNaming } from '#server/store/projects/details.ts'
-import { namingFields, takenSlugText } from './naming.ts'
+import { namingFields, slugInUseText } from './naming.ts'
 import { listMarks } from './page.ts'
 import { done, projectForm } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
@@ -13,7 +13,7 @@ const saveNaming = projectForm(namingFields, async ({ services, project, fields,
   if (outdated !== undefined) return outdated
   const naming = { name, slug, platform }
   const result = await recordProjectNaming(services.store, project.id, naming)
-  if (result === 'slug_taken') return reject([{ field: 'slug', message: takenSlugText(slug) }])
+  if (result === 'slug_taken') return reject([{ field: 'slug', message: slugInUseText(slug) }])
   const text =
     slug === project.slug ? 'Name saved.' : `Name saved. The project’s address is /projects/${slug} now.`
   return slug === project.slug ? done(text) : { kind: 'done', text, leadsTo: `/projects/${slug}` }

@@ -40,6 +40,6 @@ export const newNamingFields = v.object({
 })
 
 /** The message of a slug that another project has. */
-export function takenSlugText(slug: string): string {
+export function slugInUseText(slug: string): string {
   return `Another project has the slug ${slug}: choose another one.`
 }

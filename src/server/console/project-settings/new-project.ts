@@ -7,7 +7,7 @@ import { definePageForms } from '#server/forms/page-forms.ts'
 import type { Services } from '#server/services.ts'
 import { listMembers } from '#server/store/accounts/members.ts'
 import { createProject, hasProjectSlug } from '#server/store/projects/projects.ts'
-import { newNamingFields, takenSlugText } from './naming.ts'
+import { newNamingFields, slugInUseText } from './naming.ts'
 import type { NewProjectView } from './views.ts'
 
 /** The screen `/projects/new`: one statement for each organization in which the viewer may make projects. */
@@ -47,7 +47,7 @@ const create = formsFor<{ services: Services; viewer: Viewer }>()(
     if (organization === undefined)
       return reject('Not created: only admins and owners of an organization can create projects.', 403)
     if (slug !== '' && (await hasProjectSlug(services.store.db, slug)))
-      return reject([{ field: 'slug', message: takenSlugText(slug) }])
+      return reject([{ field: 'slug', message: slugInUseText(slug) }])
     const project = await createProject(services.store, {
       name,
       platform,

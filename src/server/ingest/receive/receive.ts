@@ -16,7 +16,11 @@ import {
 } from '#server/ingest/ingest-answer.ts'
 import type { BodyResult, IngestRequest, IngestTarget } from '#server/ingest/ingest-request.ts'
 import type { IngestServices } from '#server/ingest/ingest-services.ts'
-import { findForeignOriginAnswer, findHeldAnswer, findOverloadAnswer } from '#server/ingest/refused-sender.ts'
+import {
+  findForeignOriginAnswer,
+  findRateLimitedAnswer,
+  findOverloadAnswer,
+} from '#server/ingest/refused-sender.ts'
 import { countRejection, type RequestEnd } from '#server/ingest/rejected-request.ts'
 import {
   findOwnProject,
@@ -112,7 +116,7 @@ async function receiveForProject(
 ): Promise<IngestAnswer> {
   const refused =
     findForeignOriginAnswer(request, key) ??
-    findHeldAnswer(services, request, key) ??
+    findRateLimitedAnswer(services, request, key) ??
     findOverloadAnswer(services)
   if (refused !== undefined) return refused
   if (target.route === 'security' && !isReportType(request.header('content-type'))) return unknownReportType
@@ -195,7 +199,7 @@ async function receiveAddressed(
   const found = await findTunnelDestination(services, { ...request, address }, envelope.header)
   if (!found.ok) return { namedProject, ...found }
   const { destination, listedOrigin } = found
-  const held = findHeldAnswer(services, request, destination.key)
+  const held = findRateLimitedAnswer(services, request, destination.key)
   const taken = { ...destination, envelope, bytes: body.bytes }
   // Clients of a tunnel are pages, see `isAnswerUnread`.
   const answer = held ?? withoutBody(await receiveEnvelope(services, request, taken), 200)

@@ -5,7 +5,11 @@ import { methodNotAllowed, rejectWhole, type IngestAnswer } from '#server/ingest
 import type { IngestRequest } from '#server/ingest/ingest-request.ts'
 import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import { queryValues } from '#server/ingest/query-values.ts'
-import { findForeignOriginAnswer, findHeldAnswer, findOverloadAnswer } from '#server/ingest/refused-sender.ts'
+import {
+  findForeignOriginAnswer,
+  findRateLimitedAnswer,
+  findOverloadAnswer,
+} from '#server/ingest/refused-sender.ts'
 import type { RequestEnd } from '#server/ingest/rejected-request.ts'
 import { dialogScript } from '#server/ingest/report-dialog/dialog-script.ts'
 import { limits } from '#server/limits.ts'
@@ -58,7 +62,7 @@ async function receiveForProject(
 ): Promise<IngestAnswer> {
   const refused =
     findForeignOriginAnswer(request, key) ??
-    findHeldAnswer(services, request, key) ??
+    findRateLimitedAnswer(services, request, key) ??
     findOverloadAnswer(services)
   if (refused !== undefined) return refused
   if (request.method === 'GET') return scriptAnswer

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createHeldActions } from './held-actions.ts'
+import { createPendingActions } from './pending-actions.ts'
 
 function openActions() {
   const performed: string[] = []
   const time = { now: 0 }
   const rendering: (() => void)[] = []
-  const actions = createHeldActions<string>({
+  const actions = createPendingActions<string>({
     perform(action) {
       performed.push(action)
       if (action === 'open' || action === 'back') actions.begin()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { IssueListView } from '#server/console/issues/views.ts'
 import type { IssueListRow } from '#server/store/issues/records.ts'
-import { hasMoved, holdBack, type HoldOptions, type ShownIssueList } from './held-issues.ts'
+import { hasMoved, mergeReloadedList, type MergeOptions, type ShownIssueList } from './pending-issues.ts'
 
 /** An issue of project 1 with that number, last seen then. */
 function row(number: number, lastSeenAt: number, change: Partial<IssueListRow> = {}): IssueListRow {
@@ -20,9 +20,9 @@ function list(issues: IssueListRow[], change: Partial<IssueListView> = {}): Issu
   return { now: 1_000, issues, marks: { 1: { lastNumber, reopenedCount: 0 } }, ...change } as IssueListView
 }
 
-const options: HoldOptions = { sort: 'last_seen', isOwn: () => false }
-const hold = (shown: ShownIssueList, fresh: IssueListView, change: Partial<HoldOptions> = {}) =>
-  holdBack(shown, fresh, { ...options, ...change })
+const options: MergeOptions = { sort: 'last_seen', isOwn: () => false }
+const hold = (shown: ShownIssueList, fresh: IssueListView, change: Partial<MergeOptions> = {}) =>
+  mergeReloadedList(shown, fresh, { ...options, ...change })
 const ids = ({ issues }: ShownIssueList) => issues.map(({ id }) => id).join(' ')
 
 describe('a list that is read again while it is on view', () => {
@@ -30,25 +30,25 @@ describe('a list that is read again while it is on view', () => {
 
   it('holds new issues back and keeps the places of the others', () => {
     const fresh = list([row(4, 500), row(1, 400), row(3, 300), row(2, 200)])
-    const held = hold(shown, fresh)
-    expect(ids(held)).toBe('id-3 id-2 id-1')
-    expect(held.issues[2]?.lastSeenAt).toBe(400)
-    expect(held.held).toMatchObject({ count: 1, isMore: false })
-    expect(held.held?.latest).toBe(fresh)
+    const merged = hold(shown, fresh)
+    expect(ids(merged)).toBe('id-3 id-2 id-1')
+    expect(merged.issues[2]?.lastSeenAt).toBe(400)
+    expect(merged.pending).toMatchObject({ count: 1, isMore: false })
+    expect(merged.pending?.latest).toBe(fresh)
   })
 
   it('counts what appeared since the list was opened, not since it was read last', () => {
     const once = hold(shown, list([row(4, 500), row(3, 300), row(2, 200), row(1, 100)]))
     const twice = hold(once, list([row(5, 600), row(4, 500), row(3, 300), row(2, 200), row(1, 100)]))
-    expect([ids(twice), twice.held?.count]).toEqual(['id-3 id-2 id-1', 2])
+    expect([ids(twice), twice.pending?.count]).toEqual(['id-3 id-2 id-1', 2])
   })
 
   it('holds back what was closed when it was opened and is open again', () => {
     const fresh = list([row(3, 300), row(2, 200), row(1, 100)])
     const before = list([row(3, 300), row(1, 100)], { marks: fresh.marks })
     const regressed = row(2, 200, { statusChangedAt: 1_500 })
-    const held = hold(before, list([row(3, 300), regressed, row(1, 100)]))
-    expect([ids(held), held.held?.count]).toEqual(['id-3 id-1', 1])
+    const merged = hold(before, list([row(3, 300), regressed, row(1, 100)]))
+    expect([ids(merged), merged.pending?.count]).toEqual(['id-3 id-1', 1])
   })
 
   it('shows what was changed here where the server has it', () => {
@@ -60,15 +60,15 @@ describe('a list that is read again while it is on view', () => {
   it('lets rows go that have left, and takes in those that follow', () => {
     const before = list([row(9, 900), row(8, 800)], { nextCursor: 'a' })
     const after = hold(before, list([row(9, 900), row(7, 700)], { nextCursor: 'b', marks: before.marks }))
-    expect([ids(after), after.held, after.nextCursor]).toEqual(['id-9 id-7', undefined, 'b'])
+    expect([ids(after), after.pending, after.nextCursor]).toEqual(['id-9 id-7', undefined, 'b'])
   })
 
   it('keeps rows that new ones have pushed off the page, and the next page begins behind them', () => {
     const before = list([row(3, 300), row(2, 200)], { nextCursor: 'behind 2' })
     const fresh = list([row(5, 500), row(4, 400)], { nextCursor: 'behind 4' })
-    const held = hold(before, fresh)
-    expect([ids(held), held.nextCursor]).toEqual(['id-3 id-2', 'behind 2'])
-    expect(held.held).toMatchObject({ count: 2, isMore: true })
+    const merged = hold(before, fresh)
+    expect([ids(merged), merged.nextCursor]).toEqual(['id-3 id-2', 'behind 2'])
+    expect(merged.pending).toMatchObject({ count: 2, isMore: true })
   })
 
   it('is as the server has it where nothing was on view', () => {

@@ -3,11 +3,11 @@ import type { IssueListRow, IssueMark, IssueSort } from '#server/store/issues/re
 
 /** The stream as shown: issues that appeared since it was opened are withheld until the user shows them. */
 export interface ShownIssueList extends IssueListView {
-  held?: HeldIssues
+  pending?: PendingIssues
 }
 
-/** The new issues that are not shown yet. */
-export interface HeldIssues {
+/** The new issues that the list does not show yet. */
+export interface PendingIssues {
   count: number
   /** There are more than fit on a page. */
   isMore: boolean
@@ -17,7 +17,7 @@ export interface HeldIssues {
   since: Pick<IssueListView, 'marks' | 'now'>
 }
 
-export interface HoldOptions {
+export interface MergeOptions {
   sort: IssueSort
   /** True for an issue that was changed in this tab: it is shown at once. */
   isOwn: (issueId: string) => boolean
@@ -27,12 +27,12 @@ export interface HoldOptions {
  * Merges a reloaded list into the shown one without layout shifts: rows keep their positions, rows that no
  * longer match are removed, others are inserted in the server's order, and new issues are withheld.
  */
-export function holdBack(
+export function mergeReloadedList(
   shown: ShownIssueList,
   fresh: IssueListView,
-  { sort, isOwn }: HoldOptions,
+  { sort, isOwn }: MergeOptions,
 ): ShownIssueList {
-  const since = shown.held?.since ?? { marks: shown.marks, now: shown.now }
+  const since = shown.pending?.since ?? { marks: shown.marks, now: shown.now }
   const freshById = new Map(fresh.issues.map((issue) => [issue.id, issue]))
   const last = fresh.nextCursor === undefined ? undefined : fresh.issues.at(-1)
   const isPushedOff = (issue: IssueListRow) => last !== undefined && isBehind(issue, last, sort)
@@ -51,7 +51,7 @@ export function holdBack(
     // The next page begins behind what is shown.
     ...(isCut && { nextCursor: shown.nextCursor }),
     ...(added.length > 0 && {
-      held: { count: added.length, isMore: added.length === fresh.issues.length, latest: fresh, since },
+      pending: { count: added.length, isMore: added.length === fresh.issues.length, latest: fresh, since },
     }),
   }
 }
@@ -75,7 +75,7 @@ function insertOthers(
 /** True for an issue that appeared since then, or was closed then and is open again. */
 function isNewSince(
   { shortId, project, statusChangedAt = 0 }: IssueListRow,
-  { marks, now }: HeldIssues['since'],
+  { marks, now }: PendingIssues['since'],
 ): boolean {
   const number = Number.parseInt(shortId.slice(shortId.lastIndexOf('-') + 1), 36)
   return number > (marks[project.id]?.lastNumber ?? 0) || statusChangedAt > now

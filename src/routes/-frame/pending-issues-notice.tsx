@@ -1,0 +1,23 @@
+import { NewIssues } from '#components/issue/stream/new-issues.tsx'
+import { focusFirstRow } from '#navigation/first-row.ts'
+import { useTabNews } from '#navigation/tab-news.ts'
+import type { PendingIssues } from '#queries/issues/pending-issues.ts'
+
+/**
+ * Announces new issues that the list does not show yet, on the page and in the browser's tab. Loaded only if
+ * there are some.
+ */
+export function PendingIssuesNotice({
+  pending: { count, isMore },
+  showPending,
+}: {
+  pending: PendingIssues
+  showPending: () => void
+}) {
+  useTabNews(count)
+  const show = () => {
+    showPending()
+    focusFirstRow()
+  }
+  return <NewIssues count={count} isMore={isMore} onShow={show} />
+}
