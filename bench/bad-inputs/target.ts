@@ -92,7 +92,7 @@ async function setUp(
   const { project, key, otherProject, otherKey, disabledKey } = fixture
   // As much from one address as every case but the flood stays below, and the flood is above on the slowest
   // machine.
-  const limits = ['--per-address', '1000/10m', '--spike-guard', 'off']
+  const limits = ['--per-address', '1000/10m', '--spike-protection', 'off']
   const commands = [
     ['project', 'add', 'target', '--id', String(project), '--key', key],
     ['project', 'add', 'neighbour', '--id', String(otherProject), '--key', otherKey],

@@ -86,7 +86,7 @@ function toTemplate({ bytes, idOffsets }: SampleEnvelope): Template {
   })
   const [record] = work.events
   if (record === undefined) throw new Error('a sample makes no event')
-  const { spikeGuard: _, ...kept } = record
+  const { spikeProtection: _, ...kept } = record
   const idOffset = (idOffsets[1] ?? 0) - record.payload.byteOffset + bytes.byteOffset
   return { record: kept, idOffset }
 }

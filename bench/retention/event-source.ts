@@ -45,6 +45,6 @@ function toTemplate({ bytes }: SampleEnvelope, projectId: number): EventRecord {
   })
   const [record] = work.events
   if (record === undefined) throw new Error('a sample makes no event')
-  const { spikeGuard: _, ...kept } = record
+  const { spikeProtection: _, ...kept } = record
   return kept
 }

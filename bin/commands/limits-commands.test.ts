@@ -24,7 +24,7 @@ function run(command: Command, ...args: string[]) {
 describe('culvert limits', () => {
   it('shows the defaults, sets limits, and puts them back', async () => {
     const before = (await run(limitsShow, '42')).printed
-    expect(before).toMatch(/per key {6}no limit\nper address {2}all=60000\/min, but for/)
+    expect(before).toMatch(/per key {11}no limit\nper address {7}all=60000\/min, but for/)
     const set = [
       '--per-project',
       'attachment=50M/hour',
@@ -45,12 +45,12 @@ describe('culvert limits', () => {
     ]
     const after = await run(limitsSet, 'fixture', ...set, ...more)
     expect(after).toMatchObject({ code: 0, told: '' })
-    expect(after.printed).toBe(`project      42 fixture
-per project  attachment=50000000/hour
-per key      error=100/min session=0
-per address  no limit
-spike guard  the first 500 events of an issue per 10min are kept whole, then one in 100
-origins      a.example
+    expect(after.printed).toBe(`project           42 fixture
+per project       attachment=50000000/hour
+per key           error=100/min session=0
+per address       no limit
+spike protection  the first 500 events of an issue per 10min are kept whole, then one in 100
+origins           a.example
 `)
     const own = await run(
       limitsSet,
@@ -63,7 +63,7 @@ origins      a.example
       'attachment=none',
     )
     expect(own.printed).toContain(`one key      ${key}: all=5/s\n`)
-    expect(own.printed).toContain('per project  no limit\nper key      error=100/min session=0\n')
+    expect(own.printed).toContain('per project       no limit\nper key           error=100/min session=0\n')
     expect((await run(limitsSet, '42', '--reset')).printed).toBe(before)
   })
 
@@ -75,7 +75,7 @@ origins      a.example
       '5',
       '--per-address',
       '1/week',
-      '--spike-guard',
+      '--spike-protection',
       'maybe',
     ]
     const more = [
@@ -97,7 +97,7 @@ origins      a.example
       'no category "errors"',
       '--per-project "5"',
       '--per-address "1/week"',
-      '--spike-guard is "maybe"',
+      '--spike-protection is "maybe"',
       '--spike-events is "0"',
       '--spike-sample is "x"',
       '--spike-window is "2d"',

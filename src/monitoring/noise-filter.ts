@@ -28,7 +28,7 @@ export interface NoiseOptions {
  *
  * `event` has Sentry's wire shape: an error, a transaction, or the root span that SDKs since 11 send instead
  * of a transaction. The same rules hold in the browser before sending, on the server before sending, and at
- * the intake for what other SDKs send. Never throws, whatever it is given.
+ * ingest for what other SDKs send. Never throws, whatever it is given.
  */
 export function findNoise(event: unknown, options: NoiseOptions = {}): NoiseRule | undefined {
   if (!isJsonObject(event)) return undefined

@@ -7,7 +7,7 @@ const culvert = serveCulvert()
 /** What SQLite says when the column is gone; no page may show it. */
 const message = /no such column: p\.created_at/
 
-/** Takes a column away that only the project list reads: every other screen and the intake go on working. */
+/** Takes a column away that only the project list reads: every other screen and ingest still work. */
 function renameColumn(from: string, to: string): void {
   const database = new DatabaseSync(culvert().databasePath)
   database.exec(`alter table projects rename column ${from} to ${to}`)

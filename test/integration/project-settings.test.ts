@@ -330,7 +330,7 @@ describe('a form that another user has submitted meanwhile', () => {
     ['/scrubbing', 'save', { isOn: 'on', fields: 'theirs' }, { isOn: 'on', fields: 'mine' }],
     ['/grouping', 'save', { fingerprintRules: 'type:A -> a' }, { fingerprintRules: 'type:B -> b' }],
     ['/limits', 'limits', keyLimit('7'), keyLimit('8')],
-    ['/limits', 'spike-guard', { ...guard, sampleEvery: '7' }, { ...guard, sampleEvery: '8' }],
+    ['/limits', 'spike-protection', { ...guard, sampleEvery: '7' }, { ...guard, sampleEvery: '8' }],
     ['/limits', 'retention', { days: '7', events: '70' }, { days: '8', events: '80' }],
   ])('overwrites nothing, and names the conflict: %s %s', async (...[page, action, theirs, mine]) => {
     const mark = await markIn(page, action)

@@ -11,7 +11,7 @@ export function toLimitsReport(
   keys: readonly KeyRow[],
 ): string {
   const own = keys.filter(({ settings }) => Object.keys(settings.rateLimits).length > 0)
-  const guard =
+  const sampling =
     `the first ${spikeGuard.fullEvents} events of an issue per ${formatSeconds(spikeGuard.windowSeconds)} ` +
     `are kept whole, then one in ${spikeGuard.sampleEvery}`
   const lines: [string, string][] = [
@@ -23,10 +23,10 @@ export function toLimitsReport(
       `${publicKey}: ${formatLimits(settings.rateLimits)}`,
     ]),
     ['per address', formatAddressLimits(rateLimits.address)],
-    ['spike guard', spikeGuard.isOn ? guard : 'off'],
+    ['spike protection', spikeGuard.isOn ? sampling : 'off'],
     ['origins', allowedOrigins.length === 0 ? 'none' : allowedOrigins.join(' ')],
   ]
-  return lines.map(([name, value]) => `${name.padEnd(11)}  ${value}\n`).join('')
+  return lines.map(([name, value]) => `${name.padEnd(16)}  ${value}\n`).join('')
 }
 
 function formatAddressLimits(limits: RateLimits | undefined): string {

@@ -12,7 +12,7 @@ import {
   defaultProjectSettings,
   updateProjectSettings,
   type ProjectSettings,
-  type SpikeGuardSettings,
+  type SpikeProtectionSettings,
 } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'
 import { parseCount, parseKey, parseOneProject, Problems, requireProject } from '../arguments.ts'
@@ -26,7 +26,8 @@ const usage = `culvert limits set PROJECT [options]
   --per-key LIMIT       limit of each of its keys
   --per-address LIMIT   limit of each client address
   --only KEY            apply --per-key to this key only
-  --spike-guard on|off  count the events of a flooding issue instead of storing each
+  --spike-protection on|off
+                        count the events of a flooding issue instead of storing each
   --spike-events N      number of events of an issue to store
   --spike-window TIME   within this time: 10min, hour, day
   --spike-sample N      then store one event in N
@@ -42,7 +43,7 @@ const options = {
   'per-key': { type: 'string', multiple: true },
   'per-address': { type: 'string', multiple: true },
   only: { type: 'string' },
-  'spike-guard': { type: 'string' },
+  'spike-protection': { type: 'string' },
   'spike-events': { type: 'string' },
   'spike-window': { type: 'string' },
   'spike-sample': { type: 'string' },
@@ -56,7 +57,7 @@ interface LimitsChange {
   perKey: LimitChanges
   perAddress: LimitChanges
   onlyKey?: string
-  spikeGuard: Partial<SpikeGuardSettings>
+  spikeGuard: Partial<SpikeProtectionSettings>
   allowedOrigins?: string[]
   isReset: boolean
 }
@@ -90,7 +91,7 @@ function parseChange(args: string[]): LimitsChange {
     perProject: limitsOf('per-project'),
     perKey: limitsOf('per-key'),
     perAddress: limitsOf('per-address'),
-    spikeGuard: parseSpikeGuard(values, problems),
+    spikeGuard: parseSpikeProtection(values, problems),
     isReset: values.reset === true,
   }
   if (values.only !== undefined) {
@@ -102,12 +103,12 @@ function parseChange(args: string[]): LimitsChange {
   return change
 }
 
-/** What a person said about the spike guard; only that. */
-function parseSpikeGuard(
+/** What a person said about spike protection; only that. */
+function parseSpikeProtection(
   values: { [Name in `spike-${string}`]?: string },
   problems: Problems,
-): Partial<SpikeGuardSettings> {
-  const isOn = values['spike-guard']
+): Partial<SpikeProtectionSettings> {
+  const isOn = values['spike-protection']
   const window = values['spike-window']
   const windowSeconds = window === undefined ? undefined : parseSeconds(window)
   const countOf = (name: 'spike-events' | 'spike-sample') => {
@@ -116,7 +117,7 @@ function parseSpikeGuard(
   }
   const [fullEvents, sampleEvery] = [countOf('spike-events'), countOf('spike-sample')]
   if (isOn !== undefined && isOn !== 'on' && isOn !== 'off')
-    problems.add(`--spike-guard is ${JSON.stringify(isOn)}: it must be on or off.`)
+    problems.add(`--spike-protection is ${JSON.stringify(isOn)}: it must be on or off.`)
   if (window !== undefined && windowSeconds === undefined)
     problems.add(`--spike-window is ${JSON.stringify(window)}: it must be a time such as 10min, hour or day.`)
   return {

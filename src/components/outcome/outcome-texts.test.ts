@@ -22,7 +22,7 @@ describe('findReasonSentence', () => {
     expect(findReasonSentence('invalid', reason)).toMatch(/^[A-Z].*\.$/)
   })
 
-  it('explains what the spike guard does', () => {
+  it('explains what spike protection does', () => {
     for (const outcome of ['accepted', 'rate_limited'] as const) {
       expect(findReasonSentence(outcome, 'spike_guard')).toMatch(/^[A-Z].*\.$/)
     }

@@ -300,7 +300,7 @@ export const frontLimits = {
   /** Keys of one project. All keys are held in memory. */
   keysPerProject: 100,
 
-  /** Longest window of a rate limit or spike guard: a day. */
+  /** Longest window of a rate limit or spike protection: a day. */
   settingsWindowSeconds: 86_400,
 
   /**
@@ -314,19 +314,19 @@ export const frontLimits = {
    * Events of one issue kept whole in a window, unless it is set otherwise; 100 MB on disk. A person looks at
    * a few of them, so this is for statistics and searches.
    */
-  spikeGuardFullEvents: 100_000,
+  spikeProtectionFullEvents: 100_000,
 
-  /** Seconds of a spike guard's window, unless it is set otherwise. */
-  spikeGuardWindowSeconds: 3_600,
+  /** Seconds of the window of spike protection, unless it is set otherwise. */
+  spikeProtectionWindowSeconds: 3_600,
 
-  /** Of the events past `spikeGuardFullEvents`, one in so many is kept whole, unless it is set otherwise. */
-  spikeGuardSampleEvery: 100,
+  /** Of the events past `spikeProtectionFullEvents`, one in so many is kept whole, unless it is set otherwise. */
+  spikeProtectionSampleEvery: 100,
 
   /** Milliseconds after which one more event of a guarded issue is kept whole. */
-  spikeGuardSampleMs: 60_000,
+  spikeProtectionSampleMs: 60_000,
 
   /** Issues whose windows are remembered, the latest; about 200 bytes each. */
-  spikeGuardedIssues: 20_000,
+  spikeProtectedIssues: 20_000,
 
   /** Lost events one client report may claim for one reason; a larger number is cut to it. */
   clientReportQuantity: 1_000_000,

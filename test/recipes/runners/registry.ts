@@ -63,7 +63,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'docs/grouping.md, Messages': groupedMessage,
   'docs/grouping.md, Your own fingerprint': oneFingerprint,
   'docs/grouping.md, Your own fingerprint, 2': fingerprintPerShop,
-  'docs/intake.md, Security reports': securityPolicy,
+  'docs/ingest.md, Security reports': securityPolicy,
   'docs/limits.md, Rate limits, spike protection and allowed origins': commandsFor42('all=60000/min'),
   'docs/limits.md, Spike protection': commandsFor42('off'),
   'docs/limits.md, Allowed origins': commandsFor42('https://shop.example:8443'),

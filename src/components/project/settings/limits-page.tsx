@@ -16,7 +16,7 @@ export function LimitsPage({ view }: { view: ProjectLimitsView }) {
   return (
     <ProjectSettingsLayout view={view}>
       <RateLimitPanel view={view} />
-      <SpikeGuardPanel view={view} />
+      <SpikeProtectionPanel view={view} />
       <RetentionPanel view={view} />
     </ProjectSettingsLayout>
   )
@@ -93,30 +93,30 @@ function CountField({
   )
 }
 
-function SpikeGuardPanel({ view }: { view: ProjectLimitsView }) {
-  const { spikeGuard, defaultSpikeGuard, mayConfigure, marks } = view
-  const form = useForm('spike-guard', { mark: marks.spikeGuard })
+function SpikeProtectionPanel({ view }: { view: ProjectLimitsView }) {
+  const { spikeGuard, defaultSpikeProtection, mayConfigure, marks } = view
+  const form = useForm('spike-protection', { mark: marks.spikeGuard })
   return (
-    <Panel id="spike-guard" title="Spike protection" note="Stores only samples of very frequent issues">
+    <Panel id="spike-protection" title="Spike protection" note="Stores only samples of very frequent issues">
       <Form form={form} isDisabled={!mayConfigure}>
         <CheckField name="isOn" label="On" hint="Every event is counted." isOn={spikeGuard.isOn} />
         <CountField
           label="Events stored per issue"
           name="fullEvents"
-          hint={`Default: ${exactCount(defaultSpikeGuard.fullEvents)}`}
+          hint={`Default: ${exactCount(defaultSpikeProtection.fullEvents)}`}
           current={spikeGuard.fullEvents}
         />
         <SelectField
           label="Within"
           name="windowSeconds"
           choices={windowChoices([600, 3_600, 21_600, 43_200, 86_400], spikeGuard.windowSeconds)}
-          hint={`Default: ${windowText(defaultSpikeGuard.windowSeconds)}`}
+          hint={`Default: ${windowText(defaultSpikeProtection.windowSeconds)}`}
           defaultValue={String(spikeGuard.windowSeconds)}
         />
         <CountField
           label="Then store one in"
           name="sampleEvery"
-          hint={`Default: ${exactCount(defaultSpikeGuard.sampleEvery)}`}
+          hint={`Default: ${exactCount(defaultSpikeProtection.sampleEvery)}`}
           current={spikeGuard.sampleEvery}
         />
       </Form>

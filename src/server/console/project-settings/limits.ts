@@ -39,7 +39,7 @@ const saveRateLimits = projectForm(rateLimitFields, async (form) => {
   return outdated ?? done('Rate limits saved.')
 })
 
-const spikeGuardFields = v.object({
+const spikeProtectionFields = v.object({
   isOn: isTicked,
   fullEvents: countField(),
   windowSeconds: v.pipe(
@@ -52,8 +52,8 @@ const spikeGuardFields = v.object({
   sampleEvery: countField(),
 })
 
-const saveSpikeGuard = projectForm(
-  spikeGuardFields,
+const saveSpikeProtection = projectForm(
+  spikeProtectionFields,
   async (form) =>
     (await changeSettings(form, 'spikeGuard', () => form.fields)) ?? done('Spike protection saved.'),
 )
@@ -82,7 +82,7 @@ export const limitsPage = defineProjectPage({
       },
       defaultAddressLimits: toLimitRows(defaultAddressLimits),
       spikeGuard: { ...spikeGuard },
-      defaultSpikeGuard: { ...defaultProjectSettings.spikeGuard },
+      defaultSpikeProtection: { ...defaultProjectSettings.spikeGuard },
       retention: { ...retention },
       defaultRetention: { ...defaultProjectSettings.retention },
       maxRetentionDays: limits.retentionMaxDays,
@@ -91,7 +91,7 @@ export const limitsPage = defineProjectPage({
   },
   forms: {
     limits: saveRateLimits,
-    'spike-guard': saveSpikeGuard,
+    'spike-protection': saveSpikeProtection,
     retention: saveRetention,
   },
 })

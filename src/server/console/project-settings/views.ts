@@ -189,8 +189,8 @@ export interface ProjectLimitsView extends ProjectPageView {
     addressLimits: 'default' | 'none' | 'own'
   }
   defaultAddressLimits: LimitRow[]
-  spikeGuard: SpikeGuardFields
-  defaultSpikeGuard: SpikeGuardFields
+  spikeGuard: SpikeProtectionFields
+  defaultSpikeProtection: SpikeProtectionFields
   retention: { days: number; events: number }
   defaultRetention: { days: number; events: number }
   maxRetentionDays: number
@@ -208,7 +208,7 @@ export interface LimitRow {
 }
 
 /** From when on the events of an issue are only counted. */
-export interface SpikeGuardFields {
+export interface SpikeProtectionFields {
   isOn: boolean
   fullEvents: number
   windowSeconds: number

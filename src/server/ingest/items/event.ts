@@ -118,7 +118,7 @@ function toEventRecord(
   if (clientAddress !== undefined) record.clientAddress = clientAddress
   if (feedback !== undefined) record.feedback = feedback
   const { spikeGuard } = rules.settings
-  if (spikeGuard.isOn) record.spikeGuard = spikeGuard
+  if (spikeGuard.isOn) record.spikeProtection = spikeGuard
   addSentFields(record, event)
   return record
 }

@@ -31,7 +31,7 @@ import type {
   FilterSample,
   OutcomeCount,
 } from './records.ts'
-import type { SpikeGuard } from './spike-guard.ts'
+import type { SpikeProtection } from './spike-protection.ts'
 import type { IngestStatements } from './statements.ts'
 import type { TagWriter } from './tag-writer.ts'
 
@@ -43,7 +43,7 @@ export interface BatchContext extends TagWriter {
    * written as a delta.
    */
   mayCountAtOnce: (eventCount: number) => boolean
-  spikeGuard: SpikeGuard
+  spikeProtection: SpikeProtection
   memory: BatchMemory
   bounds: StoreBounds
 }
@@ -218,9 +218,9 @@ function discardEvent(batch: Batch, event: EventRecord): EventCommit {
  * the insert; an event without an issue creates it.
  */
 function isOnlyCounted(batch: Batch, { projectId, issueId }: IssueReference, event: EventRecord): boolean {
-  const { spikeGuard, statements } = batch.context
-  if (event.spikeGuard === undefined) return false
-  if (spikeGuard.keeps(issueId, event.receivedAt, event.spikeGuard)) return false
+  const { spikeProtection, statements } = batch.context
+  if (event.spikeProtection === undefined) return false
+  if (spikeProtection.keeps(issueId, event.receivedAt, event.spikeProtection)) return false
   const found = statements.findIssueAndEvent.get(projectId, issueId, projectId, toIdBytes(event.eventId))
   const hasIssue = found?.['has_issue'] === 1 || batch.issueTallies.get(issueId)?.ends !== undefined
   return hasIssue && found?.['has_event'] !== 1

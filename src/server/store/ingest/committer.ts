@@ -12,7 +12,7 @@ import type { CounterFold } from './counter-fold.ts'
 import { createCounterSchedule } from './counter-schedule.ts'
 import type { CounterSchedule } from './counter-schedule.ts'
 import type { CommitResult, CommitWork } from './records.ts'
-import { createSpikeGuard } from './spike-guard.ts'
+import { createSpikeProtection } from './spike-protection.ts'
 import { prepareIngestStatements } from './statements.ts'
 import { createTagValueCounts, type TagWriter } from './tag-writer.ts'
 
@@ -68,7 +68,7 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
     ...writer,
     nextBlockId: createBlockIds(store.clock),
     mayCountAtOnce: (eventCount) => schedule.mayCountAtOnce(eventCount),
-    spikeGuard: createSpikeGuard(),
+    spikeProtection: createSpikeProtection(),
     memory: createBatchMemory(store.sqlite),
     bounds: store.bounds,
   }

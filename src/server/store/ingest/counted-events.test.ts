@@ -10,7 +10,7 @@ import type { TestStore } from '../../../../test/support/test-store.ts'
 import { createCommitter } from './committer.ts'
 import type { CommitWork, EventRecord } from './records.ts'
 
-const spikeGuard = { isOn: true, fullEvents: 10, windowSeconds: 3_600, sampleEvery: 20 }
+const spikeProtection = { isOn: true, fullEvents: 10, windowSeconds: 3_600, sampleEvery: 20 }
 
 /** Event `number` of an issue under guard, a millisecond after the one before. */
 function eventOf(number: number, fields: Partial<EventRecord> = {}): EventRecord {
@@ -20,7 +20,7 @@ function eventOf(number: number, fields: Partial<EventRecord> = {}): EventRecord
     userKey: `id:${number % 7}`,
     release: 'web@1',
     tags: [['color', number % 2 === 0 ? 'red' : 'green']],
-    spikeGuard,
+    spikeProtection,
     ...fields,
   })
 }

@@ -1,7 +1,7 @@
 import type { EventType, Level } from '#protocol/event.ts'
 import type { JsonObject } from '#protocol/json.ts'
 import type { OutcomeKind } from '#protocol/outcome.ts'
-import type { SpikeGuardSettings } from '#server/store/projects/settings.ts'
+import type { SpikeProtectionSettings } from '#server/store/projects/settings.ts'
 import type { SessionCommit, SessionItem } from '#server/store/sessions/record.ts'
 
 /** What the store keeps of one event: the columns it searches and counts by, and the payload. */
@@ -50,7 +50,7 @@ export interface EventRecord {
   /** JSON: the event item's bytes as received, or serialized again if it was scrubbed. */
   payload: Uint8Array
   /** When it is only counted; absent where every event is kept. */
-  spikeGuard?: SpikeGuardSettings
+  spikeProtection?: SpikeProtectionSettings
 }
 
 /** User feedback about an event. The texts may be empty. */

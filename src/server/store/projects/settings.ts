@@ -43,17 +43,17 @@ const RateLimitSettings = v.object({
   address: v.optional(RateLimits),
 })
 
-const SpikeGuardSettings = v.object({
+const SpikeProtectionSettings = v.object({
   isOn: v.optional(v.boolean(), true),
   /** Events of one issue kept whole in one window. */
-  fullEvents: v.optional(count(1), limits.spikeGuardFullEvents),
-  windowSeconds: v.optional(WindowSeconds, limits.spikeGuardWindowSeconds),
+  fullEvents: v.optional(count(1), limits.spikeProtectionFullEvents),
+  windowSeconds: v.optional(WindowSeconds, limits.spikeProtectionWindowSeconds),
   /** Of the further ones, one in this many is stored. All of them are counted. */
-  sampleEvery: v.optional(count(1), limits.spikeGuardSampleEvery),
+  sampleEvery: v.optional(count(1), limits.spikeProtectionSampleEvery),
 })
 
 /** From when on the events of an issue are only counted. */
-export type SpikeGuardSettings = Readonly<v.InferOutput<typeof SpikeGuardSettings>>
+export type SpikeProtectionSettings = Readonly<v.InferOutput<typeof SpikeProtectionSettings>>
 
 /** Origin patterns: `*`, `*.example.com`, `https://example.com:8443`. With none, no page may send. */
 const AllowedOrigins = v.array(v.string())
@@ -98,7 +98,7 @@ const ScrubSettings = v.object({
   ipAddresses: v.optional(v.picklist(['keep', 'remove']), 'keep'),
 })
 
-const IntakeSettings = v.object({
+const IngestSettings = v.object({
   /** False: all requests with a key of the project are rejected, as with a disabled key. */
   isOn: v.optional(v.boolean(), true),
 })
@@ -113,12 +113,13 @@ const ForwardingSettings = v.object({
 
 /**
  * The document of a project. Another part is a schema whose every field has a default, and a line here: a
- * part that cannot be read (another version wrote it) has its defaults, and harms no other.
+ * part that cannot be read (another version wrote it) has its defaults, and harms no other. The names of the
+ * parts are stored: `intake` turns ingest on and off, `spikeGuard` configures spike protection.
  */
 const Document = v.object({
-  intake: v.optional(v.fallback(IntakeSettings, v.parse(IntakeSettings, {})), {}),
+  intake: v.optional(v.fallback(IngestSettings, v.parse(IngestSettings, {})), {}),
   rateLimits: v.optional(v.fallback(RateLimitSettings, v.parse(RateLimitSettings, {})), {}),
-  spikeGuard: v.optional(v.fallback(SpikeGuardSettings, v.parse(SpikeGuardSettings, {})), {}),
+  spikeGuard: v.optional(v.fallback(SpikeProtectionSettings, v.parse(SpikeProtectionSettings, {})), {}),
   retention: v.optional(v.fallback(RetentionSettings, v.parse(RetentionSettings, {})), {}),
   filters: v.optional(v.fallback(FilterSettings, v.parse(FilterSettings, {})), {}),
   grouping: v.optional(v.fallback(GroupingSettings, v.parse(GroupingSettings, {})), {}),

@@ -1,11 +1,11 @@
 import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
-import type { SpikeGuardSettings } from '#server/store/projects/settings.ts'
+import type { SpikeProtectionSettings } from '#server/store/projects/settings.ts'
 
 /** Decides which events of a busy issue are stored; the others are only counted. */
-export interface SpikeGuard {
+export interface SpikeProtection {
   /** Call once for each event, in write order. */
-  keeps(issueId: number, receivedAt: number, settings: SpikeGuardSettings): boolean
+  keeps(issueId: number, receivedAt: number, settings: SpikeProtectionSettings): boolean
 }
 
 interface Window {
@@ -19,8 +19,8 @@ interface Window {
  * while there are any, so that an issue in a loop shows its current events and cannot fill the disk. The
  * state is in memory: a restart begins a new window.
  */
-export function createSpikeGuard(): SpikeGuard {
-  const windows = new BoundedMap<number, Window>(limits.spikeGuardedIssues)
+export function createSpikeProtection(): SpikeProtection {
+  const windows = new BoundedMap<number, Window>(limits.spikeProtectedIssues)
   return {
     keeps(issueId, receivedAt, { fullEvents, windowSeconds, sampleEvery }) {
       const window = windows.getOrCreate(issueId, () => ({
@@ -38,7 +38,7 @@ export function createSpikeGuard(): SpikeGuard {
       const isKept =
         surplus <= 0 ||
         surplus % sampleEvery === 0 ||
-        Math.abs(receivedAt - window.lastKeptAt) >= limits.spikeGuardSampleMs
+        Math.abs(receivedAt - window.lastKeptAt) >= limits.spikeProtectionSampleMs
       if (isKept) window.lastKeptAt = receivedAt
       return isKept
     },

@@ -1,30 +1,34 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hourMs } from '#time/time-steps.ts'
-import { createSpikeGuard, type SpikeGuard } from './spike-guard.ts'
+import { createSpikeProtection, type SpikeProtection } from './spike-protection.ts'
 
 const settings = { isOn: true, fullEvents: 10, windowSeconds: 3_600, sampleEvery: 5 }
 
 /** How many of `count` simultaneous events of an issue are stored. */
-function keptOf(guard: SpikeGuard, count: number, [at, issueId = 1]: [at: number, issueId?: number]): number {
+function keptOf(
+  guard: SpikeProtection,
+  count: number,
+  [at, issueId = 1]: [at: number, issueId?: number],
+): number {
   return Array.from({ length: count }, () => guard.keeps(issueId, at, settings)).filter(Boolean).length
 }
 
-describe('the spike guard', () => {
+describe('spike protection', () => {
   it('keeps the first events of an issue, then one in so many', () => {
-    const guard = createSpikeGuard()
+    const guard = createSpikeProtection()
     expect(keptOf(guard, 10, [0])).toBe(10)
     expect(keptOf(guard, 50, [0])).toBe(10)
   })
 
   it('asks each issue for itself', () => {
-    const guard = createSpikeGuard()
+    const guard = createSpikeProtection()
     keptOf(guard, 100, [0])
     expect(keptOf(guard, 10, [0, 2])).toBe(10)
   })
 
   it('keeps the first ones again in the next window, and after the clock was set back by as much', () => {
-    const guard = createSpikeGuard()
+    const guard = createSpikeProtection()
     keptOf(guard, 100, [0])
     expect(keptOf(guard, 4, [3_599_999])).toBeLessThan(4)
     expect(keptOf(guard, 10, [hourMs])).toBe(10)
@@ -32,7 +36,7 @@ describe('the spike guard', () => {
   })
 
   it('keeps one a minute of an issue that has calmed down', () => {
-    const guard = createSpikeGuard()
+    const guard = createSpikeProtection()
     keptOf(guard, 10, [0])
     expect([30_000, 60_000, 90_000, 120_000].map((at) => guard.keeps(1, at, settings))).toEqual([
       false,
@@ -45,7 +49,7 @@ describe('the spike guard', () => {
   it('never keeps more in a window than the first ones, its samples, and one a minute', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20_000), { maxLength: 300 }), (passed) => {
-        const guard = createSpikeGuard()
+        const guard = createSpikeProtection()
         let at = 0
         let kept = 0
         for (const passedMs of passed) {
