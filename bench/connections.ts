@@ -22,7 +22,7 @@ const goneTimeoutMs = 60_000
 
 type Kind = 'idle' | 'slow'
 
-const probeResult = v.object({ ...latencySummary.entries, refused: v.number() })
+const probeResult = v.object({ ...latencySummary.entries, rejected: v.number() })
 
 /** Runs the whole benchmark and prints a table. */
 export async function runConnectionsBench(): Promise<void> {
@@ -80,7 +80,7 @@ async function measure(target: Target, { name, holders, probeMs }: Measured) {
     'p50 ms': Number(probe.p50Ms.toFixed(2)),
     'p99 ms': Number(probe.p99Ms.toFixed(2)),
     'max ms': Number(probe.maxMs.toFixed(0)),
-    refused: probe.refused,
+    rejected: probe.rejected,
     'RSS MB': residentMb,
     'open files': files,
     'freed after s': Number((goneAfterMs / 1000).toFixed(1)),

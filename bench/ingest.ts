@@ -29,7 +29,7 @@ const turnWarmUpMs = 500
 const loadResult: v.GenericSchema<unknown, LoadResult> = v.object({
   accepted: v.number(),
   acceptedInAll: v.number(),
-  refused: v.number(),
+  rejected: v.number(),
   seconds: v.number(),
   p50Ms: v.number(),
   p99Ms: v.number(),
@@ -110,7 +110,7 @@ async function run(lane: Lane, connections: number, seconds: number): Promise<Tu
   const after = readProcessUsage(target.pid)
   if (child.exitCode === null) await once(child, 'exit')
   const result = v.parse(loadResult, JSON.parse(String(value)))
-  if (result.refused > 0) throw new Error(`${result.refused} events were refused`)
+  if (result.rejected > 0) throw new Error(`${result.rejected} events were rejected`)
   lane.acceptedInAll += result.acceptedInAll
   return {
     eventsPerSecond: result.accepted / result.seconds,

@@ -14,7 +14,7 @@ import { runChild } from './run-child.ts'
 
 const capacityConnections = 64
 const warmUpMs = 1_500
-/** A second is normal when nothing is refused and 99 of 100 answers come within this. */
+/** A second is normal when nothing is rejected and 99 of 100 answers come within this. */
 const normalP99Ms = 50
 const giveUpSeconds = 20
 
@@ -30,11 +30,11 @@ const floodResult = v.object({
   withoutWait: v.number(),
   other: v.number(),
   accepted: latencySummary,
-  refused: latencySummary,
+  rejected: latencySummary,
   acceptedInAll: v.number(),
   unanswered: v.number(),
 })
-const probeResult = v.object({ ...latencySummary.entries, refused: v.number() })
+const probeResult = v.object({ ...latencySummary.entries, rejected: v.number() })
 
 /** Runs the whole benchmark and prints what it found. */
 export async function runOverloadBench(): Promise<void> {
@@ -59,7 +59,7 @@ export async function runOverloadBench(): Promise<void> {
     const watched = await watching
     const recovery = await measureRecovery(target)
     const residentAfter = readProcessUsage(target.pid).residentBytes
-    const { seconds, accepted, refused } = flooded
+    const { seconds, accepted, rejected } = flooded
     const goodput = accepted.count / seconds
     console.log(
       `offered     ${Math.round(flooded.sent / seconds)} requests/s over ${connections} connections (${perSecond} wanted)`,
@@ -68,11 +68,11 @@ export async function runOverloadBench(): Promise<void> {
       `accepted    ${Math.round(goodput)} events/s, ${((goodput / capacity) * 100).toFixed(0)} % of the capacity; ${toText(accepted)}`,
     )
     console.log(
-      `refused     ${Math.round(refused.count / seconds)} requests/s with 429; ${toText(refused)}; ${flooded.withoutWait} without Retry-After`,
+      `rejected     ${Math.round(rejected.count / seconds)} requests/s with 429; ${toText(rejected)}; ${flooded.withoutWait} without Retry-After`,
     )
-    const newcomers = summarize(watched.newcomers.refusedMs)
+    const newcomers = summarize(watched.newcomers.rejectedMs)
     console.log(
-      `newcomers   ${watched.newcomers.acceptedMs.length} accepted, ${newcomers.count} refused; refused in ${toText(newcomers)}`,
+      `newcomers   ${watched.newcomers.acceptedMs.length} accepted, ${newcomers.count} rejected; rejected in ${toText(newcomers)}`,
     )
     console.log(`other       ${flooded.other} answers, ${flooded.unanswered} requests without one`)
     console.log(
@@ -105,7 +105,7 @@ async function measureRecovery(target: Target): Promise<Recovery> {
       await runChild('connections/probe.ts', [target.origin, target.path, 1_000]),
     )
     answered += probe.count
-    if (probe.refused === 0 && probe.p99Ms <= normalP99Ms) return { seconds, answered }
+    if (probe.rejected === 0 && probe.p99Ms <= normalP99Ms) return { seconds, answered }
   }
   return { seconds: Number.POSITIVE_INFINITY, answered }
 }

@@ -83,7 +83,7 @@ function toRow({ destination }: Lane, rounds: readonly Round[]) {
     'MB after': Math.round(median(({ residentBytes }) => residentBytes) / 1e6),
     // On a machine that does much else the server sheds load: told to wait, a generator is no browser and
     // does not.
-    refused: median(({ refused }) => refused),
+    rejected: median(({ rejected }) => rejected),
     'sent meanwhile': isUp ? median(({ sentShare }) => sentShare).toFixed(2) : '',
     'sent on after, s': isUp ? median(({ drainSeconds }) => drainSeconds).toFixed(1) : '',
   }

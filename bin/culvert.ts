@@ -23,7 +23,7 @@ async function main(args: string[]): Promise<void> {
   const twoWords = `${first} ${second}`
   const name = Object.hasOwn(commands, twoWords) ? twoWords : first
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (load === undefined) return refuseUnknown(args)
+  if (load === undefined) return rejectUnknown(args)
   const command = await load()
   await command(args.slice(name === twoWords ? 2 : 1), {
     variables: process.env,
@@ -38,7 +38,7 @@ function print(text: string): void {
 }
 
 /** `culvert project` names no command, but some that begin so. */
-async function refuseUnknown(args: string[]): Promise<void> {
+async function rejectUnknown(args: string[]): Promise<void> {
   const { commandsText } = await import('./commands/help.ts')
   const [first = ''] = args
   const alike = commandsText(first)

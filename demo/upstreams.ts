@@ -15,7 +15,7 @@ import { ensureShopProjects, runCulvert } from './projects.ts'
 
 const publicKey = 'd'.repeat(32)
 /** What an upstream that is not content answers, one after another, before it asks to be left alone. */
-const refusals = [403, 413, 400, 403, 403, 413]
+const rejections = [403, 413, 400, 403, 403, 413]
 
 async function main(): Promise<void> {
   await ensureShopProjects()
@@ -24,13 +24,13 @@ async function main(): Promise<void> {
   await addUpstream('shop-api', 'errors.shop.example/1', takesAll)
   await runCulvert(['upstream', 'pause', 'shop-api', `http://${publicKey}@errors.shop.example/1`])
   let count = 0
-  const refusesSome = await play((_request, response) => {
+  const rejectsSome = await play((_request, response) => {
     count += 1
-    const status = count % 3 === 0 ? (refusals.shift() ?? 429) : 200
+    const status = count % 3 === 0 ? (rejections.shift() ?? 429) : 200
     response.writeHead(status, status === 429 ? { 'x-sentry-rate-limits': '2700:error:project:quota' } : {})
     response.end()
   })
-  await addUpstream('shop-web', 'sentry.shop.example/7', refusesSome)
+  await addUpstream('shop-web', 'sentry.shop.example/7', rejectsSome)
   // Nobody listens on port 9.
   await addUpstream('shop-worker', 'glitchtip.shop.example/3', '127.0.0.1:9')
   await addDeadLetters()

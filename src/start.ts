@@ -4,7 +4,7 @@ import {
   answerUnknownFunction,
   answerUnreadablePayload,
   hasFunctionName,
-  isRefusedInput,
+  isRejectedInput,
   isUnknownFunction,
   type ServerFunctionCall,
 } from './framework/server-function-call.server.ts'
@@ -69,7 +69,7 @@ const serverFunctionFailures = createMiddleware({ type: 'function' })
       return await next()
     } catch (thrown) {
       if (isControlFlow(thrown)) throw thrown
-      if (isRefusedInput(thrown)) notFound({ throw: true })
+      if (isRejectedInput(thrown)) notFound({ throw: true })
       throw failServerFunction(thrown)
     }
   })

@@ -14,7 +14,7 @@ const [origin = '', path = '/', measureMs = '5000', everyMs = '10'] = process.ar
 const samples = createSampleEnvelopes(100, 7)
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 const answeredMs: number[] = []
-let refused = 0
+let rejected = 0
 
 function send(at: number): Promise<number | undefined> {
   const sample = samples[at % samples.length]
@@ -39,8 +39,8 @@ const endsAt = performance.now() + Number(measureMs)
 for (let at = 0; performance.now() < endsAt; at += 1) {
   const startedAt = performance.now()
   if ((await send(at)) === 200) answeredMs.push(performance.now() - startedAt)
-  else refused += 1
+  else rejected += 1
   await sleep(Number(everyMs))
 }
 agent.destroy()
-process.stdout.write(`${JSON.stringify({ ...summarize(answeredMs), refused })}\n`)
+process.stdout.write(`${JSON.stringify({ ...summarize(answeredMs), rejected })}\n`)

@@ -19,7 +19,7 @@ export interface LoadResult {
   accepted: number
   /** From the first to the last, warm-up and tail included. */
   acceptedInAll: number
-  refused: number
+  rejected: number
   seconds: number
   p50Ms: number
   p99Ms: number
@@ -36,7 +36,7 @@ interface Load {
   isMeasuring: boolean
   isOver: boolean
   acceptedInAll: number
-  refused: number
+  rejected: number
   latenciesMs: number[]
 }
 
@@ -58,7 +58,7 @@ async function main([
     isMeasuring: false,
     isOver: false,
     acceptedInAll: 0,
-    refused: 0,
+    rejected: 0,
     latenciesMs: [],
   }
   const workers = load.requests.map((nextRequest, number) => runConnection(load, nextRequest, number))
@@ -76,7 +76,7 @@ async function main([
   const result: LoadResult = {
     accepted: sorted.length,
     acceptedInAll: load.acceptedInAll,
-    refused: load.refused,
+    rejected: load.rejected,
     seconds,
     p50Ms: sorted[Math.floor(sorted.length * 0.5)] ?? Number.NaN,
     p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN,
@@ -114,7 +114,7 @@ function runConnection(load: Load, nextRequest: RequestSource, number: number): 
         load.acceptedInAll++
         if (load.isMeasuring) load.latenciesMs.push(performance.now() - countedFrom)
       } else {
-        load.refused++
+        load.rejected++
       }
       sendWhenDue()
     })

@@ -29,7 +29,7 @@ const load = {
   sent: 0,
   acceptedInAll: 0,
   acceptedMs: new Array<number>(),
-  refusedMs: new Array<number>(),
+  rejectedMs: new Array<number>(),
   withoutWait: 0,
   other: 0,
 }
@@ -57,7 +57,7 @@ function note(answer: Buffer, ms: number): void {
   if (!load.isMeasuring) return
   if (status === '200') load.acceptedMs.push(ms)
   else if (status === '429') {
-    load.refusedMs.push(ms)
+    load.rejectedMs.push(ms)
     if (!answer.includes('retry-after: ') || !answer.includes('x-sentry-rate-limits: ')) load.withoutWait += 1
   } else load.other += 1
 }
@@ -102,7 +102,7 @@ async function main([
     withoutWait,
     other,
     accepted: summarize(load.acceptedMs),
-    refused: summarize(load.refusedMs),
+    rejected: summarize(load.rejectedMs),
   }
   // What is in flight is answered before the connections go.
   const giveUpAt = performance.now() + 5_000

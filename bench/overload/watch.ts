@@ -9,7 +9,7 @@ export interface Watched {
   health: LatencySummary
   unhealthy: number
   /** Clients who send something small over a new connection and go: what their answers took. */
-  newcomers: { acceptedMs: number[]; refusedMs: number[] }
+  newcomers: { acceptedMs: number[]; rejectedMs: number[] }
   maxResidentBytes: number
 }
 
@@ -18,7 +18,7 @@ const everyMs = 100
 /** Asks a server how it is, and looks at its memory, until `signal` says so. */
 export async function watchServer(target: Target, signal: AbortSignal): Promise<Watched> {
   const answeredMs: number[] = []
-  const newcomers: Watched['newcomers'] = { acceptedMs: [], refusedMs: [] }
+  const newcomers: Watched['newcomers'] = { acceptedMs: [], rejectedMs: [] }
   let unhealthy = 0
   let maxResidentBytes = 0
   while (!signal.aborted) {
@@ -27,7 +27,7 @@ export async function watchServer(target: Target, signal: AbortSignal): Promise<
     else unhealthy += 1
     const event = await ask(`${target.origin}${target.path}`, '{}\n{"type":"session"}\n{}')
     if (event.status === 200) newcomers.acceptedMs.push(event.ms)
-    if (event.status === 429) newcomers.refusedMs.push(event.ms)
+    if (event.status === 429) newcomers.rejectedMs.push(event.ms)
     maxResidentBytes = Math.max(maxResidentBytes, readProcessUsage(target.pid).residentBytes)
     await sleep(everyMs)
   }

@@ -14,7 +14,7 @@ const turnWarmUpMs = 500
 export interface Turn {
   perSecond: number
   p99Ms: number
-  refused: number
+  rejected: number
   latenciesMs: number[]
   /** Of the server while the load ran, for each envelope it took: sending on is in it as far as it got. */
   cpuMicros: number
@@ -68,7 +68,7 @@ export class Lane {
     return {
       perSecond: result.accepted / result.seconds,
       p99Ms: result.p99Ms,
-      refused: result.refused,
+      rejected: result.rejected,
       latenciesMs: result.latenciesMs,
       cpuMicros: each(({ server }) => server.cpuSeconds * 1e6),
       upstreamCpuMicros: each((usage) => (usage.upstream?.cpuSeconds ?? 0) * 1e6),

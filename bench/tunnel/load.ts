@@ -10,7 +10,7 @@ const connections = 64
 const loadResult = v.object({
   accepted: v.number(),
   acceptedInAll: v.number(),
-  refused: v.number(),
+  rejected: v.number(),
   seconds: v.number(),
   p99Ms: v.number(),
   latenciesMs: v.optional(v.array(v.number()), []),

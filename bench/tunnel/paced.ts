@@ -4,7 +4,7 @@ import type { Lane } from './lane.ts'
 
 interface PacedResult {
   lane: Lane
-  refused: number
+  rejected: number
   answerCount: number
   /** Of each turn. */
   p50Ms: number[]
@@ -22,7 +22,7 @@ export async function runPacedTunnels(
   console.log(`\nfixed rate: ${perSecond} envelopes a second, ${turns} turns of ${turnSeconds} s for each\n`)
   const results = lanes.map((lane): PacedResult => ({
     lane,
-    refused: 0,
+    rejected: 0,
     answerCount: 0,
     p50Ms: [],
     p99Ms: [],
@@ -30,9 +30,9 @@ export async function runPacedTunnels(
   for (let turn = 0; turn < turns; turn += 1) {
     // Backwards every second time: who comes after whom is another one then.
     for (const result of turn % 2 === 0 ? results : results.toReversed()) {
-      const { refused, latenciesMs } = await result.lane.run({ seconds: turnSeconds, perSecond })
+      const { rejected, latenciesMs } = await result.lane.run({ seconds: turnSeconds, perSecond })
       const { count, p50Ms, p99Ms } = summarize(latenciesMs)
-      result.refused += refused
+      result.rejected += rejected
       result.answerCount += count
       result.p50Ms.push(p50Ms)
       result.p99Ms.push(p99Ms)
@@ -41,11 +41,11 @@ export async function runPacedTunnels(
   console.table(results.map((result) => toRow(result, results[0] ?? result)))
 }
 
-function toRow({ lane, answerCount, refused, p50Ms, p99Ms }: PacedResult, none: PacedResult) {
+function toRow({ lane, answerCount, rejected, p50Ms, p99Ms }: PacedResult, none: PacedResult) {
   return {
     upstream: lane.destination,
     answers: answerCount,
-    refused,
+    rejected,
     'p50 ms': toMedian(p50Ms).toFixed(1),
     'of none': toMedianRatio(p50Ms, none.p50Ms),
     'p99 ms': toMedian(p99Ms).toFixed(1),

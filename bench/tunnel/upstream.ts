@@ -12,13 +12,13 @@ import { RequestCounter } from './request-counter.ts'
 const [, , kind = 'up', delay = '1000'] = process.argv
 const delayMs = kind === 'slow' ? Number(delay) : 0
 const taken = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{"id":"ok"}')
-const refused = ['503 Service Unavailable', '429 Too Many Requests'].map((status) =>
+const rejected = ['503 Service Unavailable', '429 Too Many Requests'].map((status) =>
   Buffer.from(`HTTP/1.1 ${status}\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n`),
 )
 let count = 0
 
 function answer(socket: Socket): void {
-  if (socket.writable) socket.write((kind === 'failing' && refused[count % 2]) || taken)
+  if (socket.writable) socket.write((kind === 'failing' && rejected[count % 2]) || taken)
 }
 
 const server = createServer({ noDelay: true }, (socket) => {

@@ -31,8 +31,8 @@ describe('every command', () => {
   })
 
   it.each(names)('refuses what it does not know, with how it is called: %s', async (name) => {
-    const refusal = { code: 2, printed: '', told: textWith(`Usage: culvert ${name}`) }
-    expect(await run(name, ['--nonsense'])).toMatchObject(refusal)
+    const rejection = { code: 2, printed: '', told: textWith(`Usage: culvert ${name}`) }
+    expect(await run(name, ['--nonsense'])).toMatchObject(rejection)
   })
 })
 

@@ -54,7 +54,7 @@ function fileFacts(diagnosis: Diagnosis, env: Env): Fact[] {
       'Disk',
       space === undefined
         ? 'unknown'
-        : `${sizeText(space.freeBytes)} free, refuses below ${sizeText(space.floorBytes)}`,
+        : `${sizeText(space.freeBytes)} free, rejects below ${sizeText(space.floorBytes)}`,
     ],
     ['Dead letters', String(diagnosis.deadLetterCount)],
     [

@@ -62,7 +62,7 @@ origins           a.example
       '--per-project',
       'attachment=none',
     )
-    expect(own.printed).toContain(`one key      ${key}: all=5/s\n`)
+    expect(own.printed).toContain(`one key           ${key}: all=5/s\n`)
     expect(own.printed).toContain('per project       no limit\nper key           error=100/min session=0\n')
     expect((await run(limitsSet, '42', '--reset')).printed).toBe(before)
   })

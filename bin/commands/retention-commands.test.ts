@@ -90,8 +90,8 @@ describe('culvert retention run', () => {
 
   it('refuses to go by a clock that cannot be right, until told to', async () => {
     await receive(100, 'newest of all')
-    const refused = await run(retentionRun)
-    expect(refused.printed).toMatch(
+    const rejected = await run(retentionRun)
+    expect(rejected.printed).toMatch(
       /^No event was deleted\.\n(.*\n)*Age-based retention was skipped.*--trust-clock/,
     )
     const trusted = await run(retentionRun, '--trust-clock')

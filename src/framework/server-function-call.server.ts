@@ -45,7 +45,7 @@ export function isUnknownFunction(thrown: unknown): boolean {
  * True for the error that Start throws when a function's schema rejects the input: a plain Error with the
  * schema's issues as JSON. The requested thing cannot exist then.
  */
-export function isRefusedInput(thrown: unknown): boolean {
+export function isRejectedInput(thrown: unknown): boolean {
   if (!(thrown instanceof Error) || !thrown.message.startsWith('[')) return false
   try {
     const issues: unknown = JSON.parse(thrown.message)

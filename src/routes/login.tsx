@@ -19,5 +19,5 @@ export const Route = createFileRoute('/login')({
 function LoginScreen() {
   const { step, to, error } = Route.useSearch()
   const { data } = useSuspenseQuery(loginQuery())
-  return <LoginPage view={data} step={step} refusal={error} to={to} />
+  return <LoginPage view={data} step={step} providerError={error} to={to} />
 }

@@ -5,7 +5,7 @@ import { parseSearch } from './parse-search.ts'
 import { listConditions, toExpression } from './search-expression.ts'
 import type { SearchCondition, SearchExpression } from './search-term.ts'
 import { findSearchWord, searchWords } from './search-words.ts'
-import { refusedSentryWords } from './sentry-words.ts'
+import { unsupportedSentryWords } from './sentry-words.ts'
 import { startingTexts } from './starting-texts.ts'
 
 const expressionOf = (text: string) => toExpression(parseSearch(text))
@@ -125,7 +125,7 @@ describe('a search', () => {
       expect({ text, ...parseSearch(text) }).toMatchObject({ text, parts: [{}], problems: [] })
   })
 
-  it.each(refusedSentryWords)('refuses %s by name, and says how a tag of that name is found', (word) => {
+  it.each(unsupportedSentryWords)('refuses %s by name, and says how a tag of that name is found', (word) => {
     expect(problemOf(`${word}:x`)?.message).toContain(`"${word}" finds nothing`)
     expect(parseSearch(`tags[${word}]:x`).problems).toEqual([])
   })

@@ -5,7 +5,7 @@ import { searchCharacters } from './search-term.ts'
 import type { ParsedSearch, SearchExpression, SearchPart, SearchProblem, Span } from './search-term.ts'
 import { tokenizeSearch } from './search-tokens.ts'
 import type { PartToken, SearchToken } from './search-tokens.ts'
-import { refuse } from './search-values.ts'
+import { reject } from './search-values.ts'
 import type { Read } from './search-values.ts'
 import { findSearchWord } from './search-words.ts'
 
@@ -104,7 +104,7 @@ function createReader(tokens: readonly SearchToken[]) {
   function readPart(token: PartToken): SearchExpression | undefined {
     partCount += 1
     const found: Read<SearchExpression> =
-      partCount <= mostParts ? readToken(token) : refuse(`A search has at most ${mostParts} terms.`)
+      partCount <= mostParts ? readToken(token) : reject(`A search has at most ${mostParts} terms.`)
     if (!found.ok) note(token, found.message)
     else if (isOfTag(token)) tagKeys.push(token.key ?? '')
     return found.ok ? (token.isNegated ? negated(found.value) : found.value) : undefined
@@ -125,6 +125,6 @@ function readToken({ key, value }: PartToken): Read<SearchExpression> {
   if (key === undefined) return readText(value)
   // `TypeError: x is not a function`, pasted.
   if (value === '')
-    return findSearchWord(key) === undefined ? readText(key) : refuse(describeMissingValue(key))
+    return findSearchWord(key) === undefined ? readText(key) : reject(describeMissingValue(key))
   return readWord(key, value)
 }

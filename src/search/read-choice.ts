@@ -1,4 +1,4 @@
-import { read, readValues, refuse } from './search-values.ts'
+import { read, readValues, reject } from './search-values.ts'
 import type { Read } from './search-values.ts'
 import { formOf } from './value-pattern.ts'
 import type { ValuePattern } from './value-pattern.ts'
@@ -6,7 +6,7 @@ import type { ValuePattern } from './value-pattern.ts'
 /** The values that a word knows. */
 export interface Choices {
   known: readonly string[]
-  /** Further names of them, which a refusal does not mention. */
+  /** Further names of them, which a rejection does not mention. */
   hidden?: readonly string[]
 }
 
@@ -19,7 +19,7 @@ export function readChoices(name: string, text: string, { known, hidden = [] }: 
     const form = formOf(pattern)
     const choice = form.kind === 'exact' ? form.text.toLowerCase() : ''
     if (!known.includes(choice) && !hidden.includes(choice))
-      return refuse(`${name} accepts ${listed(known)}, not "${shorten(textOf(pattern))}".`)
+      return reject(`${name} accepts ${listed(known)}, not "${shorten(textOf(pattern))}".`)
     choices.push(choice)
   }
   return read(choices)

@@ -1,5 +1,5 @@
 import type { SearchExpression, VersionComparison } from './search-term.ts'
-import { read, readValues, refuse } from './search-values.ts'
+import { read, readValues, reject } from './search-values.ts'
 import type { Read } from './search-values.ts'
 import type { ValuePattern } from './value-pattern.ts'
 
@@ -13,9 +13,9 @@ export function readReleasePart(name: string, text: string, part: ReleasePart): 
   if (comparison !== undefined && part === 'version')
     return /^v?\d[\w.+-]*$/.test(version)
       ? read({ kind: 'term', condition: { kind: 'version', comparison, version } })
-      : refuse(`${name} compares versions, such as ${name}:>=1.4.0.`)
+      : reject(`${name} compares versions, such as ${name}:>=1.4.0.`)
   if (comparison !== undefined)
-    return refuse(`${name} takes a whole value, or one with wildcards, and no ${comparison}.`)
+    return reject(`${name} takes a whole value, or one with wildcards, and no ${comparison}.`)
   const found = readValues(name, text)
   if (!found.ok) return found
   const values = found.value.flatMap((value) => releasesWith(value, part))

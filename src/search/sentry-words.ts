@@ -64,11 +64,11 @@ const byWord = new Map(
 )
 
 /** All unsupported words of Sentry. */
-export const refusedSentryWords: readonly string[] = [...byWord.keys()]
+export const unsupportedSentryWords: readonly string[] = [...byWord.keys()]
 
 /**
  * Returns the reason why a word of Sentry is unsupported: completes "Culvert …"; undefined for any other key.
  */
-export function findRefusal(key: string): string | undefined {
+export function findUnsupportedReason(key: string): string | undefined {
   return byWord.get(key.toLowerCase())
 }

@@ -109,7 +109,7 @@ const variables = {
     example: 'https://culvert.example.com',
   },
   SENTRY_ENVIRONMENT: {
-    // Relay refuses longer names, and these characters, in an event's environment.
+    // Relay rejects longer names, and these characters, in an event's environment.
     schema: v.pipe(v.string(), v.regex(/^[^/\n\r]{1,64}$/)),
     problem: 'must be 1 to 64 characters without a slash',
     example: 'production',

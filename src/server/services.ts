@@ -15,7 +15,7 @@ import { createAdmission, type Admission } from './ingest/admission/admission.ts
 import { createBodyGate, type BodyGate } from './ingest/admission/body-gate.ts'
 import { createProjectKeys, type ProjectKeys } from './ingest/project-keys.ts'
 import { IngestMemory } from './ingest/project-rules.ts'
-import { createRefusedCounts, type RefusedCounts } from './ingest/refused-counts.ts'
+import { createRejectedCounts, type RejectedCounts } from './ingest/rejected-counts.ts'
 import { retryDeadLetter, type RetryResult } from './ingest/retry-dead-letter.ts'
 import { SliceQueue } from './ingest/slice-queue.ts'
 import { sendTestEvent, type TestEventResult } from './ingest/test-event.ts'
@@ -51,7 +51,7 @@ export interface Services {
   readonly projectKeys: ProjectKeys
   readonly ingestMemory: IngestMemory
   readonly rateLimiter: RateLimiter
-  readonly refusedCounts: RefusedCounts
+  readonly rejectedCounts: RejectedCounts
   readonly admission: Admission
   readonly tickQueue: TickQueue
   readonly sliceQueue: SliceQueue
@@ -124,7 +124,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
     const { metrics, committer } = measureServer(store, openCommitter(store, log))
     measureForwarding(metrics.registry, store)
     const artifacts = await openArtifacts(store, log, openMapReader(store, log))
-    const refusedCounts = createRefusedCounts({ committer, log })
+    const rejectedCounts = createRejectedCounts({ committer, log })
     let leadAttempts: NodeJS.Timeout | undefined
     const retention = retentionOf(env, store, log)
     const forwarder = forwarderOf(env, { store, committer, log, startedAlone: claim.wasAlone })
@@ -140,7 +140,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       ingestMemory: new IngestMemory(),
       // Not the wall clock, which people set back.
       rateLimiter: createRateLimiter(() => performance.now()),
-      refusedCounts,
+      rejectedCounts,
       clientAddresses: createClientAddresses({ env, log }),
       ...ingestQueues(committer, log),
       bodyGate: createBodyGate(toMemoryBounds(readMemoryBytes())),
@@ -167,7 +167,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
         else leadAttempts = leadLater(claim, () => recordPublicOrigin(store, publicOrigin))
       },
       async close() {
-        await refusedCounts.flush()
+        await rejectedCounts.flush()
         clearInterval(leadAttempts)
         await Promise.all([metrics.stop(), archiveClock.stop(), retention.stop(), forwarder.stop()])
         await Promise.all([committer.close(), artifacts.sourceMaps.close()])

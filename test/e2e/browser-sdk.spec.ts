@@ -110,11 +110,11 @@ test('a rate-limited SDK sends nothing until the limit ends, and sends again aft
   })
   const sorted = () => statuses.toSorted((one, other) => one - other)
   const visit = page.getByRole('button', { name: 'visit' })
-  const refused = page.waitForResponse((response) => response.status() === 429)
+  const rejected = page.waitForResponse((response) => response.status() === 429)
   // Both are on their way before an answer comes.
   await visit.click()
   await visit.click()
-  const told = (await refused).headers()
+  const told = (await rejected).headers()
   expect(told['x-sentry-rate-limits']).toMatch(/^[1-3]:error:key:key_limit$/)
   const seconds = Number(told['retry-after'])
   for (let count = 0; count < 5; count += 1) await visit.click()

@@ -351,8 +351,8 @@ test.describe('a posted server function', () => {
 
     expect(await postInChunks(url, headers, tooMuch)).toBe(413)
     for (const payload of ['{', '[]', '{"t":99}', 'null', '"text"']) {
-      const refused = await request.post(url, { headers, data: Buffer.from(payload) })
-      expect([payload, refused.status()]).toEqual([payload, 400])
+      const rejected = await request.post(url, { headers, data: Buffer.from(payload) })
+      expect([payload, rejected.status()]).toEqual([payload, 400])
     }
   })
 })

@@ -77,7 +77,7 @@ describe('SIGTERM while 500 slow uploads are in flight', () => {
     const startedAt = performance.now()
     const ended = server.end('SIGTERM')
     await expect.poll(() => hasLogged('stopping')).toBe(true)
-    await expect.poll(() => fetch(server.origin).catch(() => 'refused')).toBe('refused')
+    await expect.poll(() => fetch(server.origin).catch(() => 'rejected')).toBe('rejected')
     server.child.kill('SIGTERM')
     for (const [at, upload] of uploads.entries()) setTimeout(() => upload.finish(), at * 4)
     for (const { answer, eventId } of uploads) {

@@ -37,7 +37,7 @@ it.skipIf(hindrance !== undefined)(
     await sleep(2_000)
     await load.stop()
     while ((await sendEvent({ origin, ledger })) !== 200) await sleep(100)
-    expect(new Set(ledger.refused.values())).toEqual(new Set([429]))
+    expect(new Set(ledger.rejected.values())).toEqual(new Set([429]))
     expect(server.log.map((line) => line['msg'])).toContain('the store can be written again')
     expect(await server.end('SIGKILL')).toBe('SIGKILL')
     // The log is emptied by the checkpoint that wrote it into the database.
@@ -55,12 +55,12 @@ it.skipIf(hindrance !== undefined)(`a failed write is never answered 200${skipNo
   const { origin } = server
   const ledger = createLedger()
   const load = startLoad({ origin, clientCount: 10, ledger })
-  while (ledger.refused.size === 0) await sleep(50)
+  while (ledger.rejected.size === 0) await sleep(50)
   await sleep(3_000)
   await load.stop()
   while ((await sendEvent({ origin, ledger })) !== 200) await sleep(100)
   expect(await server.end('SIGKILL')).toBe('SIGKILL')
-  expect(new Set(ledger.refused.values())).toEqual(new Set([429]))
+  expect(new Set(ledger.rejected.values())).toEqual(new Set([429]))
   expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
 })
 

@@ -16,7 +16,7 @@ const hindrance = findSmallDiskHindrance()
 beforeAll(() => (hindrance === undefined ? buildConsole() : undefined), 120_000)
 
 it.skipIf(hindrance !== undefined)(
-  `a disk that fills up is refused in time, read from, and written to again once there is room${skipNote(hindrance)}`,
+  `a disk that fills up is rejected in time, read from, and written to again once there is room${skipNote(hindrance)}`,
   async () => {
     const disk = mountSmallDisk(64)
     try {
@@ -29,15 +29,15 @@ it.skipIf(hindrance !== undefined)(
       const cookie = await cookieOf(origin)
       const ledger = createLedger()
       const load = startLoad({ origin, clientCount: 10, ledger, messageBytes: 6_000 })
-      while (ledger.refused.size < 100) await sleep(20)
+      while (ledger.rejected.size < 100) await sleep(20)
       // While the disk is kept full: without load, writing the log back may make room for a few more events.
-      let refusal = await postEvent(origin, ledger)
-      while (refusal.status === 200) refusal = await postEvent(origin, ledger)
+      let rejection = await postEvent(origin, ledger)
+      while (rejection.status === 200) rejection = await postEvent(origin, ledger)
       await load.stop()
-      expect(new Set(ledger.refused.values())).toEqual(new Set([429]))
-      expect(refusal.status).toBe(429)
-      expect(refusal.headers.get('retry-after')).toMatch(/^\d+$/)
-      expect(refusal.headers.get('x-sentry-rate-limits')).toMatch(/^\d+::organization:/)
+      expect(new Set(ledger.rejected.values())).toEqual(new Set([429]))
+      expect(rejection.status).toBe(429)
+      expect(rejection.headers.get('retry-after')).toMatch(/^\d+$/)
+      expect(rejection.headers.get('x-sentry-rate-limits')).toMatch(/^\d+::organization:/)
 
       // SQLite never got to fail. The log took one line for each time the disk filled up (writing the
       // write-ahead log back may make room in between), not one for each refusal.

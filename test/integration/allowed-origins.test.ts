@@ -38,7 +38,7 @@ describe('a project that names its pages', () => {
       expect(answer.headers.get('access-control-allow-origin')).toBe('*')
       expect(await answer.json()).toEqual({ detail: 'event submission rejected with_reason: Cors' })
     }
-    await server.services.refusedCounts.flush()
+    await server.services.rejectedCounts.flush()
     expect(await countedOutcomes(server.services.store, id)).toEqual({ 'unknown invalid cors': 2 })
   })
 })

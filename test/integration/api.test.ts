@@ -291,8 +291,8 @@ describe('the table of endpoints', () => {
   })
 
   it('lists the methods of a path, and answers 404 for an unknown one', async () => {
-    const refused = await call('/organizations/', { method: 'POST' })
-    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET'])
+    const rejected = await call('/organizations/', { method: 'POST' })
+    expect([rejected.status, rejected.headers.get('allow')]).toEqual([405, 'GET'])
     expect(await call('/teams/')).toMatchObject({
       status: 404,
       json: { detail: 'The requested resource does not exist' },

@@ -34,9 +34,9 @@ describe('culvert backup and restore', () => {
     expect(made.printed).toMatch(/backup\.db: [\d.]+ [kM]B in [\d.]+ s, every page checked/)
     expect(readdirSync(elsewhere.path)).toEqual(['backup.db'])
 
-    const refused = await run('restore', backupPath())
-    expect(refused).toMatchObject({ code: 1 })
-    expect(refused.told).toContain('Stop it first')
+    const rejected = await run('restore', backupPath())
+    expect(rejected).toMatchObject({ code: 1 })
+    expect(rejected.told).toContain('Stop it first')
     await server.end('SIGTERM')
     const sentCount = (await readStoreTotals(dataDir.path)).ids.length
     const restored = await run('restore', backupPath())
@@ -63,7 +63,7 @@ describe('culvert doctor', () => {
     for (const part of [
       'SQLite',
       'Schema',
-      'free, refuses below',
+      'free, rejects below',
       'CULVERT_ORIGIN',
       'project_keys',
       'not in use',

@@ -182,8 +182,8 @@ describe('culvert start', () => {
 
   it('listens on other addresses than loopback only if there is an account', async () => {
     const variables = { HOST: '0.0.0.0', PORT: '0' }
-    const refused = await run(['start'], variables)
-    expect(refused).toMatchObject({ code: 2, told: textLike(/HOST is "0.0.0.0"[^]*user add/) })
+    const rejected = await run(['start'], variables)
+    expect(rejected).toMatchObject({ code: 2, told: textLike(/HOST is "0.0.0.0"[^]*user add/) })
     expect(await run(['user', 'add', 'ada@example.com', '--role', 'owner'], {})).toMatchObject({ code: 0 })
     const server = await startServerProcess({ dataDir: dataDir.path, args: [], variables })
     expect(await server.end('SIGINT')).toBe(0)

@@ -49,8 +49,8 @@ describe('an accepted event', () => {
     expect([response.status, await response.text()]).toEqual([200, ''])
     expect(response.headers.get('cache-control')).toBeNull()
     expect(await stored()).toEqual([eventId])
-    const refused = await post(path, 'nonsense', page)
-    expect([refused.status, await refused.json()]).toMatchObject([400, { detail: anyText }])
+    const rejected = await post(path, 'nonsense', page)
+    expect([rejected.status, await rejected.json()]).toMatchObject([400, { detail: anyText }])
   })
 
   it('is stored once however often it is sent, with and without dashes', async () => {

@@ -57,7 +57,7 @@ async function signIn(at = server, to = '/projects'): Promise<{ path: string; br
 }
 
 /** Expects that nobody is signed in, and which reason the page of sign-in is given. */
-async function expectRefused(reason?: string, at = server): Promise<void> {
+async function expectRejected(reason?: string, at = server): Promise<void> {
   const { path, browser } = await signIn(at)
   const { pathname, searchParams } = new URL(path, at.origin)
   expect([pathname, searchParams.get('step'), searchParams.get('error')]).toEqual([
@@ -102,7 +102,7 @@ describe('signing in at the identity provider', () => {
 
   it('makes no account', async () => {
     provider.identity = { sub: '2', email: 'stranger@example.com', email_verified: true, name: 'Stranger' }
-    await expectRefused('signup_disabled')
+    await expectRejected('signup_disabled')
   })
 
   it('shares no account that an invited person made with the address of another', async () => {
@@ -120,12 +120,12 @@ describe('signing in at the identity provider', () => {
     })
     expect(answer.status).toBe(303)
     provider.identity = { sub: '3', email, email_verified: true, name: 'Grace' }
-    await expectRefused('account_not_linked')
+    await expectRejected('account_not_linked')
   })
 
   it('believes no token that the provider did not sign', async () => {
     provider.breaksSignature = true
-    await expectRefused()
+    await expectRejected()
   })
 
   it('redirects to no other site', async () => {
@@ -163,24 +163,24 @@ describe('an identity that is not proven', () => {
       const { email } = await addMember(`member${unproven.findIndex(([what]) => what === _)}`)
       const identity = { sub: `sub of ${email}`, email, name: 'Member' }
       provider.identity = { ...identity, ...claims }
-      await expectRefused('email_not_found')
+      await expectRejected('email_not_found')
       provider.identity = { ...identity, email_verified: true }
       expect((await signIn()).browser.isSignedIn()).toBe(true)
       provider.identity = { ...identity, ...claims }
-      await expectRefused('email_not_found')
+      await expectRejected('email_not_found')
     },
   )
 
   it('is rejected without an id token, whatever the userinfo endpoint answers', async () => {
     provider.omitsIdToken = true
-    await expectRefused()
+    await expectRejected()
   })
 
   it('does not learn whether an account exists', async () => {
     provider.identity = { ...ada, email_verified: false }
-    await expectRefused('email_not_found')
+    await expectRejected('email_not_found')
     provider.identity = { sub: '9', email: 'no-account@example.com', email_verified: false, name: 'X' }
-    await expectRefused('email_not_found')
+    await expectRejected('email_not_found')
   })
 })
 
@@ -190,7 +190,7 @@ describe('another identity with the address of a connected account', () => {
     provider.identity = { sub: 'barbara-1', email, email_verified: true, name: 'Barbara' }
     expect((await signIn()).browser.isSignedIn()).toBe(true)
     provider.identity = { sub: 'barbara-2', email, email_verified: true, name: 'Barbara too' }
-    await expectRefused('other_identity')
+    await expectRejected('other_identity')
     provider.identity = { sub: 'barbara-1', email: 'b@example.com', email_verified: true, name: 'Barbara' }
     expect((await signIn()).browser.isSignedIn()).toBe(true)
   })
@@ -241,7 +241,7 @@ describe('a provider that never reports whether an address is verified', () => {
   it('is believed if the operator allows it, but not against an explicit claim', async () => {
     const assuming = await startWithProvider(provider.issuer, { CULVERT_OIDC_ASSUME_VERIFIED_EMAIL: '1' })
     provider.identity = { ...ada, email_verified: false }
-    await expectRefused('email_not_found', assuming)
+    await expectRejected('email_not_found', assuming)
     provider.identity = { ...ada, email_verified: undefined }
     expect((await signIn(assuming)).browser.isSignedIn()).toBe(true)
     await assuming.stop()
@@ -255,7 +255,7 @@ describe('a provider that was down when the server started', () => {
     await first.stop()
     const waiting = await startWithProvider(first.issuer)
     expect(await cookieOf(waiting.origin)).toContain('session_token')
-    await expectRefused('provider_unavailable', waiting)
+    await expectRejected('provider_unavailable', waiting)
     const back = await startIdentityProvider(port)
     const { path, browser } = await signIn(waiting)
     expect([path, browser.isSignedIn()]).toEqual(['/projects', true])
@@ -268,7 +268,7 @@ describe('a provider that was down when the server started', () => {
     hanging.hangs = true
     const waiting = await startWithProvider(hanging.issuer)
     const begun = performance.now()
-    const atProvider = expectRefused('provider_unavailable', waiting)
+    const atProvider = expectRejected('provider_unavailable', waiting)
     expect(await cookieOf(waiting.origin)).toContain('session_token')
     expect(performance.now() - begun).toBeLessThan(3_000)
     await atProvider

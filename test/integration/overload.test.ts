@@ -62,7 +62,7 @@ async function overload(): Promise<Promise<Answer>[]> {
   return waiting
 }
 
-function countRefused(): number {
+function countRejected(): number {
   const row = server.services.store.sqlite
     .prepare("SELECT sum(quantity) AS n FROM outcome_hours WHERE project_id = ? AND reason = 'overload'")
     .get(id)
@@ -83,17 +83,17 @@ describe('more than can be worked on', () => {
     const answers = [...first, ...(await Promise.all(early)), ...(await burst)]
 
     const taken = answers.filter(({ status }) => status === 200)
-    const refused = answers.filter(({ status }) => status === 429)
-    expect(refused.length).toBeGreaterThan(0)
-    expect(taken.length + refused.length).toBe(answers.length)
-    for (const { retryAfter, rateLimits } of refused) {
+    const rejected = answers.filter(({ status }) => status === 429)
+    expect(rejected.length).toBeGreaterThan(0)
+    expect(taken.length + rejected.length).toBe(answers.length)
+    for (const { retryAfter, rateLimits } of rejected) {
       expect(retryAfter).toMatch(/^([5-9]|1[0-4])$/)
       expect(rateLimits).toBe(`${retryAfter}::organization:overload`)
     }
     expect(await storedEventIds(server.services.store, id)).toEqual(
       taken.map(({ eventId }) => eventId).toSorted(),
     )
-    await expect.poll(countRefused, { timeout: 5_000 }).toBe(refused.length)
+    await expect.poll(countRejected, { timeout: 5_000 }).toBe(rejected.length)
   })
 
   it('is over soon after it is over', async () => {

@@ -18,7 +18,7 @@ function create(fields: Record<string, string>, person: Person = 'admin'): Promi
 describe('a project that is disabled', () => {
   it('refuses what is sent to it, until it is enabled', async () => {
     await server.postTo('admin', danger, { action: 'switch', isOn: 'false' })
-    await expect(server.send({ message: 'refused' })).rejects.toThrow('was answered 403')
+    await expect(server.send({ message: 'rejected' })).rejects.toThrow('was answered 403')
     await server.postTo('admin', danger, { action: 'switch', isOn: 'true' })
     await expect
       .poll(() =>
@@ -58,9 +58,9 @@ describe('a new project', () => {
 describe('a project that is deleted', () => {
   it('is deleted with all its data after its slug was typed', async () => {
     const { store, retention } = server.services
-    const refused = await server.postTo('admin', danger, { action: 'delete', confirmation: 'something' })
-    expect(refused.status).toBe(422)
-    expect(await refused.text()).toContain(`Enter ${fixtureProject.name}`)
+    const rejected = await server.postTo('admin', danger, { action: 'delete', confirmation: 'something' })
+    expect(rejected.status).toBe(422)
+    expect(await rejected.text()).toContain(`Enter ${fixtureProject.name}`)
     const tables = store.sqlite
       .prepare(
         `SELECT DISTINCT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c

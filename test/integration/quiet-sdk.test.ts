@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => server.stop())
 
 it('a rate-limited SDK in Node sends nothing for that time, and reports the discarded events afterwards', async () => {
-  const { store, projectKeys, refusedCounts } = server.services
+  const { store, projectKeys, rejectedCounts } = server.services
   await updateProjectSettings(store, id, ({ rateLimits }) => ({
     rateLimits: { ...rateLimits, key: { error: { quantity: 1, windowSeconds: 2 } } },
   }))
@@ -23,7 +23,7 @@ it('a rate-limited SDK in Node sends nothing for that time, and reports the disc
   await promisify(execFile)(process.execPath, [program.pathname, '7', '2200'], {
     env: { ...process.env, SENTRY_DSN: await server.dsn(id) },
   })
-  await refusedCounts.flush()
+  await rejectedCounts.flush()
   expect(await countedOutcomes(store, id)).toMatchObject({
     'error accepted': 2,
     // Only the one that told it: the seven after it never left the process.

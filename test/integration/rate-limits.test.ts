@@ -30,7 +30,7 @@ const sendFrom = (address: string) => send(errorEnvelope(), { 'x-forwarded-for':
 
 /** What was counted, with the counts of refused requests that the server writes once a second. */
 async function counted(): Promise<Record<string, number>> {
-  await server.services.refusedCounts.flush()
+  await server.services.rejectedCounts.flush()
   return countedOutcomes(server.services.store, id)
 }
 

@@ -34,13 +34,13 @@ beforeAll(async () => {
 afterAll(() => console.stop())
 
 /** What a page says to those who cannot use it. */
-const refusals = /Only admins and owners|Admins and owners of an organization make|No dead letters\./
+const rejections = /Only admins and owners|Admins and owners of an organization make|No dead letters\./
 
 /** Follows every link from page to page; where each was found. Pages of one kind are opened twice. */
-async function crawl(person: Person): Promise<{ refused: string[]; opened: string[] }> {
+async function crawl(person: Person): Promise<{ rejected: string[]; opened: string[] }> {
   const found = new Map([['/issues', 'the start']])
   const kinds = new Map<string, number>()
-  const refused: string[] = []
+  const rejected: string[] = []
   for (const [path, from] of found) {
     const kind =
       path.replace(/\?.*/, '').replaceAll(/[0-9a-f]{8,}|\d+/g, 'N') +
@@ -49,15 +49,15 @@ async function crawl(person: Person): Promise<{ refused: string[]; opened: strin
     if ((kinds.get(kind) ?? 0) > 2) continue
     const answer = await console.open(person, path)
     const html = await answer.text()
-    const isRefused = answer.status >= 400 || refusals.test(html)
-    if (isRefused) refused.push(`${path} (${answer.status}), linked from ${from}`)
+    const isRejected = answer.status >= 400 || rejections.test(html)
+    if (isRejected) rejected.push(`${path} (${answer.status}), linked from ${from}`)
     if (answer.headers.get('content-type')?.includes('html') !== true) continue
     for (const [, link = ''] of html.matchAll(/href="(\/(?!assets\/)[^"#]*)/g)) {
       const target = link.replaceAll('&amp;', '&')
       if (!found.has(target)) found.set(target, path)
     }
   }
-  return { refused, opened: [...found.keys()] }
+  return { rejected, opened: [...found.keys()] }
 }
 
 /** The pages that the settings of a project lead to. */
@@ -75,8 +75,8 @@ describe('a user who follows every link', () => {
   it.each(['viewer', 'member', 'admin'] as const)(
     'as %s meets no page that is not for them',
     async (person) => {
-      const { refused, opened } = await crawl(person)
-      expect(refused).toEqual([])
+      const { rejected, opened } = await crawl(person)
+      expect(rejected).toEqual([])
       for (const path of [
         '/projects',
         '/outcomes',

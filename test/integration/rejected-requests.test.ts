@@ -45,12 +45,12 @@ async function sendToNewProject({ path, body = 'x', headers = {} }: Attempt) {
 }
 
 async function outcomesOf(projectId: number): Promise<Record<string, number>> {
-  await server.services.refusedCounts.flush()
+  await server.services.rejectedCounts.flush()
   return countedOutcomes(server.services.store, projectId)
 }
 
 async function listSamples(projectId: number) {
-  await server.services.refusedCounts.flush()
+  await server.services.rejectedCounts.flush()
   return server.services.store.db
     .selectFrom('filter_samples')
     .selectAll()
@@ -236,7 +236,7 @@ describe('the pages of a project', () => {
     client.init()
     client.captureMessage('Never arrives')
     await client.flush(5_000)
-    await consoleServer.services.refusedCounts.flush()
+    await consoleServer.services.rejectedCounts.flush()
     const slug = fixtureProject.name
     const html = async (path: string) => {
       const response = await fetch(consoleServer.origin + path, { headers: { accept: 'text/html', cookie } })

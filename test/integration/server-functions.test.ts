@@ -109,10 +109,10 @@ describe('a server function', () => {
   it('accepts only its own method: GET to read, POST to change', async () => {
     const allowed = await Promise.all(
       functionIds.map(async (id) => {
-        const refused = await call(id, { method: 'DELETE', headers: own })
-        const allow = refused.headers.get('allow') ?? ''
+        const rejected = await call(id, { method: 'DELETE', headers: own })
+        const allow = rejected.headers.get('allow') ?? ''
         const other = await call(id, { method: allow === 'GET' ? 'POST' : 'GET', headers: own })
-        expect([refused.status, other.status, other.headers.get('allow')]).toEqual([405, 405, allow])
+        expect([rejected.status, other.status, other.headers.get('allow')]).toEqual([405, 405, allow])
         return allow
       }),
     )

@@ -8,7 +8,7 @@ import { withProjectStore } from '../projects/store.ts'
 /** `culvert key enable`: lets a key send again. */
 export const keyEnable: Command = createSwitch('enable', true)
 
-/** `culvert key disable`: what is sent with the key is refused from now on. */
+/** `culvert key disable`: what is sent with the key is rejected from now on. */
 export const keyDisable: Command = createSwitch('disable', false)
 
 function createSwitch(verb: string, isActive: boolean): Command {

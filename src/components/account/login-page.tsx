@@ -8,7 +8,7 @@ import { AccountCard } from './account-card.tsx'
 export type LoginStep = 'code' | 'provider-failed' | 'new-password'
 
 /** Why a sign-in through the identity provider failed, from the URL. */
-export type ProviderRefusal =
+export type ProviderError =
   | 'provider_unavailable'
   | 'signup_disabled'
   | 'account_not_linked'
@@ -19,18 +19,18 @@ export type ProviderRefusal =
 interface LoginPageProps {
   view: LoginView
   step?: LoginStep
-  refusal?: ProviderRefusal
+  providerError?: ProviderError
   to?: string
 }
 
 /** The `/login` screen: the password, then the second factor of accounts that have one. */
-export function LoginPage({ view, step, refusal, to }: LoginPageProps) {
+export function LoginPage({ view, step, providerError, to }: LoginPageProps) {
   const isCode = step === 'code'
   return (
     <AccountCard title={isCode ? 'Two-factor authentication' : 'Sign in'} {...(isCode && { text: codeText })}>
       {step === 'provider-failed' ? (
         <p className="form-problem" role="alert">
-          {providerText(refusal)}
+          {providerText(providerError)}
         </p>
       ) : null}
       {step === 'new-password' ? (
@@ -44,8 +44,8 @@ export function LoginPage({ view, step, refusal, to }: LoginPageProps) {
   )
 }
 
-function providerText(refusal: ProviderRefusal | undefined): string {
-  switch (refusal) {
+function providerText(providerError: ProviderError | undefined): string {
+  switch (providerError) {
     case 'provider_unavailable':
       return 'The identity provider did not respond. Try again in a moment, or sign in with your password.'
     case 'signup_disabled':

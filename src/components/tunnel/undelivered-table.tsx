@@ -3,7 +3,7 @@ import { byteText, countedNoun, exactCount } from '#components/ui/number-text.ts
 import type { UndeliveredView } from '#server/console/project-settings/views.ts'
 
 /**
- * Envelopes that upstreams refused for good: each can be sent again, after the upstream was put right, or
+ * Envelopes that upstreams rejected for good: each can be sent again, after the upstream was put right, or
  * deleted.
  */
 export function UndeliveredTable({
@@ -16,7 +16,7 @@ export function UndeliveredTable({
   return (
     <section aria-labelledby="undelivered-title" className="undelivered">
       <header>
-        <h2 id="undelivered-title">Refused</h2>
+        <h2 id="undelivered-title">Rejected</h2>
         <AllOfOne undelivered={undelivered} />
       </header>
       <p className="quiet">

@@ -17,17 +17,17 @@ export function answer(body: unknown, status = 200): ApiAnswer {
 }
 
 /** An error in Sentry's form: `{"detail": "…"}`. */
-export function refusal(status: number, detail: string): ApiAnswer {
+export function errorAnswer(status: number, detail: string): ApiAnswer {
   return { status, body: { detail } }
 }
 
-/** The refusal of one field of what was sent, in Sentry's form: `{"field": ["…"]}`. */
-export function refuseField(field: string, problem: string): ApiAnswer {
+/** The error answer for one field of the request, in Sentry's form: `{"field": ["…"]}`. */
+export function fieldErrorAnswer(field: string, problem: string): ApiAnswer {
   return { status: 400, body: { [field]: [problem] } }
 }
 
 /** For what is not there, and for what whoever asks does not reach. */
-export const notFoundAnswer: ApiAnswer = refusal(404, 'The requested resource does not exist')
+export const notFoundAnswer: ApiAnswer = errorAnswer(404, 'The requested resource does not exist')
 
 /** A page of a list that goes on by a cursor. */
 export interface CursorPage {

@@ -11,8 +11,8 @@ export type ApiServices = Pick<
   'store' | 'clock' | 'publicOrigin' | 'accounts' | 'assembly' | 'sourceMaps'
 >
 
-/** What a call sent, or the refusal of it. */
-export type SentJson = { ok: true; value: unknown } | { ok: false; refusal: ApiAnswer }
+/** The JSON of a request, or the error answer. */
+export type SentJson = { ok: true; value: unknown } | { ok: false; error: ApiAnswer }
 
 /** A call whose token has been looked at. */
 export interface ApiCall {

@@ -6,7 +6,7 @@ import { apiBase } from '#server/http/api-path.ts'
 import { limits } from '#server/limits.ts'
 import { findApiToken, noteTokenUse, type KnownToken } from '#server/store/accounts/api-tokens.ts'
 import { ReadTimeoutError } from '#server/store/engine/sqlite/paced-lock.ts'
-import { answer, notFoundAnswer, refusal, type ApiAnswer } from './api-answer.ts'
+import { answer, notFoundAnswer, errorAnswer, type ApiAnswer } from './api-answer.ts'
 import type { ApiServices } from './api-route.ts'
 import { apiRoutes } from './api-routes.ts'
 import { matchRoute } from './match-route.ts'
@@ -48,7 +48,7 @@ async function answerInTime(
   } catch (thrown) {
     if (!(thrown instanceof ReadTimeoutError)) throw thrown
     const detail = 'The server has more to read than it can at the moment. Try again in a few seconds.'
-    return { ...refusal(503, detail), headers: { 'retry-after': String(retryAfterSeconds) } }
+    return { ...errorAnswer(503, detail), headers: { 'retry-after': String(retryAfterSeconds) } }
   }
 }
 
@@ -58,10 +58,10 @@ async function answerCall(
   { url, path }: { url: URL; path: string },
 ): Promise<ApiAnswer> {
   const token = parseBearer(request.headers.get('authorization'))
-  if (token === undefined) return refusal(401, 'Authentication credentials were not provided.')
+  if (token === undefined) return errorAnswer(401, 'Authentication credentials were not provided.')
   const known = await findApiToken(services.store.db, token)
   const viewer = known && (await findUserViewer(services.store, known.userId))
-  if (known === undefined || viewer === undefined) return refusal(401, 'Invalid token')
+  if (known === undefined || viewer === undefined) return errorAnswer(401, 'Invalid token')
   const turn = turnsOf(services.store).take(known.id, performance.now())
   const found =
     turn.waitMs > 0
@@ -87,12 +87,15 @@ async function answerKnown(
   if (match.kind === 'none') return notFoundAnswer
   if (match.kind === 'other-method') {
     const allow = match.methods.join(', ')
-    return { ...refusal(405, `Method "${request.method}" not allowed.`), headers: { allow } }
+    return { ...errorAnswer(405, `Method "${request.method}" not allowed.`), headers: { allow } }
   }
   const { route, params } = match
   const scopes = token.scopes.filter(isTokenScope)
   if (route.scope !== undefined && !scopes.includes(route.scope)) {
-    return refusal(403, `You do not have permission to perform this action: the token lacks ${route.scope}.`)
+    return errorAnswer(
+      403,
+      `You do not have permission to perform this action: the token lacks ${route.scope}.`,
+    )
   }
   return route.handle({
     services,
@@ -131,5 +134,5 @@ function turnHeaders({ remaining, wholeInMs }: TokenTurn, now: number): Record<s
 function tooManyRequests(waitMs: number): ApiAnswer {
   const { quantity, windowSeconds } = limits.apiRateLimit
   const detail = `You are attempting to use this endpoint too frequently. Limit is ${quantity} requests in ${windowSeconds} seconds`
-  return { ...refusal(429, detail), headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) } }
+  return { ...errorAnswer(429, detail), headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) } }
 }

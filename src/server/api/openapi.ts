@@ -24,7 +24,7 @@ export function createOpenApiDocument(origin: string) {
         token: { type: 'http', scheme: 'bearer', description: 'A token created under /settings/tokens.' },
       },
       responses: Object.fromEntries(
-        Object.entries(refusalTexts).map(([status, description]) => [
+        Object.entries(rejectionTexts).map(([status, description]) => [
           status,
           { description, content: { 'application/json': { schema: { type: 'object' } } } },
         ]),
@@ -73,7 +73,7 @@ function describeResponses({ scope, answers, statuses = [200], isPaged, body }: 
     ...(isPaged === true && { headers: { Link: linkHeader } }),
     ...(answers && { content: { 'application/json': { schema: toJsonSchema(answers) } } }),
   }
-  const refusals = [
+  const rejections = [
     ...(body || isPaged === true ? [400] : []),
     401,
     ...(scope === undefined ? [] : [403, 404]),
@@ -81,7 +81,7 @@ function describeResponses({ scope, answers, statuses = [200], isPaged, body }: 
   ]
   const responses: Record<string, Record<string, unknown>> = {}
   for (const status of statuses) responses[status] = done
-  for (const status of refusals) responses[status] = { $ref: `#/components/responses/${status}` }
+  for (const status of rejections) responses[status] = { $ref: `#/components/responses/${status}` }
   return responses
 }
 
@@ -90,7 +90,7 @@ const linkHeader = {
   schema: { type: 'string' },
 }
 
-const refusalTexts = {
+const rejectionTexts = {
   400: 'Something makes no sense: `detail`, or each field that is wrong with why.',
   401: 'The token is missing or invalid.',
   403: 'The token’s scopes or the user’s role are not enough.',

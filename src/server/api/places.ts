@@ -2,7 +2,7 @@ import type { Membership } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
-import { refusal } from './api-answer.ts'
+import { errorAnswer } from './api-answer.ts'
 import { findMembership, type ApiCall } from './api-route.ts'
 import type { ReadParameters } from './read-cursor.ts'
 
@@ -44,6 +44,6 @@ export function readPageSize({ searchParams }: URL): ReadParameters<number> {
     ? { ok: true, value: Math.min(asked, limits.apiPageRows) }
     : {
         ok: false,
-        refusal: refusal(400, `Invalid per_page value: write a number from 1 to ${limits.apiPageRows}.`),
+        error: errorAnswer(400, `Invalid per_page value: write a number from 1 to ${limits.apiPageRows}.`),
       }
 }

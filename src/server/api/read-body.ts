@@ -1,16 +1,16 @@
 import * as v from 'valibot'
 import { isJsonObject } from '#protocol/json.ts'
-import { refusal, type ApiAnswer } from './api-answer.ts'
+import { errorAnswer, type ApiAnswer } from './api-answer.ts'
 import type { ApiCall, SentJson } from './api-route.ts'
 
 /**
- * What a call sent, read by a schema; or the refusal of it, which names each field that is wrong, as Sentry
+ * The body of a request, parsed by a schema, or the error answer, which names each field that is wrong, as Sentry
  * does: `{"environment": ["…"]}`.
  */
 export async function readCallBody<Schema extends v.GenericSchema>(
   call: Pick<ApiCall, 'readBody'>,
   schema: Schema,
-): Promise<{ ok: true; body: v.InferOutput<Schema> } | { ok: false; refusal: ApiAnswer }> {
+): Promise<{ ok: true; body: v.InferOutput<Schema> } | { ok: false; error: ApiAnswer }> {
   const read = await call.readBody()
   if (!read.ok) return read
   const parsed = v.safeParse(schema, read.value)
@@ -20,7 +20,7 @@ export async function readCallBody<Schema extends v.GenericSchema>(
     const field = v.getDotPath(issue) ?? 'detail'
     problems[field] = [...(problems[field] ?? []), issue.message]
   }
-  return { ok: false, refusal: { status: 400, body: problems } }
+  return { ok: false, error: { status: 400, body: problems } }
 }
 
 /** Reads the JSON of a request; nothing is an empty object. */
@@ -29,15 +29,15 @@ export async function readSentJson(request: Request): Promise<SentJson> {
   try {
     text = await request.text()
   } catch {
-    return { ok: false, refusal: refusal(413, 'The body is too large, or broke off.') }
+    return { ok: false, error: errorAnswer(413, 'The body is too large, or broke off.') }
   }
   if (text.trim() === '') return { ok: true, value: {} }
   try {
     const value: unknown = JSON.parse(text)
     return isJsonObject(value)
       ? { ok: true, value }
-      : { ok: false, refusal: refusal(400, 'The body is no JSON object.') }
+      : { ok: false, error: errorAnswer(400, 'The body is no JSON object.') }
   } catch {
-    return { ok: false, refusal: refusal(400, 'The body is no JSON.') }
+    return { ok: false, error: errorAnswer(400, 'The body is no JSON.') }
   }
 }

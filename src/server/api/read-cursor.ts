@@ -1,9 +1,9 @@
 import type { CursorCodec } from '#server/store/keyset-page.ts'
-import { refusal, type ApiAnswer } from './api-answer.ts'
+import { errorAnswer, type ApiAnswer } from './api-answer.ts'
 import { noNextCursor, noPreviousCursor } from './link-cursor.ts'
 
-/** A call's parameters as far as they make sense, or the refusal of them. */
-export type ReadParameters<T> = { ok: true; value: T } | { ok: false; refusal: ApiAnswer }
+/** The parsed parameters of a request, or the error answer. */
+export type ReadParameters<T> = { ok: true; value: T } | { ok: false; error: ApiAnswer }
 
 /**
  * The cursor of a call, if it has one. A damaged one is rejected: a script that gets the first page instead
@@ -17,5 +17,5 @@ export function readCursor(
   if (['', noPreviousCursor, noNextCursor].includes(cursor)) return { ok: true, value: {} }
   return parse(cursor) !== undefined
     ? { ok: true, value: { cursor } }
-    : { ok: false, refusal: refusal(400, 'Invalid cursor parameter.') }
+    : { ok: false, error: errorAnswer(400, 'Invalid cursor parameter.') }
 }

@@ -1,21 +1,21 @@
-import { refusal, type ApiAnswer } from './api-answer.ts'
+import { errorAnswer, type ApiAnswer } from './api-answer.ts'
 
-/** A form that was sent, or the refusal of it. */
-export type SentForm = { ok: true; form: FormData } | { ok: false; refusal: ApiAnswer }
+/** A posted form, or the error answer. */
+export type SentForm = { ok: true; form: FormData } | { ok: false; error: ApiAnswer }
 
-const tooLarge = refusal(413, 'The request is larger than this endpoint accepts.')
+const tooLarge = errorAnswer(413, 'The request is larger than this endpoint accepts.')
 
 /** Reads a form of files, and no more than so many bytes of it, counted while reading. */
 export async function readSentForm(request: Request, maxBytes: number): Promise<SentForm> {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return { ok: false, refusal: tooLarge }
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return { ok: false, error: tooLarge }
   const contentType = request.headers.get('content-type') ?? ''
   const bytes = await readBytes(request, maxBytes)
-  if (bytes === undefined) return { ok: false, refusal: tooLarge }
+  if (bytes === undefined) return { ok: false, error: tooLarge }
   try {
     const form = await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
     return { ok: true, form }
   } catch {
-    return { ok: false, refusal: refusal(400, 'The body is no multipart form, or broke off.') }
+    return { ok: false, error: errorAnswer(400, 'The body is no multipart form, or broke off.') }
   }
 }
 

@@ -1,5 +1,5 @@
 import { timeUnitMs } from '#time/time-steps.ts'
-import { refusal } from './api-answer.ts'
+import { errorAnswer } from './api-answer.ts'
 import type { ReadParameters } from './read-cursor.ts'
 
 /** From when on, and until when. Unix milliseconds; absent: no bound. */
@@ -9,7 +9,7 @@ export interface TimeRange {
 }
 
 /**
- * Reads `start` and `end` (ISO 8601), or `statsPeriod` (`24h`, `14d`) where `hasPeriod`. Refuses what is
+ * Reads `start` and `end` (ISO 8601), or `statsPeriod` (`24h`, `14d`) where `hasPeriod`. Rejects what is
  * none.
  */
 export function readTimeRange(
@@ -20,7 +20,7 @@ export function readTimeRange(
   if (from || to) {
     const [start, end] = [from, to].map((text) => (text ? parseInstant(text) : undefined))
     if (Number.isNaN(start) || Number.isNaN(end))
-      return { ok: false, refusal: refusal(400, 'start and end are times in ISO 8601, in UTC.') }
+      return { ok: false, error: errorAnswer(400, 'start and end are times in ISO 8601, in UTC.') }
     return { ok: true, value: { start, end } }
   }
   const period = hasPeriod ? parameters.get('statsPeriod') : null
@@ -29,7 +29,7 @@ export function readTimeRange(
   const ms = Number(count) * (timeUnitMs[unit] ?? Number.NaN)
   return Number.isFinite(ms)
     ? { ok: true, value: { start: now - ms } }
-    : { ok: false, refusal: refusal(400, 'Invalid statsPeriod: write a number and s, m, h, d or w: 24h.') }
+    : { ok: false, error: errorAnswer(400, 'Invalid statsPeriod: write a number and s, m, h, d or w: 24h.') }
 }
 
 /** Sentry takes a time without a zone for UTC. */

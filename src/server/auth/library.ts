@@ -3,7 +3,7 @@ import type { Log } from '#server/log.ts'
 import type { Store } from '#server/store/store.ts'
 import { appConfig } from '../../../app.config.ts'
 import { hashPassword, verifyPassword } from './password-hash.ts'
-import { refuseOtherIdentity, toProviderConfig } from './providers/identity.ts'
+import { rejectOtherIdentity, toProviderConfig } from './providers/identity.ts'
 
 export interface LibraryOptions {
   store: Store
@@ -62,12 +62,12 @@ export async function openAuthLibrary({ store, log, secret, origin, oidc }: Libr
       },
     },
     session: { ...sessionTable, expiresIn: 30 * daySeconds, updateAge: daySeconds },
-    user: { ...userTable, validateUserInfo: refuseOtherIdentity(store) },
+    user: { ...userTable, validateUserInfo: rejectOtherIdentity(store) },
     account: { ...credentialTable, updateAccountOnSignIn: false },
     databaseHooks: { account: { create: { before: withoutTokens } } },
     verification: verificationTable,
     advanced: {
-      // Browsers refuse a `__Host-` cookie from any other host, and without TLS.
+      // Browsers reject a `__Host-` cookie from any other host, and without TLS.
       cookiePrefix: isSecure ? '__Host-culvert' : 'culvert',
       useSecureCookies: false,
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure },

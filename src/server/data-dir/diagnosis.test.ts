@@ -16,21 +16,21 @@ it('tells what waits for upstreams, and finds one that takes nothing, refuses, o
   if (created?.outcome !== 'created') throw new Error('no upstream')
   const upstream = { projectId: 1, upstreamId: created.upstreamId }
   const entry = { ...upstream, category: 'error', receivedAt: testNow, body: Buffer.from('{}\n') }
-  const refused = { ...upstream, number: 2, refused: { at: testNow, problem: '403' } }
+  const rejected = { ...upstream, number: 2, rejected: { at: testNow, problem: '403' } }
   const work = { events: [], outcomes: [], deadLetters: [] }
   const committer = createCommitter(store)
   await committer.commit({ ...work, outbox: [entry, entry, entry] })
-  await committer.commit({ ...work, settlements: [{ ...upstream, number: 1 }, refused] })
+  await committer.commit({ ...work, settlements: [{ ...upstream, number: 1 }, rejected] })
 
   const { upstreams, problems } = await diagnose(dataDir, testNow + hourMs)
   expect(upstreams).toMatchObject([
     { deliveredCount: 1, waitingCount: 1, waitingBytes: 3, failedCount: 1, oldestWaitingAt: testNow },
   ])
-  expect(problems).toEqual([textLike(/up\.example\/7 refused 1 envelope of/)])
+  expect(problems).toEqual([textLike(/up\.example\/7 rejected 1 envelope of/)])
 
   store.sqlite.exec('UPDATE upstreams SET delivered_count = 5, waiting_bytes = 4')
   const { problems: later } = await diagnose(dataDir, testNow + 2 * dayMs)
   expect(later.join('\n')).toMatch(
-    /counts 4 waiting bytes, there are 3\n.*counts 7 envelopes .* there are 3\n.*has waited since 2026-11-21T12:30[^]*refused 1/,
+    /counts 4 waiting bytes, there are 3\n.*counts 7 envelopes .* there are 3\n.*has waited since 2026-11-21T12:30[^]*rejected 1/,
   )
 })

@@ -135,7 +135,7 @@ function findUpstreamProblems(figures: UpstreamFigures, now: number): string[] {
       : []),
     ...(failedCount > 0
       ? [
-          `${upstream} refused ${failedCount} ${failedCount === 1 ? 'envelope' : 'envelopes'} of project ${slug}. Send them again or delete them under Tunnel in the console.`,
+          `${upstream} rejected ${failedCount} ${failedCount === 1 ? 'envelope' : 'envelopes'} of project ${slug}. Send them again or delete them under Tunnel in the console.`,
         ]
       : []),
   ]

@@ -32,8 +32,8 @@ export async function addUpstream(
   const created = await createUpstream(store, parsed.upstream)
   if (created.outcome === 'created') return { ok: true, upstreamId: created.upstreamId }
   if (created.outcome === 'full')
-    return refuse(`A project has ${limits.upstreamsPerProject} upstreams at most. Remove one first.`)
-  return refuse(
+    return reject(`A project has ${limits.upstreamsPerProject} upstreams at most. Remove one first.`)
+  return reject(
     created.by === input.projectId
       ? 'The project sends on to this DSN already.'
       : `Project ${created.by} sends on to this DSN already, and the tunnel finds a project by it. Use another key of the upstream's project.`,
@@ -50,9 +50,9 @@ function parseUpstream(
     findDsnProblem(dsn, publicOrigin) ??
     findAddressProblem(organization, region) ??
     findConnectProblem(connect)
-  if (dsn === undefined || problem !== undefined) return refuse(problem ?? '')
+  if (dsn === undefined || problem !== undefined) return reject(problem ?? '')
   if (projectId === builtInProjectId)
-    return refuse("Culvert's own errors stay here: a report about sending on would be sent on, too.")
+    return reject("Culvert's own errors stay here: a report about sending on would be sent on, too.")
   return {
     ok: true,
     upstream: {
@@ -91,6 +91,6 @@ function findConnectProblem(connect: string | undefined): string | undefined {
   return isAddress ? undefined : 'The address to connect to must be HOST:PORT. Example: 10.0.0.7:3128'
 }
 
-function refuse(problem: string): { ok: false; problem: string } {
+function reject(problem: string): { ok: false; problem: string } {
   return { ok: false, problem }
 }

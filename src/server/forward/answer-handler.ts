@@ -63,8 +63,8 @@ export class AnswerHandler {
     }
     queue.forgetRetry(number)
     if (verdict.end === 'delivered') return { kind: 'final', delivery: { number } }
-    const refused = { problem: verdict.answer, body: envelope.body }
-    return { kind: 'final', delivery: { number, refused } }
+    const rejected = { problem: verdict.answer, body: envelope.body }
+    return { kind: 'final', delivery: { number, rejected } }
   }
 
   /** Rejects poison envelopes. */

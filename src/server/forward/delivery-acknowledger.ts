@@ -5,7 +5,7 @@ import type { UpstreamReference } from '#server/store/ingest/records.ts'
 /** The end of an envelope: delivered, unless it was rejected. */
 export interface Delivery {
   number: number
-  refused?: { problem: string; body?: Uint8Array }
+  rejected?: { problem: string; body?: Uint8Array }
 }
 
 interface PendingDelivery {
@@ -46,10 +46,10 @@ export class DeliveryAcknowledger {
   private async commit({ projectId, upstreamId }: UpstreamReference): Promise<void> {
     const { pending } = this
     this.pending = []
-    const settlements = pending.map(({ delivery: { number, refused }, at }) =>
-      refused === undefined
+    const settlements = pending.map(({ delivery: { number, rejected }, at }) =>
+      rejected === undefined
         ? { projectId, upstreamId, number }
-        : { projectId, upstreamId, number, refused: { at, ...refused } },
+        : { projectId, upstreamId, number, rejected: { at, ...rejected } },
     )
     const work = { events: [], outcomes: [], deadLetters: [], settlements }
     for (;;) {

@@ -161,7 +161,7 @@ export class UpstreamSender {
       if (found === 'gone') this.poison.forget(number)
       if (typeof found === 'string') this.queue.forgetRetry(number)
       if (found === 'damaged')
-        await this.acknowledger.acknowledge(this.upstream, { number, refused: damaged })
+        await this.acknowledger.acknowledge(this.upstream, { number, rejected: damaged })
       end = typeof found === 'string' ? 'ended' : await this.sendEnvelope(queued, found)
     } catch (error) {
       this.context.log.error({ err: error }, 'an envelope could not be sent on')

@@ -92,7 +92,7 @@ async function inflateBody(codec: Codec, bytes: Buffer, gate: BodyGate): Promise
   }
 }
 
-/** The refusal of a body over the limit, on the wire or after decompression. */
+/** The rejection of a body over the limit, on the wire or after decompression. */
 export function tooLarge(): BodyResult {
   return { ok: false, status: 413, reason: 'too_large', problem: 'the request body is larger than allowed' }
 }

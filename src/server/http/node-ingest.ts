@@ -32,7 +32,7 @@ export async function answerIngest(services: Services, ingest: NodeIngest): Prom
   })
   hold.release()
   const send = () => sendAnswer(ingest, answer)
-  if (answer.status === 429) services.admission.refuse(request.socket, send)
+  if (answer.status === 429) services.admission.reject(request.socket, send)
   else send()
 }
 

@@ -19,7 +19,7 @@ const cutOff: BodyResult = {
 
 /**
  * Reads and decodes the body of a node:http request, at most `limits.ingestWireBytes` of it, into memory that
- * is counted in `hold`: the caller releases it after the answer. When it refuses, the rest of the body is
+ * is counted in `hold`: the caller releases it after the answer. When it rejects, the rest of the body is
  * still unread: the caller answers and then discards it.
  */
 export async function readNodeBody(request: IncomingMessage, hold: BodyHold): Promise<BodyResult> {

@@ -10,7 +10,7 @@ const closeIdleEveryMs = 20
  * after the call are closed.
  *
  * Readiness fails first. If a load balancer probes it, new connections are still accepted for
- * `limits.readinessGraceMs`, so that requests are routed elsewhere before this server refuses them.
+ * `limits.readinessGraceMs`, so that requests are routed elsewhere before this server rejects them.
  */
 export async function stopFront(
   server: Server,

@@ -30,7 +30,7 @@ const disabledProject = withRejection(rejectedProject, 'project_state', 'the pro
 
 /**
  * Reads the key from `sentry_key` in the query, `X-Sentry-Auth`, and `Authorization: Sentry` or `Basic`. The
- * same key in several places is one key, where Relay refuses it; different ones are refused.
+ * same key in several places is one key, where Relay rejects it; different ones are rejected.
  */
 export function parseCredentials(
   query: string,
@@ -121,7 +121,7 @@ export function findDsnMismatch(header: EnvelopeHeader, key: ProjectKey): string
 /** The rejection of a self-authenticating envelope whose header line is unreadable. */
 export const unreadableAuthorization = badEnvelopeAuth
 
-/** The refusal of a request that names no key anywhere. */
+/** The rejection of a request that names no key anywhere. */
 export const missingAuthorization = missing
 
 /** 32 hex digits, in lower case; flags that old SDKs put behind a colon or comma are dropped. */

@@ -36,7 +36,7 @@ export function withoutBody(answer: IngestAnswer, status: number): IngestAnswer 
 
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
-/** The same answer when it is 200, but as a transparent picture of one pixel; a refusal stays as it is. */
+/** The same answer when it is 200, but as a transparent picture of one pixel; a rejection stays as it is. */
 export function asPixel(answer: IngestAnswer): IngestAnswer {
   if (answer.status !== 200) return answer
   const headers = { ...answer.headers, 'content-type': 'image/gif', 'cache-control': 'no-store' }
@@ -44,7 +44,7 @@ export function asPixel(answer: IngestAnswer): IngestAnswer {
 }
 
 /** An error in Relay's form: `detail` and its causes. Neither may quote the request. */
-export function refusedAnswer(status: number, detail: string, causes: readonly string[] = []): IngestAnswer {
+export function rejectedAnswer(status: number, detail: string, causes: readonly string[] = []): IngestAnswer {
   return {
     status,
     headers: none,
@@ -54,7 +54,7 @@ export function refusedAnswer(status: number, detail: string, causes: readonly s
 
 /** The error answer to a request that is rejected whole, and counted as invalid under `reason`. */
 export function rejectWhole(reason: RejectionReason, status: number, detail: string): IngestAnswer {
-  return withRejection(refusedAnswer(status, detail), reason, detail)
+  return withRejection(rejectedAnswer(status, detail), reason, detail)
 }
 
 /**
@@ -68,17 +68,17 @@ export function withRejection(answer: IngestAnswer, reason: RejectionReason, det
  * One response for an unknown key, an unknown project and a key of another project, so that guessing reveals
  * no difference.
  */
-export const rejectedProject = refusedAnswer(403, 'event submission rejected with_reason: ProjectId')
+export const rejectedProject = rejectedAnswer(403, 'event submission rejected with_reason: ProjectId')
 
 /** 405; SDKs only ever POST. */
 export function methodNotAllowed(allow: string): IngestAnswer {
-  return { ...refusedAnswer(405, 'method not allowed'), headers: { allow } }
+  return { ...rejectedAnswer(405, 'method not allowed'), headers: { allow } }
 }
 
 /** 429 for a request whose items are all rate-limited. */
 export function limitedAnswer(rateLimits: readonly AdvertisedRateLimit[]): IngestAnswer {
   const seconds = Math.max(1, ...rateLimits.map(({ retryAfterSeconds }) => retryAfterSeconds))
-  const answer = withRateLimits(refusedAnswer(429, 'rate limit reached, try again later'), rateLimits)
+  const answer = withRateLimits(rejectedAnswer(429, 'rate limit reached, try again later'), rateLimits)
   return { ...answer, headers: { ...answer.headers, 'retry-after': String(seconds) } }
 }
 
@@ -113,7 +113,7 @@ export function overloadAnswer(at: number): IngestAnswer {
 
 function laterAnswer(detail: string, { seconds, reason }: { seconds: number; reason: string }): IngestAnswer {
   return {
-    ...refusedAnswer(429, detail),
+    ...rejectedAnswer(429, detail),
     headers: {
       'retry-after': String(seconds),
       'x-sentry-rate-limits': `${seconds}::organization:${reason}`,

@@ -9,7 +9,7 @@ import type { Forwarding } from './forwarding.ts'
 import {
   acceptedAnswer,
   limitedAnswer,
-  refusedAnswer,
+  rejectedAnswer,
   withRateLimits,
   type IngestAnswer,
 } from './ingest-answer.ts'
@@ -36,7 +36,7 @@ export async function ingestEnvelope(
   services: IngestServices,
   { envelope: sent, reception, requestLimits, forwarding }: AcceptedEnvelope,
 ): Promise<IngestAnswer> {
-  const { committer, forwarder, refusedCounts } = services
+  const { committer, forwarder, rejectedCounts } = services
   const listLimits = () => [
     ...(requestLimits?.listActive() ?? []),
     ...(forwarding?.advertisedFor.flatMap((upstreamId) => forwarder.listRateLimits(upstreamId)) ?? []),
@@ -49,7 +49,7 @@ export async function ingestEnvelope(
       : limitItems(sent.items, (question) => requestLimits.take(question))
   const limitedCounts = limited.map((item) => toLimitedCount(item, reception))
   if (kept.length === 0 && limited.length > 0) {
-    for (const count of limitedCounts) refusedCounts.add(count)
+    for (const count of limitedCounts) rejectedCounts.add(count)
     return withRateLimits(limitedAnswer(requestLimits?.listActive() ?? []), listLimits())
   }
   const envelope = limited.length === 0 ? sent : { ...sent, items: kept }
@@ -76,7 +76,7 @@ export async function ingestEnvelope(
   return withRateLimits(isEventTooLarge ? tooLargeEvent : acceptedAnswer(eventId), listLimits())
 }
 
-const tooLargeEvent = refusedAnswer(413, 'event exceeded size limits')
+const tooLargeEvent = rejectedAnswer(413, 'event exceeded size limits')
 
 function toLimitedCount(
   { category, quantity, reason }: LimitedCount,

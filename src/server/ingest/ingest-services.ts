@@ -6,7 +6,7 @@ import type { Committer } from '#server/store/ingest/committer.ts'
 import type { Admission } from './admission/admission.ts'
 import type { ProjectKeys } from './project-keys.ts'
 import type { IngestMemory } from './project-rules.ts'
-import type { RefusedCounts } from './refused-counts.ts'
+import type { RejectedCounts } from './rejected-counts.ts'
 import type { SliceQueue } from './slice-queue.ts'
 import type { TickQueue } from './tick-queue.ts'
 
@@ -21,7 +21,7 @@ export interface IngestServices {
   readonly projectKeys: ProjectKeys
   readonly publicOrigin: string
   readonly rateLimiter: RateLimiter
-  readonly refusedCounts: RefusedCounts
+  readonly rejectedCounts: RejectedCounts
   readonly sliceQueue: SliceQueue
   readonly sourceMaps: SourceMaps
   readonly tickQueue: TickQueue

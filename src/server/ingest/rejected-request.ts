@@ -22,7 +22,7 @@ export interface RequestEnd {
  * Without I/O: the counts are written later.
  */
 export function countRejection(
-  { refusedCounts, projectKeys, clock }: IngestServices,
+  { rejectedCounts, projectKeys, clock }: IngestServices,
   request: IngestRequest,
   { answer, projectId, namedProject = findPathProject(request.target) }: RequestEnd,
 ): IngestAnswer {
@@ -34,11 +34,11 @@ export function countRejection(
   const { outcome, reason } = rejection
   const count = { projectId: countedFor, category: rejectionCategory, outcome, reason, quantity: 1, at }
   if (rejection.outcome === 'rate_limited') {
-    refusedCounts.add(count)
+    rejectedCounts.add(count)
     return answer
   }
   const title = `${status}: ${rejection.detail}`
-  refusedCounts.reject(count, title, () => toSample({ projectId: countedFor, reason, title, at }, request))
+  rejectedCounts.reject(count, title, () => toSample({ projectId: countedFor, reason, title, at }, request))
   return answer
 }
 

@@ -2,7 +2,7 @@ import { formatDsn, parseDsn, type Dsn } from '#protocol/dsn.ts'
 import type { EnvelopeHeader } from '#protocol/envelope.ts'
 import { matchesOrigin, parseOriginPattern } from '#server/filter/origin-pattern.ts'
 import type { ProjectKey } from '#server/store/projects/projects.ts'
-import { refusedAnswer, rejectWhole, withRejection, type IngestAnswer } from './ingest-answer.ts'
+import { rejectedAnswer, rejectWhole, withRejection, type IngestAnswer } from './ingest-answer.ts'
 import type { ProjectKeys } from './project-keys.ts'
 
 /** The parts of a tunnel request outside the envelope. */
@@ -53,18 +53,18 @@ export const malformedTunnelAddress = rejectWhole(
  * One answer, byte for byte, for an unknown destination, a DSN that does not agree with it, a wrong or
  * switched-off key and a page whose origin is not listed: who tries learns nothing from the difference.
  */
-const refusedByTunnel = refusedAnswer(
+const rejectedByTunnel = rejectedAnswer(
   403,
   'the tunnel knows no such destination for this page: o, p, r and the DSN must name one, and the origin of the page be its own or listed by the project',
 )
 const unknownDestination = withRejection(
-  refusedByTunnel,
+  rejectedByTunnel,
   'project_id',
   'the tunnel has no such destination: unknown or disabled key, or o, p, r and the DSN disagree',
 )
-const disabledProject = withRejection(refusedByTunnel, 'project_state', 'the project is disabled')
+const disabledProject = withRejection(rejectedByTunnel, 'project_state', 'the project is disabled')
 const unlistedOrigin = withRejection(
-  refusedByTunnel,
+  rejectedByTunnel,
   'cors',
   'tunnel: the origin of the page is not listed by the project',
 )
@@ -104,7 +104,7 @@ export async function findTunnelDestination(
 ): Promise<DestinationResult> {
   const dsn = envelopeHeader.dsn === undefined ? undefined : parseDsn(envelopeHeader.dsn)
   const destination = await lookUp(services.projectKeys, request.address, dsn)
-  if (destination === undefined) return refuse(unknownDestination, services, dsn)
+  if (destination === undefined) return reject(unknownDestination, services, dsn)
   const { projectId, settings } = destination.key
   if (!settings.intake.isOn) return { ok: false, answer: disabledProject, projectId }
   if (isOwnPage(services.publicOrigin, request)) return { ok: true, destination }
@@ -115,7 +115,7 @@ export async function findTunnelDestination(
 }
 
 /** Counted for the project that the DSN names, where the DSN is one of this server. */
-function refuse(
+function reject(
   answer: IngestAnswer,
   { publicOrigin }: TunnelServices,
   dsn: Dsn | undefined,

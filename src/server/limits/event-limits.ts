@@ -86,7 +86,7 @@ export const eventLimits = {
   /** Length of names and ids without a limit of their own: server, user, thread, SDK. */
   nameCharacters: 256,
 
-  /** Length of a request's URL, of a header's and of a cookie's value. Common servers refuse longer lines. */
+  /** Length of a request's URL, of a header's and of a cookie's value. Common servers reject longer lines. */
   requestValueCharacters: 8192,
 
   /**

@@ -150,12 +150,12 @@ export const frontLimits = {
   /**
    * The part of each turn of the event loop in which requests are admitted during overload: milliseconds, or
    * a share of the turn, whichever is more. Committing them takes about as long again, and what is left goes
-   * to refusals.
+   * to rejections.
    */
   admittedPerTurn: { leastMs: 20, share: 0.35 },
 
-  /** The part in which refusals are sent. Reading the requests takes about twice as long (measured). */
-  refusalsPerTurn: { leastMs: 3, share: 0.06 },
+  /** The part in which rejections are sent. Reading the requests takes about twice as long (measured). */
+  rejectionsPerTurn: { leastMs: 3, share: 0.06 },
 
   /**
    * Seconds a client is asked to wait during overload: this many, and up to `overloadRetrySpreadSeconds`
@@ -165,15 +165,15 @@ export const frontLimits = {
 
   overloadRetrySpreadSeconds: 10,
 
-  /** Milliseconds without a refusal after which an overload is over. */
+  /** Milliseconds without a rejection after which an overload is over. */
   overloadCalmMs: 1_000,
 
   /**
-   * Bytes of a refused body that are still read and thrown away, so that the client gets to read the answer.
+   * Bytes of a rejected body that are still read and thrown away, so that the client gets to read the answer.
    */
   lingerBytes: 100_000_000,
 
-  /** Milliseconds a refused body is still read. */
+  /** Milliseconds a rejected body is still read. */
   lingerMs: 10_000,
 
   /** Bytes from which a page or its data is compressed: what fits into one packet gains nothing. */
@@ -238,8 +238,8 @@ export const frontLimits = {
   /** Keys, and projects, whose limits are remembered. */
   rateLimitedKeys: 10_000,
 
-  /** Milliseconds that counts of refused items are gathered before they are written together. */
-  refusedCountsMs: 1_000,
+  /** Milliseconds that counts of rejected items are gathered before they are written together. */
+  rejectedCountsMs: 1_000,
 
   /** Milliseconds between two samples of requests that were rejected for the same reason and project. */
   rejectionSampleMs: 60_000,

@@ -22,37 +22,37 @@ const eventAttachments: ReadonlySet<unknown> = new Set([
 const ownerCategories: ReadonlySet<string> = new Set(['error', 'transaction', 'security', 'feedback'])
 
 /**
- * Asks once for each category of an envelope and leaves out what is refused. Attachments go with the event
- * they came with, and are not asked for then; one that is the event itself stays when attachments are refused
- * (Relay's `EnvelopeLimiter`).
+ * Takes tokens once for each category of an envelope and drops rate-limited items. Attachments of a
+ * rate-limited event are dropped with it, without taking tokens; an attachment that is the event itself is
+ * kept if attachments are rate-limited (Relay's `EnvelopeLimiter`).
  */
 export function limitItems(
   items: readonly EnvelopeItem[],
   take: (question: LimitQuestion) => LimitReason | undefined,
 ): { kept: EnvelopeItem[]; limited: LimitedCount[] } {
-  const refused = new Map<string, LimitReason>()
+  const limitedBy = new Map<string, LimitReason>()
   for (const question of toQuestions(items.filter((item) => !isPlainAttachment(item)))) {
     const reason = take(question)
-    if (reason !== undefined) refused.set(question.category, reason)
+    if (reason !== undefined) limitedBy.set(question.category, reason)
   }
-  const attachmentReason = refuseAttachments(items, refused, take)
+  const attachmentReason = limitAttachments(items, limitedBy, take)
   const kept: EnvelopeItem[] = []
   const limited: LimitedCount[] = []
   for (const item of items) {
     const category = limitedCategory(item)
-    const reason = isPlainAttachment(item) ? attachmentReason : refused.get(category)
+    const reason = isPlainAttachment(item) ? attachmentReason : limitedBy.get(category)
     if (reason === undefined) kept.push(item)
     else addCount(limited, { category, quantity: itemQuantity(item), reason })
   }
   return { kept, limited }
 }
 
-function refuseAttachments(
+function limitAttachments(
   items: readonly EnvelopeItem[],
-  refused: ReadonlyMap<string, LimitReason>,
+  limitedBy: ReadonlyMap<string, LimitReason>,
   take: (question: LimitQuestion) => LimitReason | undefined,
 ): LimitReason | undefined {
-  for (const [category, reason] of refused) if (ownerCategories.has(category)) return reason
+  for (const [category, reason] of limitedBy) if (ownerCategories.has(category)) return reason
   const attachments = items.filter(({ type }) => type === 'attachment')
   if (attachments.length === 0) return undefined
   const quantity = attachments.reduce((bytes, { payload }) => bytes + Math.max(1, payload.byteLength), 0)

@@ -34,7 +34,7 @@ export interface StoreCondition {
 export function createStoreCondition(path: string, log?: StoreLog): StoreCondition {
   const folder = dirname(path)
   let problem: UnavailableReason | undefined
-  let refusedCount = 0
+  let rejectedCount = 0
   let isLogSound = true
   let space: FreeSpace | undefined
   let isLow = false
@@ -64,7 +64,7 @@ export function createStoreCondition(path: string, log?: StoreLog): StoreConditi
       return problem === 'LOW_SPACE' ? undefined : problem
     },
     noteFailure(error) {
-      refusedCount += 1
+      rejectedCount += 1
       if (error.reason === 'IOERR') isLogSound = false
       if (problem === error.reason) return
       problem = error.reason
@@ -75,9 +75,9 @@ export function createStoreCondition(path: string, log?: StoreLog): StoreConditi
     noteSuccess() {
       // After damage, a commit that does not touch the damaged pages proves nothing.
       if (problem === undefined || isDamage(problem)) return
-      log?.info({ path, reason: problem, refusedCount }, 'the store can be written again')
+      log?.info({ path, reason: problem, rejectedCount }, 'the store can be written again')
       problem = undefined
-      refusedCount = 0
+      rejectedCount = 0
     },
   }
 }

@@ -5,14 +5,14 @@ export interface Ledger {
   /** Answered 200, the whole answer read. */
   acked: Set<string>
   /** Answered otherwise, by id, with the status. */
-  refused: Map<string, number>
+  rejected: Map<string, number>
   /** Neither: the connection broke first, so the event may be stored or not. */
   unknown: Set<string>
 }
 
 /** A ledger of nothing. */
 export function createLedger(): Ledger {
-  return { sent: new Set(), acked: new Set(), refused: new Map(), unknown: new Set() }
+  return { sent: new Set(), acked: new Set(), rejected: new Map(), unknown: new Set() }
 }
 
 /** What a store holds. */

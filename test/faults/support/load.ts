@@ -82,7 +82,7 @@ export function sendEvent(options: SendOptions): Promise<number | undefined> {
           const status = response.statusCode ?? 0
           ledger.unknown.delete(eventId)
           if (status === 200) ledger.acked.add(eventId)
-          else ledger.refused.set(eventId, status)
+          else ledger.rejected.set(eventId, status)
           resolve(status)
         })
         .on('error', () => resolve(undefined))

@@ -1,5 +1,5 @@
 import type * as v from 'valibot'
-import { answer, notFoundAnswer, refusal, type ApiAnswer } from '#server/api/api-answer.ts'
+import { answer, notFoundAnswer, errorAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
 import { findMembership, type ApiCall, type ApiRoute } from '#server/api/api-route.ts'
 import { findPlaces } from '#server/api/places.ts'
 import { readCallBody } from '#server/api/read-body.ts'
@@ -81,9 +81,9 @@ async function uploadChunks(call: ApiCall): Promise<ApiAnswer> {
   if ((await sumWaitingChunks(store.db, organizationId)) > limits.waitingChunkBytes) return tooManyWaiting
   const ended = await takeUploadTurn(store, async () => {
     const sent = await call.readForm(limits.chunkRequestBytes)
-    if (!sent.ok) return sent.refusal
+    if (!sent.ok) return sent.error
     const parsed = await parseSentChunks(sent.form)
-    if (!parsed.ok) return refusal(400, parsed.problem)
+    if (!parsed.ok) return errorAnswer(400, parsed.problem)
     for (const chunk of parsed.chunks) await recordArtifactChunk(store, organizationId, chunk)
     return answer({})
   })
@@ -92,7 +92,7 @@ async function uploadChunks(call: ApiCall): Promise<ApiAnswer> {
 
 async function assemble(call: ApiCall): Promise<ApiAnswer> {
   const sent = await readCallBody(call, assembleBody)
-  if (!sent.ok) return sent.refusal
+  if (!sent.ok) return sent.error
   const targets = await findTargets(call, sent.body)
   if ('status' in targets) return targets
   const { assembly, store } = call.services
@@ -121,7 +121,7 @@ function toAssembleAnswer(ended: AssembleAnswer): ApiAnswer {
     : answer({ state: 'error', missingChunks: [], detail: ended.problem })
 }
 
-/** Where an upload goes to; or the refusal. Of projects that are not named, there must be no choice. */
+/** The project of an upload, or the error answer. Without a named project there must be exactly one. */
 async function findTargets(
   call: ApiCall,
   { checksum, projects, version, dist }: v.InferOutput<typeof assembleBody>,
@@ -136,7 +136,7 @@ async function findTargets(
   if (found.includes(undefined)) return notFoundAnswer
   const targets = named.length === 0 ? places.projects : found.flatMap((project) => project ?? [])
   if (named.length === 0 && targets.length !== 1)
-    return refusal(
+    return errorAnswer(
       400,
       `Name the project of these files (--project): ${targets.map(({ slug }) => slug).join(', ') || 'no project is accessible'}.`,
     )
@@ -157,17 +157,17 @@ async function isHere({ services }: ApiCall, { projectIds, ...upload }: UploadNa
   return true
 }
 
-const mayNotUpload = refusal(
+const mayNotUpload = errorAnswer(
   403,
   'You do not have permission to perform this action: viewers cannot upload files.',
 )
 
 const tooManyUploads: ApiAnswer = {
-  ...refusal(429, 'Too many uploads at the same time: try again in a moment.'),
+  ...errorAnswer(429, 'Too many uploads at the same time: try again in a moment.'),
   headers: { 'retry-after': '5' },
 }
 
-const tooManyWaiting = refusal(
+const tooManyWaiting = errorAnswer(
   413,
   'Too many chunks wait to be assembled. Chunks of unfinished uploads are deleted after a day.',
 )

@@ -117,11 +117,11 @@ async function listEvents(call: ApiCall): Promise<ApiAnswer> {
   const { issue } = found
   const { searchParams: parameters } = call.url
   const place = readCursor(call.url, eventCursors)
-  if (!place.ok) return place.refusal
+  if (!place.ok) return place.error
   const limit = readPageSize(call.url)
-  if (!limit.ok) return limit.refusal
+  if (!limit.ok) return limit.error
   const range = readTimeRange(parameters, { now: call.services.clock(), hasPeriod: true })
-  if (!range.ok) return range.refusal
+  if (!range.ok) return range.error
   const { start, end } = range.value
   const environment = parameters.get('environment')
   const isFull = isAskedInFull(call)
@@ -145,9 +145,9 @@ async function listEventsOfProject(call: ApiCall): Promise<ApiAnswer> {
   const [projectId] = (await findPlaces(call))?.projectIds ?? []
   if (projectId === undefined) return notFoundAnswer
   const place = readCursor(call.url, projectEventCursors)
-  if (!place.ok) return place.refusal
+  if (!place.ok) return place.error
   const limit = readPageSize(call.url)
-  if (!limit.ok) return limit.refusal
+  if (!limit.ok) return limit.error
   const page = await listProjectEvents(call.services.store.db, {
     projectId,
     limit: limit.value,

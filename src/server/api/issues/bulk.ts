@@ -1,4 +1,4 @@
-import { answer, notFoundAnswer, refusal, type ApiAnswer } from '#server/api/api-answer.ts'
+import { answer, notFoundAnswer, errorAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
 import type { ApiCall } from '#server/api/api-route.ts'
 import { findPlaces, type Places } from '#server/api/places.ts'
 import { readCallBody } from '#server/api/read-body.ts'
@@ -22,7 +22,7 @@ import { readIssueQuery } from './query.ts'
  */
 export async function changeManyIssues(call: ApiCall): Promise<ApiAnswer> {
   const sent = await readCallBody(call, issuesChangeBody)
-  if (!sent.ok) return sent.refusal
+  if (!sent.ok) return sent.error
   const places = await findPlaces(call)
   if (places === undefined) return notFoundAnswer
   const allowed = projectsWith(call.viewer, 'triage')
@@ -30,14 +30,14 @@ export async function changeManyIssues(call: ApiCall): Promise<ApiAnswer> {
   if (projectIds.length === 0) return mayNotChange
   const named = call.url.searchParams.getAll('id')
   if (named.length === 0) {
-    if (sent.body.merge) return refusal(400, 'Name the issues to merge, each as id=…')
+    if (sent.body.merge) return errorAnswer(400, 'Name the issues to merge, each as id=…')
     const found = await findByQuery(call, { ...places, projectIds })
-    if (!found.ok) return found.refusal
+    if (!found.ok) return found.error
     return changeInSteps(call, { issueIds: found.value, projectIds }, sent.body)
   }
   const issueIds = [...new Set(named.flatMap((name) => parseIssueId(name) ?? []))]
   if (issueIds.length === 0 || issueIds.length > limits.apiIssuesPerCall)
-    return refusal(400, `Name up to ${limits.apiIssuesPerCall} issues, each as id=…`)
+    return errorAnswer(400, `Name up to ${limits.apiIssuesPerCall} issues, each as id=…`)
   return changeNamed(call, { issueIds, projectIds }, sent.body)
 }
 
@@ -49,7 +49,7 @@ async function findByQuery(
   const isNarrowed = parameters.has('query') || parameters.has('status')
   if (!isNarrowed && call.params['project'] === undefined) {
     const detail = `Name up to ${limits.apiIssuesPerCall} issues, each as id=…, or find them with query=…`
-    return { ok: false, refusal: refusal(400, detail) }
+    return { ok: false, error: errorAnswer(400, detail) }
   }
   const within = projects.filter(({ id }) => projectIds.includes(id))
   const query = readIssueQuery(call, { query: '', projects: within, hasPeriod: true })
@@ -58,7 +58,7 @@ async function findByQuery(
   const found = await listIssueIds(call.services.store.db, { ...filter, statuses })
   return found.ok
     ? { ok: true, value: found.issueIds }
-    : { ok: false, refusal: refusal(400, tooBroad[found.reason]) }
+    : { ok: false, error: errorAnswer(400, tooBroad[found.reason]) }
 }
 
 const tooBroad = {
@@ -77,8 +77,8 @@ async function changeInSteps(
   if (issueIds.length === 0) return { status: 204 }
   for (let at = 0; at < issueIds.length; at += limits.apiIssuesPerCall) {
     const step = issueIds.slice(at, at + limits.apiIssuesPerCall)
-    const refused = await changeIssues(call, { issueIds: step, projectIds }, change)
-    if (refused !== undefined) return refused
+    const rejected = await changeIssues(call, { issueIds: step, projectIds }, change)
+    if (rejected !== undefined) return rejected
   }
   return answer(await toChangeJson(call, { issueIds: issueIds.slice(0, 1), projectIds }, change))
 }
@@ -90,13 +90,13 @@ async function changeNamed(
 ): Promise<ApiAnswer> {
   const found = await findAll(call, selection)
   const [first] = found
-  if (first === undefined) return refusal(404, 'No groups found')
-  const refused = await changeIssues(call, selection, change)
-  if (refused !== undefined) return refused
+  if (first === undefined) return errorAnswer(404, 'No groups found')
+  const rejected = await changeIssues(call, selection, change)
+  if (rejected !== undefined) return rejected
   const changed = await toChangeJson(call, { ...selection, issueIds: [Number(first.issue.id)] }, change)
   if (!change.merge) return answer(changed)
   const merged = await mergeSelection(call, selection)
-  if (!merged.ok) return merged.refusal
+  if (!merged.ok) return merged.error
   const parent = String(merged.intoId)
   const children = found.map(({ issue }) => issue.id).filter((id) => id !== parent)
   return answer({ ...changed, merge: { parent, children } })

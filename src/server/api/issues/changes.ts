@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { refusal, refuseField, type ApiAnswer } from '#server/api/api-answer.ts'
+import { errorAnswer, fieldErrorAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
 import type { ApiCall } from '#server/api/api-route.ts'
 import { limits } from '#server/limits.ts'
 import { findUserByEmail } from '#server/store/accounts/users.ts'
@@ -7,7 +7,7 @@ import { findLatestRelease } from '#server/store/releases/order.ts'
 import { findReleases } from '#server/store/releases/releases.ts'
 import { recordAssignee } from '#server/store/triage/assignee.ts'
 import type { IssueSelection } from '#server/store/triage/changed-issues.ts'
-import { recordMerge, type MergeRefusal } from '#server/store/triage/merge.ts'
+import { recordMerge, type MergeRejection } from '#server/store/triage/merge.ts'
 import { recordIssueStatus, type ArchiveUntil, type StatusChange } from '#server/store/triage/status.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { appConfig } from '../../../../app.config.ts'
@@ -61,12 +61,12 @@ export async function changeIssues(
 ): Promise<ApiAnswer | undefined> {
   const actor = { userId: viewer.userId, at: clock() }
   const steps = await toStatusSteps({ store }, selection, fromSentryStatus(change, actor.at))
-  if (steps === undefined) return refuseField('statusDetails.inRelease', noSuchRelease)
+  if (steps === undefined) return fieldErrorAnswer('statusDetails.inRelease', noSuchRelease)
   if (change.assignedTo !== undefined) {
     const assigneeId = await findAssigneeId({ store }, change.assignedTo)
     const result =
       assigneeId === undefined ? undefined : await recordAssignee(store, selection, { ...actor, assigneeId })
-    if (result === undefined || 'refused' in result) return refuseField('assignedTo', noSuchAssignee)
+    if (result === undefined || 'rejected' in result) return fieldErrorAnswer('assignedTo', noSuchAssignee)
   }
   for (const step of steps) await recordIssueStatus(store, step.selection, { ...actor, change: step.change })
   return undefined
@@ -111,15 +111,15 @@ async function toStatusSteps(
 export async function mergeSelection(
   { services: { store, clock }, viewer }: ApiCall,
   selection: IssueSelection,
-): Promise<{ ok: true; intoId: number } | { ok: false; refusal: ApiAnswer }> {
+): Promise<{ ok: true; intoId: number } | { ok: false; error: ApiAnswer }> {
   const result = await recordMerge(store, selection, { userId: viewer.userId, at: clock() })
-  return 'refused' in result
-    ? { ok: false, refusal: refusal(400, mergeRefusals[result.refused]) }
+  return 'rejected' in result
+    ? { ok: false, error: errorAnswer(400, mergeRejections[result.rejected]) }
     : { ok: true, intoId: result.intoId }
 }
 
 /** For who may not change the issues of a call. */
-export const mayNotChange = refusal(
+export const mayNotChange = errorAnswer(
   403,
   'You do not have permission to perform this action: viewers change no issues.',
 )
@@ -128,7 +128,7 @@ const noSuchRelease = 'Unable to find a release with the given version.'
 const noSuchAssignee =
   'No such user with access to the issue’s project: use user:ID or an email address. There are no teams.'
 
-const mergeRefusals: Record<MergeRefusal, string> = {
+const mergeRejections: Record<MergeRejection, string> = {
   'different-projects': 'Only issues of one project can be merged.',
   'fewer-than-two': 'Name at least two issues to merge.',
   'too-many-events': `The issues to be merged have more than ${limits.mergedEvents} kept events.`,

@@ -55,7 +55,7 @@ async function add(call: ApiCall): Promise<ApiAnswer> {
   const { projectId, issueId } = key
   if (!projectsWith(call.viewer, 'triage').includes(projectId)) return mayNotChange
   const sent = await readCallBody(call, commentBody)
-  if (!sent.ok) return sent.refusal
+  if (!sent.ok) return sent.error
   const { store, clock } = call.services
   const { userId } = call.viewer
   const place = { issueId, projectIds: [projectId] }

@@ -1,5 +1,5 @@
 import { findShortId } from '#search/direct-target.ts'
-import { answer, answerPage, notFoundAnswer, refusal, type ApiAnswer } from '#server/api/api-answer.ts'
+import { answer, answerPage, notFoundAnswer, errorAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
 import type { ApiCall } from '#server/api/api-route.ts'
 import { findPlaces, readPageSize, type Places } from '#server/api/places.ts'
 import { readCursor, type ReadParameters } from '#server/api/read-cursor.ts'
@@ -55,7 +55,7 @@ export async function answerIssueList(call: ApiCall): Promise<ApiAnswer> {
   const direct = await answerShortId(call, places)
   if (direct !== undefined) return direct
   const read = readListQuery(call, places)
-  if (!read.ok) return read.refusal
+  if (!read.ok) return read.error
   const { store, publicOrigin: origin } = call.services
   const { span, ...query } = read.value
   const page = await listIssues(store.db, query)
@@ -80,7 +80,7 @@ export async function answerIssueCounts(call: ApiCall): Promise<ApiAnswer> {
     const url = new URL(call.url)
     url.searchParams.set('query', text)
     const read = readIssueQuery({ ...call, url }, { query: '', projects: places.projects, hasPeriod: true })
-    if (!read.ok) return read.refusal
+    if (!read.ok) return read.error
     const { filter, statuses } = read.value
     const page = await listIssues(call.services.store.db, {
       ...filter,
@@ -128,7 +128,7 @@ function readListQuery(call: ApiCall, { projects }: Places): ReadParameters<List
   const sort = sorts[parameters.get('sort') || 'date']
   if (sort === undefined) {
     const names = Object.keys(sorts).join(', ')
-    return { ok: false, refusal: refusal(400, `Unknown order: sort is ${names}.`) }
+    return { ok: false, error: errorAnswer(400, `Unknown order: sort is ${names}.`) }
   }
   const cursor = readCursor(call.url, issueCursors(sort))
   if (!cursor.ok) return cursor

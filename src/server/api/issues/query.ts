@@ -2,7 +2,7 @@ import { parseSearch } from '#search/parse-search.ts'
 import { allOf, findSearchedStatuses, toExpression } from '#search/search-expression.ts'
 import type { SearchCondition, SearchExpression } from '#search/search-term.ts'
 import { exactly } from '#search/value-pattern.ts'
-import { refusal } from '#server/api/api-answer.ts'
+import { errorAnswer } from '#server/api/api-answer.ts'
 import type { ApiCall } from '#server/api/api-route.ts'
 import type { ReadParameters } from '#server/api/read-cursor.ts'
 import { readTimeRange, type TimeRange } from '#server/api/time-range.ts'
@@ -28,7 +28,7 @@ export interface IssueQueryOptions {
 
 /**
  * Reads `query`, `status`, `environment` and the time range of a call. A search that is not understood is
- * refused.
+ * rejected.
  */
 export function readIssueQuery(
   { url: { searchParams: parameters }, viewer, services }: ApiCall,
@@ -37,7 +37,7 @@ export function readIssueQuery(
   const now = services.clock()
   const parsed = parseSearch(parameters.get('query') ?? query)
   const [problem] = parsed.problems
-  if (problem !== undefined) return { ok: false, refusal: refusal(400, problem.message) }
+  if (problem !== undefined) return { ok: false, error: errorAnswer(400, problem.message) }
   const range = readTimeRange(parameters, { now, hasPeriod })
   if (!range.ok) return range
   const status = readStatus(parameters.get('status'))
@@ -68,7 +68,7 @@ function readStatus(name: string | null): ReadParameters<readonly IssueStatus[] 
   if (!name) return { ok: true, value: undefined }
   const status = statusNames[name]
   return status === undefined
-    ? { ok: false, refusal: refusal(400, `status is unresolved, resolved or ignored, not "${name}".`) }
+    ? { ok: false, error: errorAnswer(400, `status is unresolved, resolved or ignored, not "${name}".`) }
     : { ok: true, value: [status] }
 }
 

@@ -171,14 +171,14 @@ async function listTagValues(call: ApiCall): Promise<ApiAnswer> {
 
 async function changeOne(call: ApiCall): Promise<ApiAnswer> {
   const sent = await readCallBody(call, issueChangeBody)
-  if (!sent.ok) return sent.refusal
+  if (!sent.ok) return sent.error
   const found = await findRequestedIssue(call)
   if (found === undefined) return notFoundAnswer
   const { issue } = found
   if (!projectsWith(call.viewer, 'triage').includes(issue.project.id)) return mayNotChange
   const selection = { issueIds: [Number(issue.id)], projectIds: [issue.project.id] }
-  const refused = await changeIssues(call, selection, sent.body)
-  if (refused !== undefined) return refused
+  const rejected = await changeIssues(call, selection, sent.body)
+  if (rejected !== undefined) return rejected
   return call.scopes.includes('event:read') ? read(call) : answerChange(call)
 }
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { userAnswer } from '#server/api/answer-schema.ts'
-import { answerPage, notFoundAnswer, refusal, type ApiAnswer } from '#server/api/api-answer.ts'
+import { answerPage, notFoundAnswer, errorAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
 import { findMembership, type ApiCall, type ApiRoute } from '#server/api/api-route.ts'
 import { findPlaces } from '#server/api/places.ts'
 import { isAllowed } from '#server/auth/roles.ts'
@@ -79,7 +79,7 @@ function toMemberJson(
   }
 }
 
-const mayNotList = refusal(
+const mayNotList = errorAnswer(
   403,
   'You do not have permission to perform this action: your role does not list people.',
 )

@@ -3,8 +3,8 @@ import {
   answer,
   answerPage,
   notFoundAnswer,
-  refusal,
-  refuseField,
+  errorAnswer,
+  fieldErrorAnswer,
   type ApiAnswer,
 } from '#server/api/api-answer.ts'
 import type { ApiCall, ApiRoute } from '#server/api/api-route.ts'
@@ -141,15 +141,15 @@ async function listHere(call: ApiCall): Promise<ApiAnswer> {
   const parameters = call.url.searchParams
   const sort = parameters.get('sort') === 'semver' ? 'version' : 'date'
   const cursor = readCursor(call.url, releaseCursors(sort))
-  if (!cursor.ok) return cursor.refusal
+  if (!cursor.ok) return cursor.error
   const limit = readPageSize(call.url)
-  if (!limit.ok) return limit.refusal
+  if (!limit.ok) return limit.error
   const { projectIds } = places
   const { db } = call.services.store
   const text = parameters.get('query')
   const status = parameters.get('status')
   if (status && !['open', 'archived'].includes(status))
-    return refusal(400, `status is open or archived, not "${status}".`)
+    return errorAnswer(400, `status is open or archived, not "${status}".`)
   const page = await listReleases(db, {
     projectIds,
     sort,
@@ -191,12 +191,12 @@ async function readDetails(
 
 async function create(call: ApiCall): Promise<ApiAnswer> {
   const sent = await readCallBody(call, newReleaseBody)
-  if (!sent.ok) return sent.refusal
+  if (!sent.ok) return sent.error
   const { version, projects } = sent.body
   const writable = await findWritable(call, projects)
-  if (!writable.ok) return writable.refusal
+  if (!writable.ok) return writable.error
   const projectIds = await findProjectsOf(call, { version, named: projects, writable: writable.projectIds })
-  if (projectIds.length === 0) return refuseField('projects', noProject(version))
+  if (projectIds.length === 0) return fieldErrorAnswer('projects', noProject(version))
   const { newCount } = await recordRelease(
     call.services.store,
     { version, projectIds },
@@ -227,11 +227,11 @@ const noProject = (version: string) => `Name at least one project: release ${ver
 
 async function change(call: ApiCall): Promise<ApiAnswer> {
   const sent = await readCallBody(call, releaseChangeBody)
-  if (!sent.ok) return sent.refusal
+  if (!sent.ok) return sent.error
   const { version = '' } = call.params
   const named = sent.body.projects ?? []
   const writable = await findWritable(call, named)
-  if (!writable.ok) return writable.refusal
+  if (!writable.ok) return writable.error
   const rows = await findReleases(call.services.store.db, { version, projectIds: writable.projectIds })
   // Of those that do not have it, the ones that are named get it, as sentry-cli expects.
   const projectIds = named.length > 0 ? writable.projectIds : rows.map((row) => row.project_id)
@@ -250,7 +250,7 @@ async function read(call: ApiCall): Promise<ApiAnswer> {
 async function remove(call: ApiCall): Promise<ApiAnswer> {
   const { version = '' } = call.params
   const writable = await findWritable(call, undefined)
-  if (!writable.ok) return writable.refusal
+  if (!writable.ok) return writable.error
   const isGone = await deleteRelease(call.services.store, { version, projectIds: writable.projectIds })
   return isGone ? { status: 204 } : notFoundAnswer
 }
@@ -283,10 +283,10 @@ async function listDeploys(call: ApiCall): Promise<ApiAnswer> {
 
 async function deploy(call: ApiCall): Promise<ApiAnswer> {
   const sent = await readCallBody(call, deployBody)
-  if (!sent.ok) return sent.refusal
+  if (!sent.ok) return sent.error
   const { version = '' } = call.params
   const writable = await findWritable(call, sent.body.projects)
-  if (!writable.ok) return writable.refusal
+  if (!writable.ok) return writable.error
   const rows = await findReleases(call.services.store.db, { version, projectIds: writable.projectIds })
   if (rows.length === 0) return notFoundAnswer
   const projectIds = rows.map((row) => row.project_id)
@@ -303,19 +303,19 @@ async function findRows(call: ApiCall): Promise<ReleaseRow[]> {
   })
 }
 
-type Writable = { ok: true; projectIds: number[] } | { ok: false; refusal: ApiAnswer }
+type Writable = { ok: true; projectIds: number[] } | { ok: false; error: ApiAnswer }
 
 /**
  * The projects of the path in which the viewer may say something of releases; of them, those that are named.
  */
 async function findWritable(call: ApiCall, named: readonly string[] | null | undefined): Promise<Writable> {
   const places = await findPlaces(call)
-  if (places === undefined) return { ok: false, refusal: notFoundAnswer }
-  if (!isAllowed(places.membership.role, 'triage')) return { ok: false, refusal: mayNotChangeReleases }
+  if (places === undefined) return { ok: false, error: notFoundAnswer }
+  if (!isAllowed(places.membership.role, 'triage')) return { ok: false, error: mayNotChangeReleases }
   const names = named ?? []
   const unknown = names.filter((name) => !places.projects.some((project) => isCalled(project, name)))
   if (unknown.length > 0)
-    return { ok: false, refusal: refuseField('projects', `Invalid project slugs: ${unknown.join(', ')}`) }
+    return { ok: false, error: fieldErrorAnswer('projects', `Invalid project slugs: ${unknown.join(', ')}`) }
   const projects = places.projects.filter(
     (project) => names.length === 0 || names.some((name) => isCalled(project, name)),
   )
@@ -332,7 +332,7 @@ async function answerRelease(call: ApiCall, places: ReleasePlaces, status = 200)
   return answer(toReleaseJson(rows, await readDetails(call, rows)), status)
 }
 
-const mayNotChangeReleases = refusal(
+const mayNotChangeReleases = errorAnswer(
   403,
   'You do not have permission to perform this action: viewers change no releases.',
 )

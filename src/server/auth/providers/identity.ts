@@ -52,7 +52,7 @@ function isVerifiedAddress(claims: IdentityClaims, { assumesVerifiedEmail }: Oid
  * Called before the library connects an identity to the account with its address. The provider may have
  * reassigned the address to another person since: an account keeps its first identity.
  */
-export function refuseOtherIdentity(store: Store) {
+export function rejectOtherIdentity(store: Store) {
   return async ({ user, source }: { user: { id?: unknown }; source: { action: string } }) => {
     if (source.action !== 'link-account' || typeof user.id !== 'string') return undefined
     return (await hasProviderIdentity(store.db, user.id)) ? { error: 'other_identity' } : undefined

@@ -19,10 +19,10 @@ export type SignInResult =
   | { kind: 'signed-in'; cookies: string[] }
   /** The password was right; the second factor is required next. */
   | { kind: 'second-factor'; cookies: string[] }
-  | SignInRefusal
+  | SignInFailure
 
 /** An attempt that was wrong, or too early to be checked. */
-export type SignInRefusal = { kind: 'refused' } | { kind: 'wait'; waitMs: number }
+export type SignInFailure = { kind: 'wrong' } | { kind: 'wait'; waitMs: number }
 
 /**
  * Checks a password. Failures make the next try wait: from the same network soon, from everywhere after many
@@ -44,7 +44,7 @@ export async function signIn(
           { rule: 'account', text: account },
         ]
       : [{ rule: 'pair', text: `${account}\0browser ${browserId}` }]
-  return checkThrottled(accounts, { names, isWrong: isRefusal }, async () => {
+  return checkThrottled(accounts, { names, isWrong: isClientError }, async () => {
     const { api } = await accounts.library()
     const result = await api.signInEmail({
       body: { email: account, password },
@@ -72,16 +72,16 @@ export async function completeSignIn(
   const userId = await api.findChallengedUser({ headers: call.headers })
   const user = userId === null ? undefined : await findUser(accounts.store.db, userId)
   // No sign-in waits for a code, or its time is over: there is nothing to guess.
-  if (user === undefined) return { kind: 'refused' }
+  if (user === undefined) return { kind: 'wrong' }
   const names: ThrottledName[] = [
     { rule: 'code', text: user.id },
     { rule: 'network', text: networkOf(request) },
   ]
-  return checkThrottled(accounts, { names, isWrong: isRefusal }, async () => {
+  return checkThrottled(accounts, { names, isWrong: isClientError }, async () => {
     const digits = code.replaceAll(/\s/g, '')
     const isTotp = /^\d{6}$/.test(digits)
     if (isTotp && !(await acceptTotpCode(accounts, { userId: user.id, code: digits })))
-      return { kind: 'refused' }
+      return { kind: 'wrong' }
     const result = isTotp
       ? await api.verifyTOTP({ body: { code: digits }, ...call })
       : await api.verifyBackupCode({ body: { code: code.trim() }, ...call })
@@ -111,7 +111,7 @@ export function checkWhileSignedIn<Result extends { kind: string }>(
   accounts: Accounts,
   { userId, request }: { userId: string; request: SignInRequest },
   check: () => Promise<Result>,
-): Promise<Result | SignInRefusal> {
+): Promise<Result | SignInFailure> {
   const names: ThrottledName[] = [
     { rule: 'pair', text: `signed in ${userId}` },
     { rule: 'network', text: networkOf(request) },
@@ -121,7 +121,7 @@ export function checkWhileSignedIn<Result extends { kind: string }>(
 
 /** 401 says that the session is over, and nothing about the password. */
 function isWrongPassword(thrown: unknown): boolean {
-  return isRefusal(thrown) && findStatus(thrown) !== 401
+  return isClientError(thrown) && findStatus(thrown) !== 401
 }
 
 /** Ends the session of a request; returns the cookies that delete it in the browser. */
@@ -157,15 +157,15 @@ async function checkThrottled<Result extends { kind: string }>(
   { throttle }: Accounts,
   { names, isWrong }: { names: ThrottledName[]; isWrong: (thrown: unknown) => boolean },
   check: () => Promise<Result>,
-): Promise<Result | SignInRefusal> {
+): Promise<Result | SignInFailure> {
   const started = await throttle.begin(names)
   if (started.kind === 'wait') return started
   try {
     const result = await check()
-    if (result.kind !== 'refused') await started.succeed()
+    if (result.kind !== 'wrong') await started.succeed()
     return result
   } catch (thrown) {
-    if (isWrong(thrown)) return { kind: 'refused' }
+    if (isWrong(thrown)) return { kind: 'wrong' }
     await started.cancel()
     throw thrown
   }
@@ -180,7 +180,7 @@ function networkOf({ clientAddress }: SignInRequest): string {
  * What the library throws for wrong passwords, codes and expired steps: its status says that the caller is to
  * blame.
  */
-function isRefusal(thrown: unknown): boolean {
+function isClientError(thrown: unknown): boolean {
   const status = findStatus(thrown)
   return status >= 400 && status < 500
 }

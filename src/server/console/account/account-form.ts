@@ -1,7 +1,7 @@
 import {
   checkWhileSignedIn,
   isSessionOver,
-  type SignInRefusal,
+  type SignInFailure,
   type SignInRequest,
 } from '#server/auth/sign-in/sign-in.ts'
 import type { Viewer } from '#server/auth/viewer.ts'
@@ -67,21 +67,21 @@ export async function withPassword(
   change: () => Promise<FormOutcome>,
 ): Promise<FormOutcome> {
   const result = await checkWhileSignedIn(services.accounts, { userId: viewer.userId, request }, change)
-  return isRefusal(result)
+  return isSignInFailure(result)
     ? rejectTry(result, { field: 'password', message: 'This is not your password.' })
     : result
 }
 
-function isRefusal(result: FormOutcome | SignInRefusal): result is SignInRefusal {
-  return result.kind === 'refused' || result.kind === 'wait'
+function isSignInFailure(result: FormOutcome | SignInFailure): result is SignInFailure {
+  return result.kind === 'wrong' || result.kind === 'wait'
 }
 
 /** The rejection of a password or code that was wrong, or sent too early. */
 export function rejectTry(
-  result: SignInRefusal,
+  result: SignInFailure,
   { field, message }: { field: string; message: string },
 ): FormRejection {
-  return result.kind === 'refused'
+  return result.kind === 'wrong'
     ? reject([{ field, message }])
     : reject([{ field, message: waitText(result.waitMs) }], 429)
 }

@@ -89,7 +89,7 @@ function toOutcome(
       }
     case 'wait':
       return reject(waitText(result.waitMs), 429)
-    case 'refused':
+    case 'wrong':
       break
   }
   return reject(rejection, 401)

@@ -43,8 +43,8 @@ export const confirmTwoFactor = accountForm(
   async ({ services: { accounts }, viewer, fields: { code, uri, codes }, headers, request }) => {
     if (viewer.hasTwoFactor) return { kind: 'done', text: isOn }
     const { userId } = viewer
-    const confirm = async (): Promise<{ kind: 'refused' } | Extract<FormOutcome, { kind: 'done' }>> => {
-      if (!(await acceptTotpCode(accounts, { userId, code }))) return { kind: 'refused' }
+    const confirm = async (): Promise<{ kind: 'wrong' } | Extract<FormOutcome, { kind: 'done' }>> => {
+      if (!(await acceptTotpCode(accounts, { userId, code }))) return { kind: 'wrong' }
       const { api } = await accounts.library()
       // The other sessions have not shown the second factor.
       await api.revokeOtherSessions({ headers })

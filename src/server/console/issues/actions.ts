@@ -143,7 +143,7 @@ export const issueAssigneeForms = defineAction(actions.issueAssignee, {
       at: clock(),
       assigneeId: assignee === 'nobody' ? null : named,
     })
-    if ('refused' in result) return reject('That person does not reach the project of each of these issues.')
+    if ('rejected' in result) return reject('That person does not reach the project of each of these issues.')
     return concludeAction({
       verb: assignee === 'nobody' ? 'Unassigned' : 'Assigned',
       posted: issueIds,

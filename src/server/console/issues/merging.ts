@@ -11,7 +11,7 @@ import { recordDeletion } from '#server/store/triage/deletion.ts'
 import {
   recordMerge,
   recordUnmerge,
-  type MergeRefusal,
+  type MergeRejection,
   type UnmergeResult,
 } from '#server/store/triage/merge.ts'
 import { findIssueByShortId, findMergedInto } from '#server/store/triage/merged-issue.ts'
@@ -26,7 +26,7 @@ const mergeFields = v.object({
   other: v.pipe(text, v.maxLength(500)),
 })
 
-const mergeRefusals: Record<MergeRefusal, string> = {
+const mergeRejections: Record<MergeRejection, string> = {
   'fewer-than-two': 'Choose at least two different issues.',
   'different-projects': 'They belong to different projects.',
   'too-many-events': 'Too many events to merge. Keep the largest issue as the target.',
@@ -47,7 +47,7 @@ export const issueMergeForms = defineAction(actions.issueMerge, {
       at: clock(),
       intoId,
     })
-    if ('refused' in result) return reject(mergeRefusals[result.refused])
+    if ('rejected' in result) return reject(mergeRejections[result.rejected])
     return concludeAction({ verb: 'Merged', posted: selection.issueIds, result, shownBy: result.intoId })
   }),
 })
@@ -75,7 +75,7 @@ const unmergeFields = v.object({
   partIds: v.pipe(texts, v.nonEmpty('Select an issue.'), v.maxLength(appConfig.issuesPerAction)),
 })
 
-const unmergeRefusals: Record<Extract<UnmergeResult, { refused: string }>['refused'], string> = {
+const unmergeRejections: Record<Extract<UnmergeResult, { rejected: string }>['rejected'], string> = {
   'no-such-part': 'It is no longer merged into this issue.',
   'nothing-left': 'No event would be left in this issue.',
 }
@@ -86,7 +86,7 @@ export const issueUnmergeForms = defineAction(actions.issueUnmerge, {
     const partIds = fields.partIds.map(parseIssueId).filter((id) => id !== undefined)
     const actor = { userId: viewer.userId, at: clock() }
     const result = await recordUnmerge(store, toSelection(viewer, fields.issueIds), { ...actor, partIds })
-    if ('refused' in result) return reject(unmergeRefusals[result.refused])
+    if ('rejected' in result) return reject(unmergeRejections[result.rejected])
     const outcome = concludeAction({ verb: 'Unmerged', posted: fields.issueIds, result })
     if (outcome.kind !== 'done' || fields.partIds.length === 1) return outcome
     return { ...outcome, text: `Unmerged: ${fields.partIds.length} issues.` }

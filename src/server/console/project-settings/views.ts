@@ -259,7 +259,7 @@ export interface TunnelView {
   /** Path of the tunnel on this origin. */
   tunnelPath: string
   upstreams: UpstreamView[]
-  /** Refused for good, those refused last first; of projects that the viewer configures. */
+  /** Rejected for good, those rejected last first; of projects that the viewer configures. */
   undelivered: UndeliveredView[]
 }
 
@@ -295,7 +295,7 @@ export interface UpstreamView {
   held: { category: string; until: number }[]
 }
 
-/** An envelope that an upstream refused. */
+/** An envelope that an upstream rejected. */
 export interface UndeliveredView {
   /** As forms name it: `PROJECT:ID:NUMBER`. */
   reference: string

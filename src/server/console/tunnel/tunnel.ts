@@ -86,7 +86,7 @@ export function toUpstreamView(status: UpstreamStatus, mayConfigure: boolean): U
   }
 }
 
-/** What can be done to an upstream, and to what it refused. */
+/** What can be done to an upstream, and to what it rejected. */
 const upstreamVerbs = ['pause', 'resume', 'try', 'retry', 'delete'] as const
 type UpstreamVerb = (typeof upstreamVerbs)[number]
 

@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { errorCode } from '#server/errors.ts'
 
-/** What the parser refused, by its error code; everything else is 400. */
+/** What the parser rejected, by its error code; everything else is 400. */
 const statusByCode = new Map([
   ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', '413 Payload Too Large'],

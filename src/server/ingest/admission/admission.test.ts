@@ -28,7 +28,7 @@ function turn(count: number, workMs: number): number {
       admitted += 1
       time.now += workMs
     } else {
-      admission.refuse({}, () => undefined)
+      admission.reject({}, () => undefined)
     }
   }
   endTurn()
@@ -84,7 +84,7 @@ describe('without overload', () => {
   it('a refusal for another reason is sent at once', () => {
     const client = {}
     let sentCount = 0
-    for (let request = 0; request < 3; request += 1) admission.refuse(client, () => sentCount++)
+    for (let request = 0; request < 3; request += 1) admission.reject(client, () => sentCount++)
     expect(sentCount).toBe(3)
   })
 })
@@ -119,14 +119,14 @@ describe('under overload', () => {
   it('a client is refused at once, unless it was refused before and did not wait', () => {
     const client = {}
     let sentCount = 0
-    admission.refuse(client, () => sentCount++)
+    admission.reject(client, () => sentCount++)
     expect(sentCount).toBe(1)
-    admission.refuse(client, () => sentCount++)
+    admission.reject(client, () => sentCount++)
     expect(sentCount).toBe(1)
     endTurn()
     expect(sentCount).toBe(2)
     time.now += limits.overloadRetryAfterSeconds * 1_000
-    admission.refuse(client, () => sentCount++)
+    admission.reject(client, () => sentCount++)
     expect(sentCount).toBe(3)
   })
 
@@ -134,16 +134,16 @@ describe('under overload', () => {
     turn(1, 1)
     const sent: number[] = []
     const client = {}
-    admission.refuse(client, () => undefined)
+    admission.reject(client, () => undefined)
     for (let number = 0; number < 10; number += 1) {
-      admission.refuse(client, () => {
+      admission.reject(client, () => {
         sent.push(number)
         time.now += 1
       })
     }
     expect(sent).toEqual([])
     endTurn()
-    expect(sent).toHaveLength(limits.refusalsPerTurn.leastMs)
+    expect(sent).toHaveLength(limits.rejectionsPerTurn.leastMs)
     while (time.turnEnds.length > 0) endTurn()
     expect(sent).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   })

@@ -20,7 +20,7 @@ export interface Admission {
    * rejected before and retried too early, in a small share of each tick. Otherwise a client that retries in
    * a loop would get most of the time. A client is identified by its connection.
    */
-  refuse(client: WeakKey, send: () => void): void
+  reject(client: WeakKey, send: () => void): void
 }
 
 /** The measurements that an admission needs. */
@@ -48,7 +48,7 @@ export function createAdmission({ now, oldestWaitMs, onTurnEnd, log }: Admission
   let turnBeganAt: number | undefined
   let lastTurnMs = 0
   let isEndAwaited = false
-  const refusedAt = new WeakMap<WeakKey, number>()
+  const rejectedAt = new WeakMap<WeakKey, number>()
   const waiting: (() => void)[] = []
 
   function awaitTurnEnd(): void {
@@ -71,7 +71,7 @@ export function createAdmission({ now, oldestWaitMs, onTurnEnd, log }: Admission
     const isWatched = turnStartedAt !== undefined || waiting.length > 0
     turnBeganAt = isWatched ? at : undefined
     turnStartedAt = undefined
-    sendRefusals(at)
+    sendRejections(at)
     if (isWatched) awaitTurnEnd()
   }
 
@@ -80,8 +80,8 @@ export function createAdmission({ now, oldestWaitMs, onTurnEnd, log }: Admission
     return Math.max(leastMs, lastTurnMs * share)
   }
 
-  function sendRefusals(startedAt: number): void {
-    const endsAt = startedAt + budgetMs(limits.refusalsPerTurn)
+  function sendRejections(startedAt: number): void {
+    const endsAt = startedAt + budgetMs(limits.rejectionsPerTurn)
     let count = 0
     for (const send of waiting) {
       // At least one, so that the queue makes progress at any clock reading.
@@ -102,13 +102,13 @@ export function createAdmission({ now, oldestWaitMs, onTurnEnd, log }: Admission
       turnStartedAt ??= at
       if (!overload.isOn) return true
       if (at - turnStartedAt < budgetMs(limits.admittedPerTurn)) return true
-      overload.noteRefusal(at)
+      overload.noteRejection(at)
       return false
     },
-    refuse(client, send) {
+    reject(client, send) {
       const at = now()
-      const lastAt = refusedAt.get(client)
-      refusedAt.set(client, at)
+      const lastAt = rejectedAt.get(client)
+      rejectedAt.set(client, at)
       const isHasty = lastAt !== undefined && at - lastAt < limits.overloadRetryAfterSeconds * 1000
       if (overload.isOn && isHasty) {
         waiting.push(send)

@@ -7,27 +7,27 @@ export interface Overload {
   /** Records an event-loop tick that ended at `at` and in which requests waited for up to `waitMs`. */
   noteTurn(at: number, waitMs: number): void
   /** Records a rejected request. */
-  noteRefusal(at: number): void
+  noteRejection(at: number): void
 }
 
 /** Starts without overload. Logs the start and the end of each overload. */
 export function createOverload(log: Pick<Log, 'warn' | 'info'>): Overload {
   let isOn = false
   let longWaits: { count: number; since: number } | undefined
-  let refusedAt = 0
-  let refusedCount = 0
+  let rejectedAt = 0
+  let rejectedCount = 0
 
   function begin(at: number, waitMs: number): void {
     isOn = true
-    refusedAt = at
+    rejectedAt = at
     log.warn({ waitMs: Math.round(waitMs) }, 'overloaded: requests beyond capacity are rejected')
   }
 
   function end(): void {
-    log.info({ refusedCount }, 'no longer overloaded')
+    log.info({ rejectedCount }, 'no longer overloaded')
     isOn = false
     longWaits = undefined
-    refusedCount = 0
+    rejectedCount = 0
   }
 
   return {
@@ -36,7 +36,7 @@ export function createOverload(log: Pick<Log, 'warn' | 'info'>): Overload {
     },
     noteTurn(at, waitMs) {
       if (isOn) {
-        if (at - refusedAt >= limits.overloadCalmMs) end()
+        if (at - rejectedAt >= limits.overloadCalmMs) end()
       } else if (waitMs < limits.longWaitMs) {
         longWaits = undefined
       } else {
@@ -46,9 +46,9 @@ export function createOverload(log: Pick<Log, 'warn' | 'info'>): Overload {
         if (isLasting && longWaits.count >= limits.longWaits) begin(at, waitMs)
       }
     },
-    noteRefusal(at) {
-      refusedAt = at
-      refusedCount += 1
+    noteRejection(at) {
+      rejectedAt = at
+      rejectedCount += 1
     },
   }
 }

@@ -1,7 +1,7 @@
 import { parseEnvelope, type Envelope } from '#protocol/envelope.ts'
 import { findDsnMismatch } from '#server/ingest/authenticate.ts'
 import { findForwarding } from '#server/ingest/forwarding.ts'
-import { refusedAnswer, withRejection, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
+import { rejectedAnswer, withRejection, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
 import { ingestEnvelope } from '#server/ingest/ingest-envelope.ts'
 import type { IngestRequest } from '#server/ingest/ingest-request.ts'
 import type { IngestServices } from '#server/ingest/ingest-services.ts'
@@ -85,5 +85,5 @@ export async function receiveLocalEnvelope(
 
 /** The rejection of an envelope whose framing is broken, or whose header contradicts the request. */
 export function invalidEnvelope(cause: string): IngestAnswer {
-  return withRejection(refusedAnswer(400, 'invalid event envelope', [cause]), 'invalid_envelope', cause)
+  return withRejection(rejectedAnswer(400, 'invalid event envelope', [cause]), 'invalid_envelope', cause)
 }

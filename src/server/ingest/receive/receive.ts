@@ -16,12 +16,12 @@ import {
 } from '#server/ingest/ingest-answer.ts'
 import type { BodyResult, IngestRequest, IngestTarget } from '#server/ingest/ingest-request.ts'
 import type { IngestServices } from '#server/ingest/ingest-services.ts'
+import { countRejection, type RequestEnd } from '#server/ingest/rejected-request.ts'
 import {
   findForeignOriginAnswer,
   findRateLimitedAnswer,
   findOverloadAnswer,
-} from '#server/ingest/refused-sender.ts'
-import { countRejection, type RequestEnd } from '#server/ingest/rejected-request.ts'
+} from '#server/ingest/rejected-sender.ts'
 import {
   findOwnProject,
   findTunnelDestination,
@@ -55,7 +55,7 @@ export async function receive(services: IngestServices, request: IngestRequest):
     if (target.route === 'report-dialog') {
       const end = await receiveReportDialog(services, request, async () => {
         const body = await readBody(services, request)
-        return body.ok ? body : { ok: false, answer: bodyRefusal(body) }
+        return body.ok ? body : { ok: false, answer: bodyRejection(body) }
       })
       return countRejection(services, request, end)
     }
@@ -114,15 +114,15 @@ async function receiveForProject(
   request: IngestRequest,
   { target, key }: { target: SdkTarget; key: ProjectKey },
 ): Promise<IngestAnswer> {
-  const refused =
+  const rejected =
     findForeignOriginAnswer(request, key) ??
     findRateLimitedAnswer(services, request, key) ??
     findOverloadAnswer(services)
-  if (refused !== undefined) return refused
+  if (rejected !== undefined) return rejected
   if (target.route === 'security' && !isReportType(request.header('content-type'))) return unknownReportType
   if (request.method === 'GET') return receiveStoreQuery(services, request, key)
   const body = await readBody(services, request)
-  if (!body.ok) return bodyRefusal(body)
+  if (!body.ok) return bodyRejection(body)
   const receiveBody = isEnvelope(request) ? receiveEnvelopeBody : bodyReceivers[target.route]
   return receiveBody(services, request, { key, bytes: body.bytes })
 }
@@ -149,7 +149,7 @@ async function receiveSelfAuthenticated(
   const overloaded = findOverloadAnswer(services)
   if (overloaded !== undefined) return { answer: overloaded }
   const body = await readBody(services, request)
-  if (!body.ok) return { answer: bodyRefusal(body) }
+  if (!body.ok) return { answer: bodyRejection(body) }
   const parsed = parseEnvelope(body.bytes)
   if (!parsed.ok)
     return { answer: parsed.hasHeader ? invalidEnvelope(parsed.problem) : unreadableAuthorization }
@@ -190,7 +190,7 @@ async function receiveAddressed(
   if (overloaded !== undefined) return { answer: openToAll(overloaded), namedProject }
   const body = await readBody(services, request)
   if (!body.ok) {
-    const answer = bodyRefusal(body)
+    const answer = bodyRejection(body)
     return { answer: body.status === 429 ? openToAll(answer) : answer, namedProject }
   }
   const parsed = parseEnvelope(body.bytes)
@@ -221,7 +221,7 @@ async function readBody(
   return body
 }
 
-function bodyRefusal(body: Extract<BodyResult, { ok: false }>): IngestAnswer {
+function bodyRejection(body: Extract<BodyResult, { ok: false }>): IngestAnswer {
   if (body.reason === 'overload')
     return { ...tryLater(body.problem), rejection: { outcome: 'rate_limited', reason: body.reason } }
   const answer = rejectWhole(body.reason, body.status, body.problem)

@@ -5,12 +5,12 @@ import { methodNotAllowed, rejectWhole, type IngestAnswer } from '#server/ingest
 import type { IngestRequest } from '#server/ingest/ingest-request.ts'
 import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import { queryValues } from '#server/ingest/query-values.ts'
+import type { RequestEnd } from '#server/ingest/rejected-request.ts'
 import {
   findForeignOriginAnswer,
   findRateLimitedAnswer,
   findOverloadAnswer,
-} from '#server/ingest/refused-sender.ts'
-import type { RequestEnd } from '#server/ingest/rejected-request.ts'
+} from '#server/ingest/rejected-sender.ts'
 import { dialogScript } from '#server/ingest/report-dialog/dialog-script.ts'
 import { limits } from '#server/limits.ts'
 import type { ProjectKey } from '#server/store/projects/projects.ts'
@@ -60,11 +60,11 @@ async function receiveForProject(
   request: IngestRequest,
   { key, eventId, readBody }: { key: ProjectKey; eventId: string; readBody: BodyReader },
 ): Promise<IngestAnswer> {
-  const refused =
+  const rejected =
     findForeignOriginAnswer(request, key) ??
     findRateLimitedAnswer(services, request, key) ??
     findOverloadAnswer(services)
-  if (refused !== undefined) return refused
+  if (rejected !== undefined) return rejected
   if (request.method === 'GET') return scriptAnswer
   if (!isForm(request.header('content-type'))) return noForm
   const body = await readBody()

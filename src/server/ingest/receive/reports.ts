@@ -20,7 +20,7 @@ export function isReportType(contentType: string | undefined): boolean {
   return reportTypes.has(contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '')
 }
 
-/** The refusal of anything else. */
+/** The rejection of anything else. */
 export const unknownReportType = rejectWhole(
   'content_type',
   415,

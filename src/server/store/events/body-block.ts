@@ -110,7 +110,7 @@ const clockSetBackMs = 60_000
  * back by more than a minute.
  *
  * Safe integers until the year 2109. Two processes, or one after its clock was set back, could make the same
- * id in the same millisecond: the primary key then refuses the batch, and its repetition takes new ids.
+ * id in the same millisecond: the primary key then rejects the batch, and its repetition takes new ids.
  */
 export function createBlockIds(clock: () => number): () => number {
   let last = 0

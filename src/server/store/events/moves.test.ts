@@ -89,7 +89,7 @@ it('takes back the merge of a merged issue: its parts are its own again', async 
   const c = findIssueId(store, 'c') ?? -1
   await recordMerge(store, select(b, c), { ...ada, intoId: b })
   const merged = await recordMerge(store, select(a, b), { ...ada, intoId: a })
-  if ('refused' in merged) throw new Error(merged.refused)
+  if ('rejected' in merged) throw new Error(merged.rejected)
   await recordUndo(store, select(a), { ...ada, actionId: merged.actionId })
   expect([countOf(store, a), countOf(store, b), countOf(store, c)]).toEqual([1, many + 1_100, 0])
   expect(findBrokenInvariants(store)).toEqual([])

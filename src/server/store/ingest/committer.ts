@@ -207,7 +207,7 @@ function payloadBytesOf(work: CommitWork): number {
   for (const { payload } of samples) bytes += payload.byteLength
   for (const { data } of attachments) bytes += data.byteLength
   for (const { body } of outbox) bytes += body.byteLength
-  for (const { refused } of settlements) bytes += refused?.body?.byteLength ?? 0
+  for (const { rejected } of settlements) bytes += rejected?.body?.byteLength ?? 0
   return bytes
 }
 

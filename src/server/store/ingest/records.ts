@@ -176,14 +176,14 @@ export interface OutboxEntry extends UpstreamReference {
   body: Uint8Array
 }
 
-/** What became of an envelope in the outbox: delivered, unless it was refused for good. */
+/** What became of an envelope in the outbox: delivered, unless it was rejected for good. */
 export interface Settlement extends UpstreamReference {
   number: number
   /**
    * `at`: Unix milliseconds. `body`: its bytes, for they wait for a person by themselves; left out where they
    * cannot be read.
    */
-  refused?: { at: number; problem: string; body?: Uint8Array }
+  rejected?: { at: number; problem: string; body?: Uint8Array }
 }
 
 /** What the sender of an upstream leaves in the store; see `UpstreamState`. */

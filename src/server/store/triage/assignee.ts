@@ -8,7 +8,7 @@ import { changeState, selectIssues, toActionResult } from './changed-issues.ts'
 import type { ActionResult, IssueSelection } from './changed-issues.ts'
 
 /** Nothing is changed if the assignee has no access to one of the projects. */
-export type AssigneeResult = ActionResult | { refused: 'assignee-without-access' }
+export type AssigneeResult = ActionResult | { rejected: 'assignee-without-access' }
 
 /**
  * Assigns issues to a user with access to their projects, or unassigns them with null, in one transaction.
@@ -23,7 +23,7 @@ export function recordAssignee(
     const found = await selectIssues(tx, selection)
     for (const projectId of new Set(found.map((issue) => issue.projectId))) {
       if (assigneeId !== null && !(await hasAccess(tx, assigneeId, projectId)))
-        return { refused: 'assignee-without-access' }
+        return { rejected: 'assignee-without-access' }
     }
     for (const issue of found) await changeState(tx, action, { issue, event: { kind: 'assign', assigneeId } })
     return toActionResult(action, selection, found)

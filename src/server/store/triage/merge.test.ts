@@ -78,12 +78,12 @@ describe('merging', () => {
   it.each([
     ['of two projects', 'different-projects'],
     ['of one issue', 'fewer-than-two'],
-  ])('refuses a merge %s', async (what, refused) => {
+  ])('refuses a merge %s', async (what, rejected) => {
     const { store, receive } = await openKeptStore()
     await receive(ofIssue('a'), { ...ofIssue('b'), projectId: 2 })
     const ids = [findIssueId(store, 'a'), findIssueId(store, 'b', 2)].map((id) => id ?? -1)
     const issueIds = what === 'of one issue' ? ids.slice(0, 1) : ids
-    expect(await recordMerge(store, { issueIds, projectIds: testProjectIds }, ada)).toEqual({ refused })
+    expect(await recordMerge(store, { issueIds, projectIds: testProjectIds }, ada)).toEqual({ rejected })
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
@@ -112,7 +112,7 @@ describe('taking a merge apart', () => {
       tags: [`browser Firefox 1 ${testNow}`, `environment production 2 ${testNow}`],
     })
     expect(findBrokenInvariants(store)).toEqual([])
-    expect(await recordUnmerge(store, select(store, 'a'), unmerge)).toEqual({ refused: 'no-such-part' })
+    expect(await recordUnmerge(store, select(store, 'a'), unmerge)).toEqual({ rejected: 'no-such-part' })
   })
 
   it('is what undoing a merge is, of a merge of merges too', async () => {
@@ -215,7 +215,7 @@ describe('whatever is received, merged, taken apart, deleted and expired', () =>
                 .get(Buffer.from(testId(`issue ${one.name}`), 'hex'))?.['part_id'] ?? 0,
             )
             const result = await recordUnmerge(store, select(store, one.name), { ...ada, partIds: [partId] })
-            if (!('refused' in result) && partId > 0) model.split(one.name)
+            if (!('rejected' in result) && partId > 0) model.split(one.name)
           } else if (one.kind === 'delete') {
             const group = model
               .expected()

@@ -23,9 +23,9 @@ import {
 import type { PartStatements } from './parts.ts'
 
 /** The reason why nothing was merged. */
-export type MergeRefusal = 'different-projects' | 'fewer-than-two' | 'too-many-events'
+export type MergeRejection = 'different-projects' | 'fewer-than-two' | 'too-many-events'
 
-export type MergeResult = (ActionResult & { intoId: number }) | { refused: MergeRefusal }
+export type MergeResult = (ActionResult & { intoId: number }) | { rejected: MergeRejection }
 
 /**
  * Merges issues of one project into one of them: `intoId`, or the one with the most events. In one
@@ -40,15 +40,15 @@ export function recordMerge(
   const action = startAction(actor)
   const merge = async (tx: WriterTransaction): Promise<MergeResult> => {
     const found = await selectIssues(tx, selection)
-    if (found.length < 2) return { refused: 'fewer-than-two' }
-    if (new Set(found.map(({ projectId }) => projectId)).size > 1) return { refused: 'different-projects' }
+    if (found.length < 2) return { rejected: 'fewer-than-two' }
+    if (new Set(found.map(({ projectId }) => projectId)).size > 1) return { rejected: 'different-projects' }
     const statements = createPartStatements(store.sqlite)
     const largest = found.toSorted((one, other) => other.eventCount - one.eventCount)
     const into = found.find(({ issueId }) => issueId === intoId) ?? largest[0]
-    if (into === undefined) return { refused: 'fewer-than-two' }
+    if (into === undefined) return { rejected: 'fewer-than-two' }
     const sources = found.filter((issue) => issue !== into)
     if (sources.reduce((sum, { keptEventCount }) => sum + keptEventCount, 0) > limits.mergedEvents)
-      return { refused: 'too-many-events' }
+      return { rejected: 'too-many-events' }
     foldAllDeltas(store)
     const groups = sources.map(({ projectId, issueId }) => ({
       issueId,
@@ -109,7 +109,7 @@ async function writeMergeActivity(
 }
 
 /** Nothing was unmerged if the issue has no such parts, or would be left without events. */
-export type UnmergeResult = ActionResult | { refused: 'no-such-part' | 'nothing-left' }
+export type UnmergeResult = ActionResult | { rejected: 'no-such-part' | 'nothing-left' }
 
 /**
  * Unmerges parts of an issue, in one transaction: each is an issue of its own again, as if it had never been
@@ -130,9 +130,9 @@ export function recordUnmerge(
     const statements = createPartStatements(store.sqlite)
     const parts = readParts(statements, issue)
     const taken = parts.filter(({ id }) => id !== ownPartId(issue.issueId) && partIds.includes(id))
-    if (taken.length === 0) return { refused: 'no-such-part' }
+    if (taken.length === 0) return { rejected: 'no-such-part' }
     const isKept = parts.some((part) => !taken.includes(part) && part.keptEventCount > 0)
-    if (!isKept) return { refused: 'nothing-left' }
+    if (!isKept) return { rejected: 'nothing-left' }
     unmergeParts(statements, issue, { partIds: taken.map(({ id }) => id), at: action.at })
     const { projectId, issueId } = issue
     const issues = taken.map(({ id, title }) => ({ issueId: String(id), title }))

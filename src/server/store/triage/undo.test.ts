@@ -132,7 +132,7 @@ describe('issues', () => {
   it.each(['bo', 'nobody-at-all'])('are not assigned to %s, who does not reach them', async (assigneeId) => {
     const { store, read, activity } = await openIssues()
     const result = await recordAssignee(store, selection, { ...ada(1), assigneeId })
-    expect(result).toEqual({ refused: 'assignee-without-access' })
+    expect(result).toEqual({ rejected: 'assignee-without-access' })
     expect(await read()).toEqual([{ status: 'unresolved' }, { status: 'unresolved' }])
     expect(activity()).toEqual([])
   })

@@ -118,16 +118,16 @@ function toLoss({ projectId, category, receivedAt }: OutboxEntry, reason: string
 export function writeSettlements(statements: IngestStatements, settlements: readonly Settlement[]): void {
   const changes = new Map<string, { upstream: UpstreamReference; change: UpstreamChange }>()
   for (const settlement of settlements) {
-    const { projectId, upstreamId, number, refused } = settlement
+    const { projectId, upstreamId, number, rejected } = settlement
     const key = toKey(settlement)
     const known = changes.get(key) ?? { upstream: settlement, change: { ...nothing } }
     const row =
-      refused === undefined
+      rejected === undefined
         ? statements.deleteOutbox.get(projectId, upstreamId, number)
         : statements.failOutbox.get(
-            refused.at,
-            refused.problem,
-            refused.body ?? null,
+            rejected.at,
+            rejected.problem,
+            rejected.body ?? null,
             projectId,
             upstreamId,
             number,
@@ -136,7 +136,7 @@ export function writeSettlements(statements: IngestStatements, settlements: read
     const byteCount = Number(row['byte_count'])
     known.change.waitingCount -= 1
     known.change.waitingBytes -= byteCount
-    if (refused === undefined) known.change.deliveredCount += 1
+    if (rejected === undefined) known.change.deliveredCount += 1
     else {
       known.change.failedCount += 1
       known.change.failedBytes += byteCount

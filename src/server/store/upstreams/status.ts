@@ -14,7 +14,7 @@ export interface UpstreamStatus extends Upstream {
   createdAt: number
   waitingCount: number
   waitingBytes: number
-  /** Refused for good: dead letters. */
+  /** Rejected for good: dead letters. */
   failedCount: number
   deliveredCount: number
   droppedCount: number

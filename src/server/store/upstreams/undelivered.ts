@@ -6,7 +6,7 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { countUndelivered } from './upstreams.ts'
 
-/** An envelope that an upstream refused for good. */
+/** An envelope that an upstream rejected for good. */
 export interface UndeliveredEnvelope extends UpstreamReference {
   number: number
   /** Relay's data category of what is in it. */
@@ -19,7 +19,7 @@ export interface UndeliveredEnvelope extends UpstreamReference {
   problem: string
 }
 
-/** Refused envelopes of some projects, those refused last first. One statement; reads no body. */
+/** Rejected envelopes of some projects, those rejected last first. One statement; reads no body. */
 export async function listUndelivered(
   db: Kysely<Database>,
   { projectIds, limit }: { projectIds: readonly number[]; limit: number },
@@ -54,23 +54,23 @@ export async function listUndelivered(
   }))
 }
 
-/** One refused envelope of an upstream, or all of them. */
+/** One rejected envelope of an upstream, or all of them. */
 export interface UndeliveredReference extends UpstreamReference {
   /** Left out: all. */
   number?: number
 }
 
-/** Puts refused envelopes back into their places in the queue. Returns how many. */
+/** Puts rejected envelopes back into their places in the queue. Returns how many. */
 export function retryUndelivered(store: Store, reference: UndeliveredReference): Promise<number> {
   return takeUndelivered(store, reference, 'retry')
 }
 
-/** Gives refused envelopes up for good, and counts them. Returns how many. */
+/** Gives rejected envelopes up for good, and counts them. Returns how many. */
 export function deleteUndelivered(store: Store, reference: UndeliveredReference): Promise<number> {
   return takeUndelivered(store, reference, 'delete')
 }
 
-/** Slice by slice, in order, so that one which is refused again meanwhile is not met twice. */
+/** Slice by slice, in order, so that one which is rejected again meanwhile is not met twice. */
 async function takeUndelivered(
   store: Store,
   { number, ...upstream }: UndeliveredReference,

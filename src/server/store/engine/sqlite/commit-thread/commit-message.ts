@@ -87,9 +87,9 @@ function withOwnPayload<Item extends { payload: Uint8Array }>(item: Item): Item 
 }
 
 function withOwnBody(settlement: Settlement): Settlement {
-  const body = settlement.refused?.body
-  if (settlement.refused === undefined || body === undefined) return settlement
-  return { ...settlement, refused: { ...settlement.refused, body: new Uint8Array(body) } }
+  const body = settlement.rejected?.body
+  if (settlement.rejected === undefined || body === undefined) return settlement
+  return { ...settlement, rejected: { ...settlement.rejected, body: new Uint8Array(body) } }
 }
 
 function withoutData(file: AttachmentRecord): AttachmentRecord {

@@ -1,18 +1,18 @@
 import type { Rejection } from '#protocol/rejection.ts'
-import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import type { ProjectKey } from '#server/store/projects/projects.ts'
 import { isAllowedOrigin } from './allowed-origin.ts'
 import {
   limitedAnswer,
   overloadAnswer,
-  refusedAnswer,
+  rejectedAnswer,
   withRejection,
   type IngestAnswer,
 } from './ingest-answer.ts'
 import type { IngestRequest } from './ingest-request.ts'
+import type { IngestServices } from './ingest-services.ts'
 
 const foreignOrigin = withRejection(
-  refusedAnswer(403, 'event submission rejected with_reason: Cors'),
+  rejectedAnswer(403, 'event submission rejected with_reason: Cors'),
   'cors',
   'the origin of the page is not allowed',
 )

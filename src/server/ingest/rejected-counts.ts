@@ -4,8 +4,8 @@ import type { Log } from '#server/log.ts'
 import type { Committer } from '#server/store/ingest/committer.ts'
 import type { FilterSample, OutcomeCount } from '#server/store/ingest/records.ts'
 
-/** Counts of what was refused as a whole, on their way to the store. */
-export interface RefusedCounts {
+/** Counts of what was rejected as a whole, on their way to the store. */
+export interface RejectedCounts {
   /** Counts something that the same commit brings nothing else of. */
   add(count: OutcomeCount): void
   /**
@@ -21,10 +21,10 @@ export interface RefusedCounts {
 }
 
 /**
- * Sums up what was refused and writes it once in `limits.refusedCountsMs`: a flood that is turned away must
+ * Sums up what was rejected and writes it once in `limits.rejectedCountsMs`: a flood that is turned away must
  * cost no commit for each request. A process that is killed loses what it counted since.
  */
-export function createRefusedCounts({ committer, log }: { committer: Committer; log: Log }): RefusedCounts {
+export function createRejectedCounts({ committer, log }: { committer: Committer; log: Log }): RejectedCounts {
   let counts = new Map<string, OutcomeCount>()
   let samples: FilterSample[] = []
   const sampled = new BoundedMap<string, { at: number }>(limits.rememberedRejections)
@@ -35,7 +35,7 @@ export function createRefusedCounts({ committer, log }: { committer: Committer; 
     const key = `${count.projectId}\0${count.category}\0${count.outcome}\0${count.reason}`
     const known = counts.get(key)
     counts.set(key, known === undefined ? count : { ...count, quantity: known.quantity + count.quantity })
-    timer ??= setTimeout(() => void flush(), limits.refusedCountsMs).unref()
+    timer ??= setTimeout(() => void flush(), limits.rejectedCountsMs).unref()
   }
 
   function reject(count: OutcomeCount, title: string, createSample: () => FilterSample): void {

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { openTestStore } from '../../../test/support/test-store.ts'
-import { createRefusedCounts } from './refused-counts.ts'
+import { createRejectedCounts } from './rejected-counts.ts'
 
 it('is written once a flush resolves, also when an earlier flush is still writing', async () => {
   const store = await openTestStore()
-  const counts = createRefusedCounts({ committer: createCommitter(store), log: pino({ level: 'silent' }) })
+  const counts = createRejectedCounts({ committer: createCommitter(store), log: pino({ level: 'silent' }) })
   counts.add({
     projectId: 1,
     category: 'error',
@@ -48,7 +48,7 @@ describe('a flood of rejected requests', () => {
     const store = await openTestStore()
     const committer = createCommitter(store)
     let commitCount = 0
-    const counts = createRefusedCounts({
+    const counts = createRejectedCounts({
       log: pino({ level: 'silent' }),
       committer: {
         ...committer,
