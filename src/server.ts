@@ -6,7 +6,7 @@ import { answerUnknownFunction, isUnknownFunction } from './framework/server-fun
 import { answerCrash } from './monitoring/crash-answer.server.ts'
 import { startServerSdk } from './monitoring/sdk.server.ts'
 import { answerClosed } from './server/http/answer/closed-answer.ts'
-import { settleWebForwarding } from './server/http/forwarding-headers.ts'
+import { normalizeWebForwarding } from './server/http/forwarding-headers.ts'
 import { handleIngestRequest } from './server/http/web.ts'
 import { receiveLocalEnvelope } from './server/ingest/receive/envelope.ts'
 import { createLog } from './server/log.ts'
@@ -37,7 +37,7 @@ export default createServerEntry({
     if (passed !== undefined) return answer(passed, request, options)
     const own = await findOwnServices()
     if (!own.isOpen) return answerClosed(request, own.reason)
-    settleWebForwarding(request, own.services)
+    normalizeWebForwarding(request, own.services)
     return answer(own.services, request, options)
   },
 })

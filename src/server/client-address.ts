@@ -101,7 +101,7 @@ export function createClientAddresses({ env, log }: ClientAddressOptions): Clien
  * The client's address in the headers of a request whose way has been settled, see
  * `http/forwarding-headers.ts`.
  */
-export function findSettledAddress(headers: Headers): string | undefined {
+export function readForwardedAddress(headers: Headers): string | undefined {
   return headers.get('x-forwarded-for') ?? undefined
 }
 

@@ -9,7 +9,7 @@ import { Time } from '#components/ui/time/time.tsx'
 import type { Event } from '#protocol/event.ts'
 import type { EventPosition } from '#server/store/events/records.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
-import { eventPlaceText } from './event-place.ts'
+import { eventPositionText } from './event-position.ts'
 import type { EventViewSearch } from './event-view-search.ts'
 
 interface EventNavigationProps {
@@ -42,7 +42,7 @@ export function EventNavigation({ event, issue, position, shown }: EventNavigati
           search={{}}
           activeOptions={{ exact: true }}
         >
-          {eventPlaceText(position, issue)}
+          {eventPositionText(position, issue)}
         </Link>
         <Menu label="Export" icon={<ChevronDown aria-hidden="true" size={14} />}>
           <ShareLinks eventId={event.eventId} />

@@ -13,7 +13,7 @@ import { matchRoute } from './match-route.ts'
 import { createOpenApiDocument } from './openapi.ts'
 import { readSentJson } from './read-body.ts'
 import { readSentForm } from './read-form.ts'
-import { createTokenTurns, type TokenTurn, type TokenTurns } from './token-turns.ts'
+import { createTokenRateLimiter, type TokenRateLimit, type TokenRateLimiter } from './token-rate-limiter.ts'
 
 /**
  * Answers a call of `/api/0/…`. Whoever calls is known by a token and by nothing else: a browser's session
@@ -67,7 +67,7 @@ async function answerCall(
     turn.waitMs > 0
       ? tooManyRequests(turn.waitMs)
       : await answerKnown(services, request, { url, path, viewer, token: known })
-  return { ...found, headers: { ...found.headers, ...turnHeaders(turn, services.clock()) } }
+  return { ...found, headers: { ...found.headers, ...rateLimitHeaders(turn, services.clock()) } }
 }
 
 interface KnownCall {
@@ -114,20 +114,20 @@ function parseBearer(header: string | null): string | undefined {
 }
 
 /** By store, so that each server has its own. */
-const turnsOfStores = new WeakMap<ApiServices['store'], TokenTurns>()
+const turnsOfStores = new WeakMap<ApiServices['store'], TokenRateLimiter>()
 
-function turnsOf(store: ApiServices['store']): TokenTurns {
-  const known = turnsOfStores.get(store) ?? createTokenTurns()
+function turnsOf(store: ApiServices['store']): TokenRateLimiter {
+  const known = turnsOfStores.get(store) ?? createTokenRateLimiter()
   turnsOfStores.set(store, known)
   return known
 }
 
 /** Sentry's names of what is left to ask, and of when everything is: clients slow down by them. */
-function turnHeaders({ remaining, wholeInMs }: TokenTurn, now: number): Record<string, string> {
+function rateLimitHeaders({ remaining, fullInMs }: TokenRateLimit, now: number): Record<string, string> {
   return {
     'x-sentry-rate-limit-limit': String(limits.apiRateLimit.quantity),
     'x-sentry-rate-limit-remaining': String(remaining),
-    'x-sentry-rate-limit-reset': String(Math.ceil((now + wholeInMs) / 1000)),
+    'x-sentry-rate-limit-reset': String(Math.ceil((now + fullInMs) / 1000)),
   }
 }
 

@@ -20,7 +20,7 @@ it('tells what waits for upstreams, and finds one that takes nothing, refuses, o
   const work = { events: [], outcomes: [], deadLetters: [] }
   const committer = createCommitter(store)
   await committer.commit({ ...work, outbox: [entry, entry, entry] })
-  await committer.commit({ ...work, settlements: [{ ...upstream, number: 1 }, rejected] })
+  await committer.commit({ ...work, deliveryResults: [{ ...upstream, number: 1 }, rejected] })
 
   const { upstreams, problems } = await diagnose(dataDir, testNow + hourMs)
   expect(upstreams).toMatchObject([

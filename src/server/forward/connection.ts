@@ -11,7 +11,7 @@ class PrivateAddressError extends Error {
 }
 
 /** What is connected to. */
-export interface Place {
+export interface ConnectionTarget {
   /** Scheme, host and port that requests name; of `https`, whose certificate it must be. */
   origin: string
   /** What is dialled: a name, or an address without brackets. */
@@ -52,15 +52,15 @@ export class UpstreamConnections {
    * Where requests are sent. Rejects with a `PrivateAddressError` for an address that may not be connected
    * to.
    */
-  async poolOf(place: Place): Promise<Undici.Pool> {
+  async poolOf(target: ConnectionTarget): Promise<Undici.Pool> {
     // A name is looked at by the look-up.
-    if (isIP(place.host) !== 0 && !this.isAllowed(place.host)) throw new PrivateAddressError(privateAddress)
-    const key = `${place.origin} ${place.host} ${place.port}`
+    if (isIP(target.host) !== 0 && !this.isAllowed(target.host)) throw new PrivateAddressError(privateAddress)
+    const key = `${target.origin} ${target.host} ${target.port}`
     const known = this.pools.get(key)
     if (known !== undefined) return known
     // Only now, because who has no upstream shall not have it in memory.
     const undici = await import('undici')
-    const pool = this.pools.get(key) ?? this.open(place, undici)
+    const pool = this.pools.get(key) ?? this.open(target, undici)
     this.pools.set(key, pool)
     return pool
   }
@@ -72,7 +72,10 @@ export class UpstreamConnections {
   }
 
   /** Without a limit of its own: whoever sends decides how many envelopes are on their way. */
-  private open({ origin, host, port }: Place, { Pool, buildConnector }: typeof Undici): Undici.Pool {
+  private open(
+    { origin, host, port }: ConnectionTarget,
+    { Pool, buildConnector }: typeof Undici,
+  ): Undici.Pool {
     const connect = (this.connect ??= buildConnector({
       allowH2: false,
       timeout: limits.forwardTimeoutMs,

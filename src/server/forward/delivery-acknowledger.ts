@@ -46,12 +46,12 @@ export class DeliveryAcknowledger {
   private async commit({ projectId, upstreamId }: UpstreamReference): Promise<void> {
     const { pending } = this
     this.pending = []
-    const settlements = pending.map(({ delivery: { number, rejected }, at }) =>
+    const deliveryResults = pending.map(({ delivery: { number, rejected }, at }) =>
       rejected === undefined
         ? { projectId, upstreamId, number }
         : { projectId, upstreamId, number, rejected: { at, ...rejected } },
     )
-    const work = { events: [], outcomes: [], deadLetters: [], settlements }
+    const work = { events: [], outcomes: [], deadLetters: [], deliveryResults }
     for (;;) {
       try {
         await this.committer.commit(work, 'deferred')

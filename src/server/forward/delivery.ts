@@ -40,7 +40,7 @@ async function dispatch(
   { connections, awaited }: { connections: UpstreamConnections; awaited: AwaitedAnswer },
 ): Promise<void> {
   const address = addressOf(upstream)
-  const pool = await connections.poolOf(address.place)
+  const pool = await connections.poolOf(address.target)
   const { path } = address
   const headers = toRequestHeaders(address, envelope)
   pool.dispatch({ method: 'POST', path, headers, body: envelope.body }, awaited)

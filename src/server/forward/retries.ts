@@ -25,7 +25,7 @@ export class Retries {
     return this.retries.has(number)
   }
 
-  /** True if the envelope has a place, or one is free. */
+  /** True if the envelope has a target, or one is free. */
   hasRoomFor(number: number): boolean {
     return this.retries.has(number) || this.retries.size < limits.forwardRetriesWaiting
   }

@@ -1,10 +1,10 @@
 import type { StoredEnvelope } from '#server/store/upstreams/outbox.ts'
 import type { Upstream } from '#server/store/upstreams/upstreams.ts'
-import type { Place } from './connection.ts'
+import type { ConnectionTarget } from './connection.ts'
 
 /** The address of an upstream's requests, and the headers that all of them share. */
 export interface UpstreamAddress {
-  place: Place
+  target: ConnectionTarget
   path: string
   /** Names and values, alternating. */
   headers: readonly string[]
@@ -29,7 +29,7 @@ function toAddress({ dsn, connect }: Addressed): UpstreamAddress {
   const url = new URL(`${protocol}://${dsn.host}${dsn.path}/api/${dsn.projectId}/envelope/`)
   const target = connect === undefined ? url : new URL(`${protocol}://${connect}`)
   return {
-    place: {
+    target: {
       origin: url.origin,
       host: target.hostname.replaceAll(/^\[|\]$/g, ''),
       port: target.port === '' ? (protocol === 'https' ? 443 : 80) : Number(target.port),

@@ -11,7 +11,7 @@ import { compressResponse } from './answer/compress-response.ts'
 import { findContentEncoding } from './answer/content-encoding.ts'
 import { answerPlainly } from './answer/plain-answer.ts'
 import { isApiPath } from './api-path.ts'
-import { settleForwarding } from './forwarding-headers.ts'
+import { normalizeForwarding } from './forwarding-headers.ts'
 import type { NodeHandler } from './server.ts'
 
 type ConsoleFetch = (request: Request, options: { context: { services: Services } }) => Promise<Response>
@@ -32,7 +32,7 @@ export async function loadConsole(root: string, services: Services): Promise<Nod
   }
   const fetchPage = requireFetch(await import(pathToFileURL(entry).href))
   const servePage: NodeHandler = async (request, response) => {
-    settleForwarding(request, services)
+    normalizeForwarding(request, services)
     const pageRequest = new NodeRequest({
       req: request,
       res: response,

@@ -13,7 +13,7 @@ const forwardingHeaders = [
   'x-real-ip',
 ] as const
 
-type SettleServices = Pick<Services, 'clientAddresses' | 'env'>
+type ForwardingServices = Pick<Services, 'clientAddresses' | 'env'>
 
 /**
  * Makes the headers of a request say what this server believes about its way, for everything behind the
@@ -21,7 +21,10 @@ type SettleServices = Pick<Services, 'clientAddresses' | 'env'>
  * says so, and no other forwarding header. A forwarded host takes the place of `Host` only if it is the one
  * in `CULVERT_ORIGIN`: any other is a stranger's choice, and would be in redirects.
  */
-export function settleForwarding(request: IncomingMessage, { clientAddresses, env }: SettleServices): void {
+export function normalizeForwarding(
+  request: IncomingMessage,
+  { clientAddresses, env }: ForwardingServices,
+): void {
   const { headers, socket } = request
   const header = (name: string) => {
     const value = headers[name]
@@ -43,7 +46,7 @@ export function settleForwarding(request: IncomingMessage, { clientAddresses, en
  * The same for a request that did not pass the Node front. Its address is that of its host, whatever `Host`
  * it has.
  */
-export function settleWebForwarding(request: Request, { clientAddresses }: SettleServices): void {
+export function normalizeWebForwarding(request: Request, { clientAddresses }: ForwardingServices): void {
   const { headers } = request
   const { clientAddress } = clientAddresses.find(peerOf(request), (name) => headers.get(name) ?? undefined)
   for (const name of forwardingHeaders) headers.delete(name)

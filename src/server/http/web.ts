@@ -1,4 +1,4 @@
-import { findSettledAddress } from '#server/client-address.ts'
+import { readForwardedAddress } from '#server/client-address.ts'
 import type { IngestTarget } from '#server/ingest/ingest-request.ts'
 import { receive } from '#server/ingest/receive/receive.ts'
 import type { Services } from '#server/services.ts'
@@ -24,7 +24,7 @@ async function answerIngest(
 ): Promise<Response> {
   const { method } = request
   const header = (name: string) => request.headers.get(name) ?? undefined
-  const clientAddress = findSettledAddress(request.headers)
+  const clientAddress = readForwardedAddress(request.headers)
   const hold = services.bodyGate.hold()
   const answer = await receive(services, {
     method,

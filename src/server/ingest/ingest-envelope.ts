@@ -15,7 +15,7 @@ import {
 } from './ingest-answer.ts'
 import type { IngestServices } from './ingest-services.ts'
 import { compressAttachments } from './items/compress-attachments.ts'
-import { findMappedPlaces } from './items/mapped-places.ts'
+import { findMappedLocations } from './items/mapped-locations.ts'
 import type { Reception } from './items/reception.ts'
 
 /** An envelope whose key may send to the project. */
@@ -92,12 +92,12 @@ async function processItems(
 ): Promise<EnvelopeWork> {
   const { log, admission, sliceQueue, sourceMaps } = services
   const { projectId } = reception
-  const mappedPlaces = sourceMaps.hasMaps(projectId)
-    ? await findMappedPlaces(services, envelope, reception)
+  const mappedLocations = sourceMaps.hasMaps(projectId)
+    ? await findMappedLocations(services, envelope, reception)
     : undefined
   const onFailure = (itemType: string, thrown: unknown) =>
     log.error({ err: thrown, projectId, itemType }, 'item became a dead letter')
-  const context = { ...reception, createEventId, onFailure, ...(mappedPlaces && { mappedPlaces }) }
+  const context = { ...reception, createEventId, onFailure, ...(mappedLocations && { mappedLocations }) }
   return sliceQueue.process(envelope, context, admission)
 }
 

@@ -7,7 +7,7 @@ import { getProjectSettings } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'
 import type { IngestServices } from './ingest-services.ts'
 import { compressAttachments } from './items/compress-attachments.ts'
-import { findMappedPlaces } from './items/mapped-places.ts'
+import { findMappedLocations } from './items/mapped-locations.ts'
 import { compileProjectRules } from './project-rules.ts'
 
 /**
@@ -31,11 +31,11 @@ export async function retryDeadLetter(
   const { clientAddress, userAgent } = origin
   const envelope = toEnvelope(letter)
   const place = { projectId: reference.projectId, receivedAt }
-  const mappedPlaces = services.sourceMaps.hasMaps(reference.projectId)
-    ? await findMappedPlaces(services, envelope, place)
+  const mappedLocations = services.sourceMaps.hasMaps(reference.projectId)
+    ? await findMappedLocations(services, envelope, place)
     : undefined
   const context = {
-    mappedPlaces,
+    mappedLocations,
     projectId: reference.projectId,
     rules: compileProjectRules(settings),
     receivedAt,

@@ -136,7 +136,7 @@ export const artifactLimits = {
   sourceMapQuestions: 200,
 
   /** Places whose source is remembered, about 1 kB each: a flood of one error asks once. */
-  mappedPlaces: 5_000,
+  mappedLocations: 5_000,
 
   /** Lines of source shown before and after a frame's own: what SDKs send. */
   mappedContextLines: 5,

@@ -4,7 +4,7 @@ import { limits } from '#server/limits.ts'
 import { retryWhileBusy, within } from '#server/store/engine/sqlite/busy-wait.ts'
 import { rewriteLog } from '#server/store/engine/sqlite/write-gate.ts'
 import { findUnavailability } from '#server/store/errors.ts'
-import { whenEventsInPlace } from '#server/store/events/moves.ts'
+import { whenEventsMoved } from '#server/store/events/moves.ts'
 import type { Store } from '#server/store/store.ts'
 
 /** Returns whether the work of a slice may continue. */
@@ -54,7 +54,7 @@ export function createPacer({ store, signal, isReadOnly }: PacerOptions): Pacer 
 
   const slice: Pacer['slice'] = async (work) => {
     signal.throwIfAborted()
-    if (!isReadOnly) await whenEventsInPlace(store)
+    if (!isReadOnly) await whenEventsMoved(store)
     await store.writeLock.acquire()
     let tookMs = 0
     try {

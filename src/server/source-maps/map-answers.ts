@@ -12,7 +12,7 @@ export function createMapAnswers(sqlite: DatabaseSync, cacheBytes?: number): Map
   const files = createMapFiles(sqlite)
   const cache = createMapCache(cacheBytes)
 
-  function answerFile(question: MapQuestion, { path, debugId, places }: FileQuestion): FileAnswer {
+  function answerFile(question: MapQuestion, { path, debugId, locations }: FileQuestion): FileAnswer {
     const { projectId, release, dist } = question
     const file = files.find({
       projectId,
@@ -28,7 +28,7 @@ export function createMapAnswers(sqlite: DatabaseSync, cacheBytes?: number): Map
     return {
       ok: true,
       bundleId: file.bundleId,
-      places: places.map(([line, column]) => map.find(line, column)),
+      locations: locations.map(([line, column]) => map.find(line, column)),
     }
   }
 

@@ -96,7 +96,7 @@ export function createMapFiles(sqlite: DatabaseSync): MapFiles {
 }
 
 /**
- * The names under which tools upload the file at an address: the whole address, and `~` in the place of
+ * The names under which tools upload the file at an address: the whole address, and `~` in the location of
  * scheme and host. Neither its query nor its fragment counts.
  */
 function toArtifactUrls(path: string): string[] {

@@ -2,7 +2,7 @@ import type { Event, Frame } from '#protocol/event.ts'
 import { limits } from '#server/limits.ts'
 import type { DebugIds } from './debug-images.ts'
 import { eventFrames } from './event-frames.ts'
-import type { MappedPlace } from './mapped-place.ts'
+import type { MappedLocation } from './mapped-location.ts'
 
 /** What is asked of the maps of a project. */
 export interface MapQuestion {
@@ -19,17 +19,17 @@ export interface FileQuestion {
   /** 32 lower-case hex digits. */
   debugId?: string
   /** 1-based. */
-  places: [line: number, column: number][]
+  locations: [line: number, column: number][]
   /** Minified code of the application, as far as its frames tell: without a map its source is missing. */
   isBuilt: boolean
 }
 
-/** Why a file's places are not mapped: there is no map of it, or it is no map, or too large to be read. */
+/** Why a file's locations are not mapped: there is no map of it, or it is no map, or too large to be read. */
 export type FileProblem = 'missing' | 'unreadable' | 'too-large'
 
-/** What the maps say of a file: a source for each place, or none. */
+/** What the maps say of a file: a source for each location, or none. */
 export type FileAnswer =
-  | { ok: true; bundleId: number; places: (MappedPlace | undefined)[] }
+  | { ok: true; bundleId: number; locations: (MappedLocation | undefined)[] }
   | { ok: false; problem: FileProblem }
 
 /** Answers what is asked of the maps of one project, file by file, in the order of the question. */
@@ -42,7 +42,7 @@ export interface MapReader {
 
 const javascriptPlatforms = new Set(['javascript', 'node'])
 
-/** The places of an event's frames of JavaScript, each once. */
+/** The locations of an event's frames of JavaScript, each once. */
 export function listFiles(event: Event, debugIds: DebugIds): FileQuestion[] {
   const files = new Map<string, FileFacts>()
   for (const frame of eventFrames(event)) {
@@ -56,10 +56,10 @@ export function listFiles(event: Event, debugIds: DebugIds): FileQuestion[] {
     file.hasLongLine ||= column > limits.plainCodeColumns
     file.hasPlainLines ||= hasPlainLines(frame)
     file.question.isBuilt = file.isOwn && file.hasLongLine && !file.hasPlainLines
-    const place = `${line}:${column}`
-    if (file.seen.has(place)) continue
-    file.seen.add(place)
-    file.question.places.push([line, column])
+    const location = `${line}:${column}`
+    if (file.seen.has(location)) continue
+    file.seen.add(location)
+    file.question.locations.push([line, column])
   }
   return [...files.values()].map(({ question }) => question)
 }
@@ -77,7 +77,7 @@ interface FileFacts {
 function createFile({ filename }: Frame, path: string, debugIds: DebugIds): FileFacts {
   const debugId = debugIds.get(path) ?? (filename === undefined ? undefined : debugIds.get(filename))
   return {
-    question: { path, places: [], isBuilt: false, debugId },
+    question: { path, locations: [], isBuilt: false, debugId },
     seen: new Set(),
     isOwn: false,
     hasLongLine: false,

@@ -4,7 +4,7 @@ import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import { readDebugIds } from './debug-images.ts'
 import { listFiles } from './map-question.ts'
 import { toMappedEvent } from './mapped-event.ts'
-import { placeKey, type MappedPlace } from './mapped-place.ts'
+import { locationKey, type MappedLocation } from './mapped-location.ts'
 
 const url = 'https://shop.example/app.js'
 const payload = {
@@ -34,7 +34,7 @@ const payload = {
   },
 }
 const sent = normalizeEvent(payload, { eventId: '0'.repeat(32), receivedAt: 0 })
-const place = (source: string, calleeName?: string): MappedPlace => ({
+const location = (source: string, calleeName?: string): MappedLocation => ({
   source,
   line: 7,
   column: 3,
@@ -42,17 +42,17 @@ const place = (source: string, calleeName?: string): MappedPlace => ({
   contextLine: 'cart.total()',
   calleeName,
 })
-const keyOf = (column: number) => placeKey({ path: url, line: 1, column })
+const keyOf = (column: number) => locationKey({ path: url, line: 1, column })
 const framesOf = (event: typeof sent): Frame[] => event.exceptions[0]?.stackTrace?.frames ?? []
 
 describe('an event', () => {
-  it('asks for each place of a file once, by the debug id of its code', () => {
+  it('asks for each location of a file once, by the debug id of its code', () => {
     expect(listFiles(sent, readDebugIds(payload))).toEqual([
       {
         path: url,
         debugId: 'c959ba2084b355c799993bab49a6300c',
         isBuilt: false,
-        places: [
+        locations: [
           [1, 10],
           [1, 20],
           [1, 30],
@@ -66,11 +66,11 @@ describe('an event', () => {
   })
 
   it('stands in its sources, but for the frames that have none, and keeps what was sent', () => {
-    const places = new Map([
-      [keyOf(10), place('src/main.ts', 'totalOf')],
-      [keyOf(20), place('node_modules/lib/index.js')],
+    const locations = new Map([
+      [keyOf(10), location('src/main.ts', 'totalOf')],
+      [keyOf(20), location('node_modules/lib/index.js')],
     ])
-    const event = toMappedEvent(sent, places)
+    const event = toMappedEvent(sent, locations)
     expect(framesOf(event)).toEqual([
       expect.objectContaining({ filename: 'src/main.ts', function: 'a', lineNumber: 7, inApp: true }),
       expect.objectContaining({ function: 'totalOf', contextLine: 'cart.total()', inApp: false }),
@@ -86,7 +86,7 @@ describe('an event', () => {
 
   it('stays the same where nothing is known of it', () => {
     expect(toMappedEvent(sent, new Map())).toBe(sent)
-    expect(toMappedEvent(sent, new Map([['1:1:other', place('src/a.ts')]])).exceptions).toEqual(
+    expect(toMappedEvent(sent, new Map([['1:1:other', location('src/a.ts')]])).exceptions).toEqual(
       sent.exceptions,
     )
   })

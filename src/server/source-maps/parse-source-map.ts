@@ -11,7 +11,7 @@ export type ParsedMapResult =
   | { ok: false; failure: 'unreadable' | 'too-large' }
 
 /** What is counted over all sections of a map. */
-interface Tally {
+interface ParseCounts {
   segmentCount: number
   sectionCount: number
 }
@@ -21,12 +21,12 @@ interface Tally {
  * by the number of segments, of sections, and of lines that a section may lie below.
  */
 export function parseSourceMap(text: string): ParsedMapResult {
-  const tally = { segmentCount: 0, sectionCount: 0 }
-  const map = parseMap(parseJson(text), tally, 0)
-  if (tally.segmentCount > limits.sourceMapSegments) return { ok: false, failure: 'too-large' }
+  const counts = { segmentCount: 0, sectionCount: 0 }
+  const map = parseMap(parseJson(text), counts, 0)
+  if (counts.segmentCount > limits.sourceMapSegments) return { ok: false, failure: 'too-large' }
   return map === undefined
     ? { ok: false, failure: 'unreadable' }
-    : { ok: true, map, segmentCount: tally.segmentCount }
+    : { ok: true, map, segmentCount: counts.segmentCount }
 }
 
 /** Without the line `)]}'` that guards some servers' JSON against being run. */
@@ -38,16 +38,16 @@ function parseJson(text: string): unknown {
   }
 }
 
-function parseMap(value: unknown, tally: Tally, depth: number): ParsedMap | undefined {
+function parseMap(value: unknown, counts: ParseCounts, depth: number): ParsedMap | undefined {
   if (!isJsonObject(value) || depth > limits.sourceMapDepth) return undefined
-  return value['sections'] === undefined ? parsePlainMap(value, tally) : parseSections(value, tally, depth)
+  return value['sections'] === undefined ? parsePlainMap(value, counts) : parseSections(value, counts, depth)
 }
 
-function parsePlainMap(value: JsonObject, tally: Tally): ParsedMap | undefined {
+function parsePlainMap(value: JsonObject, counts: ParseCounts): ParsedMap | undefined {
   const { mappings, sourceRoot } = value
   if (typeof mappings !== 'string') return undefined
-  tally.segmentCount += countSegments(mappings)
-  return tally.segmentCount > limits.sourceMapSegments
+  counts.segmentCount += countSegments(mappings)
+  return counts.segmentCount > limits.sourceMapSegments
     ? undefined
     : {
         version: 3,
@@ -62,18 +62,18 @@ function parsePlainMap(value: JsonObject, tally: Tally): ParsedMap | undefined {
       }
 }
 
-function parseSections(value: JsonObject, tally: Tally, depth: number): ParsedMap | undefined {
+function parseSections(value: JsonObject, counts: ParseCounts, depth: number): ParsedMap | undefined {
   const sections: Section[] = []
   for (const section of listOf(value['sections'])) {
-    tally.sectionCount += 1
-    if (tally.sectionCount > limits.sourceMapSections || !isJsonObject(section)) return undefined
+    counts.sectionCount += 1
+    if (counts.sectionCount > limits.sourceMapSections || !isJsonObject(section)) return undefined
     const { offset } = section
     // The library makes a list of all lines down to a section, be there anything in them or not.
     const line = countOf(isJsonObject(offset) ? offset['line'] : undefined, limits.sourceMapSegments)
     const column = countOf(isJsonObject(offset) ? offset['column'] : undefined, Number.MAX_SAFE_INTEGER)
-    const map = parseMap(section['map'], tally, depth + 1)
+    const map = parseMap(section['map'], counts, depth + 1)
     if (line === undefined || column === undefined || map === undefined) return undefined
-    tally.segmentCount += line - (sections.at(-1)?.offset.line ?? 0)
+    counts.segmentCount += line - (sections.at(-1)?.offset.line ?? 0)
     sections.push({ offset: { line, column }, map })
   }
   return { version: 3, sections }

@@ -61,7 +61,7 @@ describe('a source map', () => {
   it.each([
     ['a line it does not have', 1e9, 1],
     ['an absurd column', 1, Number.MAX_SAFE_INTEGER],
-    ['a place before the first', 0, 0],
+    ['a location before the first', 0, 0],
     ['no number', Number.NaN, Number.NaN],
   ])('stands %s', (_name, line, column) => {
     expect(() => mapOf(plain).find(line, column)).not.toThrow()

@@ -6,7 +6,7 @@ import {
   type TraceMap,
 } from '@jridgewell/trace-mapping'
 import { limits } from '#server/limits.ts'
-import type { MappedPlace } from './mapped-place.ts'
+import type { MappedLocation } from './mapped-location.ts'
 import { parseSourceMap, type ParsedMap } from './parse-source-map.ts'
 import { findCalleeName, findSourceLines } from './source-lines.ts'
 import { isLibrarySource, toSourcePath } from './source-path.ts'
@@ -15,8 +15,8 @@ import { isLibrarySource, toSourcePath } from './source-path.ts'
 export interface SourceMap {
   /** What it takes of memory, about. */
   memoryBytes: number
-  /** The source of a place; line and column are 1-based. Undefined where the map has none. Never throws. */
-  find(line: number, column: number): MappedPlace | undefined
+  /** The source of a location; line and column are 1-based. Undefined where the map has none. Never throws. */
+  find(line: number, column: number): MappedLocation | undefined
 }
 
 /** A map, or why it is none: `too-large` is over `limits.sourceMapSegments`. */
@@ -34,7 +34,7 @@ export function readSourceMap(text: string): SourceMapResult {
   const traced = toTraceMap(parsed.map)
   if (traced === undefined) return { ok: false, failure: 'unreadable' }
   const memoryBytes = text.length * 2 + parsed.segmentCount * segmentBytes
-  return { ok: true, map: { memoryBytes, find: (line, column) => findPlace(traced, line, column) } }
+  return { ok: true, map: { memoryBytes, find: (line, column) => findLocation(traced, line, column) } }
 }
 
 /**
@@ -50,7 +50,7 @@ function toTraceMap(map: ParsedMap): TraceMap | undefined {
   }
 }
 
-function findPlace(map: TraceMap, line: number, column: number): MappedPlace | undefined {
+function findLocation(map: TraceMap, line: number, column: number): MappedLocation | undefined {
   if (!(line >= 1) || !(column >= 1)) return undefined
   const found = originalPositionFor(map, { line, column: column - 1 })
   // Of broken mappings anything can come back.

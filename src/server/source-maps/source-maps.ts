@@ -5,20 +5,20 @@ import type { Store } from '#server/store/store.ts'
 import { createBundleUse } from './bundle-use.ts'
 import { formatDebugId } from './debug-id.ts'
 import { readDebugIds } from './debug-images.ts'
+import { createLocationCache } from './location-cache.ts'
 import { createMapIndex } from './map-index.ts'
 import { listFiles, type FileAnswer, type FileQuestion, type MapReader } from './map-question.ts'
-import { placeKey, type MappedPlace, type MappedPlaces } from './mapped-place.ts'
-import { createPlaceCache } from './place-cache.ts'
+import { locationKey, type MappedLocation, type MappedLocations } from './mapped-location.ts'
 import { createTimedReader } from './timed-reader.ts'
 
 /** What source maps say of an event. */
 export interface MappingResult {
-  places: MappedPlaces
+  locations: MappedLocations
   /** Why code of the event has no source, a line for each file of it. */
   problems: SourceMapProblem[]
 }
 
-/** An event whose places are looked for. */
+/** An event whose locations are looked for. */
 export interface MappingSubject {
   projectId: number
   event: Event
@@ -33,7 +33,7 @@ export interface SourceMaps {
   /** True for a project with source maps. Costs a look into a map. */
   hasMaps(projectId: number): boolean
   /** Never rejects: what cannot be found in time is a problem. */
-  findPlaces(subject: MappingSubject): Promise<MappingResult>
+  findLocations(subject: MappingSubject): Promise<MappingResult>
   /** Call it when maps were uploaded or deleted. */
   refresh(): Promise<void>
   close(): Promise<void>
@@ -47,7 +47,7 @@ interface SourceMapsOptions {
 
 /** Reads which code has maps, and answers from then on. */
 export async function createSourceMaps({ store, reader, log }: SourceMapsOptions): Promise<SourceMaps> {
-  const known = createPlaceCache()
+  const known = createLocationCache()
   const index = await createMapIndex(store, () => known.clear())
   const noteUse = createBundleUse(store)
   const ask = createTimedReader({
@@ -64,7 +64,7 @@ export async function createSourceMaps({ store, reader, log }: SourceMapsOptions
 
   return {
     hasMaps: (projectId) => index.find(projectId) !== undefined,
-    async findPlaces({ projectId, event, payload, waitMs }) {
+    async findLocations({ projectId, event, payload, waitMs }) {
       const { release, dist } = event
       const files = listFiles(event, readDebugIds(payload))
       const mapped = index.find(projectId)
@@ -101,19 +101,19 @@ function toResult(
   files: readonly FileQuestion[],
   find: (file: FileQuestion) => FileAnswer | undefined,
 ): MappingResult {
-  const places = new Map<string, MappedPlace>()
+  const locations = new Map<string, MappedLocation>()
   const problems: SourceMapProblem[] = []
   for (const file of files) {
     const answer = find(file)
     const problem = findProblem(file, answer)
     if (problem !== undefined) problems.push(problem)
     if (answer?.ok !== true) continue
-    for (const [position, [line, column]] of file.places.entries()) {
-      const place = answer.places[position]
-      if (place !== undefined) places.set(placeKey({ path: file.path, line, column }), place)
+    for (const [position, [line, column]] of file.locations.entries()) {
+      const location = answer.locations[position]
+      if (location !== undefined) locations.set(locationKey({ path: file.path, line, column }), location)
     }
   }
-  return { places, problems }
+  return { locations, problems }
 }
 
 function findProblem(file: FileQuestion, answer: FileAnswer | undefined): SourceMapProblem | undefined {
@@ -121,7 +121,7 @@ function findProblem(file: FileQuestion, answer: FileAnswer | undefined): Source
   const named = { path, ...(debugId !== undefined && { debugId: formatDebugId(debugId) }) }
   if (answer === undefined) return { ...named, reason: 'late' }
   if (answer.ok) {
-    const unmappedCount = answer.places.filter((place) => place === undefined).length
+    const unmappedCount = answer.locations.filter((location) => location === undefined).length
     return unmappedCount === 0 ? undefined : { ...named, reason: 'unmapped', unmappedCount }
   }
   const { problem } = answer

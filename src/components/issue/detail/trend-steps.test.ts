@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dayMs, hourMs } from '#time/time-steps.ts'
-import { releasePlaces, stepLabel, stepSearch, trendSummary } from './trend-steps.ts'
+import { releasePositions, stepLabel, stepSearch, trendSummary } from './trend-steps.ts'
 
 const since = Date.UTC(2026, 10, 21)
 const series = { since, stepMs: 6 * hourMs, counts: [0, 5, 0, 2] }
@@ -35,7 +35,7 @@ it('releases stand where they begin, those of one step together, and none outsid
     { version: 'c', at: since + 23 * hourMs },
     { version: 'late', at: since + dayMs },
   ]
-  expect(releasePlaces(series, releases)).toEqual([
+  expect(releasePositions(series, releases)).toEqual([
     { place: 1, versions: ['a', 'b'] },
     { place: 3, versions: ['c'] },
   ])

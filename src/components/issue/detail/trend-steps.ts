@@ -32,7 +32,7 @@ export function trendSummary(series: TrendSeries, zone: TimeZone): string {
  * Releases by the step of their first event, from the left. Earlier releases are omitted; those of one step
  * are grouped.
  */
-export function releasePlaces(
+export function releasePositions(
   { since, stepMs, counts }: TrendSeries,
   releases: readonly ReleaseMark[],
 ): { place: number; versions: string[] }[] {

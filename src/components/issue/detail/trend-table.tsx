@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { exactCount } from '#components/ui/number-text.ts'
 import { useTimeZone } from '#components/ui/time/time-zone.tsx'
 import type { ReleaseMark, TrendSeries } from '#server/store/issues/records.ts'
-import { releasePlaces, stepLabel, stepSearch } from './trend-steps.ts'
+import { releasePositions, stepLabel, stepSearch } from './trend-steps.ts'
 
 /** The numbers behind the bars, newest first; steps without events and without a new release are left out. */
 export function TrendTable({
@@ -17,7 +17,7 @@ export function TrendTable({
   releases: readonly ReleaseMark[]
 }) {
   const zone = useTimeZone()
-  const versions = new Map(releasePlaces(series, releases).map((each) => [each.place, each.versions]))
+  const versions = new Map(releasePositions(series, releases).map((each) => [each.place, each.versions]))
   const steps = [...series.counts.keys()].filter((index) => series.counts[index] !== 0 || versions.has(index))
   if (steps.length === 0) return <p className="quiet">No events in this period.</p>
   return (

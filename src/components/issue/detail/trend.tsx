@@ -10,7 +10,7 @@ import { Later } from '#components/ui/time/later.tsx'
 import { useTimeZone } from '#components/ui/time/time-zone.tsx'
 import { ViewLink } from '#components/ui/view-link.tsx'
 import type { IssueHistograms, ReleaseMark, TrendPeriod, TrendSeries } from '#server/store/issues/records.ts'
-import { releasePlaces, stepLabel, stepSearch, trendSummary } from './trend-steps.ts'
+import { releasePositions, stepLabel, stepSearch, trendSummary } from './trend-steps.ts'
 import { TrendTable } from './trend-table.tsx'
 
 const periods: readonly { period: TrendPeriod; label: string; past: string; step: string }[] = [
@@ -131,7 +131,7 @@ function TrendSteps({
           </Link>
         )
       })}
-      {releasePlaces(series, releases).map(({ place, versions }) => (
+      {releasePositions(series, releases).map(({ place, versions }) => (
         <g key={place} className="trend-release">
           <title>{`First seen: ${versions.join(', ')}`}</title>
           <rect className="trend-hit" x={place * stepWidth - 3} width={7} height={box.height} />

@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import { answer, notFoundAnswer, errorAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
 import { findMembership, type ApiCall, type ApiRoute } from '#server/api/api-route.ts'
-import { findPlaces } from '#server/api/places.ts'
+import { findProjectScope } from '#server/api/project-scope.ts'
 import { readCallBody } from '#server/api/read-body.ts'
 import { takeUploadTurn } from '#server/api/upload-turns.ts'
 import type { AssembleAnswer, UploadName } from '#server/artifacts/assembly.ts'
@@ -126,7 +126,7 @@ async function findTargets(
   call: ApiCall,
   { checksum, projects, version, dist }: v.InferOutput<typeof assembleBody>,
 ): Promise<UploadName | ApiAnswer> {
-  const places = await findPlaces(call)
+  const places = await findProjectScope(call)
   if (places === undefined) return notFoundAnswer
   if (!isAllowed(places.membership.role, 'triage')) return mayNotUpload
   const named = [...new Set(projects)]

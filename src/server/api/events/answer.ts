@@ -57,8 +57,8 @@ export const eventAnswer = v.strictObject({
   previousEventID: textOrNull,
 })
 
-/** Where an event is. */
-export const eventPlaceAnswer = v.strictObject({
+/** The location of an event: its organization, project and issue. */
+export const eventLocationAnswer = v.strictObject({
   organizationSlug: anyText,
   projectSlug: anyText,
   groupId: anyText,

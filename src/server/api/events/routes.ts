@@ -3,7 +3,7 @@ import { parseEventId } from '#protocol/event-id.ts'
 import { answer, answerPage, notFoundAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
 import type { ApiCall, ApiRoute } from '#server/api/api-route.ts'
 import { findRequestedIssue } from '#server/api/issues/find-issue.ts'
-import { findPlaces, readPageSize } from '#server/api/places.ts'
+import { findProjectScope, readPageSize } from '#server/api/project-scope.ts'
 import { readCursor } from '#server/api/read-cursor.ts'
 import { readTimeRange } from '#server/api/time-range.ts'
 import { readShownEvent, readStoredEvent } from '#server/console/events/events.ts'
@@ -12,7 +12,7 @@ import { findLatestEvent, findEvent, type EventWithIssue } from '#server/store/e
 import { listProjectEvents, projectEventCursors } from '#server/store/events/project-events.ts'
 import type { AttachmentSummary } from '#server/store/events/records.ts'
 import { eventCursors, listIssueEvents } from '#server/store/issues/event-list.ts'
-import { attachmentAnswer, eventAnswer, eventHeadAnswer, eventPlaceAnswer } from './answer.ts'
+import { attachmentAnswer, eventAnswer, eventHeadAnswer, eventLocationAnswer } from './answer.ts'
 import { toEventHeadJson, toEventJson } from './json.ts'
 
 const cursor = 'From the Link header.'
@@ -67,7 +67,7 @@ export const eventRoutes: readonly ApiRoute[] = [
     summary: 'One event of a project, by id.',
     answers: eventAnswer,
     handle: async (call) => {
-      const places = await findPlaces(call)
+      const places = await findProjectScope(call)
       const found = places && (await findById(call, places.projectIds))
       return found ? answer(await readJson(call, found)) : notFoundAnswer
     },
@@ -95,9 +95,9 @@ export const eventRoutes: readonly ApiRoute[] = [
     path: '/organizations/{org}/eventids/{event}/',
     scope,
     summary: 'Where the event with an id is.',
-    answers: eventPlaceAnswer,
+    answers: eventLocationAnswer,
     handle: async (call) => {
-      const places = await findPlaces(call)
+      const places = await findProjectScope(call)
       const found = places && (await findById(call, places.projectIds))
       if (!places || !found) return notFoundAnswer
       return answer({
@@ -142,7 +142,7 @@ async function listEvents(call: ApiCall): Promise<ApiAnswer> {
 }
 
 async function listEventsOfProject(call: ApiCall): Promise<ApiAnswer> {
-  const [projectId] = (await findPlaces(call))?.projectIds ?? []
+  const [projectId] = (await findProjectScope(call))?.projectIds ?? []
   if (projectId === undefined) return notFoundAnswer
   const place = readCursor(call.url, projectEventCursors)
   if (!place.ok) return place.error
@@ -193,14 +193,14 @@ async function findById(
 }
 
 async function listAttachments(call: ApiCall): Promise<ApiAnswer> {
-  const places = await findPlaces(call)
+  const places = await findProjectScope(call)
   const found = places && (await findById(call, places.projectIds))
   if (!found) return notFoundAnswer
   return answerPage(call.url, { rows: found.event.attachments.map((each) => toAttachmentJson(found, each)) })
 }
 
 async function readAttachment(call: ApiCall): Promise<ApiAnswer> {
-  const places = await findPlaces(call)
+  const places = await findProjectScope(call)
   const found = places && (await findById(call, places.projectIds))
   const { attachment } = call.params
   const named = found?.event.attachments.find(({ number }) => String(number) === attachment)

@@ -1,6 +1,6 @@
 import { answer, notFoundAnswer, errorAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
 import type { ApiCall } from '#server/api/api-route.ts'
-import { findPlaces, type Places } from '#server/api/places.ts'
+import { findProjectScope, type ProjectScope } from '#server/api/project-scope.ts'
 import { readCallBody } from '#server/api/read-body.ts'
 import type { ReadParameters } from '#server/api/read-cursor.ts'
 import { projectsWith } from '#server/auth/viewer.ts'
@@ -23,7 +23,7 @@ import { readIssueQuery } from './query.ts'
 export async function changeManyIssues(call: ApiCall): Promise<ApiAnswer> {
   const sent = await readCallBody(call, issuesChangeBody)
   if (!sent.ok) return sent.error
-  const places = await findPlaces(call)
+  const places = await findProjectScope(call)
   if (places === undefined) return notFoundAnswer
   const allowed = projectsWith(call.viewer, 'triage')
   const projectIds = places.projectIds.filter((id) => allowed.includes(id))
@@ -43,7 +43,7 @@ export async function changeManyIssues(call: ApiCall): Promise<ApiAnswer> {
 
 async function findByQuery(
   call: ApiCall,
-  { projects, projectIds }: Places,
+  { projects, projectIds }: ProjectScope,
 ): Promise<ReadParameters<number[]>> {
   const { searchParams: parameters } = call.url
   const isNarrowed = parameters.has('query') || parameters.has('status')

@@ -1,7 +1,7 @@
 import { findShortId } from '#search/direct-target.ts'
 import { answer, answerPage, notFoundAnswer, errorAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
 import type { ApiCall } from '#server/api/api-route.ts'
-import { findPlaces, readPageSize, type Places } from '#server/api/places.ts'
+import { findProjectScope, readPageSize, type ProjectScope } from '#server/api/project-scope.ts'
 import { readCursor, type ReadParameters } from '#server/api/read-cursor.ts'
 import { readIssueExtras } from '#server/store/issues/extras.ts'
 import type { BarSpan, IssueListRow, IssueSort, IssueStatus } from '#server/store/issues/records.ts'
@@ -50,7 +50,7 @@ const sorts: Record<string, IssueSort> = {
 
 /** Answers a page of the issues that a call asks for. */
 export async function answerIssueList(call: ApiCall): Promise<ApiAnswer> {
-  const places = await findPlaces(call)
+  const places = await findProjectScope(call)
   if (places === undefined) return notFoundAnswer
   const direct = await answerShortId(call, places)
   if (direct !== undefined) return direct
@@ -73,7 +73,7 @@ export async function answerIssueList(call: ApiCall): Promise<ApiAnswer> {
 
 /** Answers how many issues each `query` of a call finds, up to `limits.countedIssues` of a status. */
 export async function answerIssueCounts(call: ApiCall): Promise<ApiAnswer> {
-  const places = await findPlaces(call)
+  const places = await findProjectScope(call)
   if (places === undefined) return notFoundAnswer
   const counts: Record<string, number> = {}
   for (const text of new Set(call.url.searchParams.getAll('query'))) {
@@ -102,7 +102,7 @@ function countHits(counts: StatusCounts, statuses: readonly IssueStatus[]): numb
 /**
  * The one issue that is called by its short id; undefined where the call is no such look-up, or finds none.
  */
-async function answerShortId(call: ApiCall, { projectIds }: Places): Promise<ApiAnswer | undefined> {
+async function answerShortId(call: ApiCall, { projectIds }: ProjectScope): Promise<ApiAnswer | undefined> {
   const parameters = call.url.searchParams
   const isLookup = ['1', 'true'].includes(parameters.get('shortIdLookup') ?? '')
   const shortId = isLookup ? findShortId(parameters.get('query')?.trim() ?? '') : undefined
@@ -120,7 +120,7 @@ async function answerShortId(call: ApiCall, { projectIds }: Places): Promise<Api
 
 type ListQuery = IssueListQuery & { span: BarSpan | 'none' }
 
-function readListQuery(call: ApiCall, { projects }: Places): ReadParameters<ListQuery> {
+function readListQuery(call: ApiCall, { projects }: ProjectScope): ReadParameters<ListQuery> {
   const { searchParams: parameters } = call.url
   const isOfProject = call.params['project'] !== undefined
   const query = readIssueQuery(call, { query: 'is:unresolved', projects, hasPeriod: !isOfProject })

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { userAnswer } from '#server/api/answer-schema.ts'
 import { answerPage, notFoundAnswer, errorAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
 import { findMembership, type ApiCall, type ApiRoute } from '#server/api/api-route.ts'
-import { findPlaces } from '#server/api/places.ts'
+import { findProjectScope } from '#server/api/project-scope.ts'
 import { isAllowed } from '#server/auth/roles.ts'
 import type { Membership } from '#server/auth/viewer.ts'
 import { listMembers, type MemberRecord } from '#server/store/accounts/members.ts'
@@ -26,7 +26,7 @@ export const peopleRoutes: readonly ApiRoute[] = [
     summary: 'The members with access to a project. Requires the member role.',
     answers: v.array(userAnswer),
     isPaged: true,
-    handle: async (call) => answerUsers(call, (await findPlaces(call))?.projectIds),
+    handle: async (call) => answerUsers(call, (await findProjectScope(call))?.projectIds),
   },
   {
     method: 'GET',

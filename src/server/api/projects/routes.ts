@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { answer, answerPage, notFoundAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
 import { findMembership, type ApiCall, type ApiRoute } from '#server/api/api-route.ts'
-import { findPlaces } from '#server/api/places.ts'
+import { findProjectScope } from '#server/api/project-scope.ts'
 import type { Membership } from '#server/auth/viewer.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import { listKeyRows, type KeyRow } from '#server/store/projects/key-changes.ts'
@@ -127,7 +127,7 @@ export const projectRoutes: readonly ApiRoute[] = [
 ]
 
 async function listEnvironments(call: ApiCall): Promise<ApiAnswer> {
-  const places = await findPlaces(call)
+  const places = await findProjectScope(call)
   if (places === undefined) return notFoundAnswer
   const { environments } = await listFilterChoices(call.services.store.db, places.projectIds)
   return answerPage(call.url, { rows: environments.map((name) => ({ id: name, name, isHidden: false })) })

@@ -8,7 +8,7 @@ import {
   type ApiAnswer,
 } from '#server/api/api-answer.ts'
 import type { ApiCall, ApiRoute } from '#server/api/api-route.ts'
-import { findPlaces, readPageSize } from '#server/api/places.ts'
+import { findProjectScope, readPageSize } from '#server/api/project-scope.ts'
 import { readCallBody } from '#server/api/read-body.ts'
 import { readCursor } from '#server/api/read-cursor.ts'
 import { isAllowed } from '#server/auth/roles.ts'
@@ -16,7 +16,7 @@ import {
   deleteRelease,
   recordDeploy,
   recordRelease,
-  type ReleasePlaces,
+  type ReleaseSelector,
 } from '#server/store/releases/changes.ts'
 import { listReleaseCommits, readCommitHeads } from '#server/store/releases/commits.ts'
 import { readReleaseHealth } from '#server/store/releases/health.ts'
@@ -136,7 +136,7 @@ function toRoute(base: string, { below, ...route }: RouteOf): ApiRoute {
 }
 
 async function listHere(call: ApiCall): Promise<ApiAnswer> {
-  const places = await findPlaces(call)
+  const places = await findProjectScope(call)
   if (places === undefined) return notFoundAnswer
   const parameters = call.url.searchParams
   const sort = parameters.get('sort') === 'semver' ? 'version' : 'date'
@@ -241,7 +241,7 @@ async function change(call: ApiCall): Promise<ApiAnswer> {
 }
 
 async function read(call: ApiCall): Promise<ApiAnswer> {
-  const places = await findPlaces(call)
+  const places = await findProjectScope(call)
   return places === undefined
     ? notFoundAnswer
     : answerRelease(call, { version: call.params['version'] ?? '', projectIds: places.projectIds })
@@ -295,7 +295,7 @@ async function deploy(call: ApiCall): Promise<ApiAnswer> {
 }
 
 async function findRows(call: ApiCall): Promise<ReleaseRow[]> {
-  const places = await findPlaces(call)
+  const places = await findProjectScope(call)
   if (places === undefined) return []
   return findReleases(call.services.store.db, {
     version: call.params['version'] ?? '',
@@ -309,7 +309,7 @@ type Writable = { ok: true; projectIds: number[] } | { ok: false; error: ApiAnsw
  * The projects of the path in which the viewer may say something of releases; of them, those that are named.
  */
 async function findWritable(call: ApiCall, named: readonly string[] | null | undefined): Promise<Writable> {
-  const places = await findPlaces(call)
+  const places = await findProjectScope(call)
   if (places === undefined) return { ok: false, error: notFoundAnswer }
   if (!isAllowed(places.membership.role, 'triage')) return { ok: false, error: mayNotChangeReleases }
   const names = named ?? []
@@ -326,7 +326,7 @@ function isCalled({ id, slug }: { id: number; slug: string }, name: string): boo
   return slug === name || String(id) === name
 }
 
-async function answerRelease(call: ApiCall, places: ReleasePlaces, status = 200): Promise<ApiAnswer> {
+async function answerRelease(call: ApiCall, places: ReleaseSelector, status = 200): Promise<ApiAnswer> {
   const rows = await findReleases(call.services.store.db, places)
   if (rows.length === 0) return notFoundAnswer
   return answer(toReleaseJson(rows, await readDetails(call, rows)), status)

@@ -7,7 +7,7 @@ import {
   type SignInRequest,
   type SignInResult,
 } from '#server/auth/sign-in/sign-in.ts'
-import { findSettledAddress } from '#server/client-address.ts'
+import { readForwardedAddress } from '#server/client-address.ts'
 import { rawText, text } from '#server/forms/fields.ts'
 import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
 import { definePageForms, type FormCall, type FormGate } from '#server/forms/page-forms.ts'
@@ -134,7 +134,7 @@ export function toSignInRequest(request: Request): SignInRequest {
   const header = (name: string) => request.headers.get(name) ?? undefined
   const cookie = header('cookie')
   const userAgent = header('user-agent')
-  const clientAddress = findSettledAddress(request.headers)
+  const clientAddress = readForwardedAddress(request.headers)
   return {
     cookie,
     userAgent,

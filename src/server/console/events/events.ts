@@ -100,13 +100,13 @@ export async function readMappedEvent(
 ): Promise<ShownEvent> {
   const payload = readPayload(stored)
   const event = toEvent(stored, payload)
-  const { places, problems } = await sourceMaps.findPlaces({
+  const { locations, problems } = await sourceMaps.findLocations({
     projectId: stored.projectId,
     event,
     payload,
     waitMs: limits.sourceMapShowMs,
   })
-  return { event: toMappedEvent(event, places), sourceMapProblems: problems }
+  return { event: toMappedEvent(event, locations), sourceMapProblems: problems }
 }
 
 /** The same, with the frames as the application's own that the project's rules, as they are now, say are. */

@@ -54,8 +54,8 @@ export function toEventEnd(parsed: ParsedEvent, reception: Reception): EventEnd 
   const { payload } = item
   if (reason !== undefined)
     return { kind: 'filtered', item: toFilteredEvent({ event, payload }, reason, kept) }
-  const { mappedPlaces } = reception
-  const mapped = mappedPlaces === undefined ? event : toMappedEvent(event, mappedPlaces)
+  const { mappedLocations } = reception
+  const mapped = mappedLocations === undefined ? event : toMappedEvent(event, mappedLocations)
   return { kind: 'stored', record: toEventRecord({ event: mapped, payload }, kept) }
 }
 

@@ -1,6 +1,6 @@
 import type { ProjectRules } from '#server/ingest/project-rules.ts'
 import type { EventMemory } from '#server/normalize/event-memory.ts'
-import type { MappedPlaces } from '#server/source-maps/mapped-place.ts'
+import type { MappedLocations } from '#server/source-maps/mapped-location.ts'
 
 /** Metadata of an event outside its payload. */
 export interface Reception {
@@ -13,5 +13,5 @@ export interface Reception {
   rules: ProjectRules
   memory?: EventMemory
   /** Source locations of the event's frames; used for its title and grouping. */
-  mappedPlaces?: MappedPlaces
+  mappedLocations?: MappedLocations
 }

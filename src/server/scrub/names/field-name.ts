@@ -12,7 +12,7 @@ export interface FieldName {
    * (`max_tokens`). `conditional`: a text or a number that `isSecretValue` classifies as a secret.
    */
   kind: 'plain' | 'secret' | 'counted' | 'conditional' | 'own' | 'excluded'
-  place: FieldPlace
+  place: FieldContext
   isSecretValue?: SecretValueTest
 }
 
@@ -21,7 +21,7 @@ export interface FieldName {
  * an `identifier` is hexadecimal digits that mean nothing, a `route` has paths that are no files, an
  * `address` is an IP address.
  */
-export type FieldPlace = 'any' | 'cookies' | 'cookie_header' | 'identifier' | 'route' | 'address'
+export type FieldContext = 'any' | 'cookies' | 'cookie_header' | 'identifier' | 'route' | 'address'
 
 /** Secret anywhere in a name after its separators and case are removed: `dbPassword1`, `X-Api-Key`. */
 const secretParts =
@@ -109,7 +109,7 @@ const describingWords = new Set([
 
 const countingWords = new Set(['max', 'min', 'num', 'remaining', 'tokens', 'total'])
 
-const places = new Map<string, FieldPlace>([
+const places = new Map<string, FieldContext>([
   ['cookies', 'cookies'],
   ['cookie', 'cookie_header'],
   ['setcookie', 'cookie_header'],

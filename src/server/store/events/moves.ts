@@ -66,7 +66,7 @@ export async function changeWithEvents<Result>(store: Store, work: () => Promise
 }
 
 /** Resolves when no merge is under way in this process: all events are where their issue is. */
-export async function whenEventsInPlace(store: Store): Promise<void> {
+export async function whenEventsMoved(store: Store): Promise<void> {
   const lock = lockOf(store)
   await lock.acquire()
   lock.release()

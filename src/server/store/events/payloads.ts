@@ -3,8 +3,8 @@ import { zstdDecompress } from 'node:zlib'
 import type { Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 
-/** Where the payload of an event is. */
-export interface PayloadPlace {
+/** The location of an event's payload. */
+export interface PayloadLocation {
   block_id: number
   block_offset: number
   block_length: number
@@ -18,7 +18,7 @@ const inflate = promisify(zstdDecompress)
  */
 export async function readPayloads(
   db: Kysely<Database>,
-  { projectId, rows }: { projectId: number; rows: readonly PayloadPlace[] },
+  { projectId, rows }: { projectId: number; rows: readonly PayloadLocation[] },
 ): Promise<Uint8Array[]> {
   const blockIds = [...new Set(rows.map((row) => row.block_id))]
   if (blockIds.length === 0) return []

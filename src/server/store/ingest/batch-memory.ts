@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { limits } from '#server/limits.ts'
-import type { EventPlace } from './issue-tally.ts'
+import type { EventPoint } from './issue-batch-counts.ts'
 
 /** Where the row of a group hash leads. */
 export interface KnownHash {
@@ -10,8 +10,8 @@ export interface KnownHash {
 
 /** The fields of an issue's row that a batch needs. */
 export interface KnownIssue {
-  first: EventPlace
-  latest: EventPlace
+  first: EventPoint
+  latest: EventPoint
   firstRelease?: string
   title: string
   culprit: string

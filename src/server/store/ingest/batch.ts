@@ -12,17 +12,17 @@ import { writeFilterSamples } from '#server/store/outcomes/filter-sample-writer.
 import { surplusSessionReason } from '#server/store/sessions/record.ts'
 import { writeSessions } from '#server/store/sessions/writer.ts'
 import { discardedHashReason, discardedIssueId } from '#server/store/triage/discarded-hashes.ts'
-import { writeOutboxEntries, writeSettlements } from '#server/store/upstreams/outbox-writer.ts'
+import { writeOutboxEntries, writeDeliveryResults } from '#server/store/upstreams/outbox-writer.ts'
 import type { BatchMemory, KnownHash } from './batch-memory.ts'
 import { formatCounterDelta } from './counter-delta.ts'
 import { nextIdOfSlice, sliceOf } from './counter-slice.ts'
 import { writeCounters } from './counter-writer.ts'
-import { createIssueTally, tallyCountedOnly, tallyEvent } from './issue-tally.ts'
-import type { IssueReference, IssueTally } from './issue-tally.ts'
+import { createIssueBatchCounts, addCountedEvent, addIssueEvent } from './issue-batch-counts.ts'
+import type { IssueReference, IssueBatchCounts } from './issue-batch-counts.ts'
 import { writeIssue } from './issue-writer.ts'
+import { createProjectBatchCounts, addOutcome, addSeen } from './project-batch-counts.ts'
+import type { ProjectBatchCounts } from './project-batch-counts.ts'
 import { writeProjectCounters } from './project-counter-writer.ts'
-import { createProjectTally, tallyOutcome, tallySeen } from './project-tally.ts'
-import type { ProjectTally } from './project-tally.ts'
 import type {
   CommitResult,
   CommitWork,
@@ -57,8 +57,8 @@ interface Batch {
   /** Given out in this batch, so not in the database yet. */
   newIssueIds: Set<number>
   /** By issue id. */
-  issueTallies: Map<number, IssueTally>
-  projects: ProjectTally
+  issueCounts: Map<number, IssueBatchCounts>
+  projects: ProjectBatchCounts
   /** Samples of events dropped here. */
   samples: FilterSample[]
 }
@@ -73,8 +73,8 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
     blocks: createBlockBuilder(context.nextBlockId),
     issues: new Map(),
     newIssueIds: new Set(),
-    issueTallies: new Map(),
-    projects: createProjectTally(),
+    issueCounts: new Map(),
+    projects: createProjectBatchCounts(),
     samples: [],
   }
   const results = works.map((work): CommitResult => {
@@ -83,15 +83,15 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
   })
   for (const [at, work] of works.entries()) {
     if (results[at]?.isGone) continue
-    for (const outcome of work.outcomes) tallyOutcome(batch.projects, outcome)
+    for (const outcome of work.outcomes) addOutcome(batch.projects, outcome)
     for (const letter of work.deadLetters) writeDeadLetter(context.statements, letter)
-    for (const outcome of writeAttachments(context, work, results[at])) tallyOutcome(batch.projects, outcome)
+    for (const outcome of writeAttachments(context, work, results[at])) addOutcome(batch.projects, outcome)
   }
   writeForwarding(batch, works, results)
   writeBlocks(batch)
-  const tallies = sortedTallies(batch)
-  for (const tally of tallies) writeIssue(context, tally)
-  countTallies(context, tallies)
+  const allCounts = sortedIssueCounts(batch)
+  for (const counts of allCounts) writeIssue(context, counts)
+  writeIssueCounts(context, allCounts)
   countSessions(batch, works, results)
   writeProjectCounters(context, batch.projects)
   writeFilterSamples(context.statements, [
@@ -112,7 +112,7 @@ function countSessions({ context, projects }: Batch, works: CommitWork[], result
       ends[at] === 'surplus'
         ? ({ outcome: 'abuse', reason: surplusSessionReason } as const)
         : ({ outcome: 'accepted', reason: '' } as const)
-    tallyOutcome(projects, { projectId, category: 'session', ...end, quantity, at: receivedAt })
+    addOutcome(projects, { projectId, category: 'session', ...end, quantity, at: receivedAt })
   }
   let from = 0
   for (const [at, { length }] of kept.entries()) {
@@ -129,9 +129,11 @@ function countSessions({ context, projects }: Batch, works: CommitWork[], result
 function writeForwarding({ context, projects }: Batch, works: CommitWork[], results: CommitResult[]): void {
   const entries = works.flatMap(({ outbox = [] }, at) => (isToBeSentOn(results[at]) ? outbox : []))
   const losses = writeOutboxEntries(context.statements, entries, context.bounds.outboxBytes)
-  for (const loss of losses) tallyOutcome(projects, loss)
-  const settlements = works.flatMap((work, at) => (results[at]?.isGone ? [] : (work.settlements ?? [])))
-  if (settlements.length > 0) writeSettlements(context.statements, settlements)
+  for (const loss of losses) addOutcome(projects, loss)
+  const deliveryResults = works.flatMap((work, at) =>
+    results[at]?.isGone ? [] : (work.deliveryResults ?? []),
+  )
+  if (deliveryResults.length > 0) writeDeliveryResults(context.statements, deliveryResults)
   for (const { projectId, upstreamId, state } of works.flatMap((work) => work.upstreamStates ?? []))
     context.statements.setUpstreamState.run(state, projectId, upstreamId)
 }
@@ -151,10 +153,10 @@ function writeEvent(batch: Batch, event: EventRecord): EventCommit {
     tags: countedTags(event),
   }
   if (isOnlyCounted(batch, issue, event)) {
-    tallyOutcome(batch.projects, outcomeOf(event, 'accepted', 'spike_guard'))
-    tallySeen(batch.projects, event)
+    addOutcome(batch.projects, outcomeOf(event, 'accepted', 'spike_guard'))
+    addSeen(batch.projects, event)
     for (const each of part ? [issue, part] : [issue]) {
-      tallyCountedOnly(issueTallyOf(batch, each, event), event, by)
+      addCountedEvent(issueCountsOf(batch, each, event), event, by)
     }
     return 'counted'
   }
@@ -179,7 +181,7 @@ function writeEvent(batch: Batch, event: EventRecord): EventCommit {
     part === undefined || part.issueId < 0 ? null : part.issueId,
   )
   const isDuplicate = Number(inserted.changes) === 0
-  tallyOutcome(
+  addOutcome(
     batch.projects,
     isDuplicate ? outcomeOf(event, 'invalid', 'duplicate') : outcomeOf(event, 'accepted', ''),
   )
@@ -189,9 +191,9 @@ function writeEvent(batch: Batch, event: EventRecord): EventCommit {
     batch.context.statements.insertDigest.run(event.projectId, digest, toIdBytes(event.eventId))
   }
   writeFeedback(batch.context, event)
-  tallySeen(batch.projects, event)
+  addSeen(batch.projects, event)
   for (const each of part ? [issue, part] : [issue]) {
-    tallyEvent(issueTallyOf(batch, each, event), event, by)
+    addIssueEvent(issueCountsOf(batch, each, event), event, by)
   }
   return 'accepted'
 }
@@ -199,7 +201,7 @@ function writeEvent(batch: Batch, event: EventRecord): EventCommit {
 /** Drops an event whose issue was deleted together with all future events. */
 function discardEvent(batch: Batch, event: EventRecord): EventCommit {
   const { projectId, category, receivedAt, environment, release, payload } = event
-  tallyOutcome(batch.projects, outcomeOf(event, 'filtered', discardedHashReason))
+  addOutcome(batch.projects, outcomeOf(event, 'filtered', discardedHashReason))
   batch.samples.push({
     projectId,
     reason: discardedHashReason,
@@ -222,7 +224,7 @@ function isOnlyCounted(batch: Batch, { projectId, issueId }: IssueReference, eve
   if (event.spikeProtection === undefined) return false
   if (spikeProtection.keeps(issueId, event.receivedAt, event.spikeProtection)) return false
   const found = statements.findIssueAndEvent.get(projectId, issueId, projectId, toIdBytes(event.eventId))
-  const hasIssue = found?.['has_issue'] === 1 || batch.issueTallies.get(issueId)?.ends !== undefined
+  const hasIssue = found?.['has_issue'] === 1 || batch.issueCounts.get(issueId)?.ends !== undefined
   return hasIssue && found?.['has_event'] !== 1
 }
 
@@ -246,12 +248,12 @@ function writeFeedback(
 }
 
 /** Several hashes may lead to one issue, after a merge. */
-function issueTallyOf({ issueTallies }: Batch, issue: IssueReference, event: EventRecord): IssueTally {
-  const known = issueTallies.get(issue.issueId)
+function issueCountsOf({ issueCounts }: Batch, issue: IssueReference, event: EventRecord): IssueBatchCounts {
+  const known = issueCounts.get(issue.issueId)
   if (known) return known
-  const tally = createIssueTally(issue, event)
-  issueTallies.set(issue.issueId, tally)
-  return tally
+  const counts = createIssueBatchCounts(issue, event)
+  issueCounts.set(issue.issueId, counts)
+  return counts
 }
 
 /**
@@ -321,11 +323,11 @@ function writeBlocks({ context, blocks }: Batch): void {
  * Under load they are left as one row per slice of a project's issues, which `foldCounterDeltas` counts
  * together with those of many batches.
  */
-function countTallies(context: BatchContext, tallies: IssueTally[]): void {
-  const eventCount = sumEvents(tallies)
+function writeIssueCounts(context: BatchContext, allCounts: IssueBatchCounts[]): void {
+  const eventCount = sumEvents(allCounts)
   if (eventCount === 0) return
   const isCountedAtOnce = context.mayCountAtOnce(eventCount)
-  for (const [projectId, ofProject] of Map.groupBy(tallies, ({ issue }) => issue.projectId)) {
+  for (const [projectId, ofProject] of Map.groupBy(allCounts, ({ issue }) => issue.projectId)) {
     if (isCountedAtOnce) {
       const counters = ofProject.map(({ issue, counted }) => [issue.issueId, countEvents(counted)] as const)
       writeCounters(context, projectId, new Map(counters))
@@ -339,12 +341,12 @@ function countTallies(context: BatchContext, tallies: IssueTally[]): void {
   }
 }
 
-function sumEvents(tallies: IssueTally[]): number {
-  return tallies.reduce((sum, { eventCount }) => sum + eventCount, 0)
+function sumEvents(allCounts: IssueBatchCounts[]): number {
+  return allCounts.reduce((sum, { eventCount }) => sum + eventCount, 0)
 }
 
-function sortedTallies({ issueTallies }: Batch): IssueTally[] {
-  return [...issueTallies.values()].toSorted(
+function sortedIssueCounts({ issueCounts }: Batch): IssueBatchCounts[] {
+  return [...issueCounts.values()].toSorted(
     (one, other) => one.issue.projectId - other.issue.projectId || one.issue.issueId - other.issue.issueId,
   )
 }

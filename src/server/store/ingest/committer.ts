@@ -200,14 +200,14 @@ function takeBatch(queue: PendingWork[]): PendingWork[] {
 }
 
 function payloadBytesOf(work: CommitWork): number {
-  const { events, deadLetters, samples = [], attachments = [], outbox = [], settlements = [] } = work
+  const { events, deadLetters, samples = [], attachments = [], outbox = [], deliveryResults = [] } = work
   let bytes = 0
   for (const { payload } of events) bytes += payload.byteLength
   for (const { payload } of deadLetters) bytes += payload.byteLength
   for (const { payload } of samples) bytes += payload.byteLength
   for (const { data } of attachments) bytes += data.byteLength
   for (const { body } of outbox) bytes += body.byteLength
-  for (const { rejected } of settlements) bytes += rejected?.body?.byteLength ?? 0
+  for (const { rejected } of deliveryResults) bytes += rejected?.body?.byteLength ?? 0
   return bytes
 }
 

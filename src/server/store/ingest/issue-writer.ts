@@ -4,8 +4,8 @@ import { writeTraits } from '#server/store/issues/traits.ts'
 import { reopenByEvents } from '#server/store/triage/reopening.ts'
 import { rememberRow } from './batch-memory.ts'
 import type { BatchMemory, KnownIssue } from './batch-memory.ts'
-import { isEarlier } from './issue-tally.ts'
-import type { EventPlace, IssueTally } from './issue-tally.ts'
+import { isEarlier } from './issue-batch-counts.ts'
+import type { EventPoint, IssueBatchCounts } from './issue-batch-counts.ts'
 import type { IngestStatements } from './statements.ts'
 
 /** What issues are written with. */
@@ -17,19 +17,19 @@ export interface IssueWriter {
 /**
  * Writes what a batch adds to one issue, and the issue itself when it is new. Inside the batch's transaction.
  */
-export function writeIssue({ statements, memory }: IssueWriter, tally: IssueTally): void {
-  const known = tally.issue.isNew
+export function writeIssue({ statements, memory }: IssueWriter, counts: IssueBatchCounts): void {
+  const known = counts.issue.isNew
     ? undefined
-    : (memory.issues.get(tally.issue.issueId) ?? readIssue(statements, tally))
+    : (memory.issues.get(counts.issue.issueId) ?? readIssue(statements, counts))
   // An issue that was deleted while its hashes remained gets its old id and a new number.
-  if (known) updateIssue(statements, tally, known)
-  else if (tally.ends && !tally.issue.isPart) insertIssue(statements, tally, tally.ends)
-  remember(memory, tally, known)
-  writeTraits({ statements, memory }, tally)
-  const { projectId, issueId } = tally.issue
-  if (tally.countedOnly > 0)
-    rowsOf(statements, tally).countMissingEvents.run(tally.countedOnly, projectId, issueId)
-  for (const environment of tally.environments) {
+  if (known) updateIssue(statements, counts, known)
+  else if (counts.ends && !counts.issue.isPart) insertIssue(statements, counts, counts.ends)
+  remember(memory, counts, known)
+  writeTraits({ statements, memory }, counts)
+  const { projectId, issueId } = counts.issue
+  if (counts.countedOnly > 0)
+    rowsOf(statements, counts).countMissingEvents.run(counts.countedOnly, projectId, issueId)
+  for (const environment of counts.environments) {
     if (rememberRow(memory, ['issue environment', issueId, environment])) continue
     statements.insertIssueEnvironment.run(projectId, issueId, environment)
   }
@@ -38,7 +38,11 @@ export function writeIssue({ statements, memory }: IssueWriter, tally: IssueTall
 /**
  * Remembers the row as this batch leaves it. A closed issue is not remembered: the batch may reopen it.
  */
-function remember({ issues }: BatchMemory, { issue, ends, firstReleased }: IssueTally, known?: KnownIssue) {
+function remember(
+  { issues }: BatchMemory,
+  { issue, ends, firstReleased }: IssueBatchCounts,
+  known?: KnownIssue,
+) {
   if (issue.isPart || known?.isClosed === true) return
   if (ends === undefined) {
     if (known) issues.set(issue.issueId, known)
@@ -52,8 +56,8 @@ function remember({ issues }: BatchMemory, { issue, ends, firstReleased }: Issue
       ? (firstReleased?.release ?? known?.firstRelease)
       : known.firstRelease
   issues.set(issue.issueId, {
-    first: isNewStart ? toEventPlace(ends.first) : known.first,
-    latest: isLatest ? toEventPlace(ends.latest) : known.latest,
+    first: isNewStart ? toEventPoint(ends.first) : known.first,
+    latest: isLatest ? toEventPoint(ends.latest) : known.latest,
     title,
     culprit,
     firstRelease,
@@ -62,22 +66,22 @@ function remember({ issues }: BatchMemory, { issue, ends, firstReleased }: Issue
 }
 
 /** Drops the rest of the event, which must not stay in memory. */
-function toEventPlace({ occurredAt, eventId }: EventPlace): EventPlace {
+function toEventPoint({ occurredAt, eventId }: EventPoint): EventPoint {
   return { occurredAt, eventId }
 }
 
 /** A merged issue has the same columns as an issue, in its own table. */
-function rowsOf(statements: IngestStatements, { issue }: IssueTally) {
+function rowsOf(statements: IngestStatements, { issue }: IssueBatchCounts) {
   return issue.isPart ? statements.parts : statements
 }
 
-function readIssue(statements: IngestStatements, tally: IssueTally): KnownIssue | undefined {
-  const { projectId, issueId } = tally.issue
-  const row = rowsOf(statements, tally).readIssue.get(projectId, issueId)
+function readIssue(statements: IngestStatements, counts: IssueBatchCounts): KnownIssue | undefined {
+  const { projectId, issueId } = counts.issue
+  const row = rowsOf(statements, counts).readIssue.get(projectId, issueId)
   if (!row) return undefined
   return {
-    first: toPlace(row['first_seen_at'], row['first_event_id']),
-    latest: toPlace(row['last_seen_at'], row['latest_event_id']),
+    first: toPoint(row['first_seen_at'], row['first_event_id']),
+    latest: toPoint(row['last_seen_at'], row['latest_event_id']),
     title: String(row['title']),
     culprit: String(row['culprit']),
     ...(typeof row['first_release'] === 'string' && { firstRelease: row['first_release'] }),
@@ -85,23 +89,23 @@ function readIssue(statements: IngestStatements, tally: IssueTally): KnownIssue 
   }
 }
 
-function toPlace(occurredAt: unknown, eventId: unknown): EventPlace {
+function toPoint(occurredAt: unknown, eventId: unknown): EventPoint {
   if (!(eventId instanceof Uint8Array)) throw new TypeError('an event id is stored as bytes')
   return { occurredAt: Number(occurredAt), eventId: fromIdBytes(eventId) }
 }
 
-function updateIssue(statements: IngestStatements, tally: IssueTally, known: KnownIssue): void {
-  const { issue, eventCount, ends } = tally
-  const rows = rowsOf(statements, tally)
+function updateIssue(statements: IngestStatements, counts: IssueBatchCounts, known: KnownIssue): void {
+  const { issue, eventCount, ends } = counts
+  const rows = rowsOf(statements, counts)
   const key = [issue.projectId, issue.issueId]
-  const firstRelease = tally.firstReleased?.release
+  const firstRelease = counts.firstReleased?.release
   if (ends && isEarlier(known.latest, ends.latest)) {
     const { latest } = ends
     rows.advanceIssue.run(
       eventCount,
       latest.occurredAt,
       toIdBytes(latest.eventId),
-      tally.latestReleased?.release ?? null,
+      counts.latestReleased?.release ?? null,
       latest.type,
       latest.subtitle,
       latest.level,
@@ -123,15 +127,15 @@ function updateIssue(statements: IngestStatements, tally: IssueTally, known: Kno
   if (firstRelease !== undefined && (known.firstRelease === undefined || isNewStart)) {
     rows.setIssueFirstRelease.run(firstRelease, ...key)
   }
-  if (known.isClosed) reopenByEvents(statements, tally)
+  if (known.isClosed) reopenByEvents(statements, counts)
 }
 
 function insertIssue(
   statements: IngestStatements,
-  tally: IssueTally,
-  { first, latest }: NonNullable<IssueTally['ends']>,
+  counts: IssueBatchCounts,
+  { first, latest }: NonNullable<IssueBatchCounts['ends']>,
 ): void {
-  const { issue, eventCount } = tally
+  const { issue, eventCount } = counts
   const { projectId, issueId, mechanism } = issue
   const text = { ...latest, message: latest.message ?? '' }
   statements.insertIssue.run(
@@ -149,8 +153,8 @@ function insertIssue(
     first.occurredAt,
     latest.occurredAt,
     eventCount,
-    tally.firstReleased?.release ?? null,
-    tally.latestReleased?.release ?? null,
+    counts.firstReleased?.release ?? null,
+    counts.latestReleased?.release ?? null,
     toIdBytes(first.eventId),
     toIdBytes(latest.eventId),
     latest.message ?? null,

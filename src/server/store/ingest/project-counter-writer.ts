@@ -3,7 +3,7 @@ import { limits } from '#server/limits.ts'
 import { sortedEntries } from '#server/store/sorted-entries.ts'
 import { rememberRow } from './batch-memory.ts'
 import type { BatchMemory } from './batch-memory.ts'
-import type { ProjectTally, ReleaseTally, SeenTally } from './project-tally.ts'
+import type { ProjectBatchCounts, SeenRelease, SeenPeriod } from './project-batch-counts.ts'
 import type { IngestStatements } from './statements.ts'
 
 /** The dependencies for writing project counters. */
@@ -13,18 +13,18 @@ export interface ProjectWriter {
 }
 
 /** Writes the counters of a batch's projects, in the order of their keys. Inside the batch's transaction. */
-export function writeProjectCounters(writer: ProjectWriter, tally: ProjectTally): void {
+export function writeProjectCounters(writer: ProjectWriter, counts: ProjectBatchCounts): void {
   const { statements } = writer
-  for (const [, seen] of sortedEntries(tally.releases)) writeRelease(writer, seen)
-  for (const [, seen] of sortedEntries(tally.environments)) writeEnvironment(statements, seen)
-  for (const [, counted] of sortedEntries(tally.outcomes)) {
+  for (const [, seen] of sortedEntries(counts.releases)) writeRelease(writer, seen)
+  for (const [, seen] of sortedEntries(counts.environments)) writeEnvironment(statements, seen)
+  for (const [, counted] of sortedEntries(counts.outcomes)) {
     const { projectId, hour, category, outcome, reason, quantity } = counted
     statements.upsertOutcome.run(projectId, hour, category, outcome, reason, quantity)
   }
 }
 
 /** A release is made by its first event. */
-function writeRelease({ statements, memory }: ProjectWriter, seen: ReleaseTally): void {
+function writeRelease({ statements, memory }: ProjectWriter, seen: SeenRelease): void {
   const { projectId, name, firstSeenAt, lastSeenAt, eventCount } = seen
   const { package: ofPackage, order = '' } = parseReleaseVersion(name)
   statements.upsertRelease.run(
@@ -43,7 +43,7 @@ function writeRelease({ statements, memory }: ProjectWriter, seen: ReleaseTally)
   }
 }
 
-function writeEnvironment(statements: IngestStatements, seen: SeenTally): void {
+function writeEnvironment(statements: IngestStatements, seen: SeenPeriod): void {
   const { projectId, name, firstSeenAt, lastSeenAt, eventCount } = seen
   const isKnown = statements.updateEnvironment.run(
     eventCount,

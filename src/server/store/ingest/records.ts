@@ -177,7 +177,7 @@ export interface OutboxEntry extends UpstreamReference {
 }
 
 /** What became of an envelope in the outbox: delivered, unless it was rejected for good. */
-export interface Settlement extends UpstreamReference {
+export interface DeliveryResult extends UpstreamReference {
   number: number
   /**
    * `at`: Unix milliseconds. `body`: its bytes, for they wait for a person by themselves; left out where they
@@ -220,7 +220,7 @@ export interface CommitWork {
    */
   outbox?: OutboxEntry[]
   /** Of envelopes that were sent on. */
-  settlements?: Settlement[]
+  deliveryResults?: DeliveryResult[]
   /** What is known of upstreams by now. */
   upstreamStates?: UpstreamStateRecord[]
 }

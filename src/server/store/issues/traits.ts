@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { limits } from '#server/limits.ts'
 import type { BatchMemory } from '#server/store/ingest/batch-memory.ts'
-import type { IssueTally } from '#server/store/ingest/issue-tally.ts'
+import type { IssueBatchCounts } from '#server/store/ingest/issue-batch-counts.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
 
@@ -20,7 +20,7 @@ function parseTraits(text: string): [key: string, value: string][] {
  */
 export function writeTraits(
   { statements, memory }: { statements: IngestStatements; memory: BatchMemory },
-  { issue: { projectId, issueId, isNew }, ends }: IssueTally,
+  { issue: { projectId, issueId, isNew }, ends }: IssueBatchCounts,
 ): void {
   const latest = ends?.latest
   if (latest?.traits === undefined || !isNews(memory, issueId, latest)) return

@@ -5,7 +5,7 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
 /** A release in some projects. */
-export interface ReleasePlaces {
+export interface ReleaseSelector {
   version: string
   projectIds: readonly number[]
 }
@@ -53,7 +53,7 @@ export interface KeptDeploy extends NewDeploy {
  */
 export function recordRelease(
   store: Store,
-  { version, projectIds }: ReleasePlaces,
+  { version, projectIds }: ReleaseSelector,
   fields: ReleaseFields = {},
 ): Promise<{ newCount: number }> {
   return store.writer.transaction().execute(async (tx) => {
@@ -82,7 +82,7 @@ export function recordRelease(
 /** Notes that a release now runs somewhere, in one transaction; a release that is not there yet is made. */
 export function recordDeploy(
   store: Store,
-  { version, projectIds }: ReleasePlaces,
+  { version, projectIds }: ReleaseSelector,
   deploy: NewDeploy,
 ): Promise<KeptDeploy> {
   const now = store.clock()
@@ -113,7 +113,10 @@ export function recordDeploy(
 }
 
 /** Deletes a release with all that was said of it; its events stay. Says whether there was one. */
-export async function deleteRelease(store: Store, { version, projectIds }: ReleasePlaces): Promise<boolean> {
+export async function deleteRelease(
+  store: Store,
+  { version, projectIds }: ReleaseSelector,
+): Promise<boolean> {
   const { numDeletedRows } = await store.writer
     .deleteFrom('releases')
     .where('version', '=', version)
@@ -124,7 +127,7 @@ export async function deleteRelease(store: Store, { version, projectIds }: Relea
 
 async function insertReleases(
   tx: Transaction<Database>,
-  { version, projectIds }: ReleasePlaces,
+  { version, projectIds }: ReleaseSelector,
   now: number,
 ): Promise<number> {
   const { package: ofPackage, order = '' } = parseReleaseVersion(version)

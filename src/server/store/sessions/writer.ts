@@ -9,16 +9,16 @@ import { sortedEntries } from '#server/store/sorted-entries.ts'
 import { hourOf } from '#time/time-steps.ts'
 import type { SessionCommit, SessionItem, SessionRecord, SessionReport } from './record.ts'
 import {
-  createSeriesTally,
+  createSeriesCounts,
   hoursAround,
   sumSessions,
-  tallySessions,
-  tallyStart,
-  tallyUser,
+  addSessionCounts,
+  addSessionStart,
+  addSessionUser,
   toCountColumns,
   type SeenUsers,
-  type SeriesTally,
-} from './tally.ts'
+  type SeriesCounts,
+} from './series-counts.ts'
 
 /**
  * Counts the sessions of a batch, each session once in its latest state, however many updates it has. Each
@@ -27,15 +27,15 @@ import {
  * `limits.sessionSeriesPerProject` are surplus.
  */
 export function writeSessions(statements: IngestStatements, items: readonly SessionItem[]): SessionCommit[] {
-  const writing: Writing = { statements, tallies: new Map(), seriesCounts: new Map() }
+  const writing: Writing = { statements, allSeries: new Map(), seriesCounts: new Map() }
   const ends = items.map(({ reports }): SessionCommit => {
-    const tallied = reports.map((report) => ({ report, tally: tallyOf(writing, report) }))
-    for (const { report, tally } of tallied) {
-      if (typeof tally === 'object') countReport(statements, tally, report)
+    const withSeries = reports.map((report) => ({ report, series: seriesOf(writing, report) }))
+    for (const { report, series } of withSeries) {
+      if (typeof series === 'object') countReport(statements, series, report)
     }
-    return tallied.some(({ tally }) => tally === 'surplus') ? 'surplus' : 'counted'
+    return withSeries.some(({ series }) => series === 'surplus') ? 'surplus' : 'counted'
   })
-  for (const [, tally] of sortedEntries(writing.tallies)) writeSeries(statements, tally)
+  for (const [, series] of sortedEntries(writing.allSeries)) writeSeries(statements, series)
   return ends
 }
 
@@ -43,31 +43,31 @@ export function writeSessions(statements: IngestStatements, items: readonly Sess
 interface Writing {
   statements: IngestStatements
   /** By project, release and environment. */
-  tallies: Map<string, SeriesTally>
+  allSeries: Map<string, SeriesCounts>
   /** By project, once one more is to be made. */
   seriesCounts: Map<number, number>
 }
 
-function countReport(statements: IngestStatements, tally: SeriesTally, report: SessionReport): void {
-  if (report.kind === 'session') countSession(statements, tally, report)
-  else tallySessions(tally, hourOf(report.startedAt), report.counts)
-  tallyStart(tally, report.startedAt)
-  noteUser(tally, report)
+function countReport(statements: IngestStatements, series: SeriesCounts, report: SessionReport): void {
+  if (report.kind === 'session') countSession(statements, series, report)
+  else addSessionCounts(series, hourOf(report.startedAt), report.counts)
+  addSessionStart(series, report.startedAt)
+  noteUser(series, report)
 }
 
 /** Where a report is counted; `gone` with its project, `surplus` where the project has too many places. */
-function tallyOf(writing: Writing, report: SessionReport): SeriesTally | 'gone' | 'surplus' {
-  const { statements, tallies } = writing
+function seriesOf(writing: Writing, report: SessionReport): SeriesCounts | 'gone' | 'surplus' {
+  const { statements, allSeries } = writing
   const { projectId, release, environment } = report
   const key = `${projectId}\0${release}\0${environment}`
-  const known = tallies.get(key)
+  const known = allSeries.get(key)
   if (known !== undefined) return known
   const row = statements.findSeries.get(projectId, release, environment)
   const seriesId = row === undefined ? makeSeries(writing, report) : Number(row['id'])
   if (typeof seriesId === 'string') return seriesId
-  const tally = createSeriesTally(seriesId, report)
-  tallies.set(key, tally)
-  return tally
+  const series = createSeriesCounts(seriesId, report)
+  allSeries.set(key, series)
+  return series
 }
 
 /** A release is made by its first session, if no event was before. */
@@ -95,9 +95,9 @@ function makeSeries(
  * The state of a session only gets worse: its last update decides, and no update follows a crash. An update
  * older than the counted one changes nothing, nor does a repeated one.
  */
-function countSession(statements: IngestStatements, tally: SeriesTally, record: SessionRecord): void {
+function countSession(statements: IngestStatements, series: SeriesCounts, record: SessionRecord): void {
   const { projectId, startedAt, seq } = record
-  const { seriesId } = tally
+  const { seriesId } = series
   const sid = toIdBytes(record.sid)
   const state = sessionStates.indexOf(record.state)
   const row = statements.findCountedSession.get(projectId, ...hoursAround(startedAt), seriesId, sid)
@@ -105,7 +105,7 @@ function countSession(statements: IngestStatements, tally: SeriesTally, record: 
     if (isForgotten(statements, record)) return
     const hour = hourOf(startedAt)
     statements.insertCountedSession.run(projectId, hour, seriesId, sid, seq, state)
-    tallySessions(tally, hour, { [record.state]: 1 })
+    addSessionCounts(series, hour, { [record.state]: 1 })
     return
   }
   const [hour, countedSeq, countedState] = [Number(row['hour']), Number(row['seq']), Number(row['state'])]
@@ -114,7 +114,7 @@ function countSession(statements: IngestStatements, tally: SeriesTally, record: 
   statements.setCountedSession.run(seq, worst, projectId, hour, seriesId, sid)
   const before = sessionStates[countedState]
   if (worst > countedState && before !== undefined) {
-    tallySessions(tally, hour, { [before]: -1, [record.state]: 1 })
+    addSessionCounts(series, hour, { [before]: -1, [record.state]: 1 })
   }
 }
 
@@ -131,21 +131,21 @@ function isForgotten(
   return typeof oldest === 'number' && hourOf(startedAt) < oldest
 }
 
-function noteUser(tally: SeriesTally, report: SessionReport): void {
+function noteUser(series: SeriesCounts, report: SessionReport): void {
   if (report.userKey === undefined) return
   const hasCrashed = report.kind === 'session' ? report.state === 'crashed' : report.counts.crashed > 0
-  tallyUser(tally, { hash: userHash(report.userKey), startedAt: report.startedAt, hasCrashed })
+  addSessionUser(series, { hash: userHash(report.userKey), startedAt: report.startedAt, hasCrashed })
 }
 
-function writeSeries(statements: IngestStatements, tally: SeriesTally): void {
-  const { projectId, seriesId, release, environment } = tally
-  for (const [hour, counts] of sortedEntries(tally.hours)) {
+function writeSeries(statements: IngestStatements, series: SeriesCounts): void {
+  const { projectId, seriesId, release, environment } = series
+  for (const [hour, counts] of sortedEntries(series.hours)) {
     statements.upsertSessionHour.run(projectId, seriesId, hour, ...toCountColumns(counts))
   }
-  for (const [day, seen] of sortedEntries(tally.days)) {
+  for (const [day, seen] of sortedEntries(series.days)) {
     const counted = countUsers(
       statements,
-      { ...tally, day },
+      { ...series, day },
       {
         row: statements.findSessionDay.get(projectId, seriesId, day),
         seen,
@@ -154,9 +154,9 @@ function writeSeries(statements: IngestStatements, tally: SeriesTally): void {
     statements.setSessionDay.run(projectId, seriesId, day, ...counted)
   }
   const row = statements.findSeries.get(projectId, release, environment)
-  const counted = countUsers(statements, { ...tally, day: allDays }, { row, seen: usersOf(tally) })
-  const { firstSessionAt, lastSessionAt } = tally
-  const added = toCountColumns(sumSessions(tally.hours.values()))
+  const counted = countUsers(statements, { ...series, day: allDays }, { row, seen: usersOf(series) })
+  const { firstSessionAt, lastSessionAt } = series
+  const added = toCountColumns(sumSessions(series.hours.values()))
   statements.countSeries.run(
     ...added,
     ...counted,
@@ -173,7 +173,7 @@ function writeSeries(statements: IngestStatements, tally: SeriesTally): void {
 /** In the place of a day: the sketch of all of them. */
 const allDays = 0
 
-function usersOf({ days }: SeriesTally): SeenUsers {
+function usersOf({ days }: SeriesCounts): SeenUsers {
   const users: SeenUsers = { all: new Set(), crashed: new Set() }
   for (const { all, crashed } of days.values()) {
     for (const hash of all) users.all.add(hash)

@@ -6,7 +6,7 @@ import { selectIssues } from './changed-issues.ts'
 import type { SelectedIssue } from './changed-issues.ts'
 
 /** The issue of a comment, and the projects in which the user may comment. */
-export interface CommentPlace {
+export interface CommentedIssue {
   issueId: number
   projectIds: readonly number[]
 }
@@ -14,7 +14,7 @@ export interface CommentPlace {
 /** Adds a comment to an issue's activity. Returns false if there is no such issue. */
 export function recordComment(
   store: Store,
-  place: CommentPlace,
+  place: CommentedIssue,
   { text, ...actor }: Actor & { text: string },
 ): Promise<boolean> {
   return inIssue(store, place, async (tx, { projectId, issueId }) => {
@@ -26,7 +26,7 @@ export function recordComment(
 /** Changes the user's own comment, or deletes it without a text. Returns false if there is none. */
 export function recordCommentChange(
   store: Store,
-  place: CommentPlace,
+  place: CommentedIssue,
   { commentId, text, userId, at }: Actor & { commentId: string; text?: string },
 ): Promise<boolean> {
   return inIssue(store, place, async (tx, { projectId }) => {
@@ -54,7 +54,7 @@ export function recordCommentChange(
 
 function inIssue(
   store: Store,
-  { issueId, projectIds }: CommentPlace,
+  { issueId, projectIds }: CommentedIssue,
   change: (tx: WriterTransaction, issue: SelectedIssue) => Promise<boolean>,
 ): Promise<boolean> {
   return store.writer.transaction().execute(async (tx) => {

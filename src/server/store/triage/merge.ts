@@ -17,7 +17,7 @@ import {
   joinIssue,
   listPartIds,
   ownPartId,
-  settleParts,
+  recountParts,
   splitPart,
 } from './parts.ts'
 import type { PartStatements } from './parts.ts'
@@ -79,7 +79,7 @@ export function mergeInto(
 ): void {
   ensureOwnPart(statements, { projectId, issueId: intoId }, at)
   for (const issueId of issueIds) joinIssue(statements, { projectId, issueId, intoId, at })
-  settleParts(statements, { projectId, issueId: intoId })
+  recountParts(statements, { projectId, issueId: intoId })
   startEventMoves(statements, { projectId, ids: issueIds, by: 'issue' })
 }
 
@@ -166,7 +166,7 @@ export function unmergeParts(
       became.push(id)
     }
   }
-  settleParts(statements, issue)
+  recountParts(statements, issue)
   startEventMoves(statements, { projectId, ids: became, by: 'part' })
   return became
 }

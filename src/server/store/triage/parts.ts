@@ -162,7 +162,7 @@ export function joinIssue(
 
 /**
  * Unmerges a part: it is an issue again, with its hashes; its other events follow (`events/moves.ts`). Update
- * the counts of the remaining parts with `settleParts`.
+ * the counts of the remaining parts with `recountParts`.
  */
 export function splitPart(
   statements: PartStatements,
@@ -217,7 +217,7 @@ export function dropPart(
 /**
  * Makes a merged issue the sum of its parts. With only its own part left it is not a merged issue any more.
  */
-export function settleParts(statements: PartStatements, issue: IssueKey): void {
+export function recountParts(statements: PartStatements, issue: IssueKey): void {
   const { projectId, issueId } = issue
   const { run } = statements
   const partIds = listPartIds(statements, issue)

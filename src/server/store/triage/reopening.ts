@@ -1,5 +1,5 @@
 import { limits } from '#server/limits.ts'
-import type { IssueTally } from '#server/store/ingest/issue-tally.ts'
+import type { IssueBatchCounts } from '#server/store/ingest/issue-batch-counts.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
 import { isNewerRelease } from '#server/store/releases/order.ts'
 import type { Store } from '#server/store/store.ts'
@@ -15,13 +15,13 @@ import type { TransitionTarget } from './transition-writer.ts'
  * order, end of an archive by events, time or escalation. Inside the batch's transaction, after the events
  * were counted.
  */
-export function reopenByEvents(statements: IngestStatements, { issue, ...tally }: IssueTally): void {
+export function reopenByEvents(statements: IngestStatements, { issue, ...counts }: IssueBatchCounts): void {
   applySystemEvent(statements, issue, (eventCount) => ({
     kind: 'events',
-    at: tally.newest.receivedAt,
-    formerEventCount: eventCount - tally.eventCount,
+    at: counts.newest.receivedAt,
+    formerEventCount: eventCount - counts.eventCount,
     eventCount,
-    releases: tally.releases,
+    releases: counts.releases,
     isNewerRelease: (version, than) => isNewerRelease(statements, issue.projectId, { version, than }),
   }))
 }

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { parseDsn } from '#protocol/dsn.ts'
 import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
-import type { OutboxEntry, Settlement } from '#server/store/ingest/records.ts'
+import type { OutboxEntry, DeliveryResult } from '#server/store/ingest/records.ts'
 import { findBrokenInvariants } from '../../../../test/support/store-invariants.ts'
 import { openTestStore, testNow, type TestStore } from '../../../../test/support/test-store.ts'
 import { deleteUpstream } from './deletion.ts'
@@ -36,9 +36,9 @@ async function put(...envelopes: string[]): Promise<void> {
   await createCommitter(store).commit({ events: [], outcomes: [], deadLetters: [], outbox })
 }
 
-async function settle(...settlements: Omit<Settlement, 'projectId' | 'upstreamId'>[]): Promise<void> {
-  const whole = settlements.map((settlement) => Object.assign({}, upstream, settlement))
-  await createCommitter(store).commit({ events: [], outcomes: [], deadLetters: [], settlements: whole })
+async function settle(...deliveryResults: Omit<DeliveryResult, 'projectId' | 'upstreamId'>[]): Promise<void> {
+  const whole = deliveryResults.map((deliveryResult) => Object.assign({}, upstream, deliveryResult))
+  await createCommitter(store).commit({ events: [], outcomes: [], deadLetters: [], deliveryResults: whole })
 }
 
 async function read(number: number, reader = new OutboxReader(store.db, upstream)): Promise<string> {

@@ -64,8 +64,8 @@ describe('an outbox that is full', () => {
   it('gives up as many as it takes, refused ones too', async () => {
     const [first] = [await put('error'), await put('error'), await put('error')]
     const rejected = { at: testNow, problem: '403' }
-    const settlements = [{ projectId: 1, upstreamId, number: first, rejected }]
-    await createCommitter(store).commit({ events: [], outcomes: [], deadLetters: [], settlements })
+    const deliveryResults = [{ projectId: 1, upstreamId, number: first, rejected }]
+    await createCommitter(store).commit({ events: [], outcomes: [], deadLetters: [], deliveryResults })
     swell(limits.outboxBytes)
     const last = await put('error')
     expect(numbers()).toEqual([{ number: last }])

@@ -1,7 +1,7 @@
 import type {
   OutboxEntry,
   OutcomeCount,
-  Settlement,
+  DeliveryResult,
   UpstreamReference,
 } from '#server/store/ingest/records.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
@@ -115,12 +115,15 @@ function toLoss({ projectId, category, receivedAt }: OutboxEntry, reason: string
  * Deletes delivered envelopes from the outbox and sets rejected ones aside. Ignores envelopes that no longer
  * exist.
  */
-export function writeSettlements(statements: IngestStatements, settlements: readonly Settlement[]): void {
+export function writeDeliveryResults(
+  statements: IngestStatements,
+  deliveryResults: readonly DeliveryResult[],
+): void {
   const changes = new Map<string, { upstream: UpstreamReference; change: UpstreamChange }>()
-  for (const settlement of settlements) {
-    const { projectId, upstreamId, number, rejected } = settlement
-    const key = toKey(settlement)
-    const known = changes.get(key) ?? { upstream: settlement, change: { ...nothing } }
+  for (const deliveryResult of deliveryResults) {
+    const { projectId, upstreamId, number, rejected } = deliveryResult
+    const key = toKey(deliveryResult)
+    const known = changes.get(key) ?? { upstream: deliveryResult, change: { ...nothing } }
     const row =
       rejected === undefined
         ? statements.deleteOutbox.get(projectId, upstreamId, number)

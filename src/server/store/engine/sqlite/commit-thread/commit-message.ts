@@ -6,7 +6,7 @@ import type {
   CommitWork,
   EventRecord,
   OutboxEntry,
-  Settlement,
+  DeliveryResult,
 } from '#server/store/ingest/records.ts'
 
 /** A request to the commit thread. It answers `drain` and `close` with an empty list. */
@@ -60,7 +60,7 @@ function bytesOf({ events, outbox = [], attachments = [] }: CommitWork): Uint8Ar
 }
 
 function packWork(work: CommitWork): CommitWork {
-  const { events, deadLetters, samples, attachments, outbox, settlements } = work
+  const { events, deadLetters, samples, attachments, outbox, deliveryResults } = work
   return {
     ...work,
     events: events.map(withoutPayload),
@@ -69,7 +69,7 @@ function packWork(work: CommitWork): CommitWork {
     deadLetters: deadLetters.map(withOwnPayload),
     ...(samples && { samples: samples.map(withOwnPayload) }),
     ...(attachments && { attachments: attachments.map(withoutData) }),
-    ...(settlements && { settlements: settlements.map(withOwnBody) }),
+    ...(deliveryResults && { deliveryResults: deliveryResults.map(withOwnBody) }),
   }
 }
 
@@ -86,10 +86,10 @@ function withOwnPayload<Item extends { payload: Uint8Array }>(item: Item): Item 
   return { ...item, payload: new Uint8Array(item.payload) }
 }
 
-function withOwnBody(settlement: Settlement): Settlement {
-  const body = settlement.rejected?.body
-  if (settlement.rejected === undefined || body === undefined) return settlement
-  return { ...settlement, rejected: { ...settlement.rejected, body: new Uint8Array(body) } }
+function withOwnBody(deliveryResult: DeliveryResult): DeliveryResult {
+  const body = deliveryResult.rejected?.body
+  if (deliveryResult.rejected === undefined || body === undefined) return deliveryResult
+  return { ...deliveryResult, rejected: { ...deliveryResult.rejected, body: new Uint8Array(body) } }
 }
 
 function withoutData(file: AttachmentRecord): AttachmentRecord {

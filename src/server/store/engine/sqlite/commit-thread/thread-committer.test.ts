@@ -124,11 +124,11 @@ describe('a committer in a thread of its own', () => {
     const works = [committer.commit(workOf(eventOf('sent')))]
     await nextTurn()
     works.push(committer.commit(workOf(eventOf('waiting'))))
-    const rejected = works.map((work) => expect(work).rejects.toMatchObject({ reason: 'CLOSED' }))
+    const refused = works.map((work) => expect(work).rejects.toMatchObject({ reason: 'CLOSED' }))
     const [thread] = post.mock.contexts
     if (thread instanceof Worker) await thread.terminate()
     vi.advanceTimersByTime(limits.commitCollectedMs)
-    await Promise.all(rejected)
+    await Promise.all(refused)
     unlock()
   })
 
@@ -151,8 +151,8 @@ describe('a committer in a thread of its own', () => {
       committer.commit(workOf(eventOf('c'))),
     ])
     const accepted = { status: 'fulfilled', value: { events: ['accepted'] } }
-    const rejected = { status: 'rejected', reason: { name: 'DataCloneError' } }
-    expect(settled).toMatchObject([accepted, rejected, accepted])
+    const refused = { status: 'rejected', reason: { name: 'DataCloneError' } }
+    expect(settled).toMatchObject([accepted, refused, accepted])
     expect(committer.waitingCount()).toBe(0)
     await expect(committer.commit(workOf(eventOf('d')))).resolves.toEqual({ events: ['accepted'] })
   })

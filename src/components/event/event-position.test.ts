@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { eventPlaceText } from './event-place.ts'
+import { eventPositionText } from './event-position.ts'
 
 const ends = { firstEventId: 'a', latestEventId: 'b' }
 const all = { eventCount: 12_403, keptEventCount: 12_403 }
@@ -13,5 +13,5 @@ it.each([
   [{ earlierCount: 9 }, { ...all, keptEventCount: 5 }, 'One of 5 stored, 12,403 in total'],
   [{ laterCount: 9 }, { ...all, keptEventCount: 5 }, 'One of 5 stored, 12,403 in total'],
 ])('an event of %j is called what it is', (position, issue, text) => {
-  expect(eventPlaceText({ ...ends, ...position }, issue)).toBe(text)
+  expect(eventPositionText({ ...ends, ...position }, issue)).toBe(text)
 })

@@ -6,7 +6,7 @@ import type { IssueSummary } from '#server/store/issues/records.ts'
  * Returns the position of an event among the stored events of its issue:
  * `118 of 500 stored, 12,403 in total`. Without a number far from both ends, where counting is too slow.
  */
-export function eventPlaceText(
+export function eventPositionText(
   { earlierCount, laterCount }: EventPosition,
   { eventCount, keptEventCount }: Pick<IssueSummary, 'eventCount' | 'keptEventCount'>,
 ): string {

@@ -2,17 +2,17 @@ import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import type { FileAnswer, FileQuestion, MapQuestion } from './map-question.ts'
 
-/** What was answered of files lately: a flood of one error asks once. */
-export interface PlaceCache {
-  /** The answer of a file, when all its places are known. */
+/** Recent answers for files, so that a flood of one error reads the map once. */
+export interface LocationCache {
+  /** The answer of a file, when all its locations are known. */
   find(question: MapQuestion, file: FileQuestion): FileAnswer | undefined
   add(question: MapQuestion, file: FileQuestion, answer: FileAnswer): void
   clear(): void
 }
 
-/** Creates an empty one; it holds `limits.mappedPlaces`, those asked for last. */
-export function createPlaceCache(): PlaceCache {
-  const answers = new BoundedMap<string, FileAnswer>(limits.mappedPlaces, sizeOf)
+/** Creates an empty one; it holds `limits.mappedLocations`, those asked for last. */
+export function createLocationCache(): LocationCache {
+  const answers = new BoundedMap<string, FileAnswer>(limits.mappedLocations, sizeOf)
   return {
     find: (question, file) => answers.get(nameOf(question, file)),
     add(question, file, answer) {
@@ -25,12 +25,15 @@ export function createPlaceCache(): PlaceCache {
 }
 
 /** The same frames of a file come together again and again, so they are remembered together. */
-function nameOf({ projectId, release, dist }: MapQuestion, { path, debugId, places }: FileQuestion): string {
+function nameOf(
+  { projectId, release, dist }: MapQuestion,
+  { path, debugId, locations }: FileQuestion,
+): string {
   const code = debugId ?? JSON.stringify([release, dist, path])
-  return `${projectId} ${code} ${places.join(' ')}`
+  return `${projectId} ${code} ${locations.join(' ')}`
 }
 
-/** An answer without places takes some room as well. */
+/** An answer without locations takes some room as well. */
 function sizeOf(answer: FileAnswer): number {
-  return answer.ok ? answer.places.length + 1 : 1
+  return answer.ok ? answer.locations.length + 1 : 1
 }

@@ -7,20 +7,19 @@ import { findMembership, type ApiCall } from './api-route.ts'
 import type { ReadParameters } from './read-cursor.ts'
 
 /**
- * Where a call looks: the organization of its path, and of its projects those that it names and the viewer
- * reaches.
+ * The scope of a call: the organization of its path, and the named projects that the viewer has access to.
  */
-export interface Places {
+export interface ProjectScope {
   membership: Membership
   projects: ProjectName[]
   projectIds: number[]
 }
 
 /**
- * Reads the places from the path (`{org}`, `{project}` by slug or id) and the query (`project`, by id or
- * slug, repeated; -1 is all of them). Undefined where there are none. One statement.
+ * Reads the scope from the path (`{org}`, `{project}` by slug or id) and the query (`project`, by id or
+ * slug, repeated; -1 is all of them). Undefined if there is none. One statement.
  */
-export async function findPlaces(call: ApiCall): Promise<Places | undefined> {
+export async function findProjectScope(call: ApiCall): Promise<ProjectScope | undefined> {
   const membership = findMembership(call)
   if (membership === undefined) return undefined
   const reach = new Set(membership.projectIds)

@@ -14,7 +14,7 @@ export interface SeenUsers {
 }
 
 /** What a batch adds to a release in an environment. */
-export interface SeriesTally {
+export interface SeriesCounts {
   seriesId: number
   projectId: number
   release: string
@@ -25,11 +25,11 @@ export interface SeriesTally {
   days: Map<number, SeenUsers>
 }
 
-/** A tally with nothing in it yet. */
-export function createSeriesTally(
+/** Empty counts of a series. */
+export function createSeriesCounts(
   seriesId: number,
   { projectId, release, environment, startedAt }: SessionReport,
-): SeriesTally {
+): SeriesCounts {
   return {
     seriesId,
     projectId,
@@ -42,33 +42,33 @@ export function createSeriesTally(
   }
 }
 
-/** Adds sessions that began in an hour; a negative number takes some away. */
-export function tallySessions(
-  tally: SeriesTally,
+/** Adds sessions that began in an hour; a negative number subtracts. */
+export function addSessionCounts(
+  series: SeriesCounts,
   hour: number,
   added: Readonly<Partial<SessionCounts>>,
 ): void {
-  const counts = tally.hours.get(hour) ?? createCounts()
+  const counts = series.hours.get(hour) ?? createCounts()
   for (const state of sessionStates) counts[state] += added[state] ?? 0
-  tally.hours.set(hour, counts)
+  series.hours.set(hour, counts)
 }
 
-/** Notes when sessions began, so that their release is known to be in use. */
-export function tallyStart(tally: SeriesTally, startedAt: number): void {
-  tally.firstSessionAt = Math.min(tally.firstSessionAt, startedAt)
-  tally.lastSessionAt = Math.max(tally.lastSessionAt, startedAt)
+/** Extends the period of the series by a session's start. */
+export function addSessionStart(series: SeriesCounts, startedAt: number): void {
+  series.firstSessionAt = Math.min(series.firstSessionAt, startedAt)
+  series.lastSessionAt = Math.max(series.lastSessionAt, startedAt)
 }
 
-/** Notes who had a session. */
-export function tallyUser(
-  tally: SeriesTally,
+/** Adds a user of a session. */
+export function addSessionUser(
+  series: SeriesCounts,
   { hash, startedAt, hasCrashed }: { hash: number; startedAt: number; hasCrashed: boolean },
 ): void {
   const day = dayOf(startedAt)
-  const seen = tally.days.get(day) ?? { all: new Set(), crashed: new Set() }
+  const seen = series.days.get(day) ?? { all: new Set(), crashed: new Set() }
   seen.all.add(hash)
   if (hasCrashed) seen.crashed.add(hash)
-  tally.days.set(day, seen)
+  series.days.set(day, seen)
 }
 
 /** The three hours in which a session that began then can have been counted, the likeliest first. */

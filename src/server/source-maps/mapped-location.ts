@@ -1,5 +1,5 @@
-/** Where a place of the code that ran stands in the source it was made of. */
-export interface MappedPlace {
+/** The location in the original source of a location in built code. */
+export interface MappedLocation {
   /** Path of the source, as the map names it without what bundlers put before it: `src/cart.ts`. */
   source: string
   /** 1-based, both. */
@@ -14,18 +14,18 @@ export interface MappedPlace {
   postContext?: string[]
 }
 
-/** Places of code that ran with their source, by `placeKey`. */
-export type MappedPlaces = ReadonlyMap<string, MappedPlace>
+/** Source locations of built code, by `locationKey`. */
+export type MappedLocations = ReadonlyMap<string, MappedLocation>
 
-/** A place in code that ran; line and column are 1-based. */
-export interface CodePlace {
+/** A location in built code; line and column are 1-based. */
+export interface CodeLocation {
   /** URL or path of the file, as the SDK sent it. */
   path: string
   line: number
   column: number
 }
 
-/** Names a place in `MappedPlaces`. */
-export function placeKey({ path, line, column }: CodePlace): string {
+/** The key of a location in `MappedLocations`. */
+export function locationKey({ path, line, column }: CodeLocation): string {
   return `${line}:${column}:${path}`
 }

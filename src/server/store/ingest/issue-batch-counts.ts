@@ -15,7 +15,7 @@ export interface IssueReference {
 }
 
 /** What one batch adds to one issue, so that a hot issue costs one update and not one per event. */
-export interface IssueTally {
+export interface IssueBatchCounts {
   issue: IssueReference
   /** All of them. */
   eventCount: number
@@ -34,8 +34,8 @@ export interface IssueTally {
   counted: CountedEvent[]
 }
 
-/** Creates a tally from its first event without counting it; count that event too. */
-export function createIssueTally(issue: IssueReference, event: EventRecord): IssueTally {
+/** Creates the counts of an issue from its first event without counting it; count that event too. */
+export function createIssueBatchCounts(issue: IssueReference, event: EventRecord): IssueBatchCounts {
   return {
     issue,
     newest: event,
@@ -55,47 +55,47 @@ export interface CountedBy {
 }
 
 /** Counts one stored event. */
-export function tallyEvent(tally: IssueTally, event: EventRecord, by: CountedBy): void {
-  tally.ends ??= { first: event, latest: event }
-  if (isEarlier(event, tally.ends.first)) tally.ends.first = event
-  if (isEarlier(tally.ends.latest, event)) tally.ends.latest = event
-  if (event.release !== undefined) tallyRelease(tally, event)
-  addToTally(tally, event, by)
+export function addIssueEvent(counts: IssueBatchCounts, event: EventRecord, by: CountedBy): void {
+  counts.ends ??= { first: event, latest: event }
+  if (isEarlier(event, counts.ends.first)) counts.ends.first = event
+  if (isEarlier(counts.ends.latest, event)) counts.ends.latest = event
+  if (event.release !== undefined) addRelease(counts, event)
+  addToCounts(counts, event, by)
 }
 
 /**
  * Counts an event that is not stored: it is never an issue's first or latest event, because it cannot be
  * shown.
  */
-export function tallyCountedOnly(tally: IssueTally, event: EventRecord, by: CountedBy): void {
-  tally.countedOnly += 1
-  addToTally(tally, event, by)
+export function addCountedEvent(counts: IssueBatchCounts, event: EventRecord, by: CountedBy): void {
+  counts.countedOnly += 1
+  addToCounts(counts, event, by)
 }
 
-function addToTally(tally: IssueTally, event: EventRecord, by: CountedBy): void {
-  tally.eventCount += 1
-  if (isEarlier(tally.newest, event)) tally.newest = event
-  tally.environments.add(event.environment)
+function addToCounts(counts: IssueBatchCounts, event: EventRecord, by: CountedBy): void {
+  counts.eventCount += 1
+  if (isEarlier(counts.newest, event)) counts.newest = event
+  counts.environments.add(event.environment)
   const release = event.release ?? ''
-  const seenAt = tally.releases.get(release)
-  if (seenAt === undefined || seenAt < event.occurredAt) tally.releases.set(release, event.occurredAt)
+  const seenAt = counts.releases.get(release)
+  if (seenAt === undefined || seenAt < event.occurredAt) counts.releases.set(release, event.occurredAt)
   const { occurredAt, environment } = event
-  tally.counted.push({ occurredAt, environment, userHash: by.userHash, tags: by.tags })
+  counts.counted.push({ occurredAt, environment, userHash: by.userHash, tags: by.tags })
 }
 
 /** The position of an event among its issue's events. */
-export interface EventPlace {
+export interface EventPoint {
   occurredAt: number
   eventId: string
 }
 
 /** The order of an issue's events: by when they happened, then by id so that it is total. */
-export function isEarlier(one: EventPlace, other: EventPlace): boolean {
+export function isEarlier(one: EventPoint, other: EventPoint): boolean {
   if (one.occurredAt !== other.occurredAt) return one.occurredAt < other.occurredAt
   return one.eventId < other.eventId
 }
 
-function tallyRelease(tally: IssueTally, event: EventRecord): void {
-  if (!tally.firstReleased || isEarlier(event, tally.firstReleased)) tally.firstReleased = event
-  if (!tally.latestReleased || isEarlier(tally.latestReleased, event)) tally.latestReleased = event
+function addRelease(counts: IssueBatchCounts, event: EventRecord): void {
+  if (!counts.firstReleased || isEarlier(event, counts.firstReleased)) counts.firstReleased = event
+  if (!counts.latestReleased || isEarlier(counts.latestReleased, event)) counts.latestReleased = event
 }

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
-import { createTokenTurns } from './token-turns.ts'
+import { createTokenRateLimiter } from './token-rate-limiter.ts'
 
 const { quantity, windowSeconds } = limits.apiRateLimit
 
 it('a token that has asked for all it may is told to wait, and no other one', () => {
-  const turns = createTokenTurns()
+  const turns = createTokenRateLimiter()
   const waits = Array.from({ length: quantity }, () => turns.take('a', 0).waitMs)
   expect(new Set(waits)).toEqual(new Set([0]))
   const { waitMs, remaining } = turns.take('a', 0)
@@ -17,7 +17,7 @@ it('a token that has asked for all it may is told to wait, and no other one', ()
 })
 
 it('says when a token has all of it again', () => {
-  const turns = createTokenTurns()
+  const turns = createTokenRateLimiter()
   for (let count = 0; count < quantity / 2; count += 1) turns.take('a', 0)
-  expect(turns.take('a', 0).wholeInMs).toBeCloseTo((windowSeconds * 1000 * (quantity / 2 + 1)) / quantity)
+  expect(turns.take('a', 0).fullInMs).toBeCloseTo((windowSeconds * 1000 * (quantity / 2 + 1)) / quantity)
 })

@@ -2,14 +2,14 @@ import { hourOf } from '#time/time-steps.ts'
 import type { EventRecord, OutcomeCount } from './records.ts'
 
 /** What one batch adds to the counters of its projects. */
-export interface ProjectTally {
-  releases: Map<string, ReleaseTally>
-  environments: Map<string, SeenTally>
-  outcomes: Map<string, OutcomeTally>
+export interface ProjectBatchCounts {
+  releases: Map<string, SeenRelease>
+  environments: Map<string, SeenPeriod>
+  outcomes: Map<string, HourlyOutcome>
 }
 
 /** Events of one project that share a name: a release's version, or an environment. */
-export interface SeenTally {
+export interface SeenPeriod {
   projectId: number
   name: string
   firstSeenAt: number
@@ -18,53 +18,53 @@ export interface SeenTally {
 }
 
 /** Events of one release. */
-export interface ReleaseTally extends SeenTally {
+export interface SeenRelease extends SeenPeriod {
   environments: Set<string>
 }
 
 /** `OutcomeCount` of one hour; `hour` is when it began. */
-export interface OutcomeTally extends Omit<OutcomeCount, 'at'> {
+export interface HourlyOutcome extends Omit<OutcomeCount, 'at'> {
   hour: number
 }
 
-/** An empty tally. */
-export function createProjectTally(): ProjectTally {
+/** Empty counts. */
+export function createProjectBatchCounts(): ProjectBatchCounts {
   return { releases: new Map(), environments: new Map(), outcomes: new Map() }
 }
 
 /** Counts the release and the environment of one stored event. */
-export function tallySeen(tally: ProjectTally, event: EventRecord): void {
+export function addSeen(counts: ProjectBatchCounts, event: EventRecord): void {
   if (event.release !== undefined) {
     const key = `${event.projectId}\0${event.release}`
-    const release = tally.releases.get(key)
-    if (release) addSeen(release, event).environments.add(event.environment)
+    const release = counts.releases.get(key)
+    if (release) extendPeriod(release, event).environments.add(event.environment)
     else
-      tally.releases.set(key, {
-        ...startSeen(event.release, event),
+      counts.releases.set(key, {
+        ...startPeriod(event.release, event),
         environments: new Set([event.environment]),
       })
   }
   const key = `${event.projectId}\0${event.environment}`
-  const environment = tally.environments.get(key)
-  if (environment) addSeen(environment, event)
-  else tally.environments.set(key, startSeen(event.environment, event))
+  const environment = counts.environments.get(key)
+  if (environment) extendPeriod(environment, event)
+  else counts.environments.set(key, startPeriod(event.environment, event))
 }
 
 /** Adds items with the same outcome. */
-export function tallyOutcome(tally: ProjectTally, count: OutcomeCount): void {
+export function addOutcome(counts: ProjectBatchCounts, count: OutcomeCount): void {
   const { projectId, category, outcome, reason, quantity } = count
   const hour = hourOf(count.at)
   const key = `${projectId}\0${hour}\0${category}\0${outcome}\0${reason}`
-  const counted = tally.outcomes.get(key)
+  const counted = counts.outcomes.get(key)
   if (counted) counted.quantity += quantity
-  else tally.outcomes.set(key, { projectId, hour, category, outcome, reason, quantity })
+  else counts.outcomes.set(key, { projectId, hour, category, outcome, reason, quantity })
 }
 
-function startSeen(name: string, { projectId, occurredAt }: EventRecord): SeenTally {
+function startPeriod(name: string, { projectId, occurredAt }: EventRecord): SeenPeriod {
   return { projectId, name, firstSeenAt: occurredAt, lastSeenAt: occurredAt, eventCount: 1 }
 }
 
-function addSeen<Tally extends SeenTally>(seen: Tally, { occurredAt }: EventRecord): Tally {
+function extendPeriod<Period extends SeenPeriod>(seen: Period, { occurredAt }: EventRecord): Period {
   seen.eventCount += 1
   seen.firstSeenAt = Math.min(seen.firstSeenAt, occurredAt)
   seen.lastSeenAt = Math.max(seen.lastSeenAt, occurredAt)
