@@ -6,8 +6,8 @@
  *     npm run bench -- searches [ISSUES]
  */
 import { join } from 'node:path'
+import { toExpression } from '#search/expression.ts'
 import { parseSearch } from '#search/parse-search.ts'
-import { toExpression } from '#search/search-expression.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueStatuses } from '#server/store/issues/records.ts'
 import { listIssues } from '#server/store/issues/search/issue-list.ts'

@@ -13,7 +13,7 @@ import { failureOf } from './monitoring/failure-of.ts'
 import { type Failure, isControlFlow, ServerFailure } from './monitoring/failure.ts'
 import { pageDataServer } from './navigation/page-data-server.ts'
 import { createRetryingFetch, wait } from './navigation/read-retry.ts'
-import { requestViewer } from './server/auth/access.functions.ts'
+import { requestViewer } from './server/auth/session-middleware.functions.ts'
 import { createNonce, setSecurityHeaders } from './server/http/answer/security-headers.ts'
 
 /** How the browser asks for page data: a read that failed on the server is sent again. */

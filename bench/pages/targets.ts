@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { everything } from '#search/search-expression.ts'
+import { everything } from '#search/expression.ts'
 import { listIssues } from '#server/store/issues/search/issue-list.ts'
 import { createProject, listProjectNames } from '#server/store/projects/projects.ts'
 import { openStore } from '#server/store/store.ts'

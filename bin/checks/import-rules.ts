@@ -116,7 +116,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'server/parts',
-    files: ['server/{archive-clock,client-address,first-projects,readiness}.ts'],
+    files: ['server/{archive-timer,client-address,first-projects,readiness}.ts'],
     may: [...base, 'server/store', 'server/rate-limit'],
     packages: 'server',
   },

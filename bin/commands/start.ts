@@ -47,7 +47,7 @@ export const start: Command = async (args, context) => {
       await services.announceOrigin(listeningAt)
       services.retention.start()
       services.forwarder.start()
-      services.archiveClock.start()
+      services.archiveTimer.start()
       services.log.info(
         { address: listeningAt, origin: services.publicOrigin, dataDir: resolve(env.dataDir) },
         'listening',

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { actions } from '#server/console/forms/actions.search.ts'
 import type { fetchTunnel } from '#server/console/tunnel/tunnel.functions.ts'
 import type { Action } from './changes/action.ts'
-import { fieldOf } from './changes/form-fields.ts'
+import { fieldOf } from './changes/read-fields.ts'
 
 type TunnelView = Awaited<ReturnType<typeof fetchTunnel>>
 type UpstreamView = TunnelView['upstreams'][number]

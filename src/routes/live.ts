@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { requestViewer } from '#server/auth/access.functions.ts'
+import { requestViewer } from '#server/auth/session-middleware.functions.ts'
 import { openLiveStream } from '#server/console/issues/live.ts'
 import { methodNotAllowed } from './-frame/method-not-allowed.ts'
 import { signInNeeded } from './-frame/sign-in-needed.ts'

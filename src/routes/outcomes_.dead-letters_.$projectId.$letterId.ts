@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { requestViewer } from '#server/auth/access.functions.ts'
+import { requestViewer } from '#server/auth/session-middleware.functions.ts'
 import { findDeadLetterDownload } from '#server/console/events/downloads.ts'
 import { answerDownload } from '#server/http/answer/download-answer.ts'
 import { methodNotAllowed } from './-frame/method-not-allowed.ts'

@@ -1,4 +1,4 @@
-import type { SearchWord } from './search-word.ts'
+import type { SearchWord } from './word.ts'
 
 /** A word that is compared with patterns: of a tag, unless its source is another one. */
 function ofEvents(

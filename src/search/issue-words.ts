@@ -1,4 +1,4 @@
-import type { SearchWord } from './search-word.ts'
+import type { SearchWord } from './word.ts'
 
 /** The words about an issue and its errors. */
 export const issueSearchWords: readonly SearchWord[] = [

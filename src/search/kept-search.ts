@@ -1,5 +1,5 @@
-import { searchCharacters } from './search-term.ts'
-import { tokenizeSearch } from './search-tokens.ts'
+import { searchCharacters } from './term.ts'
+import { tokenizeSearch } from './tokens.ts'
 
 /**
  * Truncates a search to whole tokens of at most `searchCharacters` characters. A module of its own, because

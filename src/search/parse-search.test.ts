@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { dayMs, hourMs } from '#time/time-steps.ts'
+import { listConditions, toExpression } from './expression.ts'
 import { parseSearch } from './parse-search.ts'
-import { listConditions, toExpression } from './search-expression.ts'
-import type { SearchCondition, SearchExpression } from './search-term.ts'
-import { findSearchWord, searchWords } from './search-words.ts'
 import { unsupportedSentryWords } from './sentry-words.ts'
 import { startingTexts } from './starting-texts.ts'
+import type { SearchCondition, SearchExpression } from './term.ts'
+import { findSearchWord, searchWords } from './words.ts'
 
 const expressionOf = (text: string) => toExpression(parseSearch(text))
 const conditionsOf = (text: string) => listConditions(expressionOf(text))

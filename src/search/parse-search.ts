@@ -1,13 +1,13 @@
+import { allOf, anyOf, negated } from './expression.ts'
 import { keptSearch } from './kept-search.ts'
 import { describeMissingValue, readText, readWord } from './read-word.ts'
-import { allOf, anyOf, negated } from './search-expression.ts'
-import { searchCharacters } from './search-term.ts'
-import type { ParsedSearch, SearchExpression, SearchPart, SearchProblem, Span } from './search-term.ts'
-import { tokenizeSearch } from './search-tokens.ts'
-import type { PartToken, SearchToken } from './search-tokens.ts'
-import { reject } from './search-values.ts'
-import type { Read } from './search-values.ts'
-import { findSearchWord } from './search-words.ts'
+import { searchCharacters } from './term.ts'
+import type { ParsedSearch, SearchExpression, SearchPart, SearchProblem, Span } from './term.ts'
+import { tokenizeSearch } from './tokens.ts'
+import type { PartToken, SearchToken } from './tokens.ts'
+import { invalid } from './values.ts'
+import type { Read } from './values.ts'
+import { findSearchWord } from './words.ts'
 
 /** Parts of a search: each can be a look-up for each issue. */
 const mostParts = 20
@@ -104,7 +104,7 @@ function createReader(tokens: readonly SearchToken[]) {
   function readPart(token: PartToken): SearchExpression | undefined {
     partCount += 1
     const found: Read<SearchExpression> =
-      partCount <= mostParts ? readToken(token) : reject(`A search has at most ${mostParts} terms.`)
+      partCount <= mostParts ? readToken(token) : invalid(`A search has at most ${mostParts} terms.`)
     if (!found.ok) note(token, found.message)
     else if (isOfTag(token)) tagKeys.push(token.key ?? '')
     return found.ok ? (token.isNegated ? negated(found.value) : found.value) : undefined
@@ -125,6 +125,6 @@ function readToken({ key, value }: PartToken): Read<SearchExpression> {
   if (key === undefined) return readText(value)
   // `TypeError: x is not a function`, pasted.
   if (value === '')
-    return findSearchWord(key) === undefined ? readText(key) : reject(describeMissingValue(key))
+    return findSearchWord(key) === undefined ? readText(key) : invalid(describeMissingValue(key))
   return readWord(key, value)
 }

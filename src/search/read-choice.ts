@@ -1,7 +1,7 @@
-import { read, readValues, reject } from './search-values.ts'
-import type { Read } from './search-values.ts'
 import { formOf } from './value-pattern.ts'
 import type { ValuePattern } from './value-pattern.ts'
+import { read, readValues, invalid } from './values.ts'
+import type { Read } from './values.ts'
 
 /** The values that a word knows. */
 export interface Choices {
@@ -19,7 +19,7 @@ export function readChoices(name: string, text: string, { known, hidden = [] }: 
     const form = formOf(pattern)
     const choice = form.kind === 'exact' ? form.text.toLowerCase() : ''
     if (!known.includes(choice) && !hidden.includes(choice))
-      return reject(`${name} accepts ${listed(known)}, not "${shorten(textOf(pattern))}".`)
+      return invalid(`${name} accepts ${listed(known)}, not "${shorten(textOf(pattern))}".`)
     choices.push(choice)
   }
   return read(choices)

@@ -1,10 +1,10 @@
 import { dayMs } from '#time/time-steps.ts'
+import { allOf, anyOf, negated } from './expression.ts'
 import { readChoices } from './read-choice.ts'
-import { allOf, anyOf, negated } from './search-expression.ts'
-import { searchedStatuses } from './search-term.ts'
-import type { SearchCondition, SearchExpression, SearchedStatus } from './search-term.ts'
-import { read } from './search-values.ts'
-import type { Read } from './search-values.ts'
+import { searchedStatuses } from './term.ts'
+import type { SearchCondition, SearchExpression, SearchedStatus } from './term.ts'
+import { read } from './values.ts'
+import type { Read } from './values.ts'
 
 const term = (condition: SearchCondition): SearchExpression => ({ kind: 'term', condition })
 

@@ -1,7 +1,7 @@
-import type { SearchExpression, VersionComparison } from './search-term.ts'
-import { read, readValues, reject } from './search-values.ts'
-import type { Read } from './search-values.ts'
+import type { SearchExpression, VersionComparison } from './term.ts'
 import type { ValuePattern } from './value-pattern.ts'
+import { read, readValues, invalid } from './values.ts'
+import type { Read } from './values.ts'
 
 /** A piece of the name of a release: `package@version+build`, or a version alone. */
 export type ReleasePart = 'version' | 'package' | 'build'
@@ -13,9 +13,9 @@ export function readReleasePart(name: string, text: string, part: ReleasePart): 
   if (comparison !== undefined && part === 'version')
     return /^v?\d[\w.+-]*$/.test(version)
       ? read({ kind: 'term', condition: { kind: 'version', comparison, version } })
-      : reject(`${name} compares versions, such as ${name}:>=1.4.0.`)
+      : invalid(`${name} compares versions, such as ${name}:>=1.4.0.`)
   if (comparison !== undefined)
-    return reject(`${name} takes a whole value, or one with wildcards, and no ${comparison}.`)
+    return invalid(`${name} takes a whole value, or one with wildcards, and no ${comparison}.`)
   const found = readValues(name, text)
   if (!found.ok) return found
   const values = found.value.flatMap((value) => releasesWith(value, part))

@@ -1,16 +1,19 @@
 import { findShortId } from './direct-target.ts'
+import { anyOf, negated } from './expression.ts'
 import { readChoices, shorten, textOf } from './read-choice.ts'
 import { readIs } from './read-is.ts'
 import { readReleasePart } from './read-release.ts'
-import { anyOf, negated } from './search-expression.ts'
-import { searchedTexts } from './search-term.ts'
+import { findUnsupportedReason } from './sentry-words.ts'
+import { searchedTexts } from './term.ts'
 import type {
   SearchCondition,
   SearchExpression,
   SearchedAssignee,
   SearchedIssue,
   SearchedText,
-} from './search-term.ts'
+} from './term.ts'
+import { anyValue, exactly, formOf } from './value-pattern.ts'
+import type { ValuePattern } from './value-pattern.ts'
 import {
   read,
   readFlag,
@@ -19,14 +22,11 @@ import {
   readPattern,
   readQuoted,
   readValues,
-  reject,
-} from './search-values.ts'
-import type { Read } from './search-values.ts'
-import type { SearchWord } from './search-word.ts'
-import { findSearchWord } from './search-words.ts'
-import { findUnsupportedReason } from './sentry-words.ts'
-import { anyValue, exactly, formOf } from './value-pattern.ts'
-import type { ValuePattern } from './value-pattern.ts'
+  invalid,
+} from './values.ts'
+import type { Read } from './values.ts'
+import type { SearchWord } from './word.ts'
+import { findSearchWord } from './words.ts'
 
 const term = (condition: SearchCondition): SearchExpression => ({ kind: 'term', condition })
 
@@ -38,7 +38,7 @@ export function readWord(key: string, value: string): Read<SearchExpression> {
   if (known !== undefined) return readKnown(key, known, value)
   const unsupported = findUnsupportedReason(key)
   if (unsupported === undefined) return readTag({ key, name: key }, value)
-  return reject(
+  return invalid(
     `Culvert ${unsupported}. "${key}" finds nothing; if it is a tag of your own, write tags[${key}]:${value}.`,
   )
 }
@@ -124,12 +124,12 @@ export function readText(
 ): Read<SearchExpression> {
   const isPhrase = token.startsWith('"')
   const quoted = isPhrase ? readQuoted(token) : undefined
-  if (isPhrase && quoted === undefined) return reject('Missing closing quote.')
+  if (isPhrase && quoted === undefined) return invalid('Missing closing quote.')
   const pattern = quoted === undefined ? readPattern('A text', token) : read(exactly(quoted))
   if (!pattern.ok) return pattern
   if (!/[\p{L}\p{N}]/u.test(pattern.value.pieces.join('')))
-    return reject('This contains no letter or digit to search for.')
-  if (token === 'NOT') return reject('NOT is not an operator: write ! before a term, or quote the word.')
+    return invalid('This contains no letter or digit to search for.')
+  if (token === 'NOT') return invalid('NOT is not an operator: write ! before a term, or quote the word.')
   return read(term({ kind: 'text', in: columns, value: withoutLastStar(pattern.value), isPhrase }))
 }
 
@@ -178,7 +178,7 @@ function orAbsent(
   toExpression: (values: readonly ValuePattern[]) => SearchExpression,
 ): Read<SearchExpression> {
   if (!values.some(isEmpty)) return read(toExpression(values))
-  if (values.length > 1) return reject(`${name} needs values between its commas.`)
+  if (values.length > 1) return invalid(`${name} needs values between its commas.`)
   return read(negated(toExpression([anyValue])))
 }
 
@@ -204,7 +204,7 @@ function readHas(text: string): Read<SearchExpression> {
   const [only, second] = found.value
   const form = only && formOf(only)
   if (form?.kind !== 'exact' || form.text === '' || second !== undefined)
-    return reject('has needs the name of a tag, e.g. has:browser.name.')
+    return invalid('has needs the name of a tag, e.g. has:browser.name.')
   const key = /^tags\[(.+)\]$/.exec(form.text)?.[1]
   if (key !== undefined) return read(term({ kind: 'tag', key, values: [anyValue] }))
   return readHasWord(form.text)
@@ -216,12 +216,12 @@ function readHasWord(name: string): Read<SearchExpression> {
   if (known?.source.from === 'assignee' || name.toLowerCase() === 'assignee')
     return read(term({ kind: 'assignee', assignees: [{ kind: 'anyone' }] }))
   const unsupported = known === undefined ? findUnsupportedReason(name) : undefined
-  if (unsupported !== undefined) return reject(`Culvert ${unsupported}. "has:${name}" finds nothing.`)
+  if (unsupported !== undefined) return invalid(`Culvert ${unsupported}. "has:${name}" finds nothing.`)
   if (known?.source.from === 'event' && known.source.by === 'trace')
-    return reject(`Culvert cannot search for issues with any ${name}: give a whole id${sampleOf(name)}.`)
+    return invalid(`Culvert cannot search for issues with any ${name}: give a whole id${sampleOf(name)}.`)
   const expression = known === undefined ? toTag(name) : anyOfWord(known)
   return expression === undefined
-    ? reject(`Every issue has ${name}: has takes the name of a tag, such as has:browser.name.`)
+    ? invalid(`Every issue has ${name}: has takes the name of a tag, such as has:browser.name.`)
     : read(expression)
 }
 
@@ -254,7 +254,7 @@ function readWhole<T>(name: string, text: string, toValue: (text: string) => T |
     const form = formOf(pattern)
     const value = form.kind === 'exact' ? toValue(form.text) : undefined
     if (value === undefined)
-      return reject(`${name} takes a whole id${sampleOf(name)}, not "${shorten(textOf(pattern))}".`)
+      return invalid(`${name} takes a whole id${sampleOf(name)}, not "${shorten(textOf(pattern))}".`)
     values.push(value)
   }
   return read(values)
@@ -277,10 +277,10 @@ function readAssignees(name: string, text: string): Read<SearchExpression> {
   const assignees: SearchedAssignee[] = []
   for (const pattern of found.value) {
     const form = formOf(pattern)
-    if (form.kind !== 'exact') return reject(`${name} needs full names or email addresses, me or none.`)
+    if (form.kind !== 'exact') return invalid(`${name} needs full names or email addresses, me or none.`)
     const person = form.text.toLowerCase()
     if (person.startsWith('#') || person.startsWith('team:'))
-      return reject(`Culvert has no teams: ${name} needs a name or an email address, me or none.`)
+      return invalid(`Culvert has no teams: ${name} needs a name or an email address, me or none.`)
     // There are no teams, so `my_teams` matches no issue.
     if (person !== 'my_teams') assignees.push(toAssignee(form.text))
   }

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { KyselyPlugin } from 'kysely'
-import { createArchiveClock, type ArchiveClock } from './archive-clock.ts'
+import { createArchiveTimer, type ArchiveTimer } from './archive-timer.ts'
 import { createAssembly, type Assembly } from './artifacts/assembly.ts'
 import { createAccounts, type Accounts } from './auth/accounts.ts'
 import { createClientAddresses, type ClientAddresses } from './client-address.ts'
@@ -29,7 +29,7 @@ import { measureServer, type ServerMetrics } from './metrics/server-metrics.ts'
 import { toProjectDsn } from './project-dsn.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
-import { createRetentionRunner, type RetentionRunner } from './retention/retention-runner.ts'
+import { createRetentionRunner, type RetentionRunner } from './retention/runner.ts'
 import { createDirectMapReader } from './source-maps/direct-map-reader.ts'
 import type { MapReader } from './source-maps/map-question.ts'
 import { createSourceMaps, type SourceMaps } from './source-maps/source-maps.ts'
@@ -65,7 +65,7 @@ export interface Services {
   /** Sends on to upstreams. Not started either. */
   readonly forwarder: Forwarder
   /** Brings back archived issues whose time has come. Not started either. */
-  readonly archiveClock: ArchiveClock
+  readonly archiveTimer: ArchiveTimer
   /** Scheme, host and port that DSNs carry: `CULVERT_ORIGIN`, else where the server listens. */
   readonly publicOrigin: string
   /** Where Culvert reports its own errors. */
@@ -128,7 +128,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
     let leadAttempts: NodeJS.Timeout | undefined
     const retention = retentionOf(env, store, log)
     const forwarder = forwarderOf(env, { store, committer, log, startedAlone: claim.wasAlone })
-    const [archiveClock, readiness] = [createArchiveClock({ store, log }), readinessOf(store, log)]
+    const [archiveTimer, readiness] = [createArchiveTimer({ store, log }), readinessOf(store, log)]
     let publicOrigin = env.origin ?? toHttpOrigin(env.host, env.port)
     const services: Services = {
       env,
@@ -151,7 +151,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       live: liveOf(store, readiness),
       retention,
       forwarder,
-      archiveClock,
+      archiveTimer,
       metrics,
       get publicOrigin() {
         return publicOrigin
@@ -169,7 +169,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       async close() {
         await rejectedCounts.flush()
         clearInterval(leadAttempts)
-        await Promise.all([metrics.stop(), archiveClock.stop(), retention.stop(), forwarder.stop()])
+        await Promise.all([metrics.stop(), archiveTimer.stop(), retention.stop(), forwarder.stop()])
         await Promise.all([committer.close(), artifacts.sourceMaps.close()])
         await dataDir.close()
       },

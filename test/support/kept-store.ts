@@ -1,5 +1,5 @@
-import { runRetention } from '#server/retention/retention-run.ts'
-import type { RetentionOptions } from '#server/retention/retention-run.ts'
+import { runRetention } from '#server/retention/run-retention.ts'
+import type { RetentionOptions } from '#server/retention/run-retention.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { CommitWork, EventRecord } from '#server/store/ingest/records.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'

@@ -142,7 +142,7 @@ const cases = {
   },
   'src/server/forms/form.ts': {
     forbidden: [
-      '#server/console/forms/page-forms.ts',
+      '#server/console/forms/form-registry.ts',
       '#server/store/accounts/users.ts',
       '#server/auth/viewer.ts',
       'react',

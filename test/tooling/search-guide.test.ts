@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parseSearch } from '#search/parse-search.ts'
-import type { SearchWord } from '#search/search-word.ts'
-import { searchWords } from '#search/search-words.ts'
 import { unsupportedSentryWords } from '#search/sentry-words.ts'
+import type { SearchWord } from '#search/word.ts'
+import { searchWords } from '#search/words.ts'
 
 const guide = readFileSync(new URL('../../docs/search.md', import.meta.url), 'utf8')
 

@@ -1,4 +1,4 @@
-import type { ProjectExpiry, RetentionReport, SpaceResult } from '#server/retention/retention-report.ts'
+import type { ProjectExpiry, RetentionReport, SpaceResult } from '#server/retention/run-report.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import type { RetentionSettings } from '#server/store/projects/settings.ts'
 import { sizeText } from '../size-text.ts'

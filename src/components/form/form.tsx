@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react'
 import { Digest } from '#components/ui/form/action-form.tsx'
-import { FieldsContext } from '#components/ui/form/form-fields.ts'
+import { FieldsContext } from '#components/ui/form/field-state.ts'
 import type { FormFailure } from '#server/forms/form-views.ts'
 import type { FormState } from './use-form.ts'
 

@@ -7,7 +7,7 @@ import type {
   PostedForm,
   SubmitAnswer,
 } from '#server/forms/form-views.ts'
-import { useFormHost } from './form-host.ts'
+import { useFormHost } from './form-host-context.ts'
 
 /** The state of a form: its hidden values and its last result. */
 export interface FormState {

@@ -1,4 +1,4 @@
-import { useField } from '#components/ui/form/form-fields.ts'
+import { useField } from '#components/ui/form/field-state.ts'
 import type { OrganizationMembers } from '#server/console/account/views.ts'
 
 const roleTexts = {

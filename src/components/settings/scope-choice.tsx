@@ -1,4 +1,4 @@
-import { useField } from '#components/ui/form/form-fields.ts'
+import { useField } from '#components/ui/form/field-state.ts'
 
 /** What a token may do, as a person decides about it; the names are Sentry's. */
 const scopes = [

@@ -1,5 +1,5 @@
 import type { Action } from '#queries/changes/action.ts'
-import { fieldOf, fieldsOf } from '#queries/changes/form-fields.ts'
+import { fieldOf, fieldsOf } from '#queries/changes/read-fields.ts'
 import { actions } from '#server/console/forms/actions.search.ts'
 import { issueIdsOf, issuePages } from './changes.ts'
 import { issueSubjects } from './subjects.ts'

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Action } from '#queries/changes/action.ts'
-import { fieldOf } from '#queries/changes/form-fields.ts'
+import { fieldOf } from '#queries/changes/read-fields.ts'
 import { shellQuery } from '#queries/shell.ts'
 import { actions } from '#server/console/forms/actions.search.ts'
 import type { IssueListView, IssueView } from '#server/console/issues/views.ts'

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { ChangedData } from '#queries/changes/changed-data.ts'
-import { fieldsOf } from '#queries/changes/form-fields.ts'
+import { fieldsOf } from '#queries/changes/read-fields.ts'
 import type { EventView } from '#server/console/events/views.ts'
 import type { IssueListView } from '#server/console/issues/views.ts'
 import type { IssueStatus, IssueSummary } from '#server/store/issues/records.ts'

@@ -1,5 +1,5 @@
 import type { Action } from '#queries/changes/action.ts'
-import { fieldOf } from '#queries/changes/form-fields.ts'
+import { fieldOf } from '#queries/changes/read-fields.ts'
 import { actions } from '#server/console/forms/actions.search.ts'
 import type { IssueStatus, IssueSummary } from '#server/store/issues/records.ts'
 import { issueUndoAction, onIssues } from './actions.ts'

@@ -1,5 +1,5 @@
 import { createMiddleware, getRouterInstance } from '@tanstack/react-start'
-import { requestViewer } from '#server/auth/access.functions.ts'
+import { requestViewer } from '#server/auth/session-middleware.functions.ts'
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {

@@ -1,5 +1,5 @@
 import { createMiddleware, getRouterInstance } from '@tanstack/react-start'
-import { findPageForms } from '#server/console/forms/page-forms.ts'
+import { findPageForms } from '#server/console/forms/form-registry.ts'
 import { methodNotAllowed } from './method-not-allowed.ts'
 
 /**

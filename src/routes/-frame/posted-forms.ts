@@ -1,6 +1,6 @@
 import { createMiddleware } from '@tanstack/react-start'
-import { requestViewer } from '#server/auth/access.functions.ts'
-import { findPageForms } from '#server/console/forms/page-forms.ts'
+import { requestViewer } from '#server/auth/session-middleware.functions.ts'
+import { findPageForms } from '#server/console/forms/form-registry.ts'
 import { answerBusy } from '#server/forms/busy-answer.ts'
 import { readFormFields } from '#server/forms/fields.ts'
 import { answerAction } from '#server/forms/posted-action.ts'

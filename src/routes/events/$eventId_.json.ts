@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { methodNotAllowed } from '#routes/-frame/method-not-allowed.ts'
 import { signInNeeded } from '#routes/-frame/sign-in-needed.ts'
-import { requestViewer } from '#server/auth/access.functions.ts'
+import { requestViewer } from '#server/auth/session-middleware.functions.ts'
 import { findEventDownload } from '#server/console/events/downloads.ts'
 import { answerDownload } from '#server/http/answer/download-answer.ts'
 

@@ -4,8 +4,8 @@ import { errorAnswer, type ApiAnswer } from './api-answer.ts'
 import type { ApiCall, SentJson } from './api-route.ts'
 
 /**
- * The body of a request, parsed by a schema, or the error answer, which names each field that is wrong, as Sentry
- * does: `{"environment": ["…"]}`.
+ * The body of a request, parsed by a schema, or the error answer, which names each field that is wrong, as
+ * Sentry does: `{"environment": ["…"]}`.
  */
 export async function readCallBody<Schema extends v.GenericSchema>(
   call: Pick<ApiCall, 'readBody'>,

@@ -1,7 +1,7 @@
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import { readClockState } from '#server/retention/clock-state.ts'
-import { readRetentionClock, type ClockReading } from '#server/retention/retention-clock.ts'
+import { readRetentionClock, type ClockReading } from '#server/retention/clock.ts'
 import type { Store } from '#server/store/store.ts'
 import { dropOutboxHead } from '#server/store/upstreams/outbox.ts'
 import type { Upstream } from '#server/store/upstreams/upstreams.ts'

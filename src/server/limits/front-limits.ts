@@ -319,7 +319,9 @@ export const frontLimits = {
   /** Seconds of the window of spike protection, unless it is set otherwise. */
   spikeProtectionWindowSeconds: 3_600,
 
-  /** Of the events past `spikeProtectionFullEvents`, one in so many is kept whole, unless it is set otherwise. */
+  /**
+   * Of the events past `spikeProtectionFullEvents`, one in so many is kept whole, unless it is set otherwise.
+   */
   spikeProtectionSampleEvery: 100,
 
   /** Milliseconds after which one more event of a guarded issue is kept whole. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { addSetting, findSetting, setSetting } from '#server/store/installation/settings.ts'
 import type { Store } from '#server/store/store.ts'
-import type { ClockState } from './retention-clock.ts'
+import type { ClockState } from './clock.ts'
 
 const stateKey = 'retention_clock'
 

@@ -2,7 +2,7 @@ import type { Store } from '#server/store/store.ts'
 import { createEventRemoval } from './expiry/event-removal.ts'
 import type { ExpiryRun } from './expiry/run.ts'
 import { readNextBlock } from './expiry/walked-block.ts'
-import { expiryOf } from './retention-report.ts'
+import { expiryOf } from './run-report.ts'
 import { createSurvivorPack } from './space/survivor-pack.ts'
 
 /** True while events of issues that users deleted are still on disk. */

@@ -1,8 +1,8 @@
 import { limits } from '#server/limits.ts'
 import { dayMs } from '#time/time-steps.ts'
 import type { ExpiryRun } from './expiry/run.ts'
-import { addRows } from './retention-report.ts'
 import { deleteRows } from './row-deletion.ts'
+import { addRows } from './run-report.ts'
 import { deleteOldSessions } from './session-rows.ts'
 
 /** A project and what is too old for it. */

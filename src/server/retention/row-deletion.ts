@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { ExpiryRun } from './expiry/run.ts'
-import { addRows } from './retention-report.ts'
+import { addRows } from './run-report.ts'
 
 /** Which rows of a table to delete. */
 export interface RowDeletion {

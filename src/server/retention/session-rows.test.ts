@@ -7,7 +7,7 @@ import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
 import { testId, testNow } from '../../../test/support/test-store.ts'
 import { createExpiryRun } from './expiry/run.ts'
 import { createPacer } from './pacer.ts'
-import { createReport } from './retention-report.ts'
+import { createReport } from './run-report.ts'
 import { deleteOldSessions } from './session-rows.ts'
 
 /** Opens a store and records sessions that began a number of days ago, each of its own user. */

@@ -1,8 +1,8 @@
 import { limits } from '#server/limits.ts'
 import { dayOf } from '#time/time-steps.ts'
 import type { ExpiryRun } from './expiry/run.ts'
-import { addRows } from './retention-report.ts'
 import { deleteRows } from './row-deletion.ts'
+import { addRows } from './run-report.ts'
 
 /** What is too old of a project's sessions. */
 interface SessionAge {

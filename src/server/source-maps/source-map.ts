@@ -15,7 +15,9 @@ import { isLibrarySource, toSourcePath } from './source-path.ts'
 export interface SourceMap {
   /** What it takes of memory, about. */
   memoryBytes: number
-  /** The source of a location; line and column are 1-based. Undefined where the map has none. Never throws. */
+  /**
+   * The source of a location; line and column are 1-based. Undefined where the map has none. Never throws.
+   */
   find(line: number, column: number): MappedLocation | undefined
 }
 

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Kysely } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { everything, toExpression } from '#search/expression.ts'
 import { parseSearch } from '#search/parse-search.ts'
-import { everything, toExpression } from '#search/search-expression.ts'
 import { issueSorts, issueStatuses } from '#server/store/issues/records.ts'
 import { hourMs } from '#time/time-steps.ts'
 import { openTestStore, testId, testNow, testProjectIds } from '../../../test/support/test-store.ts'
@@ -14,11 +14,11 @@ import { listProjectEvents, projectEventCursors } from './events/project-events.
 import { listTraceEvents } from './events/trace.ts'
 import { prepareIngestStatements } from './ingest/statements.ts'
 import { findSetting } from './installation/settings.ts'
+import { readIssueExtras } from './issues/api-fields.ts'
 import { findIssueDetail } from './issues/detail.ts'
 import { eventCursors, listIssueEvents } from './issues/event-list.ts'
-import { readIssueExtras } from './issues/extras.ts'
 import { findIssue, listIssueHours } from './issues/issues.ts'
-import { listReleaseMarks, listSimilarIssues } from './issues/overview.ts'
+import { listReleaseMarks, listSimilarIssues } from './issues/related.ts'
 import { listIssues } from './issues/search/issue-list.ts'
 import type { IssueListQuery } from './issues/search/issue-list.ts'
 import { issueCursors } from './issues/search/order.ts'
@@ -39,7 +39,7 @@ import {
   listIssuesOfRelease,
 } from './releases/releases.ts'
 import type { Database } from './schema/database.ts'
-import { readIssueTriage } from './triage/overview.ts'
+import { readIssueTriage } from './triage/choices.ts'
 
 /** Tables that grow with traffic; the others have a row per project or per environment. */
 const bigTable =

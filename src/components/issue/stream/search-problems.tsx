@@ -1,4 +1,4 @@
-import type { SearchProblem } from '#search/search-term.ts'
+import type { SearchProblem } from '#search/term.ts'
 
 /** The invalid parts of a search: each token is marked at its position, with a correction. */
 export function SearchProblems({

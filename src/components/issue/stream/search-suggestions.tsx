@@ -1,13 +1,13 @@
 import { useEffect, useId, useState } from 'react'
 import type { RefObject } from 'react'
-import { quoteValue } from '#search/quote-value.ts'
 import {
   findCompletion,
   suggestFixedValues,
   suggestKeys,
   type Completion,
   type Suggestion,
-} from '#search/search-completion.ts'
+} from '#search/completion.ts'
+import { quoteValue } from '#search/quote-value.ts'
 import type { Person } from '#server/store/issues/records.ts'
 
 /** Reads the values of a tag that begin with a text. */

@@ -1,6 +1,6 @@
 import { Plus, X } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
-import { useField } from '#components/ui/form/form-fields.ts'
+import { useField } from '#components/ui/form/field-state.ts'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
 import type { LimitRow } from '#server/console/project-settings/views.ts'
 import { categoryChoices, limitText, quantityText, windowChoices } from './limit-texts.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useField } from './form-fields.ts'
+import { useField } from './field-state.ts'
 
 /** Something that is on or off; sent as `value`, or not at all. */
 export function CheckField({

@@ -1,6 +1,6 @@
 import type { InputHTMLAttributes } from 'react'
 import { FieldFrame, type FieldTexts } from './field-frame.tsx'
-import { useField } from './form-fields.ts'
+import { useField } from './field-state.ts'
 
 /**
  * A labelled text field of a form. It shows `defaultValue`, or the entered value after a rejected submission.

@@ -1,6 +1,6 @@
 import type { SelectHTMLAttributes } from 'react'
 import { FieldFrame, type FieldTexts } from './field-frame.tsx'
-import { useField } from './form-fields.ts'
+import { useField } from './field-state.ts'
 
 /** Something to choose: what is sent, and what is shown. */
 export interface Choice {

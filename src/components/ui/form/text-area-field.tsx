@@ -1,6 +1,6 @@
 import type { TextareaHTMLAttributes } from 'react'
 import { FieldFrame, type FieldTexts } from './field-frame.tsx'
-import { useField } from './form-fields.ts'
+import { useField } from './field-state.ts'
 
 /** A labelled field of several lines, in which each line says something of its own. */
 export function TextAreaField({

@@ -1,5 +1,5 @@
+import type { IssueExtras } from '#server/store/issues/api-fields.ts'
 import { barsOf } from '#server/store/issues/bars.ts'
-import type { IssueExtras } from '#server/store/issues/extras.ts'
 import type { BarSpan, IssueSummary, TagDistribution } from '#server/store/issues/records.ts'
 import { dayMs } from '#time/time-steps.ts'
 import type { IssueAnswer } from './answer.ts'

@@ -3,7 +3,7 @@ import { answer, answerPage, notFoundAnswer, errorAnswer, type ApiAnswer } from 
 import type { ApiCall } from '#server/api/api-route.ts'
 import { findProjectScope, readPageSize, type ProjectScope } from '#server/api/project-scope.ts'
 import { readCursor, type ReadParameters } from '#server/api/read-cursor.ts'
-import { readIssueExtras } from '#server/store/issues/extras.ts'
+import { readIssueExtras } from '#server/store/issues/api-fields.ts'
 import type { BarSpan, IssueListRow, IssueSort, IssueStatus } from '#server/store/issues/records.ts'
 import { listIssues, type IssueListQuery } from '#server/store/issues/search/issue-list.ts'
 import { issueCursors } from '#server/store/issues/search/order.ts'

@@ -1,6 +1,6 @@
+import { allOf, findSearchedStatuses, toExpression } from '#search/expression.ts'
 import { parseSearch } from '#search/parse-search.ts'
-import { allOf, findSearchedStatuses, toExpression } from '#search/search-expression.ts'
-import type { SearchCondition, SearchExpression } from '#search/search-term.ts'
+import type { SearchCondition, SearchExpression } from '#search/term.ts'
 import { exactly } from '#search/value-pattern.ts'
 import { errorAnswer } from '#server/api/api-answer.ts'
 import type { ApiCall } from '#server/api/api-route.ts'

@@ -4,7 +4,7 @@ import type { ApiCall, ApiRoute } from '#server/api/api-route.ts'
 import { readCallBody } from '#server/api/read-body.ts'
 import { projectsWith } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
-import { readIssueExtras } from '#server/store/issues/extras.ts'
+import { readIssueExtras } from '#server/store/issues/api-fields.ts'
 import type { IssueWithHours } from '#server/store/issues/issues.ts'
 import { findTagDistribution, listTagDistributions } from '#server/store/issues/tags.ts'
 import {

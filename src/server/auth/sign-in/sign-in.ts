@@ -1,5 +1,5 @@
 import type { Accounts } from '#server/auth/accounts.ts'
-import { clientAddressHeader } from '#server/auth/library.ts'
+import { clientAddressHeader } from '#server/auth/auth-library.ts'
 import { toClientNetwork } from '#server/rate-limit/client-network.ts'
 import { oidcProviderId } from '#server/store/accounts/provider-identities.ts'
 import { recordUsedStep } from '#server/store/accounts/sign-in-failures.ts'

@@ -5,15 +5,15 @@ import {
   type SignInRequest,
 } from '#server/auth/sign-in/sign-in.ts'
 import type { Viewer } from '#server/auth/viewer.ts'
-import type { FormRejection } from '#server/forms/form-views.ts'
-import { formsFor, reject, type FormDefinition, type FormOutcome } from '#server/forms/form.ts'
 import {
   definePageForms,
   type FormCall,
   type FormGate,
   type PageForms,
   type Prepared,
-} from '#server/forms/page-forms.ts'
+} from '#server/forms/define-page-forms.ts'
+import type { FormRejection } from '#server/forms/form-views.ts'
+import { formsFor, reject, type FormDefinition, type FormOutcome } from '#server/forms/form.ts'
 import type { Services } from '#server/services.ts'
 import { toSignInRequest, waitText } from './login.ts'
 

@@ -1,6 +1,6 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
-import { requestViewer } from '#server/auth/access.functions.ts'
+import { requestViewer } from '#server/auth/session-middleware.functions.ts'
 import { getInviteView, getPasswordLinkView, getSetupView } from './link-forms.ts'
 import { getLoginView } from './login.ts'
 

@@ -8,9 +8,9 @@ import {
   type SignInResult,
 } from '#server/auth/sign-in/sign-in.ts'
 import { readForwardedAddress } from '#server/client-address.ts'
+import { definePageForms, type FormCall, type FormGate } from '#server/forms/define-page-forms.ts'
 import { rawText, text } from '#server/forms/fields.ts'
 import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
-import { definePageForms, type FormCall, type FormGate } from '#server/forms/page-forms.ts'
 import { redirectTo, toLocalPath } from '#server/forms/redirect.ts'
 import type { Services } from '#server/services.ts'
 import type { LoginView } from './views.ts'

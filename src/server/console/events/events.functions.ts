@@ -1,6 +1,6 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
-import { signedIn } from '#server/auth/access.functions.ts'
+import { signedIn } from '#server/auth/session-middleware.functions.ts'
 import { orNotFound } from '#server/doorway.ts'
 import { findEventView, listDigestView } from './events.ts'
 

@@ -13,7 +13,7 @@ import { findEvent, findEventsByDigest, type StoredEvent } from '#server/store/e
 import { findExpiredEvent } from '#server/store/events/expired-digests.ts'
 import { listTraceEvents } from '#server/store/events/trace.ts'
 import { findFilterSamples, type StoredFilterSample } from '#server/store/outcomes/filter-samples.ts'
-import { readIssueChoices } from '#server/store/triage/overview.ts'
+import { readIssueChoices } from '#server/store/triage/choices.ts'
 import { parseIdStart } from './id-start.ts'
 import type { DigestView, DroppedItem, EventPageView, EventView } from './views.ts'
 

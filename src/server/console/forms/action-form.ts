@@ -1,6 +1,6 @@
 import type { Viewer } from '#server/auth/viewer.ts'
+import { definePageForms, type PageForms } from '#server/forms/define-page-forms.ts'
 import { formsFor, reject, type FormDefinition } from '#server/forms/form.ts'
-import { definePageForms, type PageForms } from '#server/forms/page-forms.ts'
 import type { Services } from '#server/services.ts'
 
 /** A signed-in user and the services that an action needs. */

@@ -1,15 +1,15 @@
 import { createServerFn } from '@tanstack/react-start'
 import { appendResponseHeader, getRequest, setResponseHeader } from '@tanstack/react-start/server'
 import * as v from 'valibot'
-import { requestViewer } from '#server/auth/access.functions.ts'
+import { requestViewer } from '#server/auth/session-middleware.functions.ts'
 import { readFormFields } from '#server/forms/fields.ts'
-import { handlePageForm } from './page-forms.ts'
+import { handlePageForm } from './form-registry.ts'
 
 /** The field with the path of the page that a form is on. */
 export const pathnameField = ':pathname'
 
 /**
- * Submits a form of a page. Whom it is for, and what it changes, is up to the page: see `page-forms.ts`.
+ * Submits a form of a page. Whom it is for, and what it changes, is up to the page: see `form-registry.ts`.
  * Without JavaScript the browser posts the same form to the page itself.
  */
 export const submitForm = createServerFn({ method: 'POST' })

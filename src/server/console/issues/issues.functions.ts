@@ -1,6 +1,6 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
-import { signedIn } from '#server/auth/access.functions.ts'
+import { signedIn } from '#server/auth/session-middleware.functions.ts'
 import { orNotFound, sendTo } from '#server/doorway.ts'
 import { issueListSearch } from './issues.search.ts'
 import { findIssueView } from './issues.ts'

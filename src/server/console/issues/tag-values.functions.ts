@@ -1,6 +1,6 @@
 import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
-import { signedIn } from '#server/auth/access.functions.ts'
+import { signedIn } from '#server/auth/session-middleware.functions.ts'
 import { listTagValues } from './tag-values.ts'
 
 const short = v.pipe(v.string(), v.maxLength(200))

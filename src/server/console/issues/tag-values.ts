@@ -1,4 +1,4 @@
-import { findSearchWord } from '#search/search-words.ts'
+import { findSearchWord } from '#search/words.ts'
 import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'

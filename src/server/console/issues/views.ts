@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
 import type { Level } from '#protocol/event.ts'
-import type { SearchProblem } from '#search/search-term.ts'
+import type { SearchProblem } from '#search/term.ts'
 import type { EventView } from '#server/console/events/views.ts'
 import type { ArrivalLine } from '#server/console/outcomes/views.ts'
 import type {

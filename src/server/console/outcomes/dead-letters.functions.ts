@@ -1,5 +1,5 @@
 import { createServerFn } from '@tanstack/react-start'
-import { signedIn } from '#server/auth/access.functions.ts'
+import { signedIn } from '#server/auth/session-middleware.functions.ts'
 import { getDeadLetterView } from './dead-letters.ts'
 
 /** The newest dead letters. */

@@ -1,9 +1,14 @@
 import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
+import {
+  definePageForms,
+  type FormCall,
+  type PageForms,
+  type Prepared,
+} from '#server/forms/define-page-forms.ts'
 import type { FormRejection } from '#server/forms/form-views.ts'
 import { formsFor, reject } from '#server/forms/form.ts'
 import type { FormDefinition, FormOutcome, Submitted } from '#server/forms/form.ts'
 import { markOf, rejectOutdated } from '#server/forms/mark.ts'
-import { definePageForms, type FormCall, type PageForms, type Prepared } from '#server/forms/page-forms.ts'
 import type { Services } from '#server/services.ts'
 import { findProjectDetails, type ProjectDetails } from '#server/store/projects/details.ts'
 import { updateProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'

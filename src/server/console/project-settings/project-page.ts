@@ -1,7 +1,7 @@
 import type { Permission } from '#server/auth/roles.ts'
 import type { Viewer } from '#server/auth/viewer.ts'
+import type { PageForms } from '#server/forms/define-page-forms.ts'
 import type { FormDefinition } from '#server/forms/form.ts'
-import type { PageForms } from '#server/forms/page-forms.ts'
 import type { Services } from '#server/services.ts'
 import type { ProjectPage } from './page.ts'
 import { projectForms, type ProjectCall } from './project-form.ts'

@@ -1,5 +1,5 @@
 import { createServerFn } from '@tanstack/react-start'
-import { signedIn } from '#server/auth/access.functions.ts'
+import { signedIn } from '#server/auth/session-middleware.functions.ts'
 import { projectListInput } from './projects.search.ts'
 import { listProjectView } from './projects.ts'
 

@@ -1,4 +1,4 @@
-import type { SearchExpression } from '#search/search-term.ts'
+import type { SearchExpression } from '#search/term.ts'
 import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
 import type { OwnIssues } from '#server/console/issues/views.ts'
 import type { IssueMark } from '#server/store/issues/records.ts'

@@ -1,6 +1,6 @@
 import { createServerFn } from '@tanstack/react-start'
 import { getRequestHeader } from '@tanstack/react-start/server'
-import { signedIn } from '#server/auth/access.functions.ts'
+import { signedIn } from '#server/auth/session-middleware.functions.ts'
 import { isSessionOver } from '#server/auth/sign-in/sign-in.ts'
 import { getAccountSettings } from '#server/console/account/account-settings.ts'
 import { getApiTokensView } from '#server/console/account/api-tokens.ts'

@@ -1,6 +1,6 @@
 import { createServerFn } from '@tanstack/react-start'
 import { appendResponseHeader, getRequestHeader } from '@tanstack/react-start/server'
-import { requestViewer } from '#server/auth/access.functions.ts'
+import { requestViewer } from '#server/auth/session-middleware.functions.ts'
 import { actions } from '#server/console/forms/actions.search.ts'
 import { noticeCookieRemoval, parseNoticeCookie } from '#server/forms/notice-cookie.ts'
 import { findPostedForm } from '#server/forms/posted-page.ts'

@@ -1,5 +1,5 @@
 import { createServerFn } from '@tanstack/react-start'
-import { signedIn } from '#server/auth/access.functions.ts'
+import { signedIn } from '#server/auth/session-middleware.functions.ts'
 import { getTunnelView } from './tunnel.ts'
 
 /** What is sent on, and what could not be. */

@@ -1,6 +1,6 @@
 import { limits } from '#server/limits.ts'
 import type { HasTime } from '#server/retention/pacer.ts'
-import { expiryOf } from '#server/retention/retention-report.ts'
+import { expiryOf } from '#server/retention/run-report.ts'
 import { createSurvivorPack } from '#server/retention/space/survivor-pack.ts'
 import type { SurvivorPack } from '#server/retention/space/survivor-pack.ts'
 import type { ExpiryReason } from '#server/store/events/records.ts'

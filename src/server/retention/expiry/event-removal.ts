@@ -1,5 +1,5 @@
 import { limits } from '#server/limits.ts'
-import { expiryOf } from '#server/retention/retention-report.ts'
+import { expiryOf } from '#server/retention/run-report.ts'
 import type { ExpiryReason } from '#server/store/events/records.ts'
 import { ownPartId } from '#server/store/triage/parts.ts'
 import type { ExpiryRun } from './run.ts'

@@ -1,6 +1,6 @@
 import { limits } from '#server/limits.ts'
 import type { ProjectLimits } from '#server/retention/project-limits.ts'
-import type { SpaceResult } from '#server/retention/retention-report.ts'
+import type { SpaceResult } from '#server/retention/run-report.ts'
 import { planSpace, type ProjectSpace, type SpaceTarget } from '#server/retention/space/plan.ts'
 import { toProjectSpaces } from '#server/retention/space/project-space.ts'
 import { trimRows } from '#server/retention/space/trim.ts'

@@ -1,5 +1,5 @@
 import type { Pacer } from '#server/retention/pacer.ts'
-import type { RetentionReport } from '#server/retention/retention-report.ts'
+import type { RetentionReport } from '#server/retention/run-report.ts'
 import { FreedSpace } from '#server/retention/space/freed-space.ts'
 import { createBlockIds } from '#server/store/events/body-block.ts'
 import type { Store } from '#server/store/store.ts'

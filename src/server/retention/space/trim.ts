@@ -1,5 +1,5 @@
 import type { ExpiryRun } from '#server/retention/expiry/run.ts'
-import { expiryOf } from '#server/retention/retention-report.ts'
+import { expiryOf } from '#server/retention/run-report.ts'
 import { prepareOutboxStatements } from '#server/store/upstreams/outbox-statements.ts'
 import { dropOldestEnvelope, outboxFullReason } from '#server/store/upstreams/outbox-writer.ts'
 import { hourOf } from '#time/time-steps.ts'

@@ -3,10 +3,9 @@ import { findLatestEvent, type StoredEvent } from '#server/store/events/events.t
 import type { EventReference } from '#server/store/events/records.ts'
 import { listTraceEvents } from '#server/store/events/trace.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import { readIssueTriage } from '#server/store/triage/overview.ts'
+import { readIssueTriage } from '#server/store/triage/choices.ts'
 import type { IssueTriage } from '#server/store/triage/records.ts'
 import { findIssue, listIssueHours, type IssueQuery } from './issues.ts'
-import { listReleaseMarks, listSimilarIssues } from './overview.ts'
 import type {
   IssueKey,
   IssueSummary,
@@ -15,6 +14,7 @@ import type {
   SimilarIssue,
   TagDistribution,
 } from './records.ts'
+import { listReleaseMarks, listSimilarIssues } from './related.ts'
 import { listTagDistributions } from './tags.ts'
 import { firstOfTrend, toTrend } from './trend.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { everything } from '#search/search-expression.ts'
+import { everything } from '#search/expression.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { dayMs } from '#time/time-steps.ts'

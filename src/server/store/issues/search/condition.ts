@@ -8,7 +8,7 @@ import type {
   SearchedInstant,
   SearchedIssue,
   SearchedState,
-} from '#search/search-term.ts'
+} from '#search/term.ts'
 import { formOf, matchesPattern } from '#search/value-pattern.ts'
 import type { ValuePattern } from '#search/value-pattern.ts'
 import { limits } from '#server/limits.ts'

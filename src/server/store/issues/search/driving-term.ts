@@ -1,5 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
-import type { SearchCondition, SearchExpression } from '#search/search-term.ts'
+import type { SearchCondition, SearchExpression } from '#search/term.ts'
 import { limits } from '#server/limits.ts'
 import { issueStatuses } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { everything, toExpression } from '#search/expression.ts'
 import { parseSearch } from '#search/parse-search.ts'
-import { everything, toExpression } from '#search/search-expression.ts'
 import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely'
-import { inEveryStatus } from '#search/search-expression.ts'
+import { inEveryStatus } from '#search/expression.ts'
 import { limits } from '#server/limits.ts'
 import { barsOf, parseBars, selectBars } from '#server/store/issues/bars.ts'
 import type { BarSpan, IssueListRow, IssueSort, IssueStatus } from '#server/store/issues/records.ts'

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import { searchedTexts } from '#search/search-term.ts'
-import type { SearchCondition, SearchedText } from '#search/search-term.ts'
+import { searchedTexts } from '#search/term.ts'
+import type { SearchCondition, SearchedText } from '#search/term.ts'
 import { formOf } from '#search/value-pattern.ts'
 import type { PatternForm, ValuePattern } from '#search/value-pattern.ts'
 

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { SearchCondition, SearchExpression } from '#search/search-term.ts'
+import type { SearchCondition, SearchExpression } from '#search/term.ts'
 import { limits } from '#server/limits.ts'
 import { conditionSql, expressionSql } from './condition.ts'
 import type { SearchContext } from './condition.ts'

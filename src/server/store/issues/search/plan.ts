@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import { decide, listPossibleStatuses } from '#search/search-expression.ts'
-import type { SearchCondition, SearchExpression } from '#search/search-term.ts'
+import { decide, listPossibleStatuses } from '#search/expression.ts'
+import type { SearchCondition, SearchExpression } from '#search/term.ts'
 import type { IssueSort, IssueStatus } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { listMatchingProjects } from './condition.ts'

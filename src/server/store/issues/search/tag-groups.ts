@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { SearchCondition } from '#search/search-term.ts'
+import type { SearchCondition } from '#search/term.ts'
 import { formOf } from '#search/value-pattern.ts'
 import type { PatternForm } from '#search/value-pattern.ts'
 import { either, hasForm } from './match-sql.ts'

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { findCompletion, suggestFixedValues, suggestKeys } from './completion.ts'
 import { parseSearch } from './parse-search.ts'
 import { quoteValue } from './quote-value.ts'
-import { findCompletion, suggestFixedValues, suggestKeys } from './search-completion.ts'
 
 describe('what is being typed', () => {
   it.each([

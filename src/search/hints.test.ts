@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { findSearchHints } from './hints.ts'
 import { parseSearch } from './parse-search.ts'
-import { findSearchHints } from './search-hints.ts'
 
 const textsFor = (search: string) => findSearchHints(search).map(({ text }) => text)
 

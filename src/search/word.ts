@@ -1,4 +1,4 @@
-import type { SearchedField, SearchedText } from './search-term.ts'
+import type { SearchedField, SearchedText } from './term.ts'
 
 /**
  * The type of a word's value.

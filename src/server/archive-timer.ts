@@ -5,14 +5,14 @@ import type { Store } from './store/store.ts'
 import { reopenByTime } from './store/triage/reopening.ts'
 
 /** Reopens archived issues at their time, also while no event arrives. */
-export interface ArchiveClock {
+export interface ArchiveTimer {
   /** Looks every `limits.archiveTickMs` from now on. */
   start(): void
   stop(): Promise<void>
 }
 
 /** A clock that has not been started. Several processes may run one each: who comes second finds nothing. */
-export function createArchiveClock({ store, log }: { store: Store; log: Log }): ArchiveClock {
+export function createArchiveTimer({ store, log }: { store: Store; log: Log }): ArchiveTimer {
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> = Promise.resolve()
 

@@ -7,7 +7,7 @@ import { ofIssue, openKeptStore } from '../../../test/support/kept-store.ts'
 import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
 import { testNow } from '../../../test/support/test-store.ts'
 import { readClockState } from './clock-state.ts'
-import { createRetentionRunner } from './retention-runner.ts'
+import { createRetentionRunner } from './runner.ts'
 
 type Line = readonly [level: string, message: string, facts: object]
 

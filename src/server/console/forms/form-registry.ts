@@ -12,8 +12,8 @@ import { newProjectForms } from '#server/console/project-settings/new-project.ts
 import { projectPages } from '#server/console/project-settings/pages.ts'
 import { upstreamForms } from '#server/console/tunnel/tunnel.ts'
 import { busyText } from '#server/forms/busy-answer.ts'
+import type { FormCall, PageForms } from '#server/forms/define-page-forms.ts'
 import { reject, type FormOutcome } from '#server/forms/form.ts'
-import type { FormCall, PageForms } from '#server/forms/page-forms.ts'
 import { actions } from './actions.search.ts'
 
 /** The forms of every page, and those of the actions, by path. */

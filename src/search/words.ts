@@ -1,6 +1,6 @@
 import { eventWords } from './event-words.ts'
 import { issueSearchWords } from './issue-words.ts'
-import type { SearchWord } from './search-word.ts'
+import type { SearchWord } from './word.ts'
 
 /** Every word, in the order of docs/search.md. Any other word is the key of a tag. */
 export const searchWords: readonly SearchWord[] = [...issueSearchWords, ...eventWords]

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { decide, findSearchedStatuses, toExpression, withoutStatuses } from './expression.ts'
 import { parseSearch } from './parse-search.ts'
-import { decide, findSearchedStatuses, toExpression, withoutStatuses } from './search-expression.ts'
-import type { SearchCondition } from './search-term.ts'
+import type { SearchCondition } from './term.ts'
 
 const expressionOf = (text: string) => toExpression(parseSearch(text))
 

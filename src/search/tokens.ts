@@ -1,4 +1,4 @@
-import type { Span } from './search-term.ts'
+import type { Span } from './term.ts'
 
 /** A part of a search in the text: `!release:"web 1.4"`. */
 export interface PartToken extends Span {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AuthLibrary } from '#server/auth/library.ts'
+import type { AuthLibrary } from '#server/auth/auth-library.ts'
 import type { OidcSettings } from '#server/env.ts'
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'

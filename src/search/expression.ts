@@ -1,5 +1,5 @@
-import { searchedStatuses } from './search-term.ts'
-import type { ParsedSearch, SearchCondition, SearchExpression, SearchedStatus } from './search-term.ts'
+import { searchedStatuses } from './term.ts'
+import type { ParsedSearch, SearchCondition, SearchExpression, SearchedStatus } from './term.ts'
 
 /** Every issue. */
 export const everything: SearchExpression = { kind: 'all', of: [] }

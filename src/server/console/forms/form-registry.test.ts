@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findPageForms } from './page-forms.ts'
+import { findPageForms } from './form-registry.ts'
 
 describe('the forms of a page', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { quoteValue } from './quote-value.ts'
-import { tokenizeSearch } from './search-tokens.ts'
-import { findSearchWord, searchWords } from './search-words.ts'
+import { tokenizeSearch } from './tokens.ts'
+import { findSearchWord, searchWords } from './words.ts'
 
 /** The completion target at the cursor. */
 export interface Completion {

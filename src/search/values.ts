@@ -1,5 +1,5 @@
 import { dayMs, minuteMs, timeUnitMs } from '#time/time-steps.ts'
-import type { InstantRange, NumberRange } from './search-term.ts'
+import type { InstantRange, NumberRange } from './term.ts'
 import type { ValuePattern } from './value-pattern.ts'
 
 /** Something read, or why it could not be. */
@@ -9,7 +9,7 @@ export type Read<T> = { ok: true; value: T } | { ok: false; message: string }
 export const read = <T>(value: T): Read<T> => ({ ok: true, value })
 
 /** Why nothing was. */
-export const reject = (message: string): Read<never> => ({ ok: false, message })
+export const invalid = (message: string): Read<never> => ({ ok: false, message })
 
 /** Values of one list: each can be a look-up for each issue. */
 const mostValues = 50
@@ -20,12 +20,12 @@ const mostWildcards = 5
 /** Reads `a`, `a,"b c"` or `[a, b]`. `*` outside quotes is a wildcard, `\*` is not. */
 export function readValues(word: string, text: string): Read<ValuePattern[]> {
   const isListed = text.startsWith('[')
-  if (isListed && !text.endsWith(']')) return reject(`Missing ] after ${word}.`)
+  if (isListed && !text.endsWith(']')) return invalid(`Missing ] after ${word}.`)
   const items = splitAtCommas(isListed ? text.slice(1, -1) : text).map((item) => item.trim())
-  if (items.length > mostValues) return reject(`${word} takes at most ${mostValues} values.`)
+  if (items.length > mostValues) return invalid(`${word} takes at most ${mostValues} values.`)
   const values: ValuePattern[] = []
   for (const item of items) {
-    if (item === '') return reject(`${word} needs a value on each side of a comma.`)
+    if (item === '') return invalid(`${word} needs a value on each side of a comma.`)
     const value = readPattern(word, item)
     if (!value.ok) return value
     values.push(value.value)
@@ -37,11 +37,11 @@ export function readValues(word: string, text: string): Read<ValuePattern[]> {
 export function readPattern(word: string, item: string): Read<ValuePattern> {
   if (item.startsWith('"')) {
     const text = readQuoted(item)
-    return text === undefined ? reject(`Missing closing quote after ${word}.`) : read({ pieces: [text] })
+    return text === undefined ? invalid(`Missing closing quote after ${word}.`) : read({ pieces: [text] })
   }
   const pieces = splitAtStars(item)
   if (pieces.length - 1 <= mostWildcards) return read({ pieces })
-  return reject(`${word} takes at most ${mostWildcards} wildcards in a value.`)
+  return invalid(`${word} takes at most ${mostWildcards} wildcards in a value.`)
 }
 
 /** The pieces between the stars; several stars in a row are one. */
@@ -80,7 +80,7 @@ function splitAtCommas(text: string): string[] {
 /** Reads `>100`, `>=1k`, `<5`, `<=5`, `7`. */
 export function readNumberRange(word: string, text: string): Read<NumberRange> {
   const [, sign = '', digits = '', unit = ''] = /^(>=|<=|>|<|=)?(\d{1,12})(k|m)?$/i.exec(text) ?? []
-  if (digits === '') return reject(`${word} needs a number, e.g. ${word}:>100.`)
+  if (digits === '') return invalid(`${word} needs a number, e.g. ${word}:>100.`)
   const scale = unit === '' ? 1 : unit.toLowerCase() === 'k' ? 1e3 : 1e6
   const number = Number(digits) * scale
   switch (sign) {
@@ -114,7 +114,7 @@ export function readInstantRange(word: string, text: string): Read<InstantRange>
   const [, sign = '', date = '', time, seconds, zone = 'Z'] = datePattern.exec(text) ?? []
   const at = Date.parse(time === undefined ? date : `${date}${time}${seconds ?? ''}${zone}`)
   if (Number.isNaN(at)) {
-    return reject(
+    return invalid(
       `${word} needs a time, e.g. ${word}:-24h for the last 24 hours, ${word}:+7d for longer ago than that, or ${word}:>2026-11-01.`,
     )
   }
@@ -128,5 +128,5 @@ export function readInstantRange(word: string, text: string): Read<InstantRange>
 export function readFlag(word: string, text: string): Read<boolean> {
   if (/^(?:true|1|yes)$/i.test(text)) return read(true)
   if (/^(?:false|0|no)$/i.test(text)) return read(false)
-  return reject(`${word} is ${word}:true or ${word}:false.`)
+  return invalid(`${word} is ${word}:true or ${word}:false.`)
 }

@@ -1,5 +1,5 @@
 import { quoteValue } from './quote-value.ts'
-import { tokenizeSearch } from './search-tokens.ts'
+import { tokenizeSearch } from './tokens.ts'
 
 /** An alternative to a search without results. */
 export interface SearchHint {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dayMs, hourMs } from '#time/time-steps.ts'
-import { readRetentionClock } from './retention-clock.ts'
+import { readRetentionClock } from './clock.ts'
 
 const start = Date.UTC(2026, 10, 21)
 const known = { trustedAt: start, doubtedMs: 0 }

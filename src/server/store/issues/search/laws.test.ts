@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { toExpression } from '#search/expression.ts'
 import { parseSearch } from '#search/parse-search.ts'
-import { toExpression } from '#search/search-expression.ts'
-import { searchWords } from '#search/search-words.ts'
+import { searchWords } from '#search/words.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueSorts, issueStatuses } from '#server/store/issues/records.ts'
 import {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { toExpression } from '#search/expression.ts'
 import { parseSearch } from '#search/parse-search.ts'
-import { toExpression } from '#search/search-expression.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueStatuses } from '#server/store/issues/records.ts'
 import { watchEventLoop } from '../../../../../test/support/event-loop-watch.ts'
