@@ -1,5 +1,6 @@
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import { MarkedText } from '#components/ui/marked-text.tsx'
+import { TableHead } from '#components/ui/table-head.tsx'
 import { isoInstant, offsetText } from '#components/ui/time/relative-time.ts'
 import { useTimeZone } from '#components/ui/time/time-zone.tsx'
 import type { Breadcrumb } from '#protocol/event.ts'
@@ -17,13 +18,7 @@ export function BreadcrumbTable({
   return (
     <div className="table-scroll">
       <table className="breadcrumb-table">
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">Category</th>
-            <th scope="col">Message and data</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Time', 'Category', 'Message and data']} />
         <tbody>
           {breadcrumbs.map((breadcrumb, index) => (
             <BreadcrumbRow key={index} breadcrumb={breadcrumb} occurredAt={occurredAt} />

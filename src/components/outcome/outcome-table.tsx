@@ -1,5 +1,6 @@
 import { Count } from '#components/ui/count.tsx'
 import { percentText } from '#components/ui/number-text.ts'
+import { TableHead } from '#components/ui/table-head.tsx'
 import type { OutcomeTotal, ShownOutcome } from '#server/store/outcomes/records.ts'
 import { findReasonSentence, outcomeNames, outcomeSentences } from './outcome-texts.ts'
 
@@ -9,18 +10,14 @@ export function OutcomeTable({ totals }: { totals: readonly OutcomeTotal[] }) {
   return (
     <table className="outcome-table">
       <caption className="visually-hidden">Outcomes by reason and category</caption>
-      <thead>
-        <tr>
-          <th scope="col">Outcome and reason</th>
-          <th scope="col">Category</th>
-          <th scope="col" className="outcome-number">
-            Count
-          </th>
-          <th scope="col" className="outcome-number">
-            Share
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          'Outcome and reason',
+          'Category',
+          { name: 'Count', className: 'outcome-number' },
+          { name: 'Share', className: 'outcome-number' },
+        ]}
+      />
       {[...Map.groupBy(totals, ({ outcome }) => outcome)].map(([outcome, ofOutcome]) => (
         <OutcomeGroup key={outcome} outcome={outcome} totals={ofOutcome} whole={whole} />
       ))}

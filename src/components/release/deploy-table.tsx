@@ -1,4 +1,5 @@
 import { Panel } from '#components/ui/panel.tsx'
+import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { Deploy } from '#server/store/releases/records.ts'
 
@@ -7,13 +8,7 @@ export function DeployTable({ deploys }: { deploys: readonly Deploy[] }) {
   return (
     <Panel id="deploys" title="Deploys">
       <table className="release-figures">
-        <thead>
-          <tr>
-            <th scope="col">Environment</th>
-            <th scope="col">Name</th>
-            <th scope="col">Finished</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Environment', 'Name', 'Finished']} />
         <tbody>
           {deploys.map(({ id, environment, name, url, finishedAt }) => (
             <tr key={id}>

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { exactCount } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
+import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { ReleaseSummary } from '#server/store/releases/records.ts'
 
@@ -21,15 +22,7 @@ export function ReleaseComparison({
   return (
     <Panel id="comparison" title="Compared with previous release">
       <table className="release-figures">
-        <thead>
-          <tr>
-            <th scope="col">
-              <span className="visually-hidden">Figure</span>
-            </th>
-            <th scope="col">This release</th>
-            <th scope="col">Previous</th>
-          </tr>
-        </thead>
+        <TableHead columns={[{ name: 'Figure', isNameHidden: true }, 'This release', 'Previous']} />
         <tbody>
           {rows.map(({ name, of }) => (
             <tr key={name}>

@@ -2,6 +2,7 @@ import { DefinitionList, type Definition } from '#components/ui/definition-list.
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { countedNoun, exactCount, percentText } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
+import { TableHead } from '#components/ui/table-head.tsx'
 import type { ReleaseView } from '#server/console/releases/views.ts'
 import type { PreviousRelease, HealthHistory } from '#server/store/releases/records.ts'
 import { CrashFree } from './crash-free.tsx'
@@ -106,14 +107,7 @@ function StateTable({ health: { total } }: { health: HealthHistory }) {
   return (
     <table className="release-figures health-states">
       <caption className="quiet">All time</caption>
-      <thead>
-        <tr>
-          <th scope="col">State</th>
-          <th scope="col">Sessions</th>
-          <th scope="col">Share</th>
-          <th scope="col">Meaning</th>
-        </tr>
-      </thead>
+      <TableHead columns={['State', 'Sessions', 'Share', 'Meaning']} />
       <tbody>
         {shownStates.map((state) => (
           <tr key={state}>

@@ -3,10 +3,24 @@ import { Badge } from '#components/ui/badge.tsx'
 import { Bars } from '#components/ui/chart/bars.tsx'
 import { Count } from '#components/ui/count.tsx'
 import { percentText } from '#components/ui/number-text.ts'
+import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { ListedRelease } from '#server/console/releases/views.ts'
 import type { ReleaseHealthRecord } from '#server/store/releases/records.ts'
 import { CrashFree, type RatedRelease } from './crash-free.tsx'
+
+const columns = [
+  { name: 'Release', className: 'issue-cell' },
+  { name: 'Sessions, 24 h', className: 'bars-cell' },
+  { name: 'Adoption', className: 'count-cell health-cell' },
+  { name: 'Crash-free sessions', className: 'count-cell health-cell' },
+  { name: 'Crash-free users', className: 'count-cell health-cell' },
+  { name: 'New issues', className: 'count-cell' },
+  { name: 'Regressed', className: 'count-cell' },
+  { name: 'Events', className: 'count-cell' },
+  { name: 'Last event', className: 'time-cell' },
+  { name: 'Date', className: 'time-cell first-seen-cell' },
+]
 
 /**
  * The releases, one per row. It becomes a list of cards on narrow screens. `isWhole`: the list has no gaps,
@@ -22,40 +36,7 @@ export function ReleaseTable({
   return (
     <table className="issue-table release-table">
       <caption className="visually-hidden">Releases</caption>
-      <thead>
-        <tr>
-          <th scope="col" className="issue-cell">
-            Release
-          </th>
-          <th scope="col" className="bars-cell">
-            Sessions, 24 h
-          </th>
-          <th scope="col" className="count-cell health-cell">
-            Adoption
-          </th>
-          <th scope="col" className="count-cell health-cell">
-            Crash-free sessions
-          </th>
-          <th scope="col" className="count-cell health-cell">
-            Crash-free users
-          </th>
-          <th scope="col" className="count-cell">
-            New issues
-          </th>
-          <th scope="col" className="count-cell">
-            Regressed
-          </th>
-          <th scope="col" className="count-cell">
-            Events
-          </th>
-          <th scope="col" className="time-cell">
-            Last event
-          </th>
-          <th scope="col" className="time-cell first-seen-cell">
-            Date
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={columns} />
       <tbody>
         {releases.map((release, index) => (
           <ReleaseRow

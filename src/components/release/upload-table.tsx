@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { byteText, exactCount } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
+import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { ReleaseView } from '#server/console/releases/views.ts'
 
@@ -18,15 +19,7 @@ export function UploadTable({ view: { release, uploads } }: { view: ReleaseView 
   return (
     <Panel id="artifacts" title="Source maps" note={ofRelease}>
       <table className="release-figures">
-        <thead>
-          <tr>
-            <th scope="col">Uploaded</th>
-            <th scope="col">Dist</th>
-            <th scope="col">Files</th>
-            <th scope="col">Size</th>
-            <th scope="col">Last used</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Uploaded', 'Dist', 'Files', 'Size', 'Last used']} />
         <tbody>
           {uploads.map(({ id, dist, uploadedAt, usedAt, fileCount, storedBytes }) => (
             <tr key={id}>

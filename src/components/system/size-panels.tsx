@@ -1,6 +1,7 @@
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { byteText, percentText } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
+import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { SizeFigures } from '#server/console/settings/views.ts'
 
@@ -48,13 +49,7 @@ function SizeTable({
 }) {
   return (
     <table className="release-figures">
-      <thead>
-        <tr>
-          <th scope="col">What</th>
-          <th scope="col">Size</th>
-          <th scope="col">Share</th>
-        </tr>
-      </thead>
+      <TableHead columns={['What', 'Size', 'Share']} />
       <tbody>
         {rows.map(({ name, bytes, isCode }) => (
           <tr key={name}>

@@ -1,6 +1,7 @@
 import { Badge } from '#components/ui/badge.tsx'
 import { byteText, exactCount } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
+import { TableHead } from '#components/ui/table-head.tsx'
 import type { ProjectSpaceFigures } from '#server/console/settings/views.ts'
 
 /** What each project takes of the database, and which of them give up space first. */
@@ -12,13 +13,7 @@ export function SpacePanel({ spaces: { shareBytes, projects } }: { spaces: Proje
         share. Projects below their share keep their data.
       </p>
       <table className="release-figures">
-        <thead>
-          <tr>
-            <th scope="col">Project</th>
-            <th scope="col">Kept events</th>
-            <th scope="col">Size</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Project', 'Kept events', 'Size']} />
         <tbody>
           {projects.map(({ project, eventCount, bytes }) => (
             <tr key={project.id}>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { TableHead } from './table-head.tsx'
 import { Time } from './time/time.tsx'
 
 /** An item that could not be accepted but was stored, and its actions. */
@@ -17,22 +18,11 @@ interface Letter {
   actions: ReactNode
 }
 
-/** A table of what was kept for a person to decide. `what` and `why` head its first two columns. */
+/** A table of stored items that wait for a decision. `what` and `why` name its first two columns. */
 export function LetterTable({ what, why, letters }: { what: string; why: string; letters: Letter[] }) {
   return (
     <table className="dead-letters">
-      <thead>
-        <tr>
-          {[what, why, 'Came', 'Size'].map((head) => (
-            <th key={head} scope="col">
-              {head}
-            </th>
-          ))}
-          <th scope="col">
-            <span className="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={[what, why, 'Received', 'Size', { name: 'Actions', isNameHidden: true }]} />
       <tbody>
         {letters.map((letter) => (
           <LetterRow key={letter.id} letter={letter} />

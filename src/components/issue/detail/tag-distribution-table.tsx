@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Count } from '#components/ui/count.tsx'
 import { countedNoun, percentText } from '#components/ui/number-text.ts'
+import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { TagDistribution } from '#server/store/issues/records.ts'
 import { TagValueLink } from './tag-value-link.tsx'
@@ -23,22 +24,9 @@ export function TagDistributionTable({ issueId, tag }: { issueId: string; tag: T
           </Link>
         ) : null}
       </caption>
-      <thead>
-        <tr>
-          <th scope="col">
-            <span className="visually-hidden">Value</span>
-          </th>
-          <th scope="col">
-            <span className="visually-hidden">Share</span>
-          </th>
-          <th scope="col">
-            <span className="visually-hidden">Events</span>
-          </th>
-          <th scope="col">
-            <span className="visually-hidden">Last seen</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={['Value', 'Share', 'Events', 'Last seen'].map((name) => ({ name, isNameHidden: true }))}
+      />
       <tbody>
         {tag.values.map((value) => (
           <tr key={value.value}>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { exactCount } from '#components/ui/number-text.ts'
+import { TableHead } from '#components/ui/table-head.tsx'
 import { useTimeZone } from '#components/ui/time/time-zone.tsx'
 import type { ReleaseMark, TrendSeries } from '#server/store/issues/records.ts'
 import { releasePositions, stepLabel, stepSearch } from './trend-steps.ts'
@@ -22,13 +23,7 @@ export function TrendTable({
   if (steps.length === 0) return <p className="quiet">No events in this period.</p>
   return (
     <table className="trend-table">
-      <thead>
-        <tr>
-          <th scope="col">From</th>
-          <th scope="col">Events</th>
-          <th scope="col">New releases</th>
-        </tr>
-      </thead>
+      <TableHead columns={['From', 'Events', 'New releases']} />
       <tbody>
         {steps.toReversed().map((index) => (
           <tr key={index}>

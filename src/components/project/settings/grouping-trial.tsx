@@ -3,6 +3,7 @@ import { issueLabel } from '#components/issue/issue-label.ts'
 import { Badge } from '#components/ui/badge.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Panel } from '#components/ui/panel.tsx'
+import { TableHead } from '#components/ui/table-head.tsx'
 import type { GroupingTrialResult, TriedFrame, TriedRule } from '#server/forms/result-views.ts'
 
 /** The result of a dry run of grouping rules on one event. */
@@ -68,14 +69,7 @@ function FrameTable({ frames }: { frames: readonly TriedFrame[] }) {
   return (
     <div className="tried-frames" role="region" aria-label="Frames" tabIndex={0}>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Frame, most recent call first</th>
-            <th scope="col">In-app</th>
-            <th scope="col">Grouping</th>
-            <th scope="col">Rule</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Frame, most recent call first', 'In-app', 'Grouping', 'Rule']} />
         <tbody>
           {frames.map((frame, index) => (
             <tr key={index} data-changed={frame.rule !== undefined}>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Panel } from '#components/ui/panel.tsx'
+import { TableHead } from '#components/ui/table-head.tsx'
 import type { ScrubbingTrialResult } from '#server/forms/result-views.ts'
 
 /** What the typed settings would take out of a stored event. */
@@ -26,13 +27,7 @@ export function ScrubbingTrialPanel({
       ) : (
         <div className="tried-frames" role="region" aria-label="Changes" tabIndex={0}>
           <table>
-            <thead>
-              <tr>
-                <th scope="col">Field</th>
-                <th scope="col">Before</th>
-                <th scope="col">After</th>
-              </tr>
-            </thead>
+            <TableHead columns={['Field', 'Before', 'After']} />
             <tbody>
               {changes.map(({ path, before, after }) => (
                 <tr key={path}>

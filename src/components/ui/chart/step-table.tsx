@@ -1,3 +1,4 @@
+import { TableHead } from '#components/ui/table-head.tsx'
 import { useTimeZone } from '#components/ui/time/time-zone.tsx'
 import { stepText } from './step-text.ts'
 
@@ -28,16 +29,7 @@ export function StepTable({
   return (
     <table className="step-table">
       <caption className="visually-hidden">{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">From</th>
-          {columns.map(({ name }) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead columns={['From', ...columns.map(({ name }) => name)]} />
       <tbody>
         {steps.toReversed().map((index) => (
           <tr key={index}>
