@@ -1,31 +1,19 @@
 import { listKeyRows } from '#server/store/projects/key-changes.ts'
 import { getProjectSettings } from '#server/store/projects/settings.ts'
-import { parseOneProject, Problems, requireProject } from '../arguments.ts'
-import { readArguments, type Command } from '../command.ts'
-import { withProjectStore } from '../projects/store.ts'
+import { defineShowCommand } from '../projects/show-command.ts'
 import { toLimitsReport } from './report.ts'
 
-const usage = 'culvert limits show PROJECT [--json]'
-
 /** `culvert limits show`: what limits a project, defaults included. */
-export const limitsShow: Command = async (args, context) => {
-  const { values, positionals } = readArguments(usage, {
-    args,
-    allowPositionals: true,
-    options: { json: { type: 'boolean' } },
-  })
-  const problems = new Problems()
-  const projectText = parseOneProject(positionals, problems)
-  problems.throwIfAny(usage)
-  await withProjectStore(context, async ({ store }) => {
-    const project = await requireProject(store, projectText)
+export const limitsShow = defineShowCommand(
+  'culvert limits show PROJECT [--json]',
+  async ({ store }, project) => {
     const settings = await getProjectSettings(store.db, project.id)
     const keys = await listKeyRows(store.db, project.id)
     const { rateLimits, spikeGuard, allowedOrigins } = settings
     const ofKeys = Object.fromEntries(keys.map((key) => [key.publicKey, key.settings.rateLimits]))
-    const json = { project, rateLimits: { ...rateLimits, keys: ofKeys }, spikeGuard, allowedOrigins }
-    context.print(
-      values.json === true ? `${JSON.stringify(json, null, 2)}\n` : toLimitsReport(project, settings, keys),
-    )
-  })
-}
+    return {
+      json: { project, rateLimits: { ...rateLimits, keys: ofKeys }, spikeGuard, allowedOrigins },
+      text: toLimitsReport(project, settings, keys),
+    }
+  },
+)

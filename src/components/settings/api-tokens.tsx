@@ -6,7 +6,7 @@ import { Field } from '#components/ui/form/field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import type { ApiTokensView, ApiTokenView } from '#server/console/account/views.ts'
+import type { ApiTokensView } from '#server/console/account/views.ts'
 import { ScopeChoice } from './scope-choice.tsx'
 import { SettingsHeader } from './settings-header.tsx'
 import { tokenCommands } from './token-commands.ts'
@@ -60,7 +60,11 @@ function NewToken({ token, view }: { token: string; view: ApiTokensView }) {
   )
 }
 
-function TokenRow({ token: { id, name, scopes, ending, createdAt, lastUsedAt } }: { token: ApiTokenView }) {
+function TokenRow({
+  token: { id, name, scopes, ending, createdAt, lastUsedAt },
+}: {
+  token: ApiTokensView['tokens'][number]
+}) {
   const revoke = useForm('revoke', { of: { token: id } })
   return (
     <li>

@@ -1,6 +1,6 @@
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
-import type { MemberView, OrganizationMembers } from '#server/console/account/views.ts'
+import type { OrganizationMembers } from '#server/console/account/views.ts'
 import { ProjectChoice, RoleSelect } from './member-fields.tsx'
 
 /** A member with role and projects, and the form that changes them. */
@@ -8,7 +8,7 @@ export function MemberRow({
   member,
   organization,
 }: {
-  member: MemberView
+  member: OrganizationMembers['members'][number]
   organization: OrganizationMembers
 }) {
   const projects = organization.projects.filter(({ id }) => member.projectIds?.includes(id) === true)
@@ -31,7 +31,13 @@ export function MemberRow({
   )
 }
 
-function MemberForms({ member, organization }: { member: MemberView; organization: OrganizationMembers }) {
+function MemberForms({
+  member,
+  organization,
+}: {
+  member: OrganizationMembers['members'][number]
+  organization: OrganizationMembers
+}) {
   const id = `member-${organization.id}-${member.userId}`
   const of = { organization: String(organization.id), user: member.userId }
   const change = useForm('change-member', { of })

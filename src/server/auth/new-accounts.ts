@@ -150,13 +150,7 @@ export async function createMember(store: Store, member: NewMember): Promise<str
     if ((await findUserByEmail(tx, member.email)) !== undefined) return undefined
     const { name, email, organizationId, role, projectIds } = member
     const userId = await insertUser(tx, { name, email, passwordHash, isEmailVouchedFor: true, at })
-    await putMembership(tx, {
-      organizationId,
-      userId,
-      role,
-      at,
-      projectIds,
-    })
+    await putMembership(tx, { organizationId, userId, role, at, projectIds })
     return userId
   })
 }
@@ -194,13 +188,7 @@ export async function acceptInvite(
             at,
           })
     const { organizationId, role, projectIds } = purpose
-    await putMembership(tx, {
-      organizationId,
-      userId,
-      role,
-      at,
-      projectIds,
-    })
+    await putMembership(tx, { organizationId, userId, role, at, projectIds })
     return { kind: 'joined', userId }
   })
 }

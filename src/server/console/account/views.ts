@@ -1,4 +1,6 @@
 import type { Role } from '#server/auth/roles.ts'
+import type { ApiTokenRow } from '#server/store/accounts/api-tokens.ts'
+import type { MemberRecord } from '#server/store/accounts/members.ts'
 import type { TimeZone } from '#time/time-zone.ts'
 
 /** What `/login` shows. */
@@ -82,22 +84,9 @@ export interface OrganizationMembers {
   name: string
   /** The viewer's own role: only owners make owners. */
   role: Role
-  members: MemberView[]
+  members: MemberRecord[]
   invites: { id: string; role: string; note: string; createdAt: number; expiresAt: number }[]
   projects: { id: number; name: string }[]
-}
-
-/** A member of an organization. */
-export interface MemberView {
-  userId: string
-  name: string
-  email: string
-  role: string
-  hasTwoFactor: boolean
-  /** By the role, or because `projectIds` is absent. */
-  hasAccessToAll: boolean
-  /** The projects that the membership names; absent: every project. */
-  projectIds?: number[]
 }
 
 /** What `/settings/tokens` shows: one's own tokens for the API. */
@@ -110,16 +99,5 @@ export interface ApiTokensView {
   /** One looks after an organization. */
   mayConfigure: boolean
   /** Newest first. */
-  tokens: ApiTokenView[]
-}
-
-/** A token; only its ending is stored in the clear. */
-export interface ApiTokenView {
-  id: string
-  name: string
-  scopes: string[]
-  /** Its last four characters. */
-  ending: string
-  createdAt: number
-  lastUsedAt?: number
+  tokens: ApiTokenRow[]
 }

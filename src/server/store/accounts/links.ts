@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { parseIds } from './users.ts'
@@ -92,17 +92,7 @@ export async function useAccountLink(tx: Transaction<Database>, tokenHash: strin
   return result.numDeletedRows > 0n
 }
 
-interface AccountLinkRow {
-  token_hash: string
-  purpose: string
-  organization_id: number | null
-  role: string | null
-  project_ids: string | null
-  user_id: string | null
-  note: string
-  created_at: number
-  expires_at: number
-}
+type AccountLinkRow = Omit<Selectable<Database['account_links']>, 'created_by'>
 
 function toAccountLink(row: AccountLinkRow): AccountLink | undefined {
   const purpose = toPurpose(row)

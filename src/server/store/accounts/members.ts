@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 import { hasAccessToAll, namedProjectIds } from './access.ts'
-import { parseIds } from './users.ts'
+import { deleteProjectMemberships, parseIds } from './users.ts'
 
 /** A member of an organization. */
 export interface MemberRecord {
@@ -78,13 +78,7 @@ export async function deleteMembership(
   tx: Transaction<Database>,
   { organizationId, userId }: { organizationId: number; userId: string },
 ): Promise<void> {
-  await tx
-    .deleteFrom('project_members')
-    .where('user_id', '=', userId)
-    .where('project_id', 'in', (is) =>
-      is.selectFrom('projects').select('id').where('organization_id', '=', organizationId),
-    )
-    .execute()
+  await deleteProjectMemberships(tx, { organizationId, userId })
   await tx
     .deleteFrom('memberships')
     .where('organization_id', '=', organizationId)

@@ -241,13 +241,7 @@ export async function putMembership(
         .doUpdateSet({ role, has_all_projects: hasAllProjects }),
     )
     .execute()
-  await tx
-    .deleteFrom('project_members')
-    .where('user_id', '=', userId)
-    .where('project_id', 'in', (is) =>
-      is.selectFrom('projects').select('id').where('organization_id', '=', organizationId),
-    )
-    .execute()
+  await deleteProjectMemberships(tx, { organizationId, userId })
   if (projectIds !== undefined && projectIds.length > 0) {
     await tx
       .insertInto('project_members')
@@ -262,4 +256,18 @@ export async function putMembership(
       )
       .execute()
   }
+}
+
+/** Removes a user from the projects of an organization. Inside the caller's transaction. */
+export async function deleteProjectMemberships(
+  tx: Transaction<Database>,
+  { organizationId, userId }: { organizationId: number; userId: string },
+): Promise<void> {
+  await tx
+    .deleteFrom('project_members')
+    .where('user_id', '=', userId)
+    .where('project_id', 'in', (is) =>
+      is.selectFrom('projects').select('id').where('organization_id', '=', organizationId),
+    )
+    .execute()
 }
