@@ -88,7 +88,16 @@ function list(names: readonly string[]): string {
 
 /** The paths of the files that an entry of `may` or `types` stands for, relative to `src`. */
 export function pathsOf(entry: string): readonly string[] {
-  return layers.find(({ name }) => name === entry)?.files ?? [entry]
+  return layerNamed(entry)?.files ?? [entry]
+}
+
+/** Those of them that belong to another layer. */
+export function exceptionsOf(entry: string): readonly string[] {
+  return layerNamed(entry)?.except ?? []
+}
+
+function layerNamed(entry: string): Layer | undefined {
+  return layers.find(({ name }) => name === entry)
 }
 
 // In a group the last match decides, and "!" allows: for every later pattern too. So types come first, as a
@@ -96,34 +105,51 @@ export function pathsOf(entry: string): readonly string[] {
 function patternsOf(layer: Layer): RestrictedPattern[] {
   const { name, types = [], packages, packageNames = [] } = layer
   const message = `${name} imports only what ARCHITECTURE.md lists ("Who may import whom").`
-  const typed = types.flatMap(pathsOf)
-  const allowed = [...layer.files, ...layer.may.flatMap(pathsOf), ...typed].flatMap(expandBraces)
-  // Beside these files are others: an import of a neighbour is no import of the same folder.
-  const isBesideOthers = layer.files.some((path) => /^server\/[^/]*$/.test(path))
-  const own = isBesideOthers
-    ? [
-        './**',
-        ...allowed
-          .filter((path) => path.startsWith('server/'))
-          .map((path) => `!${path.replace('server/', './')}`),
-      ]
-    : []
-  const denied = packages === 'none' ? ['**', '!./**'] : ['#*/**', '../**', ...deniedPackages[packages]]
+  const denied = packages === 'none' ? ['**', '!./**'] : ['#*', '#*/**', '../**', ...deniedPackages[packages]]
   const group = [
     ...denied,
-    ...own,
+    ...neighbours(layer),
     ...(layer.isClosed ? [] : ['!../**/app.config.ts']),
-    ...allowed.map((path) => `!#${path}`),
+    ...pathsInOrder(layer).map(({ path, isAllowed }) => `${isAllowed ? '!' : ''}#${path}`),
     ...packageNames.map((path) => `!${path}`),
   ]
   return [
-    ...typed.flatMap(expandBraces).map((path) => ({
-      regex: toRegex(path),
+    ...types.flatMap(pathsOf).map((path) => ({
+      regex: toRegex(`#${path}`),
       allowTypeImports: true as const,
       message: `${message} This one for its types.`,
     })),
     { group, message },
   ]
+}
+
+interface OrderedPath {
+  path: string
+  isAllowed: boolean
+}
+
+/**
+ * What a layer may import. A later path overrides an earlier one, so layers with most exceptions are first: the
+ * files excepted from one belong to a layer with fewer.
+ */
+function pathsInOrder({ name, may, types = [] }: Layer): OrderedPath[] {
+  return [name, ...may, ...types]
+    .toSorted((a, b) => exceptionsOf(b).length - exceptionsOf(a).length)
+    .flatMap((entry) => orderedPaths(pathsOf(entry), true).concat(orderedPaths(exceptionsOf(entry), false)))
+}
+
+function orderedPaths(paths: readonly string[], isAllowed: boolean): OrderedPath[] {
+  return paths.flatMap(expandBraces).map((path) => ({ path, isAllowed }))
+}
+
+/** The same for `./`: in the folder of a file can be files of other layers. */
+function neighbours(layer: Layer): string[] {
+  const [root = ''] = /^[a-z/-]*\//.exec(layer.files[0] ?? '') ?? []
+  const isFolder = layer.files.some((path) => path.endsWith('/**'))
+  const inRoot = pathsInOrder(layer)
+    .filter(({ path }) => path.startsWith(root))
+    .map(({ path, isAllowed }) => `${isAllowed ? '!' : ''}./${path.slice(root.length)}`)
+  return isFolder ? inRoot : ['./**', ...inRoot]
 }
 
 function expandBraces(path: string): string[] {
@@ -132,11 +158,17 @@ function expandBraces(path: string): string[] {
   return inner.split(',').flatMap((each) => expandBraces(`${before}${each}${after}`))
 }
 
-function toRegex(path: string): string {
-  const body = path
-    .replaceAll('.', String.raw`\.`)
-    .replaceAll('/**/', '/(.*/)?')
-    .replace(/\/\*\*$/, '/.*')
-    .replace(/(^|\/)\*([^*])/, '$1[^/]*$2')
-  return `^#${body}$`
+const globTokens: Record<string, string> = {
+  '**/': '(?:[^/]+/)*',
+  '**': '.*',
+  '*': '[^/]*',
+  '{': '(?:',
+  ',': '|',
+  '}': ')',
+  '.': String.raw`\.`,
+}
+
+/** A regular expression that matches the same paths as a glob. */
+export function toRegex(glob: string): string {
+  return `^${glob.replaceAll(/\*\*\/|\*\*|[*{},.]/g, (token) => globTokens[token] ?? token)}$`
 }

@@ -32,6 +32,8 @@ export interface Layer {
   isClosed?: true
 }
 
+/** A thrown error, reported on the server; `failureOf` does so for both sides. */
+const captureFiles = ['monitoring/{failure,capture.server}.ts']
 const base = ['server/limits', 'server/base']
 const processing = 'server/{normalize,filter,scrub,group}'
 const views = 'server/{console,forms}/**/*views.ts'
@@ -63,10 +65,21 @@ export const layers: readonly Layer[] = [
     isPure: true,
   },
   {
+    name: 'monitoring/capture',
+    files: captureFiles,
+    may: ['framework', 'navigation'],
+    packages: 'browser',
+  },
+  {
     name: 'monitoring',
     files: ['monitoring/**'],
-    except: ['monitoring/noise-filter.ts', 'monitoring/noise/**', 'monitoring/**/*.server.{ts,tsx}'],
-    may: ['protocol', 'framework', 'navigation', 'monitoring/noise'],
+    except: [
+      'monitoring/noise-filter.ts',
+      'monitoring/noise/**',
+      ...captureFiles,
+      'monitoring/**/*.server.{ts,tsx}',
+    ],
+    may: ['protocol', 'framework', 'navigation', 'monitoring/noise', 'monitoring/capture'],
     packages: 'browser',
   },
   {
@@ -286,11 +299,13 @@ export const layers: readonly Layer[] = [
   {
     name: 'monitoring/*.server.ts',
     files: ['monitoring/**/*.server.{ts,tsx}'],
+    except: captureFiles,
     may: [
       'protocol',
       'framework',
       'navigation',
       'monitoring/noise',
+      'monitoring/capture',
       'monitoring',
       'server/forms',
       'server/http/answer/**',
@@ -302,7 +317,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'framework/*.server.ts',
     files: ['framework/{console-errors,render-page,server-function-failure}.server.{ts,tsx}'],
-    may: ['framework', 'navigation', 'monitoring', 'monitoring/*.server.ts'],
+    may: ['framework', 'navigation', 'monitoring/capture', 'monitoring', 'monitoring/*.server.ts'],
     types: ['server/base'],
     packages: 'any',
   },
@@ -348,10 +363,11 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'entries',
-    files: ['{router,start,server,client}.{ts,tsx}'],
+    files: ['{router,start,server,client}.{ts,tsx}', 'routeTree.gen.ts'],
     may: [
       'framework',
       'navigation',
+      'monitoring/capture',
       'monitoring',
       ...base,
       'server/auth',

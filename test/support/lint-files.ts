@@ -44,7 +44,12 @@ function lint(folder: string): LintFinding[] {
   const program = resolve('node_modules/.bin/oxlint')
   // Without a .gitignore the linter would take the modules behind the link for sources.
   const args = ['--format=json', '--ignore-pattern=node_modules']
-  const { stdout } = spawnSync(program, args, { cwd: folder, encoding: 'utf8', timeout: 20_000 })
+  const { stdout } = spawnSync(program, args, {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 20_000,
+    maxBuffer: 64 * 1024 * 1024,
+  })
   const { diagnostics } = v.parse(lintReport, JSON.parse(stdout))
   return diagnostics.map(({ code, filename, labels }) => ({
     file: filename,

@@ -1,8 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { parseSync, Visitor } from 'vite'
 import { describe, expect, it } from 'vitest'
-import { importConfig, importTable, pathsOf } from '../../bin/checks/import-config.ts'
+import { importConfig, importTable, pathsOf, toRegex } from '../../bin/checks/import-config.ts'
 import { layers, type Layer } from '../../bin/checks/import-rules.ts'
+import { lintFiles } from '../support/lint-files.ts'
 
 const files = globSync('**/*.{ts,tsx}', { cwd: 'src' })
   .map((path) => path.replaceAll('\\', '/'))
@@ -12,6 +15,51 @@ const matches = (path: string, patterns: readonly string[]) =>
   patterns.some((each) => matchesGlob(path, each))
 const isIn = (path: string, { files: own, except = [] }: Layer) =>
   matches(path, own) && !matches(path, except)
+
+/** Whether the table allows a file of a layer to import another file of `src`. */
+function mayImport(from: Layer, target: string, isType: boolean): boolean {
+  const { name, may, types = [] } = from
+  return [name, ...may, ...(isType ? types : [])].some((entry) => {
+    const named = layers.find((layer) => layer.name === entry)
+    return named === undefined ? matches(target, [entry]) : isIn(target, named)
+  })
+}
+
+interface Import {
+  target: string
+  isType: boolean
+}
+
+/** The imports of a file whose targets are in `src`, as paths relative to `src`. */
+function importsOf(file: string, text: string): Import[] {
+  const { program, module } = parseSync(file, text)
+  const found = module.staticImports.flatMap(({ moduleRequest: { value: path }, entries }) =>
+    entries.length === 0 ? [{ path, isType: false }] : entries.map(({ isType }) => ({ path, isType })),
+  )
+  for (const { moduleRequest, isType } of module.staticExports.flatMap(({ entries }) => entries)) {
+    if (moduleRequest !== null) found.push({ path: moduleRequest.value, isType })
+  }
+  new Visitor({
+    ImportExpression: ({ source }) => {
+      if (source.type === 'Literal') found.push({ path: String(source.value), isType: false })
+    },
+    TSImportType: ({ source }) => {
+      found.push({ path: source.value, isType: true })
+    },
+  }).visit(program)
+  return found.flatMap(({ path, isType }) => {
+    const target = targetOf(file, path.replace(/\?.*$/, ''))
+    return target === undefined ? [] : [{ target, isType }]
+  })
+}
+
+function targetOf(file: string, path: string): string | undefined {
+  if (path.startsWith('#')) return path.slice(1)
+  if (!path.startsWith('.')) return undefined
+  const src = pathToFileURL('/src/').href
+  const { href } = new URL(path, new URL(file, src))
+  return href.startsWith(src) ? fileURLToPath(href).slice('/src/'.length) : undefined
+}
 
 describe('the layers of src', () => {
   it('contain every file once', () => {
@@ -33,6 +81,92 @@ describe('the layers of src', () => {
       }
     },
   )
+
+  it('allow every import of src', () => {
+    const found = files.flatMap((file) =>
+      importsOf(file, readFileSync(`src/${file}`, 'utf8')).map(({ target, isType }) => ({
+        file,
+        target,
+        isType,
+      })),
+    )
+    expect(found.length).toBeGreaterThan(4_000)
+    const wrong = found.filter(({ file, target, isType }) => {
+      const from = layers.find((layer) => isIn(file, layer))
+      return from === undefined || !mayImport(from, target, isType)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it.each([
+    { text: "import { a } from './b.ts'", target: 'queries/b.ts', isType: false },
+    { text: "import '../styles/a.css?url'", target: 'styles/a.css', isType: false },
+    { text: "import { type A } from '#time/a.ts'", target: 'time/a.ts', isType: true },
+    { text: "import type { A } from '#time/a.ts'", target: 'time/a.ts', isType: true },
+    { text: "export * from '#time/a.ts'", target: 'time/a.ts', isType: false },
+    { text: "export type { A } from '#time/a.ts'", target: 'time/a.ts', isType: true },
+    { text: "const a = await import('#time/a.ts')", target: 'time/a.ts', isType: false },
+    { text: "type A = typeof import('#time/a.ts')", target: 'time/a.ts', isType: true },
+  ])('are checked for $text', ({ text, target, isType }) => {
+    expect(importsOf('queries/a.ts', text)).toEqual([{ target, isType }])
+  })
+
+  it('are the same to the linter, for each layer and each kind of file', { timeout: 60_000 }, () => {
+    const entries = [...new Set(layers.flatMap(({ name, may, types = [] }) => [name, ...may, ...types]))]
+    const kindOf = (path: string) => {
+      const own = layers.filter((layer) => isIn(path, layer)).map(({ name }) => name)
+      return [...own, ...entries.filter((entry) => matches(path, pathsOf(entry)))].join()
+    }
+    const targets = [...Map.groupBy(files, kindOf).values()].flatMap((same) => same.slice(0, 1))
+    expect(targets.length).toBeGreaterThan(30)
+    const tried = layers.flatMap((from) => {
+      const importer = files.find((path) => isIn(path, from))
+      if (importer === undefined) return []
+      return targets
+        .flatMap((target) => [
+          { from, target, isType: false },
+          { from, target, isType: true },
+        ])
+        .map((each, index) => Object.assign(each, { place: `src/${importer}:${index + 1}` }))
+    })
+    const texts = Map.groupBy(tried, ({ place }) => place.replace(/:\d+$/, ''))
+    const denied = new Set(
+      lintFiles(
+        new Map(
+          [...texts].map(([file, lines]) => [
+            file,
+            lines
+              .map(
+                ({ target, isType }, index) =>
+                  `import ${isType ? 'type ' : ''}{ a${index} } from '#${target}'\n`,
+              )
+              .join(''),
+          ]),
+        ),
+      )
+        .filter(({ rule }) => rule === 'eslint(no-restricted-imports)')
+        .map(({ file, line }) => `${file}:${line}`),
+    )
+    const different = tried.filter(
+      ({ from, target, isType, place }) => mayImport(from, target, isType) === denied.has(place),
+    )
+    expect(
+      different.map(({ from, target, isType }) => `${from.name} → ${target} ${isType ? '(type)' : ''}`),
+    ).toEqual([])
+  })
+
+  it('match the same files as globs and as regular expressions', () => {
+    const globs = [...new Set(layers.flatMap(({ name, may, types = [] }) => [name, ...may, ...types]))]
+      .flatMap(pathsOf)
+      .concat(layers.flatMap(({ except = [] }) => except))
+    const different = globs.flatMap((glob) => {
+      const regex = new RegExp(toRegex(glob))
+      return files
+        .filter((path) => regex.test(path) !== matchesGlob(path, glob))
+        .map((path) => `${glob}: ${path}`)
+    })
+    expect(different).toEqual([])
+  })
 
   it('are what the linter checks: else run npm run imports', () => {
     expect(JSON.parse(readFileSync('.oxlintrc.imports.json', 'utf8'))).toEqual(importConfig())

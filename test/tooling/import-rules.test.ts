@@ -61,11 +61,17 @@ const cases = {
     allowed: ['type #protocol/event.ts'],
   },
   'src/navigation/prefetch/prefetch-queue.ts': {
-    forbidden: ['#components/ui/badge.tsx', '#server/limits.ts', 'node:fs/promises'],
+    forbidden: [
+      '#framework/render-page.server.tsx',
+      '#components/ui/badge.tsx',
+      '#server/limits.ts',
+      'node:fs/promises',
+    ],
     allowed: ['../../app.config.ts', 'type @tanstack/react-router', '#navigation/page-kind.ts'],
   },
   'src/components/issue/stream/table.tsx': {
     forbidden: [
+      '#server/console/issues/issues.search.ts',
       '#queries/issues/list.ts',
       '#routes/issues/index.tsx',
       '#server/limits.ts',
@@ -168,6 +174,8 @@ const cases = {
   },
   'src/server/console/issues/issues.ts': {
     forbidden: [
+      '#monitoring/capture.server.ts',
+      '#monitoring/sdk.server.ts',
       '@tanstack/react-router',
       '#server/ingest/receive/envelope.ts',
       '#server/services.ts',
@@ -180,7 +188,7 @@ const cases = {
     allowed: ['#server/ingest/receive/envelope.ts'],
   },
   'src/server.ts': {
-    forbidden: ['../bin/culvert.ts'],
+    forbidden: ['./server/store/issues/issues.ts', './components/ui/badge.tsx', '../bin/culvert.ts'],
     allowed: ['./server/services.ts', '#server/services.ts'],
   },
   'src/server/store/issues/issues.test.ts': {
