@@ -92,7 +92,7 @@ export function pathsOf(entry: string): readonly string[] {
 }
 
 /** Those of them that belong to another layer. */
-export function exceptionsOf(entry: string): readonly string[] {
+function exceptionsOf(entry: string): readonly string[] {
   return layerNamed(entry)?.except ?? []
 }
 
@@ -129,8 +129,8 @@ interface OrderedPath {
 }
 
 /**
- * What a layer may import. A later path overrides an earlier one, so layers with most exceptions are first: the
- * files excepted from one belong to a layer with fewer.
+ * What a layer may import. A later path overrides an earlier one, so layers with most exceptions are first:
+ * the files excepted from one belong to a layer with fewer.
  */
 function pathsInOrder({ name, may, types = [] }: Layer): OrderedPath[] {
   return [name, ...may, ...types]

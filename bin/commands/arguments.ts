@@ -25,7 +25,7 @@ export function parseKey(text: string, name: string, problems: Problems): string
 }
 
 /** A whole number of at least 1; notes a problem with `name` when it is none. */
-export function parseCount(text: string, name: string, problems: Problems): number | undefined {
+export function parseCountOption(text: string, name: string, problems: Problems): number | undefined {
   const count = Number(text)
   if (/^[1-9][0-9]{0,15}$/.test(text) && Number.isSafeInteger(count)) return count
   return problems.add(

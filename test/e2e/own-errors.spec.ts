@@ -64,12 +64,13 @@ test('an error that happens while the SDK is still loading is not lost', async (
   const tunnelled = page.waitForResponse(
     (response) => response.request().postData()?.includes('early client error') === true,
   )
+  const thrown = page.waitForEvent('pageerror')
   await page.evaluate(() => {
     setTimeout(() => {
       throw new Error('early client error')
     })
   })
-  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 10)))
+  await thrown
   isThrown.resolve()
   expect((await tunnelled).status()).toBe(200)
 })
@@ -96,14 +97,16 @@ test('what the router throws to steer makes no issue: redirects, not-founds, can
     expect((await page.goto(origin + path))?.status()).toBe(404)
   }
   await page.goto(`${origin}/issues`)
+  const isLeft = Promise.withResolvers<void>()
   await page.route('**/_serverFn/**', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await isLeft.promise
     await route.continue().catch(() => undefined)
   })
   const screens = page.getByRole('navigation', { name: 'Screens' })
   await screens.getByRole('link', { name: 'Projects' }).dispatchEvent('click')
   await screens.getByRole('link', { name: 'Ingestion' }).dispatchEvent('click')
   await screens.getByRole('link', { name: 'Find event' }).click()
+  isLeft.resolve()
   await expect(page).toHaveURL(/\/digest$/)
   await page.unroute('**/_serverFn/**')
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
+import { dayMs, hourMs, minuteMs, stepsUntil } from '#time/time-steps.ts'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
@@ -7,7 +7,7 @@ import { expect, serveCulvert, test } from './support/test.ts'
 // Neither on the hour nor with another offset in summer.
 test.use({ timezoneId: 'Australia/Darwin' })
 
-const occurredAt = Math.floor(Date.now() / minuteMs) * minuteMs - 3 * dayMs
+const occurredAt = stepsUntil(Date.now() - 3 * dayMs, { stepMs: minuteMs, stepCount: 1 }).since
 let project: Project
 let eventId = ''
 

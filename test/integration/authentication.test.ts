@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { envelopeOf, errorEnvelope } from '../support/envelopes.ts'
-import { anyText } from '../support/matchers.ts'
+import { anyString } from '../support/matchers.ts'
 import { fixtureProject, otherProject, startServer, type TestServer } from '../support/start-server.ts'
 import { storedEventIds } from '../support/stored-events.ts'
 
@@ -141,7 +141,7 @@ describe('a key', () => {
   ])('is refused when %s: %i', async (_why, status, how) => {
     expect(await attempt(how)).toMatchObject({
       status,
-      answer: { detail: anyText },
+      answer: { detail: anyString },
       stored: [0, 0],
     })
   })

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore } from '#server/store/store.ts'
 import { envelopeOf, errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { anyEventId, anyText } from '../support/matchers.ts'
+import { anyEventId, anyString } from '../support/matchers.ts'
 import { fixtureProject, otherProject, startServer, type TestServer } from '../support/start-server.ts'
 import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
 
@@ -50,7 +50,7 @@ describe('an accepted event', () => {
     expect(response.headers.get('cache-control')).toBeNull()
     expect(await stored()).toEqual([eventId])
     const rejected = await post(path, 'nonsense', page)
-    expect([rejected.status, await rejected.json()]).toMatchObject([400, { detail: anyText }])
+    expect([rejected.status, await rejected.json()]).toMatchObject([400, { detail: anyString }])
   })
 
   it('is stored once however often it is sent, with and without dashes', async () => {
@@ -186,7 +186,7 @@ describe('broken framing', () => {
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({
       detail: 'invalid event envelope',
-      causes: [anyText],
+      causes: [anyString],
     })
     expect(await stored()).toEqual([])
   })
@@ -267,7 +267,7 @@ describe('envelopes captured from SDKs', () => {
     const query = hasDsn ? '' : '?sentry_key=aaaabbbbccccddddeeeeffff00001111'
     const headers: Record<string, string> = file.endsWith('.gz') ? { 'content-encoding': 'gzip' } : {}
     const response = await post(`/api/1/envelope/${query}`, bytes, headers)
-    expect([response.status, await response.text()]).toEqual([200, anyText])
+    expect([response.status, await response.text()]).toEqual([200, anyString])
     const outcomes = await countedOutcomes(store, 1)
     const ends = Object.entries(outcomes).filter(([name]) => /^error (accepted|filtered)/.test(name))
     const isEvent = text.replaceAll(' ', '').includes('"type":"event"')

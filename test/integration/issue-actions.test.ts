@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { actions } from '#server/console/forms/actions.search.ts'
 import { fixtureProject } from '../support/start-server.ts'
-import { startTestConsole, type Person, type TestConsole } from '../support/test-console.ts'
+import { startTestConsole, type TestPerson, type TestConsole } from '../support/test-console.ts'
 
 let server: TestConsole
 
@@ -17,7 +17,11 @@ const send = (...titles: string[]) =>
 /** Of the issue with that title; 0 when there is none. */
 const idOf = (title: string) => server.read(`SELECT id FROM issues WHERE title = '${title}'`)[0] ?? '0'
 
-async function post(person: Person, name: keyof typeof actions, fields: [string, string][]): Promise<number> {
+async function post(
+  person: TestPerson,
+  name: keyof typeof actions,
+  fields: [string, string][],
+): Promise<number> {
   return (await server.post(person, name, fields)).status
 }
 
@@ -139,7 +143,7 @@ describe('a deleted issue', () => {
     const [slug = ''] = server.read(`SELECT slug FROM projects WHERE id = ${fixtureProject.id}`)
     const html = await (await server.open('admin', `/projects/${slug}/inbound`)).text()
     const [, hash = ''] = /name="hash" value="([0-9a-f]{32})"/.exec(html) ?? []
-    const letIn = (person: Person) =>
+    const letIn = (person: TestPerson) =>
       server.postTo(person, `/projects/${slug}/inbound`, { action: 'let-in', hash })
     expect((await letIn('member')).status).toBe(403)
     await send('noise')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { startTestConsole, type Person, type TestConsole } from '../support/test-console.ts'
+import { startTestConsole, type TestPerson, type TestConsole } from '../support/test-console.ts'
 
 let server: TestConsole
 const eventId = 'ab12'.repeat(8)
@@ -11,7 +11,7 @@ afterAll(() => server.stop())
 
 async function search(
   q: string,
-  person: Person = 'member',
+  person: TestPerson = 'member',
 ): Promise<{ status: number; html: string; location: string }> {
   const answer = await server.open(person, `/issues?${new URLSearchParams({ q }).toString()}`)
   return {
@@ -30,11 +30,11 @@ const shortId = (title: string) => {
 
 const saved = () => server.read('SELECT name FROM saved_searches ORDER BY name')
 const savedId = (name: string) => server.read(`SELECT id FROM saved_searches WHERE name = '${name}'`)[0] ?? ''
-const save = (person: Person, name: string, sharedWith = '') =>
+const save = (person: TestPerson, name: string, sharedWith = '') =>
   server.post(person, 'savedSearch', { action: 'save', name, sharedWith, q: 'level:error' })
-const change = (person: Person, name: string, to: string) =>
+const change = (person: TestPerson, name: string, to: string) =>
   server.post(person, 'savedSearch', { action: 'change', id: savedId(name), name: to, sharedWith: '1' })
-const seenBy = async (person: Person) => {
+const seenBy = async (person: TestPerson) => {
   const html = await (await server.open(person, '/issues?status=all')).text()
   return ['mine', 'shared'].filter((name) => html.includes(`>${name}<`))
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { fixtureProject } from '../support/start-server.ts'
-import { startTestConsole, type Person, type TestConsole } from '../support/test-console.ts'
+import { startTestConsole, type TestPerson, type TestConsole } from '../support/test-console.ts'
 
 let server: TestConsole
 
@@ -20,7 +20,7 @@ interface Stream {
   leave: () => void
 }
 
-async function listen(person: Person): Promise<Stream> {
+async function listen(person: TestPerson): Promise<Stream> {
   const leaving = new AbortController()
   const answer = await server.open(person, '/live', { signal: leaving.signal })
   let received = ''

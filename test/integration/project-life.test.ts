@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixtureProject } from '../support/start-server.ts'
-import { startTestConsole, type Person, type TestConsole } from '../support/test-console.ts'
+import { startTestConsole, type TestPerson, type TestConsole } from '../support/test-console.ts'
 
 let server: TestConsole
 
@@ -11,7 +11,7 @@ afterAll(() => server.stop())
 
 const danger = `/projects/${fixtureProject.name}/danger`
 
-function create(fields: Record<string, string>, person: Person = 'admin'): Promise<Response> {
+function create(fields: Record<string, string>, person: TestPerson = 'admin'): Promise<Response> {
   return server.postTo(person, '/projects/new', { action: 'create', ...fields })
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseDsn } from '#protocol/dsn.ts'
 import { createUpstream } from '#server/store/upstreams/upstreams.ts'
 import { fixtureProject } from '../support/start-server.ts'
-import { type Person, startTestConsole, type TestConsole } from '../support/test-console.ts'
+import { type TestPerson, startTestConsole, type TestConsole } from '../support/test-console.ts'
 
 let console: TestConsole
 
@@ -37,7 +37,7 @@ afterAll(() => console.stop())
 const rejections = /Only admins and owners|Admins and owners of an organization make|No dead letters\./
 
 /** Follows every link from page to page; where each was found. Pages of one kind are opened twice. */
-async function crawl(person: Person): Promise<{ rejected: string[]; opened: string[] }> {
+async function crawl(person: TestPerson): Promise<{ rejected: string[]; opened: string[] }> {
   const found = new Map([['/issues', 'the start']])
   const kinds = new Map<string, number>()
   const rejected: string[] = []
@@ -61,14 +61,14 @@ async function crawl(person: Person): Promise<{ rejected: string[]; opened: stri
 }
 
 /** The pages that the settings of a project lead to. */
-const pagesOf = async (person: Person) => {
+const pagesOf = async (person: TestPerson) => {
   const html = await (await console.open(person, `/projects/${fixtureProject.name}`)).text()
   const [, nav = ''] = /<nav class="project-nav"([^]*?)<\/nav>/.exec(html) ?? []
   return [...nav.matchAll(/href="[^"]*?\/fixture\/?([a-z-]*)"/g)].map(([, page]) => page)
 }
 
 /** Whether `/outcomes` leads to the dead letters. */
-const hears = async (person: Person) =>
+const hears = async (person: TestPerson) =>
   (await (await console.open(person, '/outcomes')).text()).includes('/outcomes/dead-letters')
 
 describe('a user who follows every link', () => {

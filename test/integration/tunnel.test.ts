@@ -3,7 +3,7 @@ import { limits } from '#server/limits.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { appConfig } from '../../app.config.ts'
 import { errorEnvelope } from '../support/envelopes.ts'
-import { anyText } from '../support/matchers.ts'
+import { anyString } from '../support/matchers.ts'
 import { fixtureProject, otherProject, startServer, type TestServer } from '../support/start-server.ts'
 import { storedEventIds } from '../support/stored-events.ts'
 
@@ -59,8 +59,8 @@ describe('the tunnel', () => {
       'cross-origin-resource-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
       connection: 'keep-alive',
-      'keep-alive': anyText,
-      date: anyText,
+      'keep-alive': anyString,
+      date: anyString,
     })
   })
 
@@ -120,7 +120,7 @@ describe('the tunnel', () => {
 
     const response = await attempt(how)
     expect(response.status).toBe(status)
-    expect(await response.json()).toEqual({ detail: anyText })
+    expect(await response.json()).toEqual({ detail: anyString })
     expect(response.headers.get('allow')).toBe(status === 405 ? 'POST' : null)
     expect(await stored()).toBe(before)
   })

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 
 /** Vitest's matchers are `any`; these are `unknown`, so that they may stand inside an expected object. */
-export const anyText: unknown = expect.any(String)
+export const anyString: unknown = expect.any(String)
 
 /** An event id as every answer spells it. */
 export const anyEventId: unknown = expect.stringMatching(/^[0-9a-f]{32}$/)

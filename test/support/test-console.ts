@@ -9,18 +9,18 @@ import { fixtureProject, startServer, type TestServer } from './start-server.ts'
 const roles = ['viewer', 'member', 'admin'] as const satisfies Role[]
 
 /** Who has an account: one of each role in the first organization, and the owner of another one. */
-export type Person = (typeof roles)[number] | 'outsider'
+export type TestPerson = (typeof roles)[number] | 'outsider'
 
 type FormFields = Record<string, string> | [string, string][]
 
 /** The built console over a store of its own, with people who are signed in. */
 export interface TestConsole extends TestServer {
   /** Asks for a page as a browser does; a redirect is not followed. */
-  open(person: Person, path: string, init?: { signal: AbortSignal }): Promise<Response>
+  open(person: TestPerson, path: string, init?: { signal: AbortSignal }): Promise<Response>
   /** Posts a form to a page, as a browser without JavaScript does; a redirect is not followed. */
-  postTo(person: Person, path: string, fields: FormFields): Promise<Response>
+  postTo(person: TestPerson, path: string, fields: FormFields): Promise<Response>
   /** Posts a form to an action in the same way. */
-  post(person: Person, action: keyof typeof actions, fields: FormFields): Promise<Response>
+  post(person: TestPerson, action: keyof typeof actions, fields: FormFields): Promise<Response>
   /** Sends events to `fixtureProject`, one after another. Throws when one is not taken in. */
   send(...events: object[]): Promise<void>
   /** The rows of a statement, their values apart by a space. */
@@ -66,13 +66,17 @@ export async function startTestConsole(): Promise<TestConsole> {
   }
 }
 
-async function addPeople({ origin, services }: TestServer): Promise<Record<Person, string>> {
+async function addPeople({ origin, services }: TestServer): Promise<Record<TestPerson, string>> {
   const { store } = services
-  const userOf = (name: Person) => ({ name, email: `${name}@example.com`, password: 'a password for tests' })
+  const userOf = (name: TestPerson) => ({
+    name,
+    email: `${name}@example.com`,
+    password: 'a password for tests',
+  })
   store.sqlite.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0)`)
   await createMember(store, { ...userOf('outsider'), organizationId: 2, role: 'owner' })
   for (const role of roles) await addUser(store, userOf(role), role)
-  const cookie = (person: Person) => cookieOf(origin, userOf(person))
+  const cookie = (person: TestPerson) => cookieOf(origin, userOf(person))
   return {
     outsider: await cookie('outsider'),
     viewer: await cookie('viewer'),

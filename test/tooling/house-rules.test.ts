@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { lintFiles, type LintFinding } from '../support/lint-files.ts'
+import { findFixedWaits } from '../support/source-finders.ts'
 import { findSqlTexts } from '../support/sql-texts.ts'
 
 const statements = (count: number) => Array.from({ length: count }, (_, index) => `  f(${index})`).join('\n')
@@ -146,10 +147,23 @@ describe('the glossary', () => {
     expect(terms).toEqual([...new Set(terms)].toSorted())
   })
 
+  /** The places of a row that are not in the tree; a row without a place has one missing, too. */
+  const missingOf = (cell: string) => {
+    const places = [...cell.matchAll(/`([^`]+)`/g)].map(([, place = '']) => place)
+    return places.length === 0 ? [cell] : places.filter((place) => !existsSync(join(root, 'src', place)))
+  }
+
   it.each(rows.map(([, term = '', , where = '']) => ({ term, where })))(
     'names a place in the tree for $term',
     ({ where }) => {
-      expect(existsSync(join(root, 'src', where.replaceAll('`', '')))).toBe(true)
+      expect(missingOf(where)).toEqual([])
+    },
+  )
+
+  it.each(['', '``', 'server/store', '`server/nowhere`', '`server/store`, `server/nowhere`'])(
+    'is wrong where a place is "%s"',
+    (where) => {
+      expect(missingOf(where)).toHaveLength(1)
     },
   )
 })
@@ -161,10 +175,36 @@ describe('the end-to-end tests', () => {
   )
 
   it('wait for what they expect, and never for a fixed time', () => {
-    expect(files.length).toBeGreaterThan(30)
-    expect(
-      files.filter((file) => readFileSync(join(folder, file), 'utf8').includes('.waitForTimeout(')),
-    ).toEqual([])
+    // A fixture is an application that takes its time. In waiting.ts are the pauses of a user, and the checks
+    // of what must not happen.
+    const specs = files.filter((file) => !/^fixtures\/|^support\/waiting\.ts$/.test(file))
+    expect(specs.length).toBeGreaterThan(30)
+    const waits = specs.flatMap((file) =>
+      findFixedWaits(readFileSync(join(folder, file), 'utf8')).map(
+        ({ line, text }) => `${file}:${line} ${text}`,
+      ),
+    )
+    expect(waits).toEqual([])
+  })
+
+  it.each([
+    'await page.waitForTimeout(5)',
+    'await new Promise((resolve) => setTimeout(resolve, 5))',
+    'await new Promise((resolve) => {\n  setTimeout(() => resolve(1), 5)\n})',
+    'await delay(5)',
+    'await sleep(5)',
+    "import { setTimeout as wait } from 'node:timers/promises'",
+    "import { scheduler } from 'timers/promises'",
+  ])('are found waiting: %s', (code) => {
+    expect(findFixedWaits(code)).toHaveLength(1)
+  })
+
+  it.each([
+    'test.setTimeout(90_000)',
+    'setTimeout(() => child.kill(), 5)',
+    "await page.waitForURL('/issues')",
+  ])('may contain %s', (code) => {
+    expect(findFixedWaits(code)).toEqual([])
   })
 })
 

@@ -15,7 +15,7 @@ import {
   type SpikeProtectionSettings,
 } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'
-import { parseCount, parseKey, parseOneProject, Problems, requireProject } from '../arguments.ts'
+import { parseCountOption, parseKey, parseOneProject, Problems, requireProject } from '../arguments.ts'
 import { readArguments, type Command } from '../command.ts'
 import { withProjectStore } from '../projects/store.ts'
 import { toLimitsReport } from './report.ts'
@@ -113,7 +113,7 @@ function parseSpikeProtection(
   const windowSeconds = window === undefined ? undefined : parseSeconds(window)
   const countOf = (name: 'spike-events' | 'spike-sample') => {
     const text = values[name]
-    return text === undefined ? undefined : parseCount(text, `--${name}`, problems)
+    return text === undefined ? undefined : parseCountOption(text, `--${name}`, problems)
   }
   const [fullEvents, sampleEvery] = [countOf('spike-events'), countOf('spike-sample')]
   if (isOn !== undefined && isOn !== 'on' && isOn !== 'off')

@@ -2,7 +2,7 @@ import { OperatorError } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import { createProject, listProjectKeys, listProjectNames } from '#server/store/projects/projects.ts'
-import { parseCount, parseKey, Problems } from '../arguments.ts'
+import { parseCountOption, parseKey, Problems } from '../arguments.ts'
 import { readArguments, type Command } from '../command.ts'
 import { withProjectStore, type ProjectStore } from './store.ts'
 
@@ -42,7 +42,7 @@ function parseNewProject(positionals: string[], values: { id?: string; key?: str
   if (name === '' || more.length > 0)
     problems.add('One name is needed; put quotes around a name with spaces.')
   if (name.length > nameLength) problems.add(`The name is longer than ${nameLength} characters.`)
-  const id = values.id === undefined ? undefined : parseCount(values.id, '--id', problems)
+  const id = values.id === undefined ? undefined : parseCountOption(values.id, '--id', problems)
   const publicKey = values.key === undefined ? undefined : parseKey(values.key, '--key', problems)
   problems.throwIfAny(usage)
   return { name, id, publicKey }

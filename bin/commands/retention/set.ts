@@ -4,7 +4,7 @@ import {
   updateProjectSettings,
   type RetentionSettings,
 } from '#server/store/projects/settings.ts'
-import { parseCount, parseOneProject, Problems, requireProject } from '../arguments.ts'
+import { parseCountOption, parseOneProject, Problems, requireProject } from '../arguments.ts'
 import { readArguments, type Command } from '../command.ts'
 import { withProjectStore } from '../projects/store.ts'
 import { toRetentionLine } from './text.ts'
@@ -46,8 +46,9 @@ function parseChange(args: string[]): RetentionChange {
   const projectText = parseOneProject(positionals, problems)
   if (Object.keys(values).length === 0)
     problems.add('Nothing to set. "culvert retention show" prints what is.')
-  const days = values.days === undefined ? undefined : parseCount(values.days, '--days', problems)
-  const events = values.events === undefined ? undefined : parseCount(values.events, '--events', problems)
+  const days = values.days === undefined ? undefined : parseCountOption(values.days, '--days', problems)
+  const events =
+    values.events === undefined ? undefined : parseCountOption(values.events, '--events', problems)
   if (days !== undefined && days > limits.retentionMaxDays)
     problems.add(`--days is ${days}: it must be at most ${limits.retentionMaxDays}.`)
   problems.throwIfAny(usage)
