@@ -1,7 +1,8 @@
 import { parseSync, Visitor, type ESTree } from 'vite'
+import { minuteMs } from '../../src/time/time-steps.ts'
 
 /** Where something is in a source, and its text. */
-export interface Finding {
+export interface SourceFinding {
   /** From 1. */
   line: number
   text: string
@@ -10,8 +11,8 @@ export interface Finding {
 type Report = (node: ESTree.Span) => void
 type Handlers = ConstructorParameters<typeof Visitor>[0]
 
-function find(source: string, handlersOf: (report: Report) => Handlers): Finding[] {
-  const found: Finding[] = []
+function find(source: string, handlersOf: (report: Report) => Handlers): SourceFinding[] {
+  const found: SourceFinding[] = []
   const report: Report = ({ start, end }) => {
     found.push({
       line: source.slice(0, start).split('\n').length,
@@ -30,7 +31,7 @@ const clocks = new Set(['performance', 'process', 'crypto', 'fetch'])
 const timers = new Set(['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'])
 
 /** What makes a function impure: the clock, randomness, timers, the environment, the network. */
-export function findImpurity(source: string): Finding[] {
+export function findImpurity(source: string): SourceFinding[] {
   return find(source, (report) => ({
     NewExpression: (node) => {
       if (nameOf(node.callee) === 'Date' && node.arguments.length === 0) report(node)
@@ -48,10 +49,8 @@ export function findImpurity(source: string): Finding[] {
   }))
 }
 
-const minuteMs = 60_000
-
-/** Lengths of time in milliseconds that are written as numbers: `24 * 3600 * 1000`, `Math.floor(at / step) * step`. */
-export function findTimeSteps(source: string): Finding[] {
+/** Products and quotients that are lengths of time: `24 * 3600 * 1000`, `Math.floor(at / step) * step`. */
+export function findTimeSteps(source: string): SourceFinding[] {
   const inner = new Set<unknown>()
   return find(source, (report) => ({
     BinaryExpression: (node) => {
@@ -126,7 +125,7 @@ function isRoundedDown(source: string, { left, right, operator }: ESTree.BinaryE
 }
 
 /** Waits for a fixed time: they are too short on a busy machine, and too long on every other. */
-export function findFixedWaits(source: string): Finding[] {
+export function findFixedWaits(source: string): SourceFinding[] {
   return find(source, (report) => ({
     ImportDeclaration: (node) => {
       if (/^(?:node:)?timers\/promises$/.test(node.source.value)) report(node)
@@ -213,7 +212,7 @@ const statusTexts = [
 ]
 
 /** Statements that write the status of an issue, or its activity. */
-export function findStatusWrites(source: string): Finding[] {
+export function findStatusWrites(source: string): SourceFinding[] {
   return statusTexts.flatMap((pattern) =>
     [...source.matchAll(pattern)].map((match) => ({
       line: source.slice(0, match.index).split('\n').length,

@@ -7,7 +7,7 @@ import {
   findModuleState,
   findStatusWrites,
   findTimeSteps,
-  type Finding,
+  type SourceFinding,
 } from '../support/source-finders.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -28,7 +28,7 @@ function findLines(files: readonly string[], pattern: RegExp): string[] {
 }
 
 /** What a finder finds in files, as `file:line text`. */
-function findIn(files: readonly string[], finder: (source: string) => Finding[]): string[] {
+function findIn(files: readonly string[], finder: (source: string) => SourceFinding[]): string[] {
   return files.flatMap((file) =>
     finder(readFileSync(join(root, file), 'utf8')).map(({ line, text }) => `${file}:${line} ${text}`),
   )
