@@ -13,7 +13,7 @@ function releaseIn(folder: string): string {
 }
 
 describe('readBuildRelease', () => {
-  it('takes what SENTRY_RELEASE says, before any commit', () => {
+  it('prefers SENTRY_RELEASE to a commit', () => {
     expect(readBuildRelease({ GITHUB_SHA: 'c0ffee', SENTRY_RELEASE: 'culvert@1.2.3' })).toBe('culvert@1.2.3')
   })
 
@@ -25,11 +25,11 @@ describe('readBuildRelease', () => {
     'BITBUCKET_COMMIT',
     'RENDER_GIT_COMMIT',
     'SOURCE_VERSION',
-  ])('takes the commit in %s, where nothing is said', (name) => {
+  ])('uses the commit in %s when SENTRY_RELEASE is blank', (name) => {
     expect(readBuildRelease({ SENTRY_RELEASE: ' ', [name]: 'c0ffee\n' })).toBe('c0ffee')
   })
 
-  it("asks git where no variable knows, and is 'unreleased' where git does not know either", async () => {
+  it("falls back to the commit of git, then to 'unreleased'", async () => {
     const folder = await createTempDir()
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {

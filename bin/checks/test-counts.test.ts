@@ -30,7 +30,7 @@ describe('countsOf', () => {
     })
   })
 
-  it('takes the report of a suite that ended well as it is', () => {
+  it('returns the report of a successful suite unchanged', () => {
     expect(countsOf(0, { passed: 4, failed: 0, skipped: 0 })).toEqual({
       passed: 4,
       failed: 0,

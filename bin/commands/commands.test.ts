@@ -21,7 +21,7 @@ const run = async (name: string, args: string[]) => {
 const names = Object.keys(commands).filter((name) => !/help|^-/.test(name))
 
 describe('every command', () => {
-  it.each(names)('stands in the help, and says how it is called: %s', async (name) => {
+  it.each(names)('is listed in the help and prints its usage: %s', async (name) => {
     expect(commandsText(name)).toContain(name)
     for (const option of ['--help', '-h']) {
       const asked = run(name, ['anything', option])

@@ -67,7 +67,7 @@ origins           a.example
     expect((await run(limitsSet, '42', '--reset')).printed).toBe(before)
   })
 
-  it('tells everything that is wrong at once', async () => {
+  it('reports all problems at once', async () => {
     const bad = [
       '--per-key',
       'errors=1/s',

@@ -53,7 +53,7 @@ describe('culvert retention show and set', () => {
     expect(reset.printed).toBe('42 fixture: 7 days, at most 1000000 events\n')
   })
 
-  it('tell everything that is wrong at once', async () => {
+  it('report all problems at once', async () => {
     const result = await run(retentionSet, '--days', '3651', '--events', '0')
     expect(result).toMatchObject({ code: 2, printed: '' })
     for (const problem of [
@@ -73,7 +73,7 @@ describe('culvert retention show and set', () => {
 })
 
 describe('culvert retention run', () => {
-  it('says what it would delete, deletes it, and has nothing more to do', async () => {
+  it('lists the deletions in a dry run, then performs them once', async () => {
     await receive(100, 'old one', 'old two')
     await receive(1, 'young')
     const dry = await run(retentionRun, '--dry-run')
@@ -88,7 +88,7 @@ describe('culvert retention run', () => {
     expect((await run(retentionRun)).printed).toMatch(/^No event was deleted\.\n/)
   })
 
-  it('refuses to go by a clock that cannot be right, until told to', async () => {
+  it('rejects an implausible clock unless --trust-clock is set', async () => {
     await receive(100, 'newest of all')
     const rejected = await run(retentionRun)
     expect(rejected.printed).toMatch(

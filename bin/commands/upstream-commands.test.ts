@@ -58,7 +58,7 @@ describe('culvert upstream', () => {
     )
   })
 
-  it('says at once that an address is private, and takes it: the server may be started with leave to connect', async () => {
+  it('adds a private address with a warning that the server must allow it', async () => {
     const dsn = `http://${'a'.repeat(32)}@10.0.0.7:8000/1`
     expect(await run(upstreamAdd, 'shop', dsn)).toMatchObject({
       code: 0,

@@ -92,7 +92,7 @@ describe('findNoise', () => {
     }
   })
 
-  it('keeps what is no error and no transaction', () => {
+  it('keeps items that are neither errors nor transactions', () => {
     for (const event of [
       undefined,
       null,
@@ -146,7 +146,7 @@ describe('ignored-error', () => {
     expect(findNoise({ exception: { values: values.toReversed() } })).toBe('ignored-error')
   })
 
-  it('takes what a project adds: part of the text, or a regular expression over value or type and value', () => {
+  it('matches the patterns of a project: a substring, or a regular expression over the value or over type and value', () => {
     const event = errorEvent('fetch of /a failed', 'NetworkError')
     for (const pattern of ['of /a', /^NetworkError: fetch/, /failed$/g]) {
       expect(findNoise(event, { ignoreErrors: [pattern] })).toBe('ignored-error')
@@ -183,7 +183,7 @@ describe('not-found-transaction', () => {
     expect(findNoise(transaction(name))).toBeUndefined()
   })
 
-  it('goes by the status of the answer or of the trace', () => {
+  it('reads the status of the response or of the trace', () => {
     const drops = [
       transaction('GET /a', {}, { contexts: { response: { status_code: 404 } } }),
       transaction('GET /a', { status: 'not_found' }),
@@ -198,7 +198,7 @@ describe('not-found-transaction', () => {
     ).toBeUndefined()
   })
 
-  it('goes by our own tag, in each of its shapes', () => {
+  it('reads the tag culvert.route_status in each of its forms', () => {
     const tag = 'culvert.route_status'
     expect(findNoise(transaction('/users/$id', {}, { tags: { [tag]: 'not_found' } }))).toBe(
       'not-found-transaction',

@@ -56,7 +56,7 @@ describe('load limit', () => {
     expect(seen.signal?.aborted).toBe(true)
   })
 
-  it('aborts the load when nobody waits any more, with the reason given', async () => {
+  it('aborts the load with the reason of its last reader', async () => {
     const seen: { signal?: AbortSignal } = {}
     const { outcome, reader } = limited(hanging(seen))
     reader.abort(new Error('superseded'))

@@ -16,7 +16,7 @@ describe.each<[PageKind, number]>([
   ['live', 30],
   ['settled', 300],
 ])('page data of the kind %s', (kind, freshSeconds) => {
-  it(`is taken from the cache for ${freshSeconds - 1} s and asked for anew after ${freshSeconds + 1} s`, async () => {
+  it(`is read from the cache for ${freshSeconds - 1} s and reloaded after ${freshSeconds + 1} s`, async () => {
     const queryClient = createQueryClient()
     let loads = 0
     const query = { queryKey: ['page'], queryFn: () => Promise.resolve(++loads), ...queryTimes(kind) }

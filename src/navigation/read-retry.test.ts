@@ -54,7 +54,7 @@ describe('retrying fetch', () => {
     expect(sentCount()).toBe(1)
   })
 
-  it('sends a mutation once, whatever the answer', async () => {
+  it('sends a mutation once, even when it fails', async () => {
     const { fetch, sentCount } = harness([500, 200])
     expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(500)
     expect(sentCount()).toBe(1)
@@ -83,7 +83,7 @@ describe('retrying fetch', () => {
     await expect(fetch(url)).rejects.toThrow('status 404')
   })
 
-  it('sends a load ahead once, and again as soon as somebody waits for it', async () => {
+  it('sends a prefetch once, and retries it when a reader waits for it', async () => {
     const { fetch, sentCount } = harness([503, 503, 200])
     const { signal } = new AbortController()
     let isWanted = false
@@ -95,7 +95,7 @@ describe('retrying fetch', () => {
     expect(sentCount()).toBe(3)
   })
 
-  it('tells of each read once whether the server failed, and for how long it wants to be left alone', async () => {
+  it('notes the outcome of each read once, with the Retry-After of a failure', async () => {
     const { fetch, noted } = harness([500, 500, 200, 404, 429, 500, 500, 500])
     for (let read = 0; read < 4; read += 1) await fetch(url)
     expect(noted).toEqual(['success', 'success', 'failure 0', 'failure 0'])

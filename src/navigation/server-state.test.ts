@@ -14,7 +14,7 @@ function openState() {
 }
 
 describe('loading ahead from a server', () => {
-  it('goes on when single pages fail', () => {
+  it('continues when single pages fail', () => {
     const { state } = openState()
     for (let round = 0; round < 5; round += 1) {
       state.noteFailure()
@@ -51,7 +51,7 @@ describe('loading ahead from a server', () => {
     expect(pauses).toEqual([0, 0, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000])
   })
 
-  it('pauses at once where the server says for how long', () => {
+  it('pauses immediately for the Retry-After of the server', () => {
     const { state } = openState()
     state.noteFailure(7_000)
     expect([state.limitAhead(5), state.pauseMs()]).toEqual([0, 7_000])

@@ -44,7 +44,7 @@ describe('parseEnvelope', () => {
   })
 
   it.each(['{}', '{}\n', '{"sent_at":null}', '{"event_id":null,"sdk":null,"length":3}', '{}\n\n\r\n  '])(
-    'takes an envelope without items: %j',
+    'accepts an envelope without items: %j',
     (body) => {
       expect(itemsOf(body)).toEqual([])
     },
@@ -125,7 +125,7 @@ describe('parseEnvelope', () => {
     expect(itemsOf(`${blank}{}\n{"type":"a"}\nx`)).toEqual([['a', 'x']])
   })
 
-  it('takes the nil event id for none', () => {
+  it('treats the nil event id as missing', () => {
     expect(parsed('{"event_id":"00000000-0000-0000-0000-000000000000"}').header.eventId).toBeUndefined()
   })
 
@@ -180,21 +180,21 @@ describe('parseEnvelope', () => {
     expect(problemOf(`{}\n${'{"type":"x"}\n\n'.repeat(envelopeLimits.items + 1)}`)).toBe('too many items')
   })
 
-  it('takes no more than so many blanks in a row', () => {
+  it('rejects too many consecutive blanks', () => {
     const blanks = ' \n'.repeat(envelopeLimits.blankBytes / 2)
     expect(itemsOf(`${blanks}{}${blanks}{"type":"a"}\nb${blanks}`)).toEqual([['a', 'b ']])
     expect(problemOf(`${blanks} {}`)).toBe('too many blanks')
     expect(problemOf(`{}\n${blanks} `)).toBe('too many blanks')
   })
 
-  it('takes no header that is nested too deeply to be written again', () => {
+  it('rejects a header nested too deeply to be serialized', () => {
     const { headerDepth } = envelopeLimits
     expect(parseEnvelope(encode(nested(headerDepth - 1))).ok).toBe(true)
     expect(problemOf(nested(headerDepth + 1))).toBe('envelope header nested too deeply')
     expect(problemOf(`{}\n{"type":"a","b":${nested(30_000)}}\n`)).toBe('item header nested too deeply')
   })
 
-  it('takes no inherited value from a header', () => {
+  it('ignores inherited values in a header', () => {
     const { header: read, items } = parsed(
       '{"__proto__":{"dsn":"x"}}\n{"__proto__":{"length":1},"type":"a"}\nxyz',
     )
@@ -202,7 +202,7 @@ describe('parseEnvelope', () => {
     expect(items[0]?.payload).toHaveLength(3)
   })
 
-  it('takes any bytes without throwing', () => {
+  it('never throws for any bytes', () => {
     const line = fc.oneof(
       fc.string(),
       fc.constantFrom('{}', '{"type":"a"}', '{"type":"a","length":3}', '\r', ''),
@@ -213,7 +213,7 @@ describe('parseEnvelope', () => {
 })
 
 describe('serializeEnvelope', () => {
-  it('writes what parseEnvelope reads, whatever the payloads', () => {
+  it('round-trips through parseEnvelope for any payloads', () => {
     const item = fc.record({
       type: fc.string(),
       payload: fc.uint8Array(),
@@ -239,7 +239,7 @@ describe('envelopes of real SDKs', () => {
   const folder = join(import.meta.dirname, '../../test/fixtures/envelopes')
   const files = readdirSync(folder).filter((file) => /\.body(?:\.gz)?$/.test(file))
 
-  it.each(files)('%s holds the items its name says', (file) => {
+  it.each(files)('%s contains the items in its name', (file) => {
     const sent = readFileSync(join(folder, file))
     const envelope = parsed(file.endsWith('.gz') ? gunzipSync(sent) : sent)
     const types = new Set(envelope.items.map((item) => item.type))

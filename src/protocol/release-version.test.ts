@@ -20,7 +20,7 @@ describe('the name of a release', () => {
     expect(parseReleaseVersion('@1.2.3')).toMatchObject({ package: '', version: '1.2.3' })
   })
 
-  it('sorts as Semantic Versioning says in its own example', () => {
+  it('sorts like the example of Semantic Versioning', () => {
     const stages = ['alpha', 'alpha.1', 'alpha.beta', 'beta', 'beta.2', 'beta.11', 'rc.1']
     expectRising([...stages.map((stage) => `a@1.0.0-${stage}`), 'a@1.0.0'])
   })
@@ -36,7 +36,7 @@ describe('the name of a release', () => {
     expectRising(['1.4.0', '1.4.0+9', '1.4.0+51', '1.4.0+abc', '1.4.1-rc.1+3', '1.4.1'])
   })
 
-  it('knows how Python and others write what comes before a release', () => {
+  it('recognizes the pre-release forms of Python and others', () => {
     expectRising(['v1.0a1', 'v1.0b1', '1.0rc1', 'v1.0'])
   })
 
@@ -63,7 +63,7 @@ describe('the name of a release', () => {
     '1.2.3\n',
     '1e5',
     `1.${'9'.repeat(16)}`,
-  ])('%j is no version', (name) => {
+  ])('%j is not a version', (name) => {
     expect(orderOf(name)).toBeUndefined()
   })
 

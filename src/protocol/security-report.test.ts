@@ -71,7 +71,7 @@ describe('parseSecurityReport', () => {
     })
   })
 
-  it('takes the directive from the violated one where browsers send no other', () => {
+  it('derives the directive from violated-directive when effective-directive is missing', () => {
     const result = parseSecurityReport({ 'csp-report': { 'violated-directive': "Style-Src 'self' a.test" } })
     expect(result).toMatchObject({ ok: true, report: { data: { effective_directive: 'style-src' } } })
   })

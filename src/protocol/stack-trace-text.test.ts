@@ -53,7 +53,7 @@ describe('exceptions as text', () => {
     )
   })
 
-  it('say something of an exception that says nothing', () => {
+  it('use placeholders for an exception without type and value', () => {
     expect(toExceptionsText([{}], 'javascript')).toBe('Exception')
     expect(toStackTraceText({ frames: [{}, { symbol: 's', columnNumber: 4, lineNumber: 1 }] })).toBe(
       '    at s (<unknown file>:1:4)\n    at <unknown file>',

@@ -54,7 +54,7 @@ describe('parseTimestamp', () => {
     )
   })
 
-  it('reads the usual form like all others, whatever its numbers', () => {
+  it('parses the usual form like all other forms for any numbers', () => {
     fc.assert(
       fc.property(
         fc.tuple(twoDigits(13), twoDigits(33)),
@@ -69,7 +69,7 @@ describe('parseTimestamp', () => {
     )
   })
 
-  it('takes anything without throwing', () => {
+  it('never throws for any value', () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {
         const at = parseTimestamp(value)

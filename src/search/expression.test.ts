@@ -68,7 +68,7 @@ describe('the statuses of a search', () => {
     ['is:resolved OR is:archived', ''],
     ['(is:resolved OR is:archived) a', 'a'],
     ['is:resolved OR a', 'is:resolved OR a'],
-  ])('can be taken out of %s', (text, rest) => {
+  ])('can be removed from %s', (text, rest) => {
     expect(withoutStatuses(text, parseSearch(text))).toBe(rest)
   })
 })

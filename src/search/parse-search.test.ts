@@ -125,7 +125,7 @@ describe('a search', () => {
       expect({ text, ...parseSearch(text) }).toMatchObject({ text, parts: [{}], problems: [] })
   })
 
-  it.each(unsupportedSentryWords)('refuses %s by name, and says how a tag of that name is found', (word) => {
+  it.each(unsupportedSentryWords)('rejects %s by name and reports how to search a tag of that name', (word) => {
     expect(problemOf(`${word}:x`)?.message).toContain(`"${word}" finds nothing`)
     expect(parseSearch(`tags[${word}]:x`).problems).toEqual([])
   })
@@ -312,7 +312,7 @@ describe('the words of a search', () => {
     ])
   })
 
-  it('that are none of the language are tags, and said to be', () => {
+  it('that are not fields of the language are reported as tags', () => {
     const { tagKeys } = parseSearch(
       'customer:acme os.version:17 error.unhandled:1 tags[x]:y TypeError: has:z customer:b',
     )
@@ -367,13 +367,13 @@ describe('a problem', () => {
     ['issue:nothing', 'issue:nothing', /such as issue:WEB-1A/],
     ['release.version:>next', 'release.version:>next', /release.version:>=1.4.0/],
     ['release.build:>5', 'release.build:>5', /no >/],
-  ])('of %s names the token and says what is right', (search, token, message) => {
+  ])('of %s names the token and the correct form', (search, token, message) => {
     const problem = problemOf(search)
     expect(problem?.token).toBe(token)
     expect(problem?.message).toMatch(message)
   })
 
-  it('says how many terms there may be, and nothing of what becomes of the others', () => {
+  it('reports the maximum number of terms once', () => {
     const search = Array.from({ length: 21 }, (_, index) => `word${index}`).join(' ')
     expect(problemOf(search)).toMatchObject({ token: 'word20', message: 'A search has at most 20 terms.' })
   })

@@ -17,7 +17,7 @@ function run(args: string[]) {
 }
 
 describe('culvert project add', () => {
-  it('refuses what exists, and says what it is', async () => {
+  it('rejects an existing id, name or key and names its project', async () => {
     await run(['shop', '--id', '42', '--key', key])
     const attempts: [string[], RegExp][] = [
       [['other', '--id', '42'], /Project 42 exists already: it is "shop"/],

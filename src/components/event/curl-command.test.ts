@@ -20,7 +20,7 @@ const nasty = fc.oneof(
 const whole = (text: string) => text.toWellFormed().replaceAll('\0', '')
 
 describe('quoting for a shell', () => {
-  it('hands over exactly the text, whatever it is', () => {
+  it('preserves any text exactly', () => {
     fc.assert(
       fc.property(fc.array(nasty, { minLength: 1, maxLength: 20 }), (texts) => {
         expect(shellArguments(texts.map((text) => quoteForShell(text.toWellFormed())).join(' '))).toEqual(
@@ -35,7 +35,7 @@ describe('quoting for a shell', () => {
 describe('a command that is pasted into a terminal', () => {
   const body = 'a\u0003\ntouch /tmp/pasted\n\u0015\u001b[201~\t\r\u007f\u009b'
 
-  it('has no control characters, and stands for them all the same', () => {
+  it('encodes control characters and still sends them', () => {
     const command = toCurlCommand({ url: 'https://shop.test/', data: body }) ?? ''
     expect(command.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
     expect(shellArguments(command).at(-1)).toBe(body)
@@ -100,13 +100,13 @@ describe('a request as a command for curl', () => {
   })
 
   it.each([undefined, '', '/relative', 'javascript:alert(1)', 'file:///etc/passwd', '-o/tmp/x', 'http://'])(
-    'is none for the address %s',
+    'returns no command for the address %s',
     (url) => {
       expect(toCurlCommand({ url })).toBeUndefined()
     },
   )
 
-  it('is one curl command with its options, whatever the request holds', () => {
+  it('is a single curl command with its options for any request', () => {
     const pair = fc.tuple(nasty, nasty)
     const request = fc.record({
       method: nasty,

@@ -11,7 +11,7 @@ describe('renderStaticFailurePage', () => {
     expect(html).toContain('Digest: <code>3f9a1c0477be</code>')
   })
 
-  it('says nothing of a digest where there is none', () => {
+  it('omits the digest when there is none', () => {
     expect(renderStaticFailurePage({ kind: 'client' })).not.toContain('Digest')
   })
 
@@ -22,7 +22,7 @@ describe('renderStaticFailurePage', () => {
     expect(html).not.toMatch(/<script| style=/)
   })
 
-  it('leads to the event who is signed in, and nobody else', () => {
+  it('links to the event for signed-in users only', () => {
     const failure = { kind: 'server', digest: '3f9a1c0477be' } as const
     expect(renderStaticFailurePage({ ...failure, isSignedIn: true })).toContain('href="/digest/3f9a1c0477be"')
     expect(renderStaticFailurePage(failure)).not.toContain('/digest/')
@@ -35,7 +35,7 @@ describe('renderStaticFailurePage', () => {
     )
   })
 
-  it('escapes whatever it is given', () => {
+  it('escapes every value', () => {
     const hostile = { digest: '<script>', nonce: '"><script>', release: '<script>', postedFrom: '"><script>' }
     const html = renderStaticFailurePage({ kind: 'server', isSignedIn: true, ...hostile })
     expect(html).not.toContain('<script>')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { personName } from './person-name.ts'
 
-it('names the person, or says that the account is deleted', () => {
+it('returns the name of a person, or "Deleted account"', () => {
   expect(personName({ userId: 'u1', name: 'Ada' })).toBe('Ada')
   expect(personName({ userId: 'u1' })).toBe('Deleted account')
 })

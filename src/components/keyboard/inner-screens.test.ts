@@ -5,7 +5,7 @@ const texts = (text: string, mayConfigure: boolean) =>
   matchInnerScreens(text, mayConfigure).map((screen) => screen.text)
 
 describe('matchInnerScreens', () => {
-  it('offers nobody a screen that has nothing for them', () => {
+  it('omits screens that the user cannot use', () => {
     expect(texts('m', false)).toEqual([])
     expect(texts('system', false)).toEqual([])
     expect(texts('new pro', false)).toEqual([])

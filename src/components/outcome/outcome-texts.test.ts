@@ -28,7 +28,7 @@ describe('findReasonSentence', () => {
     }
   })
 
-  it('knows nothing of reasons that nobody gives', () => {
+  it('returns undefined for an unknown reason', () => {
     expect(findReasonSentence('filtered', 'constructor')).toBeUndefined()
     expect(findReasonSentence('accepted', '')).toBeUndefined()
   })

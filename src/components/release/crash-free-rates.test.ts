@@ -23,7 +23,7 @@ describe('a crash-free rate', () => {
     [of(1, 1_000_000), of(0), undefined],
     [of(1), of(0, 0), undefined],
     [of(0, 0), of(1), undefined],
-  ])('of %j beside that of %j is %j', (now, before, change) => {
+  ])('%j compared with %j changes by %j', (now, before, change) => {
     expect(findRateChange(now, before)).toEqual(change)
   })
 

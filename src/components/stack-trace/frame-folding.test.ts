@@ -35,7 +35,7 @@ describe('foldFrames', () => {
     ])
   })
 
-  it('takes frames without the mark for own ones when no frame is marked as such', () => {
+  it('treats unmarked frames as in-app when no frame is marked in-app', () => {
     expect(describeRows([{ function: 'a' }, library('b'), { function: 'c' }])).toEqual(['c', 'b?', 'a'])
     expect(describeRows([{ function: 'a' }, { function: 'b' }, own('c')])).toEqual(['c', '2 folded'])
   })

@@ -14,11 +14,11 @@ describe('jsonPreview', () => {
     )
   })
 
-  it('says how many entries it leaves out', () => {
+  it('reports the number of omitted entries', () => {
     expect(jsonPreview(Array.from({ length: 130 }, () => 'twelve chars'))).toMatch(/, … 125 more \]$/)
   })
 
-  it('stays about one line long, whatever the keys and values', () => {
+  it('stays about one line long for any keys and values', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ maxLength: 500 }), fc.string({ maxLength: 500 })), (value) => {
         expect(jsonPreview(value).length).toBeLessThan(200)

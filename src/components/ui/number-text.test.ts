@@ -18,7 +18,7 @@ describe('compactCount', () => {
     expect(compactCount(value)).toBe(text)
   })
 
-  it('takes at most six characters below a trillion', () => {
+  it('has at most six characters below a trillion', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 999_999_999_999 }), (value) => {
         expect(compactCount(value).length).toBeLessThanOrEqual(6)

@@ -25,7 +25,7 @@ describe('a sequence of keys', () => {
     expect(press('g e j')).toEqual([undefined, undefined, 'down'])
   })
 
-  it('begins anew with a key that begins one', () => {
+  it('restarts when a key begins another sequence', () => {
     expect(press('g g p')).toEqual([undefined, undefined, 'projects'])
   })
 
@@ -44,7 +44,7 @@ describe('a sequence of keys', () => {
     expect(press('constructor toString __proto__')).toEqual([undefined, undefined, undefined])
   })
 
-  it('reaches what is bound whatever was pressed before, after a key that ends everything', () => {
+  it('matches its binding after any keys once an unbound key has reset it', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('g', 'j', 'i', 'p', 'e', 'z')), (before) => {
         const outcomes = press([...before, 'z', 'z', 'g', 'p'].join(' '))

@@ -30,7 +30,7 @@ describe('the key that was pressed', () => {
     [{ key: 'Dead', code: 'BracketLeft' }, 'an accent on its way'],
     [{ key: 'Tab', code: 'Tab' }, 'no character'],
     [{ key: ' ', code: 'Space' }, 'what scrolls and ticks boxes'],
-  ])('%j is none: %s', (...[change]) => {
+  ])('ignores %j: %s', (...[change]) => {
     expect(findPressedKey(keyPress(change))).toBeUndefined()
   })
 })

@@ -3,7 +3,7 @@ import { keyPress } from '../../../test/support/key-press.ts'
 import { createTypeAhead } from './type-ahead.ts'
 
 describe('what is typed before its field is there', () => {
-  it('leaves keys alone that nobody awaits', () => {
+  it('ignores keys when no field is pending', () => {
     expect(createTypeAhead().press(keyPress({ key: 'a' }))).toBe(false)
   })
 
@@ -23,7 +23,7 @@ describe('what is typed before its field is there', () => {
     expect(ahead.take()).toBe('')
   })
 
-  it('is taken once, and asking again for the field keeps it', () => {
+  it('is returned once, and a second start keeps it', () => {
     const ahead = createTypeAhead()
     ahead.start()
     ahead.press(keyPress({ key: 'a' }))

@@ -46,7 +46,7 @@ describe('prefetch queue', () => {
     expect(queue.inFlightCount).toBe(0)
   })
 
-  it('loads what came into view last first', async () => {
+  it('loads the page that entered the viewport last first', async () => {
     requestMany(8)
     loads[0]?.finish()
     await settled()
@@ -63,7 +63,7 @@ describe('prefetch queue', () => {
     expect(started().slice(5)).toEqual(['/events/1', '/issues/7'])
   })
 
-  it('does not move a page back when it comes into view after the pointer was on it', async () => {
+  it('keeps the priority of a hovered page when it enters the viewport', async () => {
     requestMany(6)
     queue.request('/events/1', 'intent')
     queue.request('/events/1', 'viewport')
@@ -80,13 +80,13 @@ describe('prefetch queue', () => {
     expect(started()).not.toContain('/issues/6')
   })
 
-  it('asks once for a page that is in flight', () => {
+  it('loads a page that is in flight only once', () => {
     queue.request('/issues/1', 'viewport')
     queue.request('/issues/1', 'intent')
     expect(started()).toEqual(['/issues/1'])
   })
 
-  it('starts nothing while a navigation is loading and goes on after it', async () => {
+  it('pauses during a navigation and resumes after it', async () => {
     requestMany(5)
     isNavigating = true
     queue.request('/events/1', 'intent')
@@ -98,7 +98,7 @@ describe('prefetch queue', () => {
     expect(started().at(-1)).toBe('/events/1')
   })
 
-  it('frees the place of a load that failed, and a failed page can be asked for again', async () => {
+  it('releases the slot of a failed load and lets the page be requested again', async () => {
     queue.request('/issues/1', 'viewport')
     loads[0]?.fail()
     await settled()
@@ -107,7 +107,7 @@ describe('prefetch queue', () => {
     expect(loads).toHaveLength(2)
   })
 
-  it('starts nothing while nothing may be loaded ahead, and goes on when it is pumped', async () => {
+  it('starts no load while the limit is zero and resumes when it is pumped', async () => {
     most = 0
     requestMany(3)
     expect(started()).toEqual([])

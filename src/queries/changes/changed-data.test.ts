@@ -15,7 +15,7 @@ const keysOf = (queryClient: QueryClient, ...changes: ChangedData[]) =>
   findChangedQueries(queryClient, changes).map(({ queryKey }) => queryKey.join('/'))
 
 describe('what was changed', () => {
-  it('is what its key begins with, and nothing beside it', () => {
+  it('matches every query under its key prefix and no other', () => {
     const queryClient = openClient({
       'issues/list/a': [],
       'issues/list/b': [],
@@ -46,7 +46,7 @@ describe('refreshing', () => {
     expect([isStale(['issues', 'list']), isStale(['outcomes'])]).toEqual([true, false])
   })
 
-  it('asks once more for what was asked for before the change and comes after it', async () => {
+  it('reloads a query whose request started before the change and finishes after it', async () => {
     const queryClient = openClient({})
     const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
     let asked = 0

@@ -51,13 +51,13 @@ describe('a list that is read again while it is on view', () => {
     expect([ids(merged), merged.pending?.count]).toEqual(['id-3 id-1', 1])
   })
 
-  it('shows what was changed here where the server has it', () => {
+  it('shows an issue that this user changed at its position in the server list', () => {
     const before = list([row(3, 300), row(1, 100)])
     const undone = list([row(3, 300), row(2, 200, { statusChangedAt: 1_500 }), row(1, 100)])
     expect(ids(hold(before, undone, { isOwn: (id) => id === 'id-2' }))).toBe('id-3 id-2 id-1')
   })
 
-  it('lets rows go that have left, and takes in those that follow', () => {
+  it('removes rows that left the page and adds the rows that follow', () => {
     const before = list([row(9, 900), row(8, 800)], { nextCursor: 'a' })
     const after = hold(before, list([row(9, 900), row(7, 700)], { nextCursor: 'b', marks: before.marks }))
     expect([ids(after), after.pending, after.nextCursor]).toEqual(['id-9 id-7', undefined, 'b'])
@@ -71,14 +71,14 @@ describe('a list that is read again while it is on view', () => {
     expect(merged.pending).toMatchObject({ count: 2, isMore: true })
   })
 
-  it('is as the server has it where nothing was on view', () => {
+  it('equals the server list when no row was shown', () => {
     const fresh = list([row(1, 100)])
     expect(hold(list([]), fresh)).toBe(fresh)
   })
 })
 
 describe('marks', () => {
-  it('have moved when a project of the list has come further', () => {
+  it('differ when a project of the list has new or reopened issues', () => {
     const shown = { marks: { 1: { lastNumber: 3, reopenedCount: 1 } } }
     const moved = (projectId: number, lastNumber: number, reopenedCount: number) =>
       hasMoved(shown, { [projectId]: { lastNumber, reopenedCount } })

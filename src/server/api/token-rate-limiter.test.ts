@@ -4,7 +4,7 @@ import { createTokenRateLimiter } from './token-rate-limiter.ts'
 
 const { quantity, windowSeconds } = limits.apiRateLimit
 
-it('a token that has asked for all it may is told to wait, and no other one', () => {
+it('a token that has used its whole quota has to wait, and other tokens do not', () => {
   const turns = createTokenRateLimiter()
   const waits = Array.from({ length: quantity }, () => turns.take('a', 0).waitMs)
   expect(new Set(waits)).toEqual(new Set([0]))
@@ -16,7 +16,7 @@ it('a token that has asked for all it may is told to wait, and no other one', ()
   expect(turns.take('a', waitMs).waitMs).toBe(0)
 })
 
-it('says when a token has all of it again', () => {
+it('reports when the quota of a token is full again', () => {
   const turns = createTokenRateLimiter()
   for (let count = 0; count < quantity / 2; count += 1) turns.take('a', 0)
   expect(turns.take('a', 0).fullInMs).toBeCloseTo((windowSeconds * 1000 * (quantity / 2 + 1)) / quantity)

@@ -12,7 +12,7 @@ const files = {
 }
 
 describe('a manifest', () => {
-  it('tells of its files, whatever the case of their headers', () => {
+  it('lists its files with headers in any case', () => {
     expect(parseManifest(JSON.stringify({ files, release: 'shop@1', dist: '7' }))).toEqual({
       ok: true,
       manifest: {
@@ -31,7 +31,7 @@ describe('a manifest', () => {
     })
   })
 
-  it('takes a debug id that is no UUID for none', () => {
+  it('ignores a debug id that is not a UUID', () => {
     const file = { type: 'source_map', url: '~/a.map', headers: { 'debug-id': '../../../etc' } }
     expect(parseManifest(JSON.stringify({ files: { a: file } }))).toMatchObject({
       manifest: { files: [{ path: 'a', kind: 'source_map', url: '~/a.map' }] },
@@ -58,7 +58,7 @@ describe('a manifest', () => {
 })
 
 describe('minified code', () => {
-  it('says at its end where its map is', () => {
+  it('names its source map at its end', () => {
     expect(findMapReference(Buffer.from('a()\n//# sourceMappingURL=a.js.map\n'))).toBe('a.js.map')
     expect(findMapReference(Buffer.from('a("//# sourceMappingURL=b.map")\n'))).toBeUndefined()
     expect(findMapReference(Buffer.from(''))).toBeUndefined()

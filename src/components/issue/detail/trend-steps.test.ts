@@ -6,7 +6,7 @@ const since = Date.UTC(2026, 10, 21)
 const series = { since, stepMs: 6 * hourMs, counts: [0, 5, 0, 2] }
 
 describe('a step of a trend', () => {
-  it('leads to the events from its beginning to the next one', () => {
+  it('links to the events between its start and the start of the next step', () => {
     expect(stepSearch(series, 1)).toEqual({ since: '2026-11-21T06:00', until: '2026-11-21T12:00' })
   })
 
@@ -17,7 +17,7 @@ describe('a step of a trend', () => {
   })
 })
 
-it('a trend says in words how much and when most', () => {
+it('the summary of a trend gives the total and its peak', () => {
   expect(trendSummary(series, 'UTC')).toBe(
     '7 events in this period, at most 5 at once: 2026-11-21 06:00 – 12:00 UTC.',
   )
@@ -27,7 +27,7 @@ it('a trend says in words how much and when most', () => {
   expect(trendSummary({ ...series, counts: [0, 0] }, 'UTC')).toBe('No events in this period.')
 })
 
-it('releases stand where they begin, those of one step together, and none outside', () => {
+it('releases appear at the step of their start, grouped by step, and only within the range', () => {
   const releases = [
     { version: 'old', at: since - 1 },
     { version: 'a', at: since + 7 * hourMs },

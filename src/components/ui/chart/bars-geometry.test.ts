@@ -5,7 +5,7 @@ import { barsPath, barsSummary, barsWidth, layOutBars } from './bars-geometry.ts
 const box = { height: 24, barWidth: 3, gap: 1 }
 
 describe('layOutBars', () => {
-  it('gives the largest count the full height and stands every bar on the ground', () => {
+  it('draws the largest count at full height and every bar from the baseline', () => {
     expect(layOutBars([0, 5, 10], box)).toEqual([
       { x: 0, y: 24, width: 3, height: 0 },
       { x: 4, y: 12, width: 3, height: 12 },
@@ -13,7 +13,7 @@ describe('layOutBars', () => {
     ])
   })
 
-  it('keeps a single event visible beside a flood', () => {
+  it('keeps a single event visible next to a very high count', () => {
     expect(layOutBars([1, 1_000_000], box)[0]?.height).toBe(1)
   })
 
@@ -42,11 +42,11 @@ describe('barsPath', () => {
 })
 
 describe('barsSummary', () => {
-  it('says that nothing happened', () => {
+  it('reports an empty range as "none"', () => {
     expect(barsSummary([0, 0, 0])).toBe('none in 3 hours')
   })
 
-  it('says how much and when most', () => {
+  it('reports the total and its peak', () => {
     expect(barsSummary([1200, 0, 30])).toBe('1,230 in 3 hours, at most 1,200 in an hour, 2 hours ago')
     expect(barsSummary([0, 7, 7])).toBe('14 in 3 hours, at most 7 in an hour, this hour')
   })

@@ -6,7 +6,7 @@ import { stackBars, sumSteps } from './stacked-bars.ts'
 const height = 120
 
 describe('stackBars', () => {
-  it('keeps every part visible and every bar inside the drawing, whatever the counts', () => {
+  it('keeps every segment visible and every bar inside the drawing for any counts', () => {
     const count = fc.oneof(fc.constant(0), fc.nat(5), fc.nat(1_000_000_000))
     const counts = fc.array(fc.tuple(...outcomeKinds.map(() => count)), { minLength: 1, maxLength: 30 })
     fc.assert(

@@ -14,7 +14,7 @@ describe('a step of time', () => {
     expect(stepText(at, stepMs, 'UTC')).toBe(text)
   })
 
-  it('of a day says the hour where the day of the zone begins at another one', () => {
+  it('of a day includes the hour when it does not start at midnight in the time zone', () => {
     expect(stepName(dayMs)).toBe('a day')
     expect(stepText(midnight, dayMs, 'UTC')).toBe('2026-11-21 UTC')
     expect(stepText(midnight, dayMs, 'Europe/Berlin')).toBe('2026-11-21 01:00 UTC+1')

@@ -27,16 +27,16 @@ describe('relativeTime', () => {
     [729 * day, '24 mo ago'],
     [900 * day, '2 y ago'],
     [-3 * hour, 'in 3 h'],
-  ])('says %d ms ago as %s', (agoMs, text) => {
+  ])('formats %d ms ago as %s', (agoMs, text) => {
     expect(plain(relativeTime(now - agoMs, now))).toBe(text)
   })
 
-  it('says of what is about to come what it is told to say', () => {
+  it('uses the given word for an imminent time', () => {
     expect(relativeTime(now + 20 * second, now, 'soon')).toBe('soon')
     expect(plain(relativeTime(now + 2 * minute, now, 'soon'))).toBe('in 2 min')
   })
 
-  it('has words for what is no time', () => {
+  it('returns "at an unknown time" for an invalid time', () => {
     expect(relativeTime(Number.NaN, now)).toBe('at an unknown time')
     expect(relativeTime(Infinity, now)).toBe('at an unknown time')
   })
@@ -47,7 +47,7 @@ describe('exact times', () => {
     expect(isoInstant(now)).toBe('2026-02-13T14:22:11.000Z')
   })
 
-  it('never throw, whatever the number', () => {
+  it('never throw for any number', () => {
     fc.assert(
       fc.property(fc.double(), (at) => {
         expect(typeof relativeTime(at, now)).toBe('string')
@@ -70,7 +70,7 @@ describe('offsetText', () => {
     expect(plain(offsetText(distanceMs))).toBe(text)
   })
 
-  it('is empty for what is no distance', () => {
+  it('is empty for an invalid number', () => {
     expect(offsetText(Number.NaN)).toBe('')
   })
 })
