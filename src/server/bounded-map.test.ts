@@ -35,7 +35,7 @@ describe('a bounded map', () => {
     expect(created).toEqual(['a', 'b', 'c', 'b'])
   })
 
-  it('bounds the sum of the weights, and keeps the latest entry whatever its weight', () => {
+  it('bounds the sum of the weights, and keeps the latest entry at any weight', () => {
     const map = new BoundedMap<string, string>(10, (value) => value.length)
     map.set('a', '1234')
     map.set('b', '1234')

@@ -23,7 +23,7 @@ const client = (how: Case) => find(how).clientAddress
 const xff = (value: string) => ({ 'x-forwarded-for': value })
 
 describe('the client of a request', () => {
-  it('is the peer, where that is no trusted proxy, whatever the request says', () => {
+  it('is the peer when it is not a trusted proxy, whatever headers the request has', () => {
     const headers = {
       'x-forwarded-for': '203.0.113.7',
       'x-sentry-forwarded-for': '203.0.113.7',
@@ -77,7 +77,7 @@ describe('the client of a request', () => {
   })
 
   it.each(['', 'unknown', '_hidden', "'; drop table", '999.1.1.1', '999.1.1.1:80', '[::g]:80', '1.2.3.4.5'])(
-    'is the last proxy known, where an entry is %j: those left of it have nobody to vouch for them',
+    'is the last known proxy when an entry is %j: the entries left of it are not trusted',
     (text) => {
       expect(client({ peer: '127.0.0.1', headers: xff(text) })).toBe('127.0.0.1')
       expect(client({ peer: '127.0.0.1', headers: xff(`6.6.6.6, ${text}`) })).toBe(
@@ -110,7 +110,7 @@ describe('the client of a request', () => {
     expect(client({ peer: '127.0.0.1', headers: xff('203.0.113.7'), variables })).toBe('203.0.113.7')
   })
 
-  it('is what Vercel says on Vercel, which hides the peer, and nothing elsewhere', () => {
+  it('is read from x-vercel-forwarded-for on Vercel only', () => {
     const headers = { 'x-vercel-forwarded-for': '203.0.113.7', 'x-forwarded-for': '6.6.6.6' }
     expect(client({ headers })).toBeUndefined()
     expect(client({ headers, variables: { VERCEL: '1' } })).toBe('203.0.113.7')

@@ -26,11 +26,11 @@ describe('parseEnv', () => {
     [{ SENTRY_ENVIRONMENT: 'staging', VERCEL_ENV: 'preview' }, 'staging'],
     [{ VERCEL_ENV: 'preview' }, 'preview'],
     [{ SENTRY_ENVIRONMENT: '', VERCEL_ENV: '', NODE_ENV: 'development' }, 'production'],
-  ])('takes from %j the environment %s', (variables, environment) => {
+  ])('reads from %j the environment %s', (variables, environment) => {
     expect(parseEnv(variables)).toMatchObject({ ok: true, env: { environment } })
   })
 
-  it('tells all problems at once, each with the variable and an example', () => {
+  it('reports all problems at once, each with the variable and an example', () => {
     const result = parseEnv({
       PORT: '70000',
       HOST: 'no host',
@@ -99,7 +99,7 @@ describe('parseEnv', () => {
     },
   )
 
-  it('takes port 0 as any free one, and an empty variable as not set', () => {
+  it('accepts port 0 for any free port, and treats an empty variable as unset', () => {
     expect(parseEnv({ PORT: '0', HOST: '' })).toMatchObject({ ok: true, env: { port: 0, host: '127.0.0.1' } })
   })
 

@@ -43,7 +43,7 @@ async function openSession() {
   }
 }
 
-it('remembers who a cookie stands for, though events are committed with every request', async () => {
+it('keeps a session cached while events are committed with every request', async () => {
   const { store, findViewer, countReads, wait } = await openSession()
   const ingest = await store.openAgain()
   for (let count = 0; count < 20; count += 1) {
@@ -54,7 +54,7 @@ it('remembers who a cookie stands for, though events are committed with every re
   expect(countReads()).toBe(1)
 })
 
-it('sees within a second what another process changes about somebody', async () => {
+it('applies a role change of another process within a second', async () => {
   const { store, userId, findViewer, wait } = await openSession()
   expect(await findViewer()).toMatchObject({ memberships: [{ role: 'owner' }] })
   const other = await store.openAgain()
@@ -66,7 +66,7 @@ it('sees within a second what another process changes about somebody', async () 
   expect(await findViewer()).toBeUndefined()
 })
 
-it('does not remember somebody whose session ends while they are looked up', async () => {
+it('does not cache a viewer whose session is deleted during the look-up', async () => {
   const { store, findViewer, beforeNextRead, forgetViewers } = await openSession()
   beforeNextRead(() => {
     store.sqlite.exec('DELETE FROM sessions')

@@ -31,7 +31,7 @@ describe('a password', () => {
     expect(await findPasswordWeakness(password, words)).toBeUndefined()
   })
 
-  it('is estimated in bounded time, whatever it is made of', async () => {
+  it('is estimated in bounded time for hostile input', async () => {
     await findPasswordWeakness('loads the estimator', [])
     const hostile = [
       '$1@3'.repeat(64),

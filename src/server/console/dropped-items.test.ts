@@ -71,7 +71,7 @@ describe('the look-up of a filtered event', () => {
     expect((await find(traceId)).dropped).toMatchObject([{ title: 'GET /healthz' }])
   })
 
-  it('tells viewers nothing of projects that they do not reach', async () => {
+  it('returns nothing of projects that the viewer cannot access', async () => {
     const { find, outcomes } = await openSamples({ eventId, traceId })
     for (const text of [eventId.slice(0, 12), eventId, traceId]) {
       expect((await find(text, stranger)).dropped).toBeUndefined()
@@ -86,7 +86,7 @@ describe('the look-up of a filtered event', () => {
     expect((await outcomes('no id')).namedSamples).toBeUndefined()
   })
 
-  it('takes three statements at most', async () => {
+  it('needs three statements at most', async () => {
     const { find, statements } = await openSamples({ eventId })
     statements.length = 0
     await find(eventId)

@@ -79,7 +79,7 @@ describe('a backup', () => {
     kept.close()
   })
 
-  it('replaces a file only when told to, and only a file', async () => {
+  it('replaces an existing target only with overwrites, and only a file', async () => {
     const { folder, dataDir, target, back } = await setUp()
     writeFileSync(target, 'mine')
     await expect(back()).rejects.toThrow('exists already')
@@ -91,7 +91,7 @@ describe('a backup', () => {
     await expect(elsewhere(join(dataDir, 'culvert.db'))).rejects.toThrow('database itself')
   })
 
-  it('of a damaged database is none', async () => {
+  it('of a damaged database fails and leaves no file', async () => {
     const { dataDir, target, back } = await setUp()
     damageMiddle(join(dataDir, 'culvert.db'))
     await expect(back()).rejects.toThrow('damaged')
@@ -101,7 +101,7 @@ describe('a backup', () => {
 })
 
 describe('a restore', () => {
-  it('takes no file that is broken, foreign or of a newer version, and leaves everything as it was', async () => {
+  it('rejects a broken, foreign or newer file and changes nothing', async () => {
     const { folder, dataDir, target, back, restore } = await setUp()
     const foreign = join(folder, 'foreign.db')
     new DatabaseSync(foreign).exec('CREATE TABLE a (b)')
@@ -154,7 +154,7 @@ describe('a restore', () => {
 })
 
 describe('a diagnosis', () => {
-  it('finds nothing wrong with a sound database, and says when it is in use', async () => {
+  it('reports no problem for a sound database, and whether it is in use', async () => {
     const { dataDir, back } = await setUp()
     await back()
     expect(await diagnose(dataDir, testNow)).toMatchObject({
@@ -180,7 +180,7 @@ describe('a diagnosis', () => {
     expect(await diagnose(dataDir, testNow)).toMatchObject({ settingsCopy: 'missing', problems: [] })
   })
 
-  it('says what is damaged', async () => {
+  it('reports a damaged database', async () => {
     const { dataDir } = await setUp()
     damageMiddle(join(dataDir, 'culvert.db'))
     const { problems } = await diagnose(dataDir, testNow)

@@ -8,7 +8,7 @@ import { textLike } from '../../../test/support/matchers.ts'
 import { makeTestFolder, openTestStore, testNow } from '../../../test/support/test-store.ts'
 import { diagnose } from './diagnosis.ts'
 
-it('tells what waits for upstreams, and finds one that takes nothing, refuses, or counts wrong', async () => {
+it('reports the queue of each upstream, rejected envelopes, long waits and wrong counters', async () => {
   const dataDir = await makeTestFolder()
   const store = await openTestStore({ path: join(dataDir, 'culvert.db') })
   const dsn = parseDsn(`http://${'a'.repeat(32)}@up.example/7`)

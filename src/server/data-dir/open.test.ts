@@ -148,7 +148,7 @@ describe.each(Object.entries(damages))('a database file %s', (_name, damage) => 
     expect(await passwordOf(next)).toBe(true)
   })
 
-  it('leaves the set-up closed where nothing was kept beside it, or what was kept is damaged, too', async () => {
+  it('leaves the set-up closed when the settings copy is missing or damaged, too', async () => {
     for (const hurtCopy of [rmSync, (copy: string) => overwrite(copy, 200, Buffer.from('XX'))]) {
       const folder = await fill()
       damage(join(folder, 'culvert.db'))
@@ -242,7 +242,7 @@ describe('a damaged file', () => {
     expect(await createSetupToken(store)).toBeTypeOf('string')
   })
 
-  it('without anything beside it makes way all the same, and says that accounts may be lost', async () => {
+  it('is set aside without a settings copy, and the accounts are reported as possibly lost', async () => {
     const folder = await makeTestFolder()
     writeFileSync(join(folder, 'culvert.db'), letter.repeat(1_000))
     const { setAside, store } = await open(folder)
@@ -289,7 +289,7 @@ describe('a damaged file', () => {
 
 describe('a lost database', () => {
   it.each(['of no bytes', 'that is gone'] as const)(
-    '%s is not made anew by the command line, which would forget the accounts',
+    '%s is not recreated by the command line, which would lose the accounts',
     async (damage) => {
       const folder = await fill()
       damages[damage](join(folder, 'culvert.db'))
@@ -300,7 +300,7 @@ describe('a lost database', () => {
     },
   )
 
-  it('is told from a first start that was cut off: that has nothing beside its empty file', async () => {
+  it('is distinguished from an interrupted first start, which leaves only an empty file', async () => {
     const folder = await makeTestFolder()
     writeFileSync(join(folder, 'culvert.db'), '')
     const told: string[] = []
@@ -336,7 +336,7 @@ describe('the copy of the settings', () => {
     await expect.poll(() => copyOf(folder)).toContain('Storefront')
   })
 
-  it('is written when a transaction is committed, however long that takes', async () => {
+  it('is written after the commit of a transaction, even a long one', async () => {
     const folder = await fill()
     const { store } = await open(folder)
     await store.writer.transaction().execute(async (tx) => {

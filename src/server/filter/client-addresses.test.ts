@@ -25,7 +25,7 @@ describe('isBlockedAddress', () => {
     expect(isBlocked('::ffff:10.0.1.7', '10.0.0.0/24')).toBe(false)
   })
 
-  it('takes white space and ignores what is no address', () => {
+  it('trims white space and ignores invalid addresses', () => {
     expect(isBlocked('1.2.3.4', ' 1.2.3.4 ')).toBe(true)
     expect(isBlocked('1.2.3.4', '1.2.3.4/33', '1.2.3/24', '/8', '1.2.3.4/', 'x', '')).toBe(false)
     expect(isBlocked('not an address', '0.0.0.0/0')).toBe(false)

@@ -103,7 +103,7 @@ describe('filterEvent', () => {
     expect(filtered(subject, noFilterSettings, context)).toBeUndefined()
   })
 
-  it('filters what a project asks for', () => {
+  it('applies the filters that a project enables', () => {
     const subject: FilterSubject = {
       type: 'error',
       release: 'shop@1.2.3',
@@ -172,7 +172,7 @@ describe('filterEvent', () => {
     ])
   })
 
-  it("takes the ingest request's user agent for browser events only", () => {
+  it('uses the user agent of the ingest request for browser events only', () => {
     const context = { userAgent: crawler }
     expect(filtered({ type: 'error', platform: 'javascript' }, defaultFilterSettings, context)).toBe(
       'web-crawlers',

@@ -73,7 +73,7 @@ describe('an answer', () => {
     ['with a head of more than a little', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}`, noHttp],
     ['that switches protocols', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', { kind: 'failed' }],
     ['that does not come', '', { kind: 'failed', problem: 'no answer in time' }],
-  ])('%s is read for what it says', async (...[, text, expected]) => {
+  ])('%s is parsed', async (...[, text, expected]) => {
     const { send } = await startAnswering(text)
     expect(await send()).toMatchObject(expected)
   })
@@ -84,7 +84,7 @@ describe('an answer', () => {
     expect(await send()).toEqual({ kind: 'failed', problem: 'ECONNRESET' })
   })
 
-  it('tells of limits, also in several lines', async () => {
+  it('contains rate limits from several header lines', async () => {
     const { send } = await startAnswering(
       'HTTP/1.1 429 No\r\nretry-after: 7\r\nx-sentry-rate-limits: 1:error:key\r\nX-Sentry-Rate-Limits: 2::key\r\nContent-Length: 0\r\n\r\n',
     )
@@ -100,7 +100,7 @@ describe('an answer', () => {
   })
 })
 
-it('a request carries the browser and its address in one line each, and nothing else of whoever sent', async () => {
+it('a request has the browser and its address in one line each, and nothing else of the sender', async () => {
   const { send, heads } = await startAnswering('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
   await send({ clientAddress: '192.0.2.7', userAgent: 'Fir\r\nCookie: a=b\u2028efox' })
   const [first = '', ...lines] = heads[0]?.split('\r\n') ?? []

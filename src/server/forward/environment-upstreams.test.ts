@@ -20,7 +20,7 @@ const takers = async () =>
   (await listUpstreams(store.db)).filter(({ isRetired }) => !isRetired).map(({ projectId }) => projectId)
 
 describe('an upstream that the environment names', () => {
-  it('takes no more once it is named no longer, and is in use again when it is', async () => {
+  it('is retired when its variable is removed, and active again when it is set again', async () => {
     await apply({ OLD_SHOP: dsn })
     expect(await takers()).toEqual([21])
     await apply({})
@@ -35,7 +35,7 @@ describe('an upstream that the environment names', () => {
     expect(await takers()).toEqual([22])
   })
 
-  it('cannot while something waits for it, and says so', async () => {
+  it('cannot be moved while envelopes wait for it, and the error names the variable', async () => {
     await apply({ OLD_SHOP: dsn })
     const [upstream] = await listUpstreams(store.db)
     const entry = {

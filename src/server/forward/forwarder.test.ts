@@ -91,8 +91,8 @@ function rejectSome(): string[] {
   return accepted
 }
 
-describe('an upstream that says to wait', () => {
-  it('is tried at once when a person asks in another process than the one that sends', async () => {
+describe('an upstream that sends Retry-After', () => {
+  it('is retried immediately when a user requests it in another process', async () => {
     fake.behave(answerWith(429, { 'retry-after': '86400' }))
     start()
     await put(3)
@@ -135,7 +135,7 @@ describe('an upstream that rejects 8 % of what it gets', () => {
     expect(await status()).toMatchObject({ deliveredCount: 1_200, droppedCount: 0 })
   })
 
-  it('is left alone for as long as a 503 says', async () => {
+  it('is paused for the Retry-After of a 503', async () => {
     let isAsked = 0
     fake.behave((response, request) => {
       isAsked += 1
@@ -153,7 +153,7 @@ describe('an upstream that rejects 8 % of what it gets', () => {
 })
 
 describe('an upstream that is removed', () => {
-  it('holds nobody up with what is on its way to it, nor with all that waits', async () => {
+  it('is deleted without delay with envelopes in flight and a long queue', async () => {
     fake.behave(() => undefined)
     const forwarder = start()
     await put(1_201)

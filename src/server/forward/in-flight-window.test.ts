@@ -32,7 +32,7 @@ it('those that wait for their commit keep their places, and so do those behind t
   expect(free()).toBe(2)
 })
 
-it('one that is to be sent again is told of when it has left', () => {
+it('an envelope to be retried stays in flight until all envelopes before it end', () => {
   expect(states.end(2, 'again')).toBe(false)
   expect(states.has(2)).toBe(true)
   expect(states.end(1, 'ended')).toBe(true)

@@ -74,7 +74,7 @@ describe('the pace of an upstream', () => {
     expect(pace.allowance(nowMs + 1)).toBe(1)
   })
 
-  it('counts what failed together once, and takes nothing that was under way for a recovery', () => {
+  it('counts simultaneous failures once, and ignores the success of a request sent before the failure', () => {
     const pace = new Pace()
     for (let count = 0; count < 8; count += 1) pace.note(failure, { ...at(20 + count), sentAtMs: 10 })
     expect(pace.failureCount).toBe(1)
@@ -97,7 +97,7 @@ describe('the pace of an upstream', () => {
     expect(pace.allowance(60_000)).toBe(1)
   })
 
-  it('goes on where another process left off', () => {
+  it('resumes from the state of another process', () => {
     const before = new Pace()
     before.note(failure, at(1_000))
     before.note(holding('error', 60), at(1_000))

@@ -13,7 +13,7 @@ const fail = (number: number, times: number) =>
   Array.from({ length: times }, () => detector.noteFailure(number))
 
 describe('an upstream that fails', () => {
-  it('is asked with the oldest for a while, then with any of those on which it failed least', () => {
+  it('is probed with the oldest envelope first, then with the envelopes of the fewest failures', () => {
     expect(detector.indexOfProbe(queued, 0.99)).toBe(0)
     fail(1, limits.forwardTriesOfOldest - 1)
     expect(detector.indexOfProbe(queued, 0.99)).toBe(0)
@@ -23,7 +23,7 @@ describe('an upstream that fails', () => {
     expect(detector.indexOfProbe(queued, 0)).toBe(2)
   })
 
-  it('gives up nothing for as long as it takes nothing', () => {
+  it('discards no envelope while it accepts none', () => {
     expect(fail(1, 10_000)).not.toContain(true)
   })
 })
@@ -55,7 +55,7 @@ describe('an envelope', () => {
     expect(detector.toState()).toHaveLength(limits.forwardPoisonCandidates)
   })
 
-  it('begins anew once it was taken', () => {
+  it('resets its failures once it is accepted', () => {
     for (let round = 0; round < 3 * limits.forwardPoisonRounds; round += 1) {
       expect(detector.noteFailure(1)).toBe(false)
       detector.noteAccepted(round % 2 === 0 ? 2 : 1)

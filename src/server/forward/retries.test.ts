@@ -25,7 +25,7 @@ describe('envelopes that wait by themselves', () => {
     expect(waits).toEqual([500, 1_000, 2_000, 4_000])
   })
 
-  it('are sent when their time has come, the oldest first, each once', () => {
+  it('are sent when they are due, oldest first, once each', () => {
     const retries = new Retries()
     retries.delay(queued(2), { nowMs: 0, random: 0.1 })
     retries.delay(queued(1), { nowMs: 0, random: 0.2 })

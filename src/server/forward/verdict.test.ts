@@ -7,11 +7,11 @@ const judge = (status: number, headers: { retryAfter?: string; rateLimits?: stri
   judgeAnswer({ kind: 'answered', status, ...headers }, 'error', now)
 
 describe('judging an answer', () => {
-  it.each([200, 201, 204])('takes %i for delivered', (status) => {
+  it.each([200, 201, 204])('treats %i as delivered', (status) => {
     expect(judge(status)).toMatchObject({ end: 'delivered', isFailure: false, rateLimits: [] })
   })
 
-  it.each([400, 401, 403, 404, 405, 411, 413, 415, 422])('takes %i for refused for good', (status) => {
+  it.each([400, 401, 403, 404, 405, 411, 413, 415, 422])('treats %i as rejected permanently', (status) => {
     expect(judge(status)).toMatchObject({ end: 'rejected', isFailure: false, answer: String(status) })
   })
 
@@ -60,13 +60,13 @@ describe('judging an answer', () => {
     expect(judge(429, { rateLimits: '5:transaction:key' })).toMatchObject({ end: 'again', isFailure: true })
   })
 
-  it('notes limits whatever the status is', () => {
+  it('reads rate limits for any status', () => {
     expect(judge(200, { rateLimits: '5:session:key' }).rateLimits).toEqual([
       { category: 'session', seconds: 5 },
     ])
   })
 
-  it('waits after 503 for as long as it says', () => {
+  it('waits for the Retry-After of a 503', () => {
     expect(judge(503, { retryAfter: '120' })).toMatchObject({ isFailure: true, waitSeconds: 120 })
   })
 })

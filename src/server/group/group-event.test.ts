@@ -87,7 +87,7 @@ describe('groupEvent on hostile events', () => {
     { requiredKeys: [] },
   )
 
-  it('answers a hash for whatever was sent, and the same one twice', () => {
+  it('returns the same hash for the same event, for any event', () => {
     fc.assert(
       fc.property(fc.oneof({ weight: 4, arbitrary: event }, fc.jsonValue()), (raw) => {
         const first = group(raw)
@@ -107,7 +107,7 @@ describe('groupEvent on hostile events', () => {
     )
   })
 
-  it('takes time in proportion to the frames of deep stacks', () => {
+  it('needs time proportional to the frames of deep stacks', () => {
     const frames = Array.from({ length: 250 }, () => ({
       function: '<('.repeat(200),
       filename: 'a.b'.repeat(300),

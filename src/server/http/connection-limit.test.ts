@@ -13,7 +13,7 @@ describe('the number of connections', () => {
     expect(maxConnectionsFor(openFiles)).toBe(connections)
   })
 
-  it('comes from the limit that this process runs under', () => {
+  it('is derived from the open files limit of this process', () => {
     expect(readOpenFilesLimit()).toBeGreaterThan(100)
   })
 })

@@ -62,7 +62,7 @@ describe('normalizeTarget', () => {
     expect(normalizeTarget(target)).toBeUndefined()
   })
 
-  it('leaves the query as it is, whatever is in it', () => {
+  it('leaves any query unchanged', () => {
     expect(normalizeTarget('/a?b=../c//d%2e\\?e')).toEqual({ path: '/a', query: 'b=../c//d%2e\\?e' })
     expect(formatTarget({ path: '/a', query: 'b' })).toBe('/a?b')
     expect(formatTarget({ path: '/a', query: '' })).toBe('/a')

@@ -53,7 +53,7 @@ describe('createSignInThrottle', () => {
     expect(started.filter(({ kind }) => kind === 'go')).toHaveLength(limits.signInFreeFailures)
   })
 
-  it('asks for the longest wait of the names, and counts nothing meanwhile', async () => {
+  it('requires the longest wait of the names, and counts no failure during it', async () => {
     const { throttle } = await openThrottle()
     await failTimes(limits.signInFreeFailuresPerAddress, throttle, network)
     for (let time = 0; time < 20; time += 1) expect(await fail(throttle, pair, network)).toBe(1_000)
@@ -67,7 +67,7 @@ describe('createSignInThrottle', () => {
     expect(await fail(throttle, { rule: 'pair', text: 'other' })).toBe(0)
   })
 
-  it('forgets the failures of an account when a try succeeds, and takes back no other failure of its network', async () => {
+  it('clears the failures of an account on success, and keeps the other failures of its network', async () => {
     const { throttle } = await openThrottle()
     await failTimes(4, throttle, pair)
     await failTimes(limits.signInFreeFailuresPerAddress - 1, throttle, network)
@@ -80,7 +80,7 @@ describe('createSignInThrottle', () => {
     expect(await fail(throttle, network)).toBe(1_000)
   })
 
-  it('takes back a try that could not be checked', async () => {
+  it('does not count a cancelled attempt', async () => {
     const { throttle } = await openThrottle()
     for (let time = 0; time < 50; time += 1) {
       const started = await throttle.begin([pair, code])
@@ -101,7 +101,7 @@ describe('createSignInThrottle', () => {
     expect(await fail(throttle, code)).toBe(900_000)
   })
 
-  it('never waits longer than the limit, and never locks for good, whatever the clock does', async () => {
+  it('never waits longer than the limit and never locks permanently, even when the clock jumps', async () => {
     const { throttle, advance, store } = await openThrottle()
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: -1e11, max: 1e11 }), { maxLength: 25 }), async (steps) => {

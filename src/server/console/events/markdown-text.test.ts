@@ -10,7 +10,7 @@ function fenceLength(line: string): number {
 }
 
 describe('a fenced block', () => {
-  it('is ended by nothing that stands in it', () => {
+  it('is not ended by any line of its text', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const lines = fencedBlock(text, 'text').split('\n')

@@ -86,7 +86,7 @@ const piece = fc.constantFrom(
 const hostile = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => `EVIL${pieces.join('')}EVIL`)
 
 describe('an event as Markdown', () => {
-  it('keeps everything that was sent within code, whatever it is', () => {
+  it('keeps every sent value inside code', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const markdown = toEventMarkdown({ issue: issueOf(text), event: eventOf(text) }, options)
@@ -96,7 +96,7 @@ describe('an event as Markdown', () => {
     )
   })
 
-  it('tells what is needed to find the cause', () => {
+  it('contains what is needed to find the cause', () => {
     const markdown = toEventMarkdown({ issue: issueOf('TypeError'), event: eventOf('pay') }, options)
     expect(markdown.split('\n')[0]).toBe('Find the cause of the error below and propose a fix.')
     for (const part of [

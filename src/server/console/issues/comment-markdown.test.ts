@@ -46,7 +46,7 @@ describe('a comment', () => {
     '<a href="javascript:alert(1)">x</a>',
     '<iframe src=x></iframe>',
     '</p></li></ol><h1>x</h1>',
-  ])('takes HTML for the text it is: %s', (text) => {
+  ])('renders HTML as plain text: %s', (text) => {
     const nodes = renderComment(text)
     expect(linksOf(nodes)).toEqual([])
     expect(outline(nodes)).toContain('<')
@@ -64,17 +64,17 @@ describe('a comment', () => {
     '<javascript:alert(1)>',
     '[x]: javascript:alert(1)\n\n[x]',
     '[x](blob:abc)',
-  ])('leads nowhere dangerous: %j', (text) => {
+  ])('does not link to an unsafe address: %j', (text) => {
     expect(linksOf(renderComment(text))).toEqual([])
   })
 
-  it('shows no picture, which would tell its server who reads', () => {
+  it('renders an image as a link, so that no server learns its readers', () => {
     expect(outline(renderComment('![x](https://evil.example/x.png)'))).toBe(
       'p(!a[https://evil.example/x.png](x))',
     )
   })
 
-  it('is, whatever it is, a tree of elements it may have, with links that lead to the web or to mail', () => {
+  it('renders any text as allowed elements with links to the web or to mail only', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (text) => {
         for (const href of linksOf(renderComment(text))) {

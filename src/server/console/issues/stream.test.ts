@@ -66,7 +66,7 @@ const shop = {
 } satisfies Record<string, Fields>
 
 describe('a search of the stream', () => {
-  it('is read in three rounds of statements, and one more for terms that an index can lead to', async () => {
+  it('needs three rounds of statements, and one more for terms with an index', async () => {
     const { search, rounds } = await openStream(shop)
     const roundsOf = async (q: string) => (await rounds.count(() => search(q))).roundCount
     for (const q of ['', 'is:open', 'project:web', 'WEB-999'])
@@ -151,7 +151,7 @@ describe('a search of the stream', () => {
     },
   )
 
-  it('of a time range takes a word for the same in every order', async () => {
+  it('of a time range interprets a word the same way in every sort order', async () => {
     const { titles } = await openStream({
       Alpha: { agoMs: hourMs },
       Bread: { agoMs: hourMs, subtitle: 'thread' },
@@ -161,7 +161,7 @@ describe('a search of the stream', () => {
       expect(await titles('read', { range: '24h', sort })).toEqual([])
   })
 
-  it('takes a word for the same beside a tag that fewer issues have', async () => {
+  it('interprets a word the same way next to a tag of fewer issues', async () => {
     const { titles } = await openStream({
       Bread: { subtitle: 'thread', tags: [['region', 'eu']] },
       'read eu': { tags: [['region', 'eu']] },
@@ -252,7 +252,7 @@ describe('the tabs', () => {
 })
 
 describe('the bars', () => {
-  it('span 24 hours, or 14 days where the time range is longer or it is asked for', async () => {
+  it('span 24 hours, or 14 days for a longer time range or on request', async () => {
     const { search } = await openStream({ Old: { times: 4, agoMs: 30 * hourMs }, Now: {} })
     const barsOf = async (more: IssueSearch) => {
       const { bars, issues } = await search('', { sort: 'events', ...more })
@@ -275,7 +275,7 @@ describe('the order by trend', () => {
 })
 
 describe('a short id', () => {
-  it('leads to its issue, in either case, and to none of a project out of reach', async () => {
+  it('finds its issue in either case, and no issue of an inaccessible project', async () => {
     const { store, search } = await openStream(shop)
     const id = String(store.sqlite.prepare(`SELECT id FROM issues WHERE title = 'Gamma'`).get()?.['id'])
     expect((await search('API-1')).hit).toEqual({ issueId: id })

@@ -93,7 +93,7 @@ describe('the outcomes', () => {
     expect(totals.map(({ quantity }) => quantity)).toEqual([3, 2000, 1000, 4])
   })
 
-  it('stand in the step they fell into, the running one last', async () => {
+  it('are counted in the step of their time, the current step last', async () => {
     const { count, view } = await openOutcomes()
     await count([
       counted({ quantity: 3 }),
@@ -127,7 +127,7 @@ describe('the outcomes', () => {
     expect((await view({ project: 'nobody' })).totals).toEqual([])
   })
 
-  it('are told by outcome, reason and category, largest first, and nothing of sizes', async () => {
+  it('are listed by outcome, reason and category, largest first, without byte categories', async () => {
     const { count, view } = await openOutcomes()
     await count([
       counted({ outcome: 'client_discard', reason: 'queue_overflow', category: 'log_item', quantity: 2 }),
@@ -197,7 +197,7 @@ describe('the samples', () => {
 })
 
 describe('the search of the outcomes screen', () => {
-  it('takes what makes sense, and the rest as if it were not there', () => {
+  it('keeps valid parameters and ignores all others', () => {
     expect(v.parse(outcomeSearch, { project: 'web', period: '7d' })).toEqual({ project: 'web', period: '7d' })
     expect(v.parse(outcomeSearch, { project: 42, period: '1y', other: 1 })).toEqual({ project: '42' })
     expect(v.parse(outcomeSearch, { project: ['a'], period: {} })).toEqual({})

@@ -57,7 +57,7 @@ const hello = (name: string) => ({ logentry: { message: 'Hello %s', params: [nam
 
 describe('fingerprint', () => {
   it.each(['{{ default }}', '{{default}}', '{{   default   }}', ' {{ default }} '])(
-    '%j alone is no fingerprint',
+    '%j alone is ignored',
     (part) => {
       expect(group({ ...thrown, fingerprint: [part] })).toEqual(group(thrown))
     },
@@ -92,7 +92,7 @@ describe('fingerprint', () => {
     expect(areTogether(event, { fingerprint: ['/pay', 'E', 'fatal', 'eu', '<no-logger>'] })).toBe(true)
   })
 
-  it('takes frame variables from the last in-app frame', () => {
+  it('reads frame variables from the last in-app frame', () => {
     const frames = [
       { function: 'pay', module: 'shop', package: '/opt/shop/libshop.so', in_app: true },
       { function: 'read', in_app: false },
@@ -121,12 +121,12 @@ describe('checksum', () => {
 })
 
 describe('exceptions', () => {
-  it('are told apart by type and value where they have no frames', () => {
+  it('are grouped by type and value when they have no frames', () => {
     expect(areTogether(thrown, { ...thrown, exception: [{ type: 'F', value: 'boom' }] })).toBe(false)
     expect(areTogether(thrown, { ...thrown, exception: [{ type: 'E', value: 'bang' }] })).toBe(false)
   })
 
-  it('are told apart by their frames, not by their value or line numbers', () => {
+  it('are grouped by their frames, not by their value or line numbers', () => {
     const other = { type: 'E', value: 'bang', stacktrace: { frames: [{ ...appFrame, lineno: 9 }] } }
     expect(areTogether(withFrames(appFrame), { platform: 'python', exception: [other] })).toBe(true)
     expect(areTogether(withFrames(appFrame), withFrames({ ...appFrame, function: 'refund' }))).toBe(false)
@@ -172,7 +172,7 @@ describe('exceptions', () => {
 })
 
 describe('JavaScript', () => {
-  it('is told by its functions, wherever it is served', () => {
+  it('is grouped by its functions, regardless of its host', () => {
     const left = inBrowser(
       { function: 'Foo.pay', filename: url('a.test') },
       { function: 'go', filename: url('a.test') },
@@ -184,7 +184,7 @@ describe('JavaScript', () => {
     expect(areTogether(left, right)).toBe(true)
   })
 
-  it('is told by its value where its only frame is a nameless one of the page', () => {
+  it('is grouped by its value when its only frame is an anonymous frame of the page', () => {
     const frame = { filename: 'https://a.test/', abs_path: 'https://a.test/', lineno: 3 }
     expect(areTogether(inBrowser(frame), { ...inBrowser(), exception: [{ type: 'E', value: 'boom' }] })).toBe(
       true,
@@ -201,7 +201,7 @@ describe('JavaScript', () => {
 })
 
 describe('threads', () => {
-  it('count when one can be told apart: crashed, else current, else the only one', () => {
+  it('are used when one thread stands out: crashed, else current, else the only one', () => {
     const values = [thread('a', { current: true }), thread('b', { crashed: true }), thread('c', {})]
     expect(areTogether({ threads: { values } }, { threads: { values: [thread('b', {})] } })).toBe(true)
     expect(sourceOf(thread('a', {}))).toBe('threads')
@@ -214,12 +214,12 @@ describe('threads', () => {
 })
 
 describe('messages', () => {
-  it('are told by their template', () => {
+  it('are grouped by their template', () => {
     expect(areTogether(hello('Ada'), hello('Grace'))).toBe(true)
     expect(group(hello('Ada')).source).toBe('message')
   })
 
-  it('are told by their text without what changes, where they have no template', () => {
+  it('are grouped by their text without variable parts when they have no template', () => {
     expect(areTogether({ message: 'took 3s for 10.0.0.1' }, { message: 'took 41ms for 10.9.9.9' })).toBe(true)
     expect(areTogether({ message: 'took 3s' }, { message: 'lost 3s' })).toBe(false)
   })
@@ -231,7 +231,7 @@ describe('messages', () => {
 })
 
 describe('events that say nothing', () => {
-  it('are told by platform, logger, transaction and file', () => {
+  it('are grouped by platform, logger, transaction and file', () => {
     expect(group({}).source).toBe('fallback')
     expect(areTogether({}, { environment: 'staging', user: { id: '1' } })).toBe(true)
     expect(areTogether({}, { logger: 'shop' })).toBe(false)
@@ -241,17 +241,17 @@ describe('events that say nothing', () => {
 })
 
 describe('feedback', () => {
-  it('of the same words is together, whoever sends it', () => {
+  it('with the same words is grouped together, regardless of its sender', () => {
     expect(areTogether(feedback('Order 17 is gone'), feedback('Order 23 is gone'))).toBe(true)
     expect(areTogether(feedback('Order 17 is gone'), feedback('Thank you'))).toBe(false)
     expect(group(feedback('Thank you')).source).toBe('feedback')
   })
 
-  it('is no message of the same words', () => {
+  it('is not grouped with a message of the same words', () => {
     expect(areTogether(feedback('Thank you'), { message: 'Thank you' })).toBe(false)
   })
 
-  it('that comes with an error leaves the error where it is', () => {
+  it('that arrives with an error does not change the group of the error', () => {
     expect(areTogether({ ...thrown, ...feedback('Thank you') }, thrown)).toBe(true)
   })
 })

@@ -187,7 +187,7 @@ describe('stack trace rules', () => {
     ['app:maybe -app', 1, 10, 'yes or no'],
     ['function:x category=', 1, 12, 'no action'],
     ['function:x invert-stacktrace=1', 1, 12, 'no action'],
-  ])('that cannot be read are told by line and column: %s', (rules, ...where) => {
+  ])('that cannot be parsed are reported by line and column: %s', (rules, ...where) => {
     expectProblem(problemsOf(rules), where)
   })
 })
@@ -250,7 +250,7 @@ describe('fingerprint rules', () => {
     ['nope:x -> a', 1, 1, 'Unknown matcher "nope"'],
     ['tags.:x -> a', 1, 1, 'Unknown matcher "tags."'],
     ['type -> a', 1, 5, 'A colon and a pattern'],
-  ])('that cannot be read are told by line and column: %s', (rules, ...where) => {
+  ])('that cannot be parsed are reported by line and column: %s', (rules, ...where) => {
     expectProblem(parseFingerprintRules(rules).problems, where)
   })
 })
@@ -268,7 +268,7 @@ describe('rules from anywhere', () => {
     fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(' ')),
   )
 
-  it('are read or told about, line by line, and never throw', () => {
+  it('are parsed or reported line by line, and never throw', () => {
     fc.assert(
       fc.property(hostile, hostile, (stackTraceRules, fingerprintRules) => {
         for (const read of [parseStackTraceRules(stackTraceRules), parseFingerprintRules(fingerprintRules)]) {
@@ -286,14 +286,14 @@ describe('rules from anywhere', () => {
     )
   })
 
-  it('are at most so many, and so long', () => {
+  it('are limited in number and length', () => {
     const many = 'type:x -> y\n'.repeat(limits.groupingRules + 5)
     expect(parseFingerprintRules(many).rules).toHaveLength(limits.groupingRules)
     expect(parseFingerprintRules(many).problems[0]?.line).toBe(limits.groupingRules + 1)
     expect(parseFingerprintRules('x'.repeat(limits.groupingRuleCharacters + 1)).problems).toHaveLength(1)
   })
 
-  it('take no time that grows faster than the text they are asked about', () => {
+  it('need at most linear time in the length of the text', () => {
     const pattern = `${'*a'.repeat(60)}*b`
     const event = eventOf({ message: 'a'.repeat(8_000) })
     const { fingerprint } = groupByRules(

@@ -6,7 +6,7 @@ const bytes = new TextEncoder().encode('<script>alert(1)</script>')
 const disposition = (name: string) => answerDownload({ name, bytes }).headers.get('content-disposition') ?? ''
 
 describe('answerDownload', () => {
-  it('is saved and never shown, whatever it is', async () => {
+  it('is saved and never displayed, for any content', async () => {
     const answer = answerDownload({ name: 'page.html', bytes })
     expect(Object.fromEntries(answer.headers)).toEqual({
       'content-type': 'application/octet-stream',
@@ -20,7 +20,7 @@ describe('answerDownload', () => {
     expect(await answer.text()).toBe('<script>alert(1)</script>')
   })
 
-  it('is a 404 where there is no file', () => {
+  it('returns 404 when there is no file', () => {
     expect(answerDownload(undefined).status).toBe(404)
   })
 

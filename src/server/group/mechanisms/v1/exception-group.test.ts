@@ -43,7 +43,7 @@ describe('telltaleExceptions', () => {
     expect(typesOf([toException('A', {}), toException('Group', { isGroup: true })])).toEqual(['A', 'Group'])
   })
 
-  it('takes a group of equal exceptions for one of them, with its causes', () => {
+  it('treats a group of equal exceptions as one of them, with its causes', () => {
     const exceptions = [
       toException('Da', { id: 3, parent: 0 }),
       toException('Cause', { id: 2, parent: 1 }),
@@ -53,7 +53,7 @@ describe('telltaleExceptions', () => {
     expect(typesOf(exceptions)).toEqual(['Cause', 'Da'])
   })
 
-  it('takes each distinct exception of nested groups once, in an order of its own', () => {
+  it('returns each distinct exception of nested groups once, in a stable order', () => {
     const exceptions = [
       toException('B', { id: 4, parent: 2 }),
       toException('A', { id: 3, parent: 2 }),

@@ -9,7 +9,7 @@ function partsOf(platform: string, frame: Frame): string[] {
 }
 
 describe('appendFrame', () => {
-  it('says nothing for a frame without a name, a place or a line', () => {
+  it('adds nothing for a frame without a function, a file or a source line', () => {
     expect(partsOf('python', {})).toEqual([])
     expect(partsOf('python', { lineNumber: 7, columnNumber: 2, vars: { a: 1 }, function: '?' })).toEqual([])
   })
@@ -104,20 +104,17 @@ describe('appendFrame', () => {
     expect(partsOf(platform, { function: written })).toEqual([])
   })
 
-  it('takes the line of source instead of the function, where its platform sends the line that ran', () => {
+  it('uses the source line instead of the function when its platform sends the executed line', () => {
     const frame = { function: 'pay', contextLine: '   total  =\tsum(prices) ' }
     expect(partsOf('python', frame)).toEqual(['line total = sum(prices)'])
     expect(partsOf('java', frame)).toEqual(['function pay'])
   })
 
-  it.each(['x'.repeat(121), '{snip} a=b {snip}', '   '])(
-    'takes no line that helps nobody: %j',
-    (contextLine) => {
-      expect(partsOf('javascript', { function: 'pay', contextLine })).toEqual(['function pay'])
-    },
-  )
+  it.each(['x'.repeat(121), '{snip} a=b {snip}', '   '])('ignores an unhelpful line: %j', (contextLine) => {
+    expect(partsOf('javascript', { function: 'pay', contextLine })).toEqual(['function pay'])
+  })
 
-  it('takes no line of a nameless frame that came from the web: it may be the page', () => {
+  it('ignores the line of an anonymous frame from the web: it may be the page', () => {
     expect(partsOf('javascript', { absPath: 'https://a.test/', contextLine: '<html>' })).toEqual([])
   })
 

@@ -89,7 +89,7 @@ describe('normalizeMessage', () => {
     expect(normalizeMessage(input)).toBe(expected)
   })
 
-  it('does not tell line ends apart', () => {
+  it('ignores differences of line breaks', () => {
     expect(normalizeMessage('a\r\nb\r\n')).toBe(normalizeMessage('\na\n\nb'))
   })
 })

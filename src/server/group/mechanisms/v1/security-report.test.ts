@@ -5,14 +5,14 @@ import { securityReportParts } from './security-report.ts'
 const csp = (data: JsonObject) => securityReportParts({ kind: 'csp', data })
 
 describe('securityReportParts', () => {
-  it('says nothing for a report without fields, or with fields of wrong types', () => {
+  it('returns nothing for a report without fields, or with fields of wrong types', () => {
     expect(securityReportParts(undefined)).toEqual([])
     expect(csp({})).toEqual([])
     expect(csp({ blocked_uri: 7, effective_directive: [] })).toEqual([])
     expect(securityReportParts({ kind: 'hpkp', data: {} })).toEqual([])
   })
 
-  it('tells CSP reports by directive and blocked host, not by page or path', () => {
+  it('distinguishes CSP reports by directive and blocked host, not by page or path', () => {
     const report = { effective_directive: 'img-src', blocked_uri: 'https://Cdn.Evil.test:8443/a.png?b' }
     expect(csp({ ...report, document_uri: 'https://shop.test/1' })).toEqual([
       'directive img-src',
@@ -34,7 +34,7 @@ describe('securityReportParts', () => {
     expect(csp(report)).toEqual(['directive script-src', `blocked ${name}`])
   })
 
-  it('tells inline from eval in the page’s own code', () => {
+  it('distinguishes inline from eval in the code of the page', () => {
     const report = { effective_directive: 'script-src', blocked_uri: 'self' }
     expect(csp({ ...report, violated_directive: "script-src 'unsafe-inline'" })).toContain(
       "blocked 'unsafe-inline'",
@@ -50,7 +50,7 @@ describe('securityReportParts', () => {
     expect(csp({ effectiveDirective: 'img-src', blockedURL: 'https://evil.test/' })).toEqual(parts)
   })
 
-  it('tells certificate reports by kind and host', () => {
+  it('distinguishes certificate reports by kind and host', () => {
     expect(securityReportParts({ kind: 'hpkp', data: { hostname: 'Shop.test' } })).toEqual([
       'hpkp',
       'host shop.test',
