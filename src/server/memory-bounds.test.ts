@@ -5,8 +5,8 @@ import { readMemoryBytes, toMemoryBounds } from './memory-bounds.ts'
 
 const mebibyte = 1024 * 1024
 
-describe('the bounds of what takes memory', () => {
-  it('are the limits themselves on a machine with much of it', () => {
+describe('the memory bounds', () => {
+  it('equal the limits on a machine with plenty of memory', () => {
     expect(toMemoryBounds(16 * 1024 * mebibyte)).toEqual({
       bodyBytes: limits.ingestBufferedBytes,
       inflatesAtOnce: limits.inflatesAtOnce,
@@ -25,7 +25,7 @@ describe('the bounds of what takes memory', () => {
     expect(bounds.mapThreadBytes).toBe(128 * mebibyte)
   })
 
-  it('let a body of full size in, however little memory there is', () => {
+  it('accept a body of full size with little memory', () => {
     expect(toMemoryBounds(64 * mebibyte).bodyBytes).toBe(limits.ingestBodyBytes)
   })
 

@@ -28,7 +28,7 @@ describe('createOwnServices', () => {
     expect(second.services).toBe(first.services)
   })
 
-  it('tries again after a failure, and tells each problem once', async () => {
+  it('retries after a failure, and logs each problem once', async () => {
     const problems = [
       new OperatorError('port'),
       new OperatorError('port'),

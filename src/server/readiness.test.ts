@@ -25,7 +25,7 @@ function setUp() {
 }
 
 describe('readiness', () => {
-  it('fails while the store cannot be written and comes back with it', async () => {
+  it('fails while the store cannot be written and recovers with it', async () => {
     const { state, readiness } = setUp()
     expect(await readiness.findProblems()).toEqual([])
     state.isWritable = false
@@ -76,7 +76,7 @@ describe('readiness', () => {
     expect(state.probeCount).toBe(0)
   })
 
-  it('is watched for a while after somebody asked', async () => {
+  it('is monitored for a while after a request', async () => {
     const { state, readiness } = setUp()
     expect(readiness.isWatched()).toBe(false)
     await readiness.findProblems()

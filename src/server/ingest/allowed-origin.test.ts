@@ -5,7 +5,7 @@ function isAllowed(allowed: string[], headers: Record<string, string | undefined
   return isAllowedOrigin(allowed, (name) => headers[name])
 }
 
-describe('the pages that may send', () => {
+describe('the allowed origins', () => {
   it.each([
     [['*'], 'https://anywhere.example', true],
     [[], 'https://anywhere.example', false],
@@ -25,13 +25,13 @@ describe('the pages that may send', () => {
     expect(isAllowed(allowed, { referer: `${origin}/page?query` })).toBe(isTaken)
   })
 
-  it('leave out whoever is no page', () => {
+  it('do not apply to requests without a web origin', () => {
     for (const origin of [undefined, 'null', 'chrome-extension://abc'])
       expect(isAllowed([], { origin })).toBe(true)
     expect(isAllowed([], { referer: 'x' })).toBe(true)
   })
 
-  it('are told by the origin, not by the referer beside it', () => {
+  it('are matched with the origin, not with the referer next to it', () => {
     const headers = { origin: 'https://evil.example', referer: 'https://example.com/' }
     expect(isAllowed(['example.com'], headers)).toBe(false)
   })

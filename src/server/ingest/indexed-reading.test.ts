@@ -45,13 +45,13 @@ function payloadsOf(file: string): unknown[] {
 describe('an event that is read for the index only', () => {
   const files = readdirSync(folder).filter((file) => /\.body(?:\.gz)?$/.test(file))
 
-  it('says the same as when it is read whole: the events of real SDKs', () => {
+  it('has the same index as the fully parsed event: events of real SDKs', () => {
     const payloads = files.flatMap(payloadsOf)
     expect(payloads.length).toBeGreaterThan(10)
     for (const payload of payloads) expect(indexOf(payload, true)).toEqual(indexOf(payload, false))
   })
 
-  it('says the same as when it is read whole: whatever it holds', () => {
+  it('has the same index as the fully parsed event: any event', () => {
     const text = fc.constantFrom('console', "digest: '1135396951'", 'x', 'Error', 'app.js', '')
     const { event } = fc.letrec((tie) => ({
       event: fc.dictionary(

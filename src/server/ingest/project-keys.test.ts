@@ -51,7 +51,7 @@ describe('project keys', () => {
     expect((await keys.find(key))?.settings.allowedOrigins).toEqual(['example.com'])
   })
 
-  it('see a change of this process when told', async () => {
+  it('include a change of this process after a refresh', async () => {
     const keys = await createProjectKeys(store)
     await createProject(store, { name: 'a', id: 42, publicKey: key })
     await keys.refresh()

@@ -175,17 +175,17 @@ const texts = (patterns: readonly string[], put: (text: string) => JsonObject) =
     (characters) => put(pattern.repeat(Math.ceil(characters / pattern.length))),
   ])
 
-describe('the time that an event takes', () => {
-  it.each(Object.keys(textPlaces))('grows with the text in its %s, whatever it is made of', (name) => {
+describe('the processing time of an event', () => {
+  it.each(Object.keys(textPlaces))('grows no faster than the text in its %s', (name) => {
     const put = textPlaces[name]
     expect(put && listExcess(texts(listPatterns(0), put))).toEqual([])
   })
 
-  it('grows with its texts also where a project has all rules of scrubbing', () => {
+  it('grows no faster than its texts when a project enables all scrubbing rules', () => {
     expect(listExcess(texts(listPatterns(40), eventWithText), { settings: everyRule })).toEqual([])
   })
 
-  it.each(Object.keys(places))('grows with lists and objects in its %s', (name) => {
+  it.each(Object.keys(places))('grows no faster than the lists and objects in its %s', (name) => {
     const put = places[name]
     expect(put && listExcess(structuresIn(put))).toEqual([])
   })

@@ -25,7 +25,7 @@ it('counts what became of events, and times what is waited for', async () => {
   expect(text).toContain('culvert_commit_seconds_count 2')
 })
 
-it('leaves what nobody waits for to the next transaction', async () => {
+it('commits deferred work with the next transaction', async () => {
   const { committer, metrics, store } = await openCounted()
   const begun: string[] = []
   const begin = store.writeGate.begin.bind(store.writeGate)

@@ -19,7 +19,7 @@ describe('metrics in Prometheus’s text format', () => {
     )
   })
 
-  it('read a gauge when they are asked for', () => {
+  it('read a gauge when they are rendered', () => {
     const metrics = createMetrics()
     let value = 1
     metrics.gauge({ name: 'size', help: 'Size' }, () => [{ value }])
@@ -36,7 +36,7 @@ describe('metrics in Prometheus’s text format', () => {
     )
   })
 
-  it('do not grow without end when labels come from outside', () => {
+  it('are bounded when label values are unbounded', () => {
     const metrics = createMetrics()
     const items = metrics.counter({ name: 'items_total', help: 'Items', labels: ['reason'] })
     for (let index = 0; index < 2_000; index += 1) items.add(1, [`reason ${index}`])

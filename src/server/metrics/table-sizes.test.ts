@@ -4,7 +4,7 @@ import { createCommitter } from '#server/store/ingest/committer.ts'
 import { makeEventRecord, openTestStore, testNow, workOf } from '../../../test/support/test-store.ts'
 import { createTableMeasure } from './table-sizes.ts'
 
-it('says what takes the space, by group and by table, and measures no more often than needed', async () => {
+it('reports the space by group and by table, and measures no more often than needed', async () => {
   const store = await openTestStore()
   await createCommitter(store).commit(workOf(makeEventRecord({ payload: Buffer.alloc(50_000, 'x') })))
   let now = testNow

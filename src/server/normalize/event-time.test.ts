@@ -25,7 +25,7 @@ function placed(raw: object, context: Partial<NormalizeContext> = {}) {
 }
 
 describe('the time of an event', () => {
-  it('is the one it says', () => {
+  it('is its own timestamp', () => {
     expect(placed(happened(5 * minuteMs))).toEqual({ agoMs: 5 * minuteMs, crumbMs: -1000, reasons: [] })
   })
 
@@ -62,7 +62,7 @@ describe('the time of an event', () => {
     })
   })
 
-  it('is that of receipt when there is none, or none that can be read', () => {
+  it('is the time of receipt when its timestamp is missing or invalid', () => {
     expect(normalize({}).occurredAt).toBe(receivedAt)
     expect(normalize({ timestamp: null }).fieldErrors).toEqual([])
     for (const timestamp of ['soon', {}, [], 1e300, -1, Number.NaN]) {
@@ -72,7 +72,7 @@ describe('the time of an event', () => {
     }
   })
 
-  it('is the same when a stored event is read again without what its envelope said', () => {
+  it('is the same when a stored event is parsed again without its envelope', () => {
     const time = fc.integer({ min: -60 * 24, max: 60 * 24 }).map((hours) => receivedAt + hours * hourMs)
     fc.assert(
       fc.property(time, time, fc.boolean(), (claimedAt, sentAt, hasTime) => {

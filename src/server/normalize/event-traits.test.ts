@@ -64,14 +64,14 @@ describe('the traits of an event', () => {
     ])
   })
 
-  it('are of all frames where none is marked, and of threads where there is no exception', () => {
+  it('include all frames when none is marked, and threads when there is no exception', () => {
     const unmarked = { exception: { type: 'E', stacktrace: { frames: [frame('a'), frame('b')] } } }
     expect(valuesOf(unmarked, 'stack.function')).toEqual(['b', 'a'])
     const threads = { threads: { values: [{ stacktrace: { frames: [frame('main')] } }] } }
     expect(valuesOf(threads, 'stack.function')).toEqual(['main'])
   })
 
-  it('are few, short and one line each, whatever is sent', () => {
+  it('are few, short and one line each for any event', () => {
     const frames = Array.from({ length: 250 }, (_, index) => frame(`f${index}\nx`.padEnd(900, 'y'), true))
     const chain = Array.from({ length: 50 }, (_, index) => ({ type: `E${index}`, stacktrace: { frames } }))
     const traits = traitsOf({ exception: { values: chain } })

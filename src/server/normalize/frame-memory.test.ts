@@ -47,7 +47,7 @@ const alike = (digit: number) =>
   })
 
 describe('a payload with frames of earlier events', () => {
-  it('is what JSON.parse makes of it, wherever traces stand', () => {
+  it('equals the result of JSON.parse for traces at any known path', () => {
     const trace = { stacktrace: { frames: frames('top') } }
     for (const payload of [
       { exception: { values: [exceptionOf('a'), { type: 'no trace' }, exceptionOf('b'), exceptionOf('a')] } },
@@ -67,7 +67,7 @@ describe('a payload with frames of earlier events', () => {
     expect(Array.isArray(one) && memory.frames.areShared(one)).toBe(true)
   })
 
-  it('is parsed as a whole where traces stand in other places, or hold what looks like their end', () => {
+  it('is parsed as a whole when traces are at other paths or contain their own end marker', () => {
     const tricky = {
       ...exceptionOf('tricky'),
       stacktrace: { frames: [{ vars: { list: [{ a: [{ b: 1 }] }] } }, { context_line: 'f([{}]})' }] },
@@ -84,7 +84,7 @@ describe('a payload with frames of earlier events', () => {
     }
   })
 
-  it('keeps the last of a name that comes twice, and is no JSON where it was none', () => {
+  it('keeps the last of duplicate names, and rejects invalid JSON', () => {
     const one = JSON.stringify(exceptionOf('one'))
     expectAsParsed(`{"exception":[${one}],"exception":[${JSON.stringify(exceptionOf('two'))}]}`)
     expect(parse(`{"exception":[${one}`)).toBeUndefined()
@@ -92,7 +92,7 @@ describe('a payload with frames of earlier events', () => {
     expect(parse('{"stacktrace":{"frames":[')).toBeUndefined()
   })
 
-  it('is told from others of the same length and with the same end', () => {
+  it('is distinguished from others of the same length and with the same end', () => {
     for (let time = 0; time < 3; time += 1)
       for (let digit = 10; digit < 40; digit += 1) expectAsParsed(alike(digit))
   })

@@ -8,13 +8,13 @@ function textOf(payload: object): string {
   return furtherText(event, eventTitle(event))
 }
 
-describe('what an event says beyond its title', () => {
-  it('is nothing for one exception of one line, and for a message', () => {
+describe('the text of an event beyond its title', () => {
+  it('is empty for one exception of one line, and for a message', () => {
     expect(textOf({ exception: { values: [{ type: 'TypeError', value: 'x is not a function' }] } })).toBe('')
     expect(textOf({ message: 'The queue is full' })).toBe('')
   })
 
-  it('is the further lines, the causes and the message', () => {
+  it('contains the further lines, the causes and the message', () => {
     const values = [
       { type: 'SocketError', value: 'connection lost' },
       { type: 'TypeError', value: 'first line\nsecond line' },

@@ -21,7 +21,7 @@ describe('fillTemplate', () => {
     expect(filled.text.length).toBeLessThan(5000)
   })
 
-  it('tells where the parameters are', () => {
+  it('returns the positions of the parameters', () => {
     const { text, places } = fillTemplate('%% %(user)s: {} {0}', { user: 'Jo', 0: 'first' }, 1000)
     expect(text).toBe('% Jo: first first')
     expect(places.map(({ name, start, end }) => [name, text.slice(start, end)])).toEqual([

@@ -62,7 +62,7 @@ describe('normalizeEvent on the shapes SDKs use', () => {
     expect(firstException('Note: x')).toEqual({ value: 'Note: x' })
   })
 
-  it('writes an exception value that is no text as JSON', () => {
+  it('serializes an exception value that is not a string as JSON', () => {
     expect(normalize({ exception: { type: 'A', value: { code: 7 } } }).exceptions[0]?.value).toBe(
       '{"code":7}',
     )
@@ -151,7 +151,7 @@ describe('normalizeEvent on the shapes SDKs use', () => {
     [1e20, receivedAt, 'wrong_type'],
     ['yesterday', receivedAt, 'wrong_type'],
     [null, receivedAt, undefined],
-  ])('takes timestamp %j for %d', (timestamp, occurredAt, reason) => {
+  ])('parses the timestamp %j as %d', (timestamp, occurredAt, reason) => {
     const event = normalize({ timestamp })
     expect(event.occurredAt).toBe(occurredAt)
     expect(event.fieldErrors).toEqual(reason === undefined ? [] : [{ field: 'timestamp', reason }])
@@ -226,7 +226,7 @@ describe('normalizeEvent on the shapes SDKs use', () => {
     expect(event.sdk).toEqual({ name: 'sentry.javascript.node', version: '10.75.2' })
   })
 
-  it('tells transactions from errors', () => {
+  it('distinguishes transactions from errors', () => {
     expect(normalize({ type: 'transaction', transaction: 'GET /' })).toMatchObject({
       type: 'transaction',
       level: 'info',

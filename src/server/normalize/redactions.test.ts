@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { readRedactions } from './redactions.ts'
 
-describe('what was taken out of an event', () => {
-  it('is read from _meta, in the order of the payload, each rule of a place once', () => {
+describe('the redactions of an event', () => {
+  it('are read from _meta in the order of the payload, each rule of a path once', () => {
     const meta = {
       extra: {
         password: { '': { rem: [['@password:filter', 's', 0, 10]], len: 7 } },
@@ -31,17 +31,17 @@ describe('what was taken out of an event', () => {
 
   it.each<[string, Json | undefined]>([
     ['nothing', undefined],
-    ['no object', [1]],
-    ['what was merely cut', { message: { '': { rem: [['!limit', 'x', 1, 4]], len: 9000 } } }],
+    ['an array', [1]],
+    ['a value that was only truncated', { message: { '': { rem: [['!limit', 'x', 1, 4]], len: 9000 } } }],
     [
       'odd remarks',
       { message: { '': { rem: [[], ['', 's'], [5], 'x', null] } }, a: { '': { rem: 'x' } }, b: { '': [] } },
     ],
-  ])('is nothing for %s', (_name, meta) => {
+  ])('are empty for %s', (_name, meta) => {
     expect(readRedactions(meta)).toEqual([])
   })
 
-  it('is read from a node of any width', () => {
+  it('are read from a node of any width', () => {
     const children = Array.from({ length: 200_000 }, (_, index): [string, JsonObject] => [`${index}x`, {}])
     const last = { '': { rem: [['@password:filter', 's']] } }
     expect(readRedactions(Object.fromEntries([...children, ['last', last]]))).toEqual([
@@ -49,7 +49,7 @@ describe('what was taken out of an event', () => {
     ])
   })
 
-  it('is bounded in places and in depth', () => {
+  it('are bounded in number and depth', () => {
     let deep: JsonObject = { '': { rem: [['x', 's']] } }
     for (let level = 0; level < 50_000; level += 1) deep = { a: deep }
     expect(readRedactions(deep)[0]?.field.length).toBeLessThanOrEqual(limits.redactionPathCharacters)

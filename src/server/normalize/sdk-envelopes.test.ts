@@ -63,7 +63,7 @@ describe('events of real SDKs', () => {
     expect(event.traceId).toBe('849f941752f24bf9be57e27b41e6a510')
   })
 
-  it('tells the browser from the user agent in the event', () => {
+  it('detects the browser from the user agent in the event', () => {
     const event = captured('browser-11.12.0.error.03.event.body')
     expect(event.breadcrumbs).toHaveLength(5)
     expect(event.user).toEqual({ id: '7', email: 'web@example.com' })

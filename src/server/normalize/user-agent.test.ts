@@ -39,7 +39,7 @@ describe('parseUserAgent', () => {
     expect(parseUserAgent(userAgent)).not.toHaveProperty('device')
   })
 
-  it('gives a browser one name, in whatever case the header writes it', () => {
+  it('returns one name for a browser in any case of the header', () => {
     const chrome =
       'Mozilla/5.0 (X11; LINUX x86_64) AppleWebKit/537.36 (KHTML, like Gecko) CHROME/140.0 Safari/537.36'
     expect(parseUserAgent(chrome)).toEqual({
@@ -58,7 +58,7 @@ describe('parseUserAgent', () => {
     },
   )
 
-  it('tells browser, system and device', () => {
+  it('returns browser, system and device', () => {
     const iphone =
       'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1'
     expect(parseUserAgent(iphone)).toEqual({
@@ -78,7 +78,7 @@ describe('parseUserAgent', () => {
   })
 
   it.each(['', '   ', 'curl/8.0', '__proto__', '('.repeat(5000), '\0'])(
-    'says nothing about %j',
+    'returns nothing for %j',
     (userAgent) => {
       expect(parseUserAgent(userAgent)).toEqual({})
     },

@@ -81,20 +81,20 @@ describe('the rate limiter', () => {
     expect(times(3, () => take({ key }, 'session'))).toEqual([undefined, undefined, 'key_limit'])
   })
 
-  it('takes a key’s own limits in the place of those for each key', () => {
+  it('replaces the limits of every key with the limits of one key', () => {
     const { take } = createLimiter()
     const given = { key: { error: perMinute(1) }, ownKey: { session: perMinute(1) } }
     expect(times(9, () => take(given, 'error'))).not.toContain('key_limit')
   })
 
-  it('takes nothing from one limit when another refuses', () => {
+  it('uses no tokens of one limit when another rejects', () => {
     const { take } = createLimiter()
     const given = { key: { error: perMinute(5) }, project: { error: perMinute(1) } }
     expect(times(6, () => take(given))).toEqual([undefined, ...times(5, () => 'project_limit')])
     expect(times(4, () => take({ key: given.key }))).not.toContain('key_limit')
   })
 
-  it('tells what is in force until it is over, with every request', () => {
+  it('reports an active limit with every request until it ends', () => {
     const { take, told, hold } = createLimiter()
     const given = { key: { error: { quantity: 1, windowSeconds: 10 } }, project: { all: perMinute(600) } }
     times(2, () => take(given))
@@ -117,7 +117,7 @@ describe('the rate limiter', () => {
     expect(hold(given)).toBeUndefined()
   })
 
-  it('starts anew when a limit is changed', () => {
+  it('restarts when a limit is changed', () => {
     const { take, told } = createLimiter()
     times(2, () => take({ key: { error: perMinute(1) } }))
     const raised = { key: { error: perMinute(2) } }
@@ -141,7 +141,7 @@ describe('the rate limiter', () => {
     expect(take(given)).toBe('address_limit')
   })
 
-  it('remembers a bounded number of addresses, whoever asks', () => {
+  it('tracks a bounded number of addresses', () => {
     const { limiter } = createLimiter()
     const address = { all: perMinute(1) }
     for (let host = 0; host < limits.rateLimitedAddresses + 1_000; host += 1) {
@@ -151,7 +151,7 @@ describe('the rate limiter', () => {
     expect(limiter.size).toBe(limits.rateLimitedAddresses)
   })
 
-  it('never lets more through than a bucket full and its rate, whatever comes', () => {
+  it('never accepts more than a full bucket and its rate', () => {
     const anyRequest = fc.record({
       passedMs: fc.integer({ min: 0, max: 3_000 }),
       category: fc.constantFrom('error', 'session', 'transaction'),

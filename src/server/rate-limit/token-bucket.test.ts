@@ -15,7 +15,7 @@ const anyStep = fc.record({
 })
 
 describe('a token bucket', () => {
-  it('never gives more than a bucket full and what its rate has brought since', () => {
+  it('never grants more than a full bucket and its refill', () => {
     fc.assert(
       fc.property(anyLimit, fc.array(anyStep, { maxLength: 200 }), (limit, steps) => {
         const bucket = createTokenBucket(limit, 0)
@@ -36,7 +36,7 @@ describe('a token bucket', () => {
     )
   })
 
-  it('tells a wait that is true: nothing before it is over, room for what was asked for after it', () => {
+  it('reports the exact wait: no tokens before it ends, enough after it', () => {
     fc.assert(
       fc.property(anyLimit, fc.integer({ min: 1, max: 100 }), fc.nat(1_000), (limit, quantity, start) => {
         fc.pre(quantity <= limit.quantity)
@@ -53,7 +53,7 @@ describe('a token bucket', () => {
     )
   })
 
-  it('gives its rate in the long run to whoever keeps asking', () => {
+  it('grants its rate over a long period of constant requests', () => {
     const bucket = createTokenBucket({ quantity: 60, windowSeconds: 60 }, 0)
     let taken = 0
     for (let now = 0; now < 600_000; now += 100) {
@@ -65,7 +65,7 @@ describe('a token bucket', () => {
     expect(taken).toBeLessThanOrEqual(60 + 600)
   })
 
-  it('stands still while the clock is behind, and goes on when it has caught up', () => {
+  it('does not refill while the clock is behind, and continues when the clock has caught up', () => {
     const bucket = createTokenBucket({ quantity: 10, windowSeconds: 10 }, 100_000)
     takeTokens(bucket, 10)
     const waitMs = findWaitMs(bucket, 1, 100_000)
@@ -74,13 +74,13 @@ describe('a token bucket', () => {
     expect(findWaitMs(bucket, 1, 100_000 + waitMs)).toBe(0)
   })
 
-  it('that lets nothing through asks to wait a minute each time', () => {
+  it('of zero tokens reports a wait of a minute each time', () => {
     const bucket = createTokenBucket({ quantity: 0, windowSeconds: 1 }, 0)
     expect(findWaitMs(bucket, 1, 0)).toBe(60_000)
     expect(findWaitMs(bucket, 1, 60_000)).toBe(60_000)
   })
 
-  it('takes back no more than it holds', () => {
+  it('never exceeds its size by returned tokens', () => {
     const bucket = createTokenBucket({ quantity: 5, windowSeconds: 60 }, 0)
     takeTokens(bucket, 1)
     giveTokensBack(bucket, 100)

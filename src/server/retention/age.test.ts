@@ -30,7 +30,7 @@ describe('retention by age', () => {
     expect(keptIds()).toEqual(late)
   })
 
-  it('keeps the first event of an issue that goes on, alone out of a block that is gone', async () => {
+  it('keeps the first event of an active issue when the rest of its block is deleted', async () => {
     const { store, receive, setDaysAgo, retain, keptIds } = await openKeptStore()
     setDaysAgo(100)
     const [first, ...others] = await receive(
@@ -61,7 +61,7 @@ describe('retention by age', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('lets go of an end that is none any more', async () => {
+  it('deletes a first or latest event once another one replaces it', async () => {
     const { store, receive, setDaysAgo, retain, keptIds } = await openKeptStore()
     setDaysAgo(100)
     await receive(ofIssue('a'), ofIssue('b'))
@@ -116,7 +116,7 @@ describe('retention by age', () => {
     }
   })
 
-  it('takes an event that was deleted and is sent again for a new one', async () => {
+  it('accepts a deleted event as a new one when it is sent again', async () => {
     const { store, receive, setDaysAgo, retain, keptIds } = await openKeptStore()
     setDaysAgo(100)
     const eventId = testId('again')
@@ -193,7 +193,7 @@ describe('retention by age', () => {
     expect(blocks()).toEqual(before)
   })
 
-  it('leaves a block alone that cannot be read, until its last event goes', async () => {
+  it('keeps an unreadable block until its last event expires', async () => {
     const { store, receive, setDaysAgo, retain, count } = await openKeptStore()
     setDaysAgo(100)
     await receive(ofIssue('a'), ofIssue('a'), ofIssue('dead'))

@@ -39,7 +39,7 @@ async function openStoreWithMaps() {
 }
 
 describe('source maps', () => {
-  it('go when nothing was mapped with them for long, with their files', async () => {
+  it('are deleted with their files when they have not been used for long', async () => {
     const { store, setDaysAgo, upload, releases, retain } = await openStoreWithMaps()
     setDaysAgo(limits.artifactUnusedDays + 1)
     await upload('unused')
@@ -51,7 +51,7 @@ describe('source maps', () => {
     expect(releases()).toEqual(['used', 'new'])
   })
 
-  it('go oldest first when a project has too much of them', async () => {
+  it('are deleted oldest first when a project exceeds its limit', async () => {
     const { setDaysAgo, upload, releases, retain } = await openStoreWithMaps()
     for (const [days, name] of [
       [3, 'first'],
@@ -66,7 +66,7 @@ describe('source maps', () => {
     expect(releases()).toEqual(['second', 'third'])
   })
 
-  it('that somebody deleted, and uploads that broke off, leave the disk', async () => {
+  it('that a user deleted, and those of interrupted uploads, are removed from the disk', async () => {
     const { store, setDaysAgo, upload, releases, retain, count } = await openStoreWithMaps()
     setDaysAgo(2)
     const chunk = { checksum: Buffer.alloc(20, 1), data: Buffer.from('part') }

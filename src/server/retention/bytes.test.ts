@@ -49,7 +49,7 @@ describe('retention by bytes', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('takes the ends of issues as well when nothing else is left', async () => {
+  it('deletes first and latest events, too, when nothing else is left', async () => {
     const { store, retain, count } = await openFullStore(60)
     store.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     const report = await retain({ maxBytes: 1 })

@@ -6,7 +6,7 @@ const start = Date.UTC(2026, 10, 21)
 const known = { trustedAt: start, doubtedMs: 0 }
 
 describe('the clock of retention', () => {
-  it('is believed when it goes on, stands still, goes back, or was off for two weeks', () => {
+  it('is trusted when it advances, stops, goes back, or was off for two weeks', () => {
     for (const now of [start + 30_000, start, start - 400 * dayMs, start + 14 * dayMs]) {
       expect(readRetentionClock(known, { now, elapsedMs: 0 })).toEqual({
         isTrusted: true,
@@ -28,7 +28,7 @@ describe('the clock of retention', () => {
     expect(readRetentionClock(state, { now, elapsedMs: hourMs }).isTrusted).toBe(true)
   })
 
-  it('counts doubt from anew after the clock was right in between', () => {
+  it('restarts the period of distrust after the clock was right in between', () => {
     const ahead = start + 365 * dayMs
     const doubted = readRetentionClock({ ...known, doubtedMs: 23 * hourMs }, { now: ahead, elapsedMs: 0 })
     expect(doubted.isTrusted).toBe(false)
@@ -37,7 +37,7 @@ describe('the clock of retention', () => {
     expect(readRetentionClock(right, { now: ahead, elapsedMs: 2 * hourMs }).isTrusted).toBe(false)
   })
 
-  it('goes on from what it ought to show while it is doubted', () => {
+  it('advances by the elapsed time while it is not trusted', () => {
     const ahead = start + 365 * dayMs
     const doubted = readRetentionClock(known, { now: ahead, elapsedMs: 5 * hourMs })
     expect(doubted).toEqual({ isTrusted: false, trustedAt: start + 5 * hourMs, doubtedMs: 5 * hourMs })

@@ -54,7 +54,7 @@ describe('retention by count', () => {
     expect([keptIds(1).length, keptIds(2).length]).toEqual([1, 1])
   })
 
-  it('counts on when events of the issue come in again', async () => {
+  it('continues to count when the issue receives further events', async () => {
     const { store, receive, keep, retain } = await openKeptStore()
     await receive(...Array.from({ length: 20 }, () => ofIssue('a')))
     await keep(1, { events: 5 })
@@ -88,7 +88,7 @@ describe('a dry run', () => {
   })
 })
 
-describe('whatever arrives and whenever retention runs', () => {
+describe('any sequence of events and retention runs', () => {
   const days = fc.integer({ min: 0, max: 120 })
   const event = fc.record({
     issue: fc.integer({ min: 0, max: 6 }),
@@ -105,7 +105,7 @@ describe('whatever arrives and whenever retention runs', () => {
     fc.record({ kind: fc.constant('merge'), from: fc.integer({ min: 1, max: 6 }), days }),
   )
 
-  it('every payload can be read, every count is true, and no project has more than it may', async () => {
+  it('leaves every payload readable, every count correct, and no project over its limit', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (steps) => {
         const { store, receive, setDaysAgo, now, keep, retain, keptIds } = await openKeptStore()

@@ -53,7 +53,7 @@ describe('a deleted issue', () => {
     expect(Buffer.from(found?.event.payload ?? []).toString()).not.toContain(own)
   })
 
-  it('opens anew with its next event, counting from nothing', async () => {
+  it('is created again by its next event, with counters from zero', async () => {
     const { store, receive, retain } = await openDeleted({ discards: false })
     await receive(ofIssue('a'))
     const counts = store.sqlite.prepare(`SELECT event_count, user_count FROM issues WHERE title = 'a'`).all()
@@ -64,7 +64,7 @@ describe('a deleted issue', () => {
   })
 })
 
-describe('an issue deleted with all that comes after it', () => {
+describe('a deleted issue whose later events are discarded', () => {
   it('stays gone: its events are dropped, counted and shown as samples', async () => {
     const { store, receive, retain, keptIds, other, count } = await openDeleted({ discards: true })
     await receive(ofIssue('a'), ofIssue('merged'), ofIssue('b'))
@@ -76,7 +76,7 @@ describe('an issue deleted with all that comes after it', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('comes back when somebody takes that back', async () => {
+  it('is created again once the discard is revoked', async () => {
     const { store, receive, count } = await openDeleted({ discards: true })
     expect(await listDiscardedHashes(store.db, 1)).toHaveLength(2)
     const hash = testId('issue a')
@@ -88,7 +88,7 @@ describe('an issue deleted with all that comes after it', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('keeps no file that comes with a dropped event', async () => {
+  it('stores no attachment of a dropped event', async () => {
     const { commit, store, count } = await openDeleted({ discards: true })
     const event = makeEventRecord({ ...ofIssue('a'), eventId: testId('late') })
     const attachment = {

@@ -93,7 +93,7 @@ describe('rows that are no events', () => {
     expect(store.sqlite.prepare('SELECT name FROM environments').all()).toEqual([{ name: 'last' }])
   })
 
-  it('are looked through to the end where there is no index by age', async () => {
+  it('are scanned to the end when no index has their age', async () => {
     const { store, retain, count } = await openKeptStore()
     const insert = store.sqlite.prepare(
       'INSERT INTO releases (project_id, version, first_seen_at, last_seen_at, event_count) VALUES (1, ?, 0, ?, 1)',

@@ -22,7 +22,7 @@ async function openRunner(maxBytes = 10 ** 12) {
 }
 
 describe('the runner of retention', () => {
-  it('deletes what has grown old, and says so once', async () => {
+  it('deletes expired events, and logs it once', async () => {
     const { receive, setDaysAgo, keptIds, newRunner, lines } = await openRunner()
     setDaysAgo(100)
     await receive(ofIssue('a'))
@@ -42,7 +42,7 @@ describe('the runner of retention', () => {
     ])
   })
 
-  it('deletes nothing for its age when the clock is a year ahead, and tells what to do', async () => {
+  it('deletes no event by age when the clock is a year ahead, and logs what to do', async () => {
     const { receive, setDaysAgo, keep, keptIds, newRunner, runner, lines } = await openRunner()
     await receive(...Array.from({ length: 10 }, () => ofIssue('a')))
     setDaysAgo(-365)
@@ -87,7 +87,7 @@ describe('the runner of retention', () => {
     expect(await takeLease(store, 'retention', 'somebody else')).toBe(true)
   })
 
-  it('goes on after an error of the disk, though ingest commits elsewhere', async () => {
+  it('continues after a disk error, even though ingest commits elsewhere', async () => {
     const { store, receive, keep, keptIds, runner } = await openRunner()
     await receive(ofIssue('a'), ofIssue('a'), ofIssue('a'))
     await keep(1, { events: 1 })

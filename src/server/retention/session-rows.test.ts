@@ -49,7 +49,7 @@ describe('sessions', () => {
     expect((await retain()).rowCounts.size).toBe(0)
   })
 
-  it('are counted for as long as their project says', async () => {
+  it('are kept for the retention of their project', async () => {
     const { tell, keep, retain, count } = await openSessionStore()
     for (const daysAgo of [0, 3, 8]) await tell('web@1', daysAgo)
     await keep(1, { days: 7 })

@@ -31,7 +31,7 @@ const texts: Record<string, (name: string, value: string) => string> = {
 }
 
 describe('a secret', () => {
-  it.each(readPairs('secret.json'))('under the name %s is taken out wherever it stands', (name, value) => {
+  it.each(readPairs('secret.json'))('under the name %s is scrubbed at any path', (name, value) => {
     for (const [place, toEvent] of Object.entries(places)) {
       const { value: scrubbed } = scrubEvent(toEvent(name, value), createScrubPlan(defaultScrubSettings))
       const { _meta, ...kept } = scrubbed
@@ -47,7 +47,7 @@ describe('a secret', () => {
     }
   })
 
-  it('in a list under such a name is taken out, and a number too', () => {
+  it('in a list under a secret name is scrubbed, and so is a number', () => {
     const extra = { recoveryCodes: ['ab12-cd34', 'ef56-gh78'], pin: 4711, sid: ['qZ7kP2mX9vL4tR8sW1yB'] }
     expect(scrubEvent({ extra }, createScrubPlan(defaultScrubSettings)).value['extra']).toEqual({
       recoveryCodes: ['[Filtered]', '[Filtered]'],
@@ -57,8 +57,8 @@ describe('a secret', () => {
   })
 })
 
-describe('what looks like a secret and is none', () => {
-  it.each(readPairs('harmless.json'))('stays: %s = %s', (name, value) => {
+describe('a value that only resembles a secret', () => {
+  it.each(readPairs('harmless.json'))('is kept: %s = %s', (name, value) => {
     for (const [place, toEvent] of Object.entries(places)) {
       const event = toEvent(name, value)
       expect([place, scrubEvent(event, createScrubPlan(defaultScrubSettings)).value]).toEqual([place, event])

@@ -8,8 +8,8 @@ function scrub(event: JsonObject, settings: Partial<ScrubSettings> = {}): JsonOb
   return scrubEvent(event, createScrubPlan({ ...defaultScrubSettings, ...settings })).value
 }
 
-describe('what _meta tells', () => {
-  it('has the rule, the place and the former length, at the path of each value', () => {
+describe('the _meta of a scrubbed event', () => {
+  it('contains the rule, the position and the former length at the path of each value', () => {
     const event = {
       extra: { pwd: 'hunter2', note: 'a 4111111111111111 b', list: [{ token: 5 }] },
       user: { ip_address: '::1' },
@@ -24,7 +24,7 @@ describe('what _meta tells', () => {
     })
   })
 
-  it("adds to what the SDK's own says, and keeps nothing of that but remarks and lengths", () => {
+  it('includes the remarks and lengths of the SDK, and nothing else of its _meta', () => {
     const sent = {
       extra: {
         note: { '': { len: 900, rem: [['!limit', 'x', 10, 20]], err: ['invalid'], val: 'password=hunter2' } },
@@ -49,7 +49,7 @@ describe('what _meta tells', () => {
     })
   })
 
-  it('stays as it was when nothing had to go', () => {
+  it('is unchanged when nothing is scrubbed', () => {
     const event = { message: 'x', _meta: { message: { '': { len: 9000, rem: [['!limit', 's', 1, 4]] } } } }
     expect(scrub(event)).toBe(event)
   })

@@ -122,7 +122,7 @@ describe('values by their names', () => {
     expect(scrubbed(event, { fields: ['4711'] })).toEqual({ extra: { 0: 'first', 4711: '[Filtered]' } })
   })
 
-  it('takes the names that a project adds, and leaves those it excludes with all that is in them', () => {
+  it('include the names that a project adds, and exclude its excluded names with all their values', () => {
     const event = { extra: { 'member-no': 7, PIN: 'x', login: { token: 'a', note: 'password=b' } } }
     const settings = { fields: ['memberNo', 'pin'], excludedFields: ['Login'] }
     expect(scrubbed(event, settings)).toEqual({

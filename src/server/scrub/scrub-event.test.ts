@@ -159,20 +159,20 @@ describe('the parts of an event', () => {
     })
   })
 
-  it("takes a message's parameter where the template gives it a secret name", () => {
+  it('scrubs a parameter of a message when the template gives it a secret name', () => {
     const event = { logentry: { message: 'user %s password=%s', params: ['jo', 'hunter2'] } }
     expect(scrubbed(event)).toEqual({
       logentry: { message: 'user %s password=%s', params: ['jo', '[Filtered]'] },
     })
   })
 
-  it('takes a card that was sent as a number', () => {
+  it('scrubs a card number that was sent as a number', () => {
     expect(scrubbed({ extra: { n: 4111111111111111, at: 1700000000000000 } })).toEqual({
       extra: { n: '[creditcard]', at: 1700000000000000 },
     })
   })
 
-  it('takes secrets out of names', () => {
+  it('scrubs secrets in names', () => {
     const event = {
       extra: { 'card 4111111111111111': { 'card 5555555555554444': 1 }, 'card 5555555555554444': 2 },
     }
@@ -270,7 +270,7 @@ describe('hostile payloads', () => {
       'remarks of the sender',
       { extra: { a: 'pwd=x' }, _meta: { extra: { a: { '': { rem: remarks(20_000) } } } } },
     ],
-  ])('takes 20,000 %s within a quarter of a second', (_, event) => {
+  ])('scrubs 20,000 %s within a quarter of a second', (_, event) => {
     expect(leastCpuMsOf(() => scrub(event))).toBeLessThan(250)
   })
 
@@ -284,7 +284,7 @@ describe('hostile payloads', () => {
     ])
   })
 
-  it('takes names that mean something to JavaScript as names', () => {
+  it('treats names with a meaning in JavaScript as plain names', () => {
     const event: unknown = JSON.parse(
       '{"extra":{"__proto__":{"password":"x","polluted":1},"constructor":{"token":"x"},"toString":"pwd=x"},"_meta":{"__proto__":{"":{"len":1}}}}',
     )
@@ -294,7 +294,7 @@ describe('hostile payloads', () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
   })
 
-  it('does not grow without end, and takes a bounded time', () => {
+  it('produces bounded output in bounded time', () => {
     const text = 'pwd=x '.repeat(170_000)
     const startedAt = performance.now()
     const one = JSON.stringify(scrub({ message: text }))

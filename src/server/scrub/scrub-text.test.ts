@@ -16,7 +16,7 @@ const jwt =
   'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U'
 const base64 = Buffer.from('jane:hunter2').toString('base64')
 
-describe('what is taken out of a text', () => {
+describe('scrubbing a text', () => {
   it.each([
     // Cards.
     ['card 4111111111111111 declined', 'card [creditcard] declined'],
@@ -190,7 +190,7 @@ describe('what is taken out of a text', () => {
   })
 })
 
-describe('what stays in a text', () => {
+describe('text that scrubbing keeps', () => {
   it.each([
     '41111111-1111-4111-8111-111111111111',
     '4111111111111112',

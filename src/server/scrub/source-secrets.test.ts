@@ -12,7 +12,7 @@ function scrubLine(line: string, settings: Partial<ScrubSettings> = {}): string 
 
 const basic = Buffer.from('user:pass').toString('base64')
 
-describe('what is taken out of a source line', () => {
+describe('scrubbing a source line', () => {
   it.each([
     // A text within quotes.
     [
@@ -60,7 +60,7 @@ describe('what is taken out of a source line', () => {
   })
 })
 
-describe('what stays in a source line', () => {
+describe('source lines that scrubbing keeps', () => {
   it.each([
     // JavaScript and TypeScript.
     "const password = getPassword('login')",
@@ -104,7 +104,7 @@ describe('what stays in a source line', () => {
 })
 
 describe('settings', () => {
-  it('hold for literals as for texts', () => {
+  it('apply to literals as to texts', () => {
     const line = "fail('pin=1234 token=abcd', `Bearer abc123`); set('pin', 'zero')"
     expect(scrubLine(line, { fields: ['pin'], excludedFields: ['token'] })).toBe(
       "fail('pin=[Filtered] token=abcd', `Bearer [token]`); set('pin', '[Filtered]')",
@@ -144,7 +144,7 @@ function lineOf(parts: fc.Arbitrary<string>, maxLength: number): fc.Arbitrary<st
 }
 
 describe('any line', () => {
-  it('stays as it is when it names no secret', () => {
+  it('is unchanged when it contains no secret name', () => {
     fc.assert(
       fc.property(lineOf(harmlessCode, 60), (line) => {
         expect(scrubLine(line)).toBe(line)
@@ -153,7 +153,7 @@ describe('any line', () => {
     )
   })
 
-  it('is left alone once it is scrubbed, and keeps what stands around its marks', () => {
+  it('is unchanged by a second scrub, and keeps the code around its marks', () => {
     fc.assert(
       fc.property(lineOf(anyCode, 60), (line) => {
         const once = scrubLine(line)

@@ -34,7 +34,7 @@ const piece = fc.oneof(
 )
 
 describe('findTextFeatures', () => {
-  it('sees in a text whatever a rule finds in it', () => {
+  it('has the feature of every rule with a finding in the text', () => {
     const found = new Set<number>()
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 4 }), (pieces) => {

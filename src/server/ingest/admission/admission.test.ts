@@ -51,7 +51,7 @@ describe('without overload', () => {
     expect([admission.isOverloaded, time.logged]).toEqual([false, []])
   })
 
-  it('a burst is taken whole, however large', () => {
+  it('a burst of any size is accepted whole', () => {
     expect(turn(20_000, 0.4)).toBe(20_000)
     expect(turn(5_000, 0.4)).toBe(5_000)
     expect(turn(10, 0.4)).toBe(10)
@@ -106,7 +106,7 @@ describe('under overload', () => {
       expect(turn(1_000, 0.5)).toBe(limits.admittedPerTurn.leastMs / 0.5)
   })
 
-  it('each turn admits one request at least, whatever it takes', () => {
+  it('each tick admits at least one request, however expensive', () => {
     for (let turns = 0; turns < 5; turns += 1) expect(turn(10, 5_000)).toBe(1)
   })
 
@@ -148,7 +148,7 @@ describe('under overload', () => {
     expect(sent).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
 
-  it('ends once a while has passed without a refusal, and is told at its begin and end only', () => {
+  it('ends after a period without rejections, and is logged at its start and end only', () => {
     for (let turns = 0; turns < 50; turns += 1) turn(100, 1)
     expect(admission.isOverloaded).toBe(true)
     passWithoutRequests(limits.overloadCalmMs)

@@ -5,7 +5,7 @@ import { createBodyGate } from './body-gate.ts'
 const bounds = { bodyBytes: 1_000, inflatesAtOnce: 2 }
 
 describe('a body gate', () => {
-  it('refuses bytes beyond the limit and takes them again after a release', () => {
+  it('rejects bytes beyond the limit and accepts them after a release', () => {
     const gate = createBodyGate(bounds)
     const [large, small] = [gate.hold(), gate.hold()]
     expect(large.resize(bounds.bodyBytes)).toBe(true)
@@ -19,7 +19,7 @@ describe('a body gate', () => {
     expect(gate.hold().resize(1)).toBe(false)
   })
 
-  it('runs few jobs at a time, in order, and goes on after one fails', async () => {
+  it('runs a bounded number of jobs at once, in order, and continues after a failure', async () => {
     const gate = createBodyGate(bounds)
     const started: number[] = []
     let running = 0

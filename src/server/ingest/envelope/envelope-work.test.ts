@@ -48,7 +48,7 @@ function failingItem(type: string): EnvelopeItem {
 }
 
 describe('toEnvelopeWork', () => {
-  it('keeps an item on which our code fails as a dead letter, and takes the others', () => {
+  it('stores an item on which our code throws as a dead letter, and accepts the others', () => {
     const failures: string[] = []
     const { items, header } = envelopeFrom('{}\n{"type":"event"}\n{"message":"a"}')
     const { work, eventId } = toEnvelopeWork(
@@ -143,7 +143,7 @@ describe('toEnvelopeWork', () => {
   })
 })
 
-describe('whatever an envelope holds', () => {
+describe('any envelope', () => {
   const types = [
     'event',
     'security',
@@ -171,7 +171,7 @@ describe('whatever an envelope holds', () => {
   const item = fc.record({ type: fc.constantFrom(...types), payload })
   const header = fc.constantFrom({ raw: {} }, { raw: {}, eventId: 'c'.repeat(32) })
 
-  it('each of its items has exactly one end', () => {
+  it('has exactly one outcome for each of its items', () => {
     const failures: unknown[] = []
     fc.assert(
       fc.property(header, fc.array(item, { maxLength: 8 }), (envelopeHeader, list) => {
@@ -191,7 +191,7 @@ describe('whatever an envelope holds', () => {
     expect(failures).toEqual([])
   })
 
-  it('each report of a list has exactly one end', () => {
+  it('has exactly one outcome for each report of a list', () => {
     const report = fc.oneof(payload, fc.jsonValue())
     fc.assert(
       fc.property(fc.array(report, { minLength: 1, maxLength: 150 }), (reports) => {

@@ -53,7 +53,7 @@ describe('a digest of another framework', () => {
     expect(digestsOf(raw)).toEqual(['1135396951'])
   })
 
-  it('is none where a framework steers: redirects and not-founds', () => {
+  it('is ignored for redirects and not-found pages of a framework', () => {
     expect(digestsOf({ tags: { digest: 'NEXT_REDIRECT;push;/login;307;' } })).toEqual([])
   })
 

@@ -24,7 +24,7 @@ describe('the bytes of an item', () => {
     expect(storedText(json)).toBe(json)
   })
 
-  it('are written anew when something has', () => {
+  it('are serialized again when a value was scrubbed', () => {
     expect(storedText('{ "message":"password=x" }')).toBe(
       '{"message":"password=[Filtered]","_meta":{"message":{"":{"rem":[["@password:filter","s",9,19]],"len":10}}}}',
     )
@@ -35,7 +35,7 @@ describe('the bytes of an item', () => {
     expect(storedText('{"extra":{"a":{"token":"x"},"a":1}}')).toBe('{"extra":{"a":1}}')
   })
 
-  it('are kept whatever they are where scrubbing is off', () => {
+  it('are kept unchanged when scrubbing is off', () => {
     const item = itemOf('{"message":"password=x","message":"token=x"}')
     expect(scrubItem(item, createScrubPlan({ ...defaultScrubSettings, isOn: false }))).toBe(item)
   })

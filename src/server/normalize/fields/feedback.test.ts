@@ -42,7 +42,7 @@ describe('feedback', () => {
     [{ message: 'Hm', contact_email: 'jo@example.com' }, 'Hm', 'User feedback from jo@example.com'],
     [{ message: 'Hm', name: 'Jo\nDoe' }, 'Hm', 'User feedback from Jo'],
     [{ message: 'Hm' }, 'Hm', 'User feedback'],
-  ])('is named by what it says and who says it: %j', (feedback, title, subtitle) => {
+  ])('is titled by its message and its author: %j', (feedback, title, subtitle) => {
     expect(eventTitle(normalize({ contexts: { feedback } }))).toEqual({ title, subtitle })
   })
 
@@ -61,12 +61,12 @@ describe('feedback', () => {
     expect(normalize({ ...sent, contexts: { feedback } }).contexts).toEqual({ feedback: { replay_id: 'r' } })
   })
 
-  it('is worth no more than a notice, unless the SDK says so', () => {
+  it('has the level info, unless the SDK sets another one', () => {
     expect(normalize({ contexts: sent.contexts }).level).toBe('info')
     expect(normalize({ ...sent, level: 'fatal' }).level).toBe('fatal')
   })
 
-  it('is none without a text', () => {
+  it('is missing without a message', () => {
     for (const feedback of [null, 'text', [], {}, { message: '' }, { message: '  ' }, { message: {} }]) {
       const event = normalize({ type: 'feedback', contexts: { feedback } })
       expect(event.feedback).toBeUndefined()

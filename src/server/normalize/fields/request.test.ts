@@ -7,7 +7,7 @@ const requestOf = (request: Json) =>
   readRequest(FieldReader.of({ request }, { errors: [], isForIndex: false }), 'request')
 
 describe('readRequest', () => {
-  it('takes the URL apart', () => {
+  it('splits the URL into its parts', () => {
     expect(requestOf({ url: 'https://a.example/cart?b=1&c=%C3%A9+d#top', method: 'post' })).toEqual({
       method: 'POST',
       url: 'https://a.example/cart',

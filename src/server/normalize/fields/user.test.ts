@@ -22,20 +22,20 @@ describe("an event's user", () => {
     })
   })
 
-  it.each([{}, [], null, 'jo', { id: null, email: '' }, { id: {} }])('is nobody for %j', (user) => {
+  it.each([{}, [], null, 'jo', { id: null, email: '' }, { id: {} }])('is missing for %j', (user) => {
     expect(userOf({ user })).toBeUndefined()
   })
 
   it.each([
     ['auto', { user: { ip_address: '{{auto}}' } }, clientAddress],
-    ['a browser that says nothing', { platform: 'javascript' }, clientAddress],
+    ['a browser SDK without infer_ip', { platform: 'javascript' }, clientAddress],
     [
-      'a browser that asks for it',
+      'an SDK with infer_ip auto',
       { platform: 'other', sdk: { settings: { infer_ip: 'auto' } } },
       clientAddress,
     ],
     [
-      'a browser that asks not to',
+      'a browser SDK with infer_ip never',
       { platform: 'javascript', sdk: { settings: { infer_ip: 'never' } } },
       undefined,
     ],
@@ -55,7 +55,7 @@ describe("an event's user", () => {
       { platform: 'javascript', user: { ip_address: '198.51.100.7' } },
       '198.51.100.7',
     ],
-    ['an address that is none', { platform: 'javascript', user: { ip_address: '<script>' } }, undefined],
+    ['an invalid address', { platform: 'javascript', user: { ip_address: '<script>' } }, undefined],
   ])('has the address of %s', (_, raw, address) => {
     expect(userOf(raw)?.ipAddress).toBe(address)
   })

@@ -16,13 +16,13 @@ function plan(projects: ProjectSpace[], missingBytes: number) {
   }))
 }
 
-describe('who gives up space', () => {
-  it('is the project that takes most, and no other', () => {
+describe('planning the space to free', () => {
+  it('takes from the largest project only', () => {
     const projects = [spaceOf(1, { events: 337 }), spaceOf(2, { events: 1 }), spaceOf(3, { events: 50 })]
     expect(plan(projects, 200)).toEqual([{ projectId: 1, keep: { events: 137 } }])
   })
 
-  it('are those over one level together, when one of them is not enough', () => {
+  it('levels several projects when one of them is not enough', () => {
     const projects = [spaceOf(1, { events: 300 }), spaceOf(2, { events: 100 }), spaceOf(3, { events: 10 })]
     expect(plan(projects, 250)).toEqual([
       { projectId: 1, keep: { events: 75 } },
@@ -30,7 +30,7 @@ describe('who gives up space', () => {
     ])
   })
 
-  it('is everybody in the end, the small ones last', () => {
+  it('reaches every project in the end, the small ones last', () => {
     const projects = [spaceOf(1, { events: 300 }), spaceOf(2, { events: 10 })]
     expect(plan(projects, 308)).toEqual([
       { projectId: 1, keep: { events: 1 } },
@@ -42,7 +42,7 @@ describe('who gives up space', () => {
     ])
   })
 
-  it('gives what takes most of its space: a flood of files costs files', () => {
+  it('takes from the largest kinds first: a flood of attachments removes attachments', () => {
     const flooded = spaceOf(1, { outbox: 1_000, attachments: 1_000, events: 176 })
     const other = spaceOf(2, { events: 40 })
     expect(plan([flooded, other], 2_116)).toEqual([
@@ -53,7 +53,7 @@ describe('who gives up space', () => {
     ])
   })
 
-  it('counts what cannot go towards the share of its project', () => {
+  it('counts fixed bytes towards the share of their project', () => {
     const projects = [spaceOf(1, { events: 50 }, 100), spaceOf(2, { events: 90 })]
     expect(plan(projects, 40)).toEqual([{ projectId: 1, keep: { events: 10 } }])
     expect(plan(projects, 100)).toEqual([
@@ -62,12 +62,12 @@ describe('who gives up space', () => {
     ])
   })
 
-  it('is nobody while nothing is missing', () => {
+  it('takes nothing while no space is missing', () => {
     expect(planSpace([spaceOf(1, { events: 5 })], 0)).toEqual([])
     expect(planSpace([], 10)).toEqual([])
   })
 
-  it('frees what is missing where it can, and takes from nobody who has less than one that keeps more', () => {
+  it('frees the missing bytes as far as possible, and spares every project below the level of the others', () => {
     const bytes = fc.integer({ min: 0, max: 1_000_000 })
     const kinds = fc.record({ outbox: bytes, attachments: bytes, deadLetters: bytes, events: bytes })
     const spaces = fc

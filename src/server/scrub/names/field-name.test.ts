@@ -31,7 +31,7 @@ describe('the names of fields', () => {
     expect(countReadings(numbered(toName))).toBe(1)
   })
 
-  it('are told apart by their numbers where the settings do', () => {
+  it('are distinguished by their digits when the settings do', () => {
     expect(countReadings(numbered(String), ['field7'])).toBe(10_000)
     const readName = createFieldNames({
       fields: ['pin2'],
@@ -51,7 +51,7 @@ describe('the names of fields', () => {
     'passwd',
     'PHPSESSID',
     'credit_card_no2',
-  ])('%s is secret, whatever its numbers', (name) => {
+  ])('%s is secret with any digits', (name) => {
     const readName = createFieldNames({ fields: [], excludedFields: new Set(), hasSecretNames: true })
     expect(readName(name.replaceAll(/\d/g, '5')).kind).toBe('secret')
     expect(readName(name).kind).toBe('secret')

@@ -30,7 +30,7 @@ describe('fields that parsing does not see', () => {
     expect(hides(json)).toBe(false)
   })
 
-  it('are looked for in payloads of any length, wherever they stand in memory', () => {
+  it('are found in payloads of any length at any memory offset', () => {
     for (const json of ['{}', '{"a":1}', '{"a":1,"b":2}'])
       for (let offset = 0; offset < 8; offset += 1) {
         const payload = Buffer.from(' '.repeat(offset) + json).subarray(offset)
