@@ -25,7 +25,7 @@ function openChannel() {
   return { channel, notices, error }
 }
 
-it('matches each reply with its request, whatever their order', async () => {
+it('matches each reply with its request in any order', async () => {
   const { channel, notices } = openChannel()
   const replies = Promise.all([1, 2, 0].map((number) => channel.request(number)))
   expect(channel.pendingCount).toBe(3)

@@ -19,7 +19,7 @@ describe('an instant in a time zone', () => {
     expect(formatInstant(winter, zone)).toBe(text)
   })
 
-  it('is written as exactly as it is asked for', () => {
+  it('is formatted with the requested precision', () => {
     expect(formatInstant(winter, 'Europe/Berlin', 'minute')).toBe('2026-02-01 00:30 UTC+1')
     expect(formatInstant(winter, 'Europe/Berlin', 'day')).toBe('2026-02-01 UTC+1')
     expect(offsetName(summer, 'Europe/Berlin')).toBe('UTC+2')
@@ -67,7 +67,7 @@ describe('a field for date and time', () => {
     expect(parseField(text, zone)).toBe(at)
   })
 
-  it.each(['', 'soon', '2026-13-01', '2026-02-01T99:00'])('is none: %j', (text) => {
+  it.each(['', 'soon', '2026-13-01', '2026-02-01T99:00'])('rejects %j', (text) => {
     expect(parseField(text, 'Europe/Berlin')).toBeUndefined()
   })
 

@@ -13,21 +13,21 @@ function isBuilt(...frames: Record<string, string | number | boolean | string[]>
 const minified = { abs_path: 'https://shop.example/assets/app.js', lineno: 1, colno: 48_211 }
 
 describe('a file of built code', () => {
-  it('is known by a long line of the application’s own code', () => {
+  it('is detected by a long line of in-app code', () => {
     expect(isBuilt(minified)).toBe(true)
     expect(isBuilt({ ...minified, in_app: true })).toBe(true)
     expect(isBuilt({ ...minified, colno: 80 })).toBe(false)
     expect(isBuilt({ ...minified, colno: 80 }, minified)).toBe(true)
   })
 
-  it('is none of a library', () => {
+  it('is never a library file', () => {
     const next = '/app/node_modules/next/dist/compiled/next-server/app-route-turbo.runtime.prod.js'
     expect(isBuilt({ ...minified, abs_path: next })).toBe(false)
     expect(isBuilt({ ...minified, abs_path: 'C:\\app\\node_modules\\kit\\index.js' })).toBe(false)
     expect(isBuilt({ ...minified, in_app: false })).toBe(false)
   })
 
-  it('is none whose lines around the frame are as people write them', () => {
+  it('is not a file with short lines around the frame', () => {
     const plain = {
       abs_path: '/srv/app.cjs',
       lineno: 40,

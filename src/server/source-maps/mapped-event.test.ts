@@ -46,7 +46,7 @@ const keyOf = (column: number) => locationKey({ path: url, line: 1, column })
 const framesOf = (event: typeof sent): Frame[] => event.exceptions[0]?.stackTrace?.frames ?? []
 
 describe('an event', () => {
-  it('asks for each location of a file once, by the debug id of its code', () => {
+  it('looks up each position of a file once, by the debug id of its code', () => {
     expect(listFiles(sent, readDebugIds(payload))).toEqual([
       {
         path: url,
@@ -61,11 +61,11 @@ describe('an event', () => {
     ])
   })
 
-  it('of another platform asks for nothing', () => {
+  it('of another platform looks up nothing', () => {
     expect(listFiles({ ...sent, platform: 'python' }, new Map())).toEqual([])
   })
 
-  it('stands in its sources, but for the frames that have none, and keeps what was sent', () => {
+  it('is mapped to its sources, except frames without one, and keeps the original frames', () => {
     const locations = new Map([
       [keyOf(10), location('src/main.ts', 'totalOf')],
       [keyOf(20), location('node_modules/lib/index.js')],
@@ -84,7 +84,7 @@ describe('an event', () => {
     expect(raw?.some(({ contextLine }) => contextLine !== undefined)).toBe(false)
   })
 
-  it('stays the same where nothing is known of it', () => {
+  it('is unchanged without a mapping', () => {
     expect(toMappedEvent(sent, new Map())).toBe(sent)
     expect(toMappedEvent(sent, new Map([['1:1:other', location('src/a.ts')]])).exceptions).toEqual(
       sent.exceptions,

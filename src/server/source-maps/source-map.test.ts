@@ -24,7 +24,7 @@ function mapOf(value: unknown) {
 }
 
 describe('a source map', () => {
-  it('leads to the source, its lines, and what is called there', () => {
+  it('resolves a position to its source, its lines and the called function', () => {
     expect(mapOf(plain).find(1, 11)).toEqual({
       source: 'src/cart.ts',
       line: 4,
@@ -37,7 +37,7 @@ describe('a source map', () => {
     })
   })
 
-  it.each([null, [], [null], 'x', 7, undefined])('does without sources’ text: %j', (sourcesContent) => {
+  it.each([null, [], [null], 'x', 7, undefined])('needs no text of its sources: %j', (sourcesContent) => {
     const found = mapOf({ ...plain, sourcesContent }).find(1, 11)
     expect(found).toEqual({
       source: 'src/cart.ts',
@@ -48,7 +48,7 @@ describe('a source map', () => {
     })
   })
 
-  it('may be one of sections', () => {
+  it('may consist of sections', () => {
     const sections = [
       { offset: { line: 0, column: 0 }, map: plain },
       { offset: { line: 2, column: 5 }, map: { ...plain, sources: ['b.ts'] } },
@@ -63,7 +63,7 @@ describe('a source map', () => {
     ['an absurd column', 1, Number.MAX_SAFE_INTEGER],
     ['a location before the first', 0, 0],
     ['no number', Number.NaN, Number.NaN],
-  ])('stands %s', (_name, line, column) => {
+  ])('does not throw for %s', (_name, line, column) => {
     expect(() => mapOf(plain).find(line, column)).not.toThrow()
   })
 
@@ -73,7 +73,7 @@ describe('a source map', () => {
     '../../src/a.ts',
     './src/a.ts',
     'src/a.ts',
-  ])('calls %s src/a.ts', (source) => {
+  ])('normalizes %s to src/a.ts', (source) => {
     expect(mapOf({ ...plain, sources: [source] }).find(1, 1)?.source).toBe('src/a.ts')
   })
 
@@ -85,7 +85,7 @@ describe('a source map', () => {
   )
 })
 
-describe('what is no source map', () => {
+describe('an invalid source map', () => {
   const deep = Array.from({ length: 50 }).reduce<unknown>(
     (map) => ({ version: 3, sections: [{ offset: { line: 0, column: 0 }, map }] }),
     plain,
@@ -109,17 +109,17 @@ describe('what is no source map', () => {
       'a section above everything',
       { version: 3, sections: [{ offset: { line: -1, column: 0 }, map: plain }] },
     ],
-  ])('is told apart: %s', (_name, value) => {
+  ])('is rejected: %s', (_name, value) => {
     const result = readSourceMap(typeof value === 'string' ? value : JSON.stringify(value))
     expect(result).toEqual({ ok: false, failure: 'unreadable' })
   })
 
-  it('is refused unread when it would take too much memory', () => {
+  it('is rejected before parsing when it would need too much memory', () => {
     const mappings = ';'.repeat(limits.sourceMapSegments + 1)
     expect(readSourceMap(JSON.stringify({ ...plain, mappings }))).toEqual({ ok: false, failure: 'too-large' })
   })
 
-  it('never throws, whatever is in it and wherever is asked', () => {
+  it('never throws, at any position', () => {
     const text = fc.oneof(
       fc.string(),
       fc.constantFrom('__proto__', 'constructor', 'AAAA', ';;,,', '9999', 'zz!'),

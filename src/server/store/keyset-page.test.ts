@@ -42,7 +42,7 @@ describe('a cursor', () => {
 })
 
 describe('a page', () => {
-  it('leads to the end of the list and back to its start', () => {
+  it('links to the end of the list and back to its start', () => {
     const list = [5, 4, 3, 2, 1]
     const first = listPage(list)
     expect(first).toEqual({ rows: [5, 4], nextCursor: sizes.format({ side: 'after', position: 4 }) })
@@ -59,13 +59,13 @@ describe('a page', () => {
     expect(listPage([2, 1])).toEqual({ rows: [2, 1] })
   })
 
-  it('that has become empty leads back', () => {
+  it('that has become empty links back', () => {
     const empty = listPage([9, 8], sizes.format({ side: 'after', position: 5 }))
     expect(empty.rows).toEqual([])
     expect(listPage([9, 8], empty.previousCursor).rows).toEqual([9, 8])
   })
 
-  it('of a read that was limited goes on where reading ended', () => {
+  it('of a scan-limited read continues where the scan ended', () => {
     const page = toKeysetPage<number, number>([], {
       cursor: undefined,
       codec: sizes,

@@ -236,7 +236,7 @@ describe('the search of the stream', () => {
     for (const text of [...everyKind, ...driving]) expect(parseSearch(text).problems).toEqual([])
   })
 
-  it('walks no index of all issues when an index leads to few', async () => {
+  it('scans no index of all issues when an index selects few', async () => {
     const { db, sqlite, statements } = await openCounting()
     // What an issue is evaluated for is the same in every order; the orders have tests of their own.
     const someQueries = listQueries().filter((_, index) => index % 7 === 0)

@@ -69,7 +69,7 @@ describe('opening a store', () => {
     await expect(store.db.deleteFrom('projects').execute()).rejects.toThrow(/readonly/)
   })
 
-  it('tells each statement of a read once, and none of a write', async () => {
+  it('reports each statement of a read once, and no statement of a write', async () => {
     const statements: string[] = []
     const store = await openTestStore({ onStatement: (sql) => statements.push(sql) })
     await setSetting(store, 'a', '1')
@@ -94,7 +94,7 @@ describe('a file that several have open', () => {
     await store.close()
   }, 30_000)
 
-  it('shows what another process committed, and says that it did', async () => {
+  it('shows the commits of another process, and changes its data version', async () => {
     const store = await openTestStore()
     const before = dataVersion(store)
     await createProject(store, { name: 'Own' })
@@ -105,7 +105,7 @@ describe('a file that several have open', () => {
   }, 30_000)
 })
 
-it('refuses a file that is no database', async () => {
+it('rejects a file that is not a database', async () => {
   const path = join(await makeTestFolder(), 'culvert.db')
   await writeFile(path, 'this is a letter and not a database at all'.repeat(100))
   await expect(openStore({ path, clock })).rejects.toThrow(/not a database/)

@@ -55,7 +55,7 @@ async function openAttachments() {
 }
 
 describe('attachments', () => {
-  it('come with their event in one transaction, and go out as they came', async () => {
+  it('are committed with their event in one transaction, and are read back unchanged', async () => {
     const { db, committer, outcomes } = await openAttachments()
     const work = { ...workOf(makeEventRecord()), attachments: [makeAttachment('a'), makeAttachment('b')] }
     await committer.commit(work)
@@ -69,7 +69,7 @@ describe('attachments', () => {
     expect(await outcomes()).toEqual({ 'accepted ': 2 })
   })
 
-  it('may come before their event and after it', async () => {
+  it('may arrive before or after their event', async () => {
     const { db, committer, bring } = await openAttachments()
     await bring(makeAttachment('before'))
     expect(

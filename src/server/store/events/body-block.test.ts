@@ -39,7 +39,7 @@ describe('body blocks', () => {
     expect(builder.finish()).toEqual([])
   })
 
-  it('are begun anew when full, and hold one payload of any size', () => {
+  it('are replaced when full, and store one payload of any size', () => {
     const builder = createBlockBuilder(counter())
     const sizes = [limits.bodyBlockBytes * 2, 1, limits.bodyBlockBytes - 1, 1]
     const ids = sizes.map((size) => {
@@ -63,7 +63,7 @@ describe('body blocks', () => {
 })
 
 describe('block ids', () => {
-  it('grow, also when the clock stands still or goes back a little, and are safe integers until 2109', () => {
+  it('increase even when the clock stops or goes back a little, and are safe integers until 2109', () => {
     let now = Date.UTC(2109, 0, 1)
     const next = createBlockIds(() => now)
     const ids = Array.from({ length: 3_000 }, () => next())

@@ -38,7 +38,7 @@ async function openEvents(...events: EventRecord[]) {
 const textOf = (payload?: Uint8Array) => Buffer.from(payload ?? []).toString()
 
 describe('the latest event of an issue', () => {
-  it('is the one that happened last, whatever arrived last', async () => {
+  it('is the event with the latest time of occurrence, in any order of arrival', async () => {
     const { db } = await openEvents(
       eventOf('b', testNow, { clientAddress: '2001:db8::1', receivedAt: testNow }),
       eventOf('a', testNow - 1, { receivedAt: testNow + 1 }),
@@ -75,7 +75,7 @@ describe('an event by its id', () => {
     }
   })
 
-  it('knows how many stand before and behind it, as far as they are worth counting', async () => {
+  it('includes how many events come before and after it, up to a limit', async () => {
     const { db, sqlite } = await openEvents(eventOf('a', testNow), eventOf('b', testNow + 1))
     const placeOf = async (name: string) =>
       (await findEvent(db, { id: testId(name), projectIds: testProjectIds }))?.event.position
@@ -89,7 +89,7 @@ describe('an event by its id', () => {
     expect(await placeOf('b')).not.toHaveProperty('earlierCount')
   })
 
-  it('comes with the other events of its trace, in every project the reader reaches and in no other', async () => {
+  it('includes the other events of its trace in all accessible projects, and in no others', async () => {
     const traceId = testId('trace')
     const { db } = await openEvents(
       eventOf('a', testNow, { traceId }),
@@ -141,7 +141,7 @@ describe('an event by its id', () => {
     expect((await findEvent(db, { id: testId('a'), projectIds: testProjectIds }))?.event.projectId).toBe(2)
   })
 
-  it('is undefined when there is none', async () => {
+  it('is undefined when it does not exist', async () => {
     const { db } = await openEvents()
     expect(await findEvent(db, { id: testId('a'), projectIds: testProjectIds })).toBeUndefined()
   })
@@ -215,7 +215,7 @@ describe('a digest', () => {
 })
 
 describe('the screen of an issue', () => {
-  it('takes three rounds of statements', async () => {
+  it('needs three rounds of statements', async () => {
     const tags: [string, string][] = [
       ['color', 'red'],
       ['size', 'small'],
@@ -254,7 +254,7 @@ describe('the screen of an issue', () => {
     ])
   })
 
-  it('is undefined when there is no such issue', async () => {
+  it('is undefined when the issue does not exist', async () => {
     const { db } = await openEvents()
     expect(await findIssueDetail(db, { issueId, projectIds: testProjectIds, now: testNow })).toBeUndefined()
   })

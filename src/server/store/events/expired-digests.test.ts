@@ -37,7 +37,7 @@ describe('a deleted event', () => {
     ).toBeUndefined()
   })
 
-  it('is not mistaken for one whose digits stand across two ids', async () => {
+  it('is not matched by digits that span two ids', async () => {
     const { store, receive, setDaysAgo, retain } = await openKeptStore()
     setDaysAgo(100)
     const [one, other] = ['a'.repeat(32), 'b'.repeat(32)]

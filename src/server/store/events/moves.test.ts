@@ -66,7 +66,7 @@ it('shows every event under its issue while it is on its way', async () => {
 it.each<[string, (store: Store, ids: { a: number; b: number }) => Promise<unknown>]>([
   ['taking it apart', (store, { a, b }) => recordUnmerge(store, select(a), { ...ada, partIds: [b] })],
   ['deleting it', (store, { a }) => recordDeletion(store, select(a), { ...ada, discards: false })],
-])('goes on after a process has ended in the middle, before %s', async (what, act) => {
+])('resumes after a process was interrupted, before %s', async (what, act) => {
   const { store, retain, a, b } = await openStoreWithMany()
   await mergeAndEnd(store, b, a)
   await act(store, { a, b })
@@ -75,7 +75,7 @@ it.each<[string, (store: Store, ids: { a: number; b: number }) => Promise<unknow
   expect(findBrokenInvariants(store)).toEqual([])
 })
 
-it('goes on before retention counts', async () => {
+it('resumes before retention counts', async () => {
   const { store, retain, a, b } = await openStoreWithMany()
   await mergeAndEnd(store, b, a)
   await retain()
@@ -83,7 +83,7 @@ it('goes on before retention counts', async () => {
   expect(findBrokenInvariants(store)).toEqual([])
 })
 
-it('takes back the merge of a merged issue: its parts are its own again', async () => {
+it('undoes the merge of a merged issue and restores its own merged issues', async () => {
   const { store, receive, a, b } = await openStoreWithMany()
   await receive(...Array.from({ length: 1_100 }, () => ofIssue('c')))
   const c = findIssueId(store, 'c') ?? -1

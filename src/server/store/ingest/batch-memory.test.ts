@@ -33,7 +33,7 @@ describe('what batches remember', () => {
     expect(list(issuesOfEvents)[0]).toEqual({ issue_id: 7 })
   })
 
-  it('is forgotten when somebody else writes through the same connection', async () => {
+  it('is cleared when another writer uses the same connection', async () => {
     const { store, committer, list } = await openCommitter()
     await committer.commit(workOf(eventOf('a')))
     await committer.commit(workOf(eventOf('b')))
@@ -59,7 +59,7 @@ describe('what batches remember', () => {
     ])
   })
 
-  it('leaves every row as reading anew before each batch would', async () => {
+  it('leaves every row as if it were read again before each batch', async () => {
     // Slow enough that every event is counted with its commit, and none by a timer.
     let now = testNow
     const remembering = await openCommitter(() => now)

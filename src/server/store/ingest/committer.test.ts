@@ -40,7 +40,7 @@ describe('a commit', () => {
     expect(Buffer.from(found?.event.payload ?? []).toString()).toBe('{"name":"a"}')
   })
 
-  it('takes what arrives together into one transaction and one block per project', async () => {
+  it('writes simultaneous batches in one transaction and one block per project', async () => {
     const { committer, count, store } = await openCommitter()
     const works = Array.from({ length: 40 }, (_, index) =>
       workOf(eventOf(`e${index}`, { projectId: (index % 2) + 1 })),
@@ -60,7 +60,7 @@ describe('a commit', () => {
     expect(count('SELECT count(*) FROM body_blocks')).toBe(2)
   })
 
-  it('takes more after it was drained, of something and of nothing', async () => {
+  it('accepts batches after a drain, even a drain without batches', async () => {
     const { committer } = await openCommitter()
     await committer.drain()
     for (const name of ['a', 'b']) {
@@ -127,7 +127,7 @@ describe('a commit', () => {
 })
 
 describe('a duplicate', () => {
-  it('is told, counted and stored once, in the same batch and later', async () => {
+  it('is reported, counted and stored once, in the same batch and later', async () => {
     const { committer, count, outcomes } = await openCommitter()
     const together = await Promise.all([
       committer.commit(workOf(eventOf('a'), eventOf('a'))),
@@ -149,7 +149,7 @@ describe('a duplicate', () => {
     expect(count('SELECT count(*) FROM body_blocks')).toBe(1)
   })
 
-  it('is none when another project has the same event id', async () => {
+  it('is not an event of another project with the same event id', async () => {
     const { committer } = await openCommitter()
     const result = await committer.commit(workOf(eventOf('a'), eventOf('a', { projectId: 2 })))
     expect(result.events).toEqual(['accepted', 'accepted'])
@@ -191,7 +191,7 @@ describe('an issue', () => {
     ])
   })
 
-  it('takes another id when the first choice belongs to another issue', async () => {
+  it('receives another id when its first candidate belongs to another issue', async () => {
     const { committer, count, store } = await openCommitter()
     await committer.commit(workOf(eventOf('a')))
     const wanted = issueIdCandidate(2, testId('b'), 0)
@@ -201,7 +201,7 @@ describe('an issue', () => {
     expect(count('SELECT event_count FROM issues WHERE project_id = 1')).toBe(1)
   })
 
-  it('takes the events of every hash that points to it', async () => {
+  it('includes the events of every hash that points to it', async () => {
     const { committer, count, store } = await openCommitter()
     await committer.commit(
       workOf(eventOf('a', { groupHash: testId('a') }), eventOf('b', { groupHash: testId('b') })),
@@ -213,7 +213,7 @@ describe('an issue', () => {
     expect(count('SELECT max(event_count) FROM issues')).toBe(3)
   })
 
-  it('comes back when it was deleted and its hash was not', async () => {
+  it('is created again when it was deleted and its hash was not', async () => {
     const { committer, count, store } = await openCommitter()
     await committer.commit(workOf(eventOf('a')))
     store.sqlite.exec('DELETE FROM issues')
@@ -305,7 +305,7 @@ describe('a store that cannot write', () => {
     await expect(committing).resolves.toEqual({ events: ['accepted'] })
   })
 
-  it('says so after it was closed', async () => {
+  it('rejects batches after it is closed', async () => {
     const { committer, store } = await openCommitter()
     await store.close()
     await expect(committer.commit(workOf(eventOf('a')))).rejects.toMatchObject({ reason: 'CLOSED' })
@@ -345,7 +345,7 @@ describe('counting', () => {
     expect(count(`SELECT event_count FROM issue_tags WHERE key = 'page' AND value = 'value 3'`)).toBe(2)
   })
 
-  it('takes the environment of the event and not of a tag', async () => {
+  it('uses the environment of the event, not of a tag', async () => {
     const { committer, store } = await openCommitter()
     await committer.commit(workOf(eventOf('a', { environment: 'staging', tags: [['environment', 'lie']] })))
     const rows = store.sqlite.prepare('SELECT key, value FROM issue_tags').all()

@@ -44,7 +44,7 @@ async function commitEach(committer: Committer, from: number, to: number): Promi
 }
 
 describe('the counters of an issue', () => {
-  it('are counted with their events while few come in', async () => {
+  it('are updated with their events at a low rate', async () => {
     const { reds, deltas } = await openFlooded(limits.countersAtOncePerSecond)
     expect(reds()).toBe(limits.countersAtOncePerSecond)
     expect(deltas()).toBe(0)
@@ -80,7 +80,7 @@ describe('the counters of an issue', () => {
     expect([reds(), deltas()]).toEqual([150, 0])
   })
 
-  it('are counted slice by slice, also where more wait than one transaction takes', async () => {
+  it('are folded slice by slice, even when more are pending than fit one transaction', async () => {
     const { reds, deltas, committer, count } = await openFlooded()
     const groups = ['11', '22', '33', '44', '55', '66', '77', '88', '99', 'aa', 'bb', 'cc']
     const events = groups.map((digits, index) => colored(1_000 + index, { groupHash: digits.repeat(16) }))
@@ -100,7 +100,7 @@ describe('the counters of an issue', () => {
     expect([count('SELECT count(*) FROM issue_tags'), deltas()]).toEqual([0, 0])
   })
 
-  it('that cannot be read cost no others, and are told', async () => {
+  it('that cannot be parsed are logged and do not affect others', async () => {
     const { store, reds, deltas } = await openFlooded()
     store.sqlite.exec(
       `UPDATE counter_deltas SET data = '[1,"x"' WHERE id = (SELECT min(id) FROM counter_deltas)`,

@@ -36,7 +36,7 @@ describe('when events are counted', () => {
     expect(schedule.mayCountAtOnce(1)).toBe(true)
   })
 
-  it('is at once again for who comes a while after a flood, or before it by a clock set back', () => {
+  it('is immediate again some time after a flood, or after the clock was set back', () => {
     const { time, schedule } = makeSchedule()
     expect(schedule.mayCountAtOnce(most + 1)).toBe(false)
     time.now += 2_000

@@ -14,14 +14,14 @@ function keptOf(
   return Array.from({ length: count }, () => guard.keeps(issueId, at, settings)).filter(Boolean).length
 }
 
-describe('spike protection', () => {
-  it('keeps the first events of an issue, then one in so many', () => {
+describe('the spike guard', () => {
+  it('keeps the first events of an issue, then a sample of them', () => {
     const guard = createSpikeProtection()
     expect(keptOf(guard, 10, [0])).toBe(10)
     expect(keptOf(guard, 50, [0])).toBe(10)
   })
 
-  it('asks each issue for itself', () => {
+  it('samples each issue separately', () => {
     const guard = createSpikeProtection()
     keptOf(guard, 100, [0])
     expect(keptOf(guard, 10, [0, 2])).toBe(10)

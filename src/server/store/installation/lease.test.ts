@@ -16,7 +16,7 @@ describe('a lease', () => {
     expect(await take('one')).toBe(true)
   })
 
-  it('lets nobody else work meanwhile, and is given back, also when the work fails', async () => {
+  it('excludes other owners during the work, and is released even when the work fails', async () => {
     const { store } = await openKeptStore()
     const taken: boolean[] = []
     const first = await doWithLease(store, 'work', async () => {

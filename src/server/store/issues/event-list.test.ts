@@ -40,7 +40,7 @@ async function openEvents(events: EventRecord[]) {
 const five = () => ['a', 'b', 'c', 'd', 'e'].map((name, index) => eventOf(name, index))
 
 describe('the events of an issue', () => {
-  it('come latest first, page by page in both directions, in one statement each', async () => {
+  it('are listed latest first, page by page in both directions, in one statement each', async () => {
     const { list, names, statements } = await openEvents([...five(), eventOf('f', 3)])
     statements.length = 0
     const pages = [await list()]
@@ -95,7 +95,7 @@ describe('the events of an issue', () => {
     expect(await list({ tags: [['region', 'mars']] })).toEqual({ events: [] })
   })
 
-  it('are looked through for a tag only so far at a time, and it goes on from there', async () => {
+  it('are scanned for a tag up to a limit per page, and the next page continues there', async () => {
     const { list, names, sqlite } = await openEvents([
       eventOf('first', limits.issueEventsSearched + 10, { tags: [['rare', 'yes']] }),
       eventOf('last', 0),

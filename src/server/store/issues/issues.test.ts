@@ -28,7 +28,7 @@ describe('one issue', () => {
     expect(found?.hours24.at(-1)).toBe(1)
   })
 
-  it('is undefined when there is none', async () => {
+  it('is undefined when it does not exist', async () => {
     const store = await openTestStore()
     expect(
       await findIssueWithHours(store.db, { issueId: 1, projectIds: testProjectIds, now: testNow }),

@@ -112,7 +112,7 @@ describe('a row of the stream', () => {
     expect((await rows())['a']).not.toHaveProperty('isEscalating')
   })
 
-  it('has the share of the project’s users, at no further statement, whatever the environment and the bars', async () => {
+  it('has the share of the users of its project, without a further statement, in any environment and with any bars', async () => {
     const { rows, statements } = await openRows([
       ...eventsOf('a', [0, 30], 20 * dayMs),
       ...eventsOf('b', [20, 50]),
@@ -138,7 +138,7 @@ describe('a row of the stream', () => {
 })
 
 describe('the share of users', () => {
-  it('is shown where it says something', () => {
+  it('is shown when it is significant', () => {
     expect(userSharePercent(12, 300)).toBe(4)
     expect(userSharePercent(2, 20)).toBe(10)
     expect(userSharePercent(1, 20)).toBeUndefined()

@@ -12,7 +12,7 @@ describe('the hash of a tag', () => {
     expect(hex(tagHash(['', '']))).toBe('1d9d44')
   })
 
-  it('tells where the key ends', () => {
+  it('separates the key from the value', () => {
     expect(hex(tagHash(['a', 'bc']))).not.toBe(hex(tagHash(['ab', 'c'])))
   })
 

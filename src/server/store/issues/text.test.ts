@@ -43,7 +43,7 @@ describe('an issue', () => {
     for (const match of ['error*', '"is not a"', 'render', 'socket']) expect(find(match)).toBe(1)
   })
 
-  it('is found by what its latest event says, and no more by what the one before said', async () => {
+  it('is found by the text of its latest event, not by that of the event before', async () => {
     const { add, find } = await openWithIssue('user 17 is unknown')
     await add({ eventId: testId('b'), subtitle: 'user 18 is unknown', occurredAt: testNow + 1 })
     expect([find('17'), find('18'), find('socket')]).toEqual([0, 1, 0])

@@ -30,11 +30,11 @@ describe('the trend of an issue', () => {
     expect(trendOf(0, 0, ...everyDay(10))).toBeLessThan(steady)
   })
 
-  it('fades: what happened a week ago stands below a tenth of it today', () => {
+  it('decays: an event of a week ago counts less than a tenth of an event of today', () => {
     expect(trendOf(0, 0, 0, 0, 0, 0, 0, 100)).toBeLessThan(trendOf(10))
   })
 
-  it('is the same whatever order the events are counted in, and in how many steps', () => {
+  it('is the same for any order and any grouping of the events', () => {
     const hour = fc.tuple(
       fc.integer({ min: 0, max: 5_000 }).map((ago) => now - ago * hourMs),
       fc.integer({ min: 1, max: 1e6 }),

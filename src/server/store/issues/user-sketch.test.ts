@@ -22,7 +22,7 @@ const usersOf = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => `id:${from + index}`)
 
 describe('counting distinct users', () => {
-  it('is exact while every hash is kept, however often each comes', async () => {
+  it('is exact while every hash is stored, with any number of repetitions', async () => {
     const { add } = await openSketch()
     expect(add(usersOf(0, 500))).toBe(500)
     expect(add(usersOf(0, 500))).toBe(500)
@@ -30,7 +30,7 @@ describe('counting distinct users', () => {
     expect(add(usersOf(0, limits.usersPerIssueExact))).toBe(limits.usersPerIssueExact)
   })
 
-  it('is within three standard errors at 50,000 users, never goes down, and keeps a bounded number of rows', async () => {
+  it('is within three standard errors at 50,000 users, never decreases, and stores a bounded number of rows', async () => {
     const { add, keptCount } = await openSketch()
     let before = 0
     for (let from = 0; from < 50_000; from += 1_000) {

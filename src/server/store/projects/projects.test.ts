@@ -42,7 +42,7 @@ describe('making a project', () => {
     expect(slugs).toEqual(['web-2', 'web-3', 'project', 'project-2'])
   })
 
-  it('changes nothing when the id or the key is taken', async () => {
+  it('changes nothing when the id or the key exists', async () => {
     const store = await openTestStore()
     const { publicKey } = await createProject(store, { name: 'One' })
     await expect(createProject(store, { name: 'Two', publicKey })).rejects.toThrow(/UNIQUE/)
@@ -50,7 +50,7 @@ describe('making a project', () => {
     expect((await listProjectNames(store.db)).map((project) => project.name)).toEqual(['Web', 'Api', 'One'])
   })
 
-  it('may be asked for many at once', async () => {
+  it('works for many projects at once', async () => {
     const store = await openTestStore()
     const made = await Promise.all(Array.from({ length: 20 }, () => createProject(store, { name: 'Same' })))
     expect(new Set(made.map((project) => project.id)).size).toBe(20)
@@ -149,7 +149,7 @@ describe('the choices of the filters', () => {
 })
 
 describe("the server's address", () => {
-  it('is what it was last told', async () => {
+  it('is the value that was recorded last', async () => {
     const store = await openTestStore()
     expect(await findPublicOrigin(store.db)).toBeUndefined()
     await recordPublicOrigin(store, 'http://localhost:3000')

@@ -70,7 +70,7 @@ describe('the users of a project', () => {
     expect(readCounts(store.sqlite)).toEqual({})
   })
 
-  it('are a bounded number of rows, and the same whatever the order and the batches', async () => {
+  it('are stored in a bounded number of rows, the same for any order and any batches', async () => {
     const { sqlite } = await openTestStore()
     const statements = prepareIngestStatements(sqlite)
     sqlite.exec('BEGIN')

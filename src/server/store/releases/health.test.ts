@@ -80,7 +80,7 @@ describe('the health of a list of releases', () => {
 })
 
 describe('the health of one release', () => {
-  it('is told by the day, with users, and as a whole', async () => {
+  it('has daily steps with users, and totals', async () => {
     const { readView } = await openWithSessions()
     const view = await readView('14d')
     expect(view).toMatchObject({
@@ -111,7 +111,7 @@ describe('the health of one release', () => {
     ])
   })
 
-  it('is told by the hour, without users', async () => {
+  it('has hourly steps without users', async () => {
     const { readView } = await openWithSessions()
     const { steps, since, stepMs } = await readView('24h')
     expect([since + steps.length * stepMs, stepMs]).toEqual([testNow + hourMs / 2, hourMs])

@@ -40,7 +40,7 @@ const eventIn = (name: string, environment: string, minutes: number) =>
   })
 
 describe('the latest release', () => {
-  it('is none while nobody named one', async () => {
+  it('is undefined without releases', async () => {
     const { latest } = await openWith()
     expect(await latest()).toBeUndefined()
   })
@@ -134,7 +134,7 @@ describe('the releases that events bring', () => {
     expect(environments.all()).toEqual([])
   })
 
-  it('stand with the issues they began and reopened', async () => {
+  it('are recorded with the issues that they introduced and reopened', async () => {
     const { store, committer } = await openWith('web@1.0.0')
     const issue = store.sqlite.prepare('SELECT status, first_release, regressed_release FROM issues')
     expect(issue.get()).toEqual({ status: 'unresolved', first_release: 'web@1.0.0', regressed_release: null })

@@ -90,7 +90,7 @@ describe('the list of releases', () => {
     expect((await list(other ?? '')).releases).toHaveLength(1)
   })
 
-  it('counts what each release brought', async () => {
+  it('counts the new and regressed issues and the events of each release', async () => {
     const { store, committer } = await openWith('web@1', 'web@1', 'web@2')
     store.sqlite.exec(`UPDATE issues SET status = 'resolved', status_changed_at = ${testNow}`)
     const again = {
@@ -135,7 +135,7 @@ describe('the list of releases', () => {
 })
 
 describe('one release', () => {
-  it('is found in every project that has it', async () => {
+  it('is found in every project that contains it', async () => {
     const { store } = await openWith('web@1', { release: 'web@1', projectId: 2 })
     const found = await findReleases(store.db, { version: 'web@1', projectIds })
     expect(found.map((row) => row.project_name)).toEqual(['Api', 'Web'])
@@ -146,7 +146,7 @@ describe('one release', () => {
     ['web@1.10.0', 'web@1.9.0'],
     ['web@1.9.0', undefined],
     ['3e1c8b0', 'web@1.9.0'],
-  ])('comes after the one before it: %s', async (version, expected) => {
+  ])('has a previous release: %s', async (version, expected) => {
     const { store } = await openWith('web@1.10.0', 'app@1.9.9', 'web@1.9.0', '3e1c8b0')
     const [row] = await findReleases(store.db, { version, projectIds })
     expect(row && (await findPreviousRelease(store.db, row))?.version).toBe(expected)

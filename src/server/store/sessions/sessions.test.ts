@@ -82,7 +82,7 @@ describe('a session', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('is counted once in one batch, too, and however often it comes again', async () => {
+  it('is counted once, even when it is repeated in one batch or later', async () => {
     const { store, tell, series } = await openCounting()
     const crash = session({ seq: 2, isFirst: false, state: 'crashed' })
     await tell(session(), session(), crash, crash)
@@ -91,7 +91,7 @@ describe('a session', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('counts when its first update comes last', async () => {
+  it('is counted when its first update arrives last', async () => {
     const { tell, series } = await openCounting()
     await tell(session({ seq: 5, isFirst: false, state: 'unhandled' }))
     await tell(session({ seq: 1 }))
@@ -127,7 +127,7 @@ describe('a session', () => {
     expect(series().map(({ sessions }) => sessions)).toEqual([1, 1, 1, 1])
   })
 
-  it('is not counted anew when all that is left of it is an update', async () => {
+  it('is not counted again when only an update of it is left', async () => {
     const { tell, series } = await openCounting()
     await tell(session())
     const forgotten = { startedAt: testNow - 2 * hourMs, sid: testId('forgotten'), isFirst: false }
@@ -190,7 +190,7 @@ describe('users of sessions', () => {
 })
 
 describe('a release', () => {
-  it('is known from its first session on, and takes its sessions along when it is deleted', async () => {
+  it('is created by its first session, and is deleted with its sessions', async () => {
     const { store, tell, series } = await openCounting()
     await tell(session({ userKey: 'did:1' }))
     expect({
@@ -214,7 +214,7 @@ describe('a release', () => {
 })
 
 describe('releases and environments of sessions', () => {
-  it('are counted up to so many of a project, and what is beyond is an outcome', async () => {
+  it('are counted up to a limit per project, and the rest is recorded as an outcome', async () => {
     const { store, tell } = await openCounting()
     const { sessionSeriesPerProject: most } = limits
     store.sqlite.exec(`

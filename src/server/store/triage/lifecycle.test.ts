@@ -87,7 +87,7 @@ describe('an issue', () => {
       { kind: 'assigned' },
     ],
     [
-      'is assigned to nobody',
+      'is unassigned',
       unresolved,
       { kind: 'assign', assigneeId: null },
       { assigneeId: null },
@@ -321,7 +321,7 @@ describe('in any state', () => {
     )
   })
 
-  it('a closed issue is reopened once, whatever arrives', () => {
+  it('a closed issue is reopened once by any sequence of events', () => {
     fc.assert(
       fc.property(anyState, fc.array(system), (before, arrivals) => {
         let state = before

@@ -39,7 +39,7 @@ function describeIssue({ sqlite }: Store, issueId: number | undefined) {
 }
 
 describe('merging', () => {
-  it('adds everything up, and what comes for either hash is counted for both', async () => {
+  it('adds all counters, and counts later events of either hash for both', async () => {
     const kept = await openKeptStore()
     const { store, receive } = kept
     const common = { userKey: 'id:1', release: 'web@1' }
@@ -87,7 +87,7 @@ describe('merging', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('leaves the issue with the most events unless told otherwise', async () => {
+  it('keeps the issue with the most events by default', async () => {
     const { store, receive } = await openKeptStore()
     await receive(ofIssue('a'), ofIssue('b'), ofIssue('b'))
     const b = findIssueId(store, 'b')
@@ -96,7 +96,7 @@ describe('merging', () => {
 })
 
 describe('taking a merge apart', () => {
-  it('gives each issue what it had, with what came meanwhile', async () => {
+  it('restores the counters of each issue, with the events since the merge', async () => {
     const { store, receive } = await openKeptStore()
     await receive({ ...ofIssue('a'), userKey: 'id:1' }, { ...ofIssue('b'), userKey: 'id:2' })
     const [a, b] = [findIssueId(store, 'a'), findIssueId(store, 'b') ?? -1]
@@ -172,7 +172,7 @@ function createModel() {
   }
 }
 
-describe('whatever is received, merged, taken apart, deleted and expired', () => {
+describe('any sequence of events, merges, unmerges, deletions and retention runs', () => {
   const name = fc.integer({ min: 0, max: 4 }).map(String)
   const step = fc.oneof(
     fc.record({
@@ -188,7 +188,7 @@ describe('whatever is received, merged, taken apart, deleted and expired', () =>
     fc.record({ kind: fc.constant('retain' as const), limit: fc.integer({ min: 4, max: 30 }) }),
   )
 
-  it('every issue is the sum of its hashes', async () => {
+  it('leaves every issue the sum of its hashes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
         const { store, receive, keep, retain } = await openKeptStore()

@@ -88,7 +88,7 @@ describe('an issue resolved in a release', () => {
     expect(read().status).toBe(isBack ? 'unresolved' : 'resolved')
   })
 
-  it('goes by date where releases are no versions', async () => {
+  it('compares dates when releases are not versions', async () => {
     const { set, happen, read } = await openIssue('3e1c8b7aa', '9f00c1dd2')
     await set({ status: 'resolved', fixedIn: 'next_release' })
     await happen({ release: '3e1c8b7aa' })
@@ -118,7 +118,7 @@ describe('an issue resolved in a release', () => {
 })
 
 describe('an archived issue', () => {
-  it('comes back after so many more events', async () => {
+  it('is reopened after the given number of further events', async () => {
     const { set, happen, read } = await openIssue()
     await set({ status: 'archived', until: { moreEvents: 3 } })
     await happen({}, {})
@@ -131,7 +131,7 @@ describe('an archived issue', () => {
     })
   })
 
-  it('comes back after so many more users', async () => {
+  it('is reopened after the given number of further users', async () => {
     const { set, happen, read } = await openIssue()
     await happen({ userKey: 'id:1' })
     await set({ status: 'archived', until: { moreUsers: 2 } })
@@ -141,7 +141,7 @@ describe('an archived issue', () => {
     expect(read().activity).toEqual(['reopened {"reason":"users"}'])
   })
 
-  it('comes back at its time, with an event or without', async () => {
+  it('is reopened at the given time, with or without an event', async () => {
     const { store, set, happen, read, wait, now } = await openIssue()
     await set({ status: 'archived', until: { at: now() + 10 * minuteMs } })
     await happen({})
@@ -155,7 +155,7 @@ describe('an archived issue', () => {
     expect(read().status).toBe('unresolved')
   })
 
-  it('comes back when an hour brings several times what its busiest one did', async () => {
+  it('is reopened when an hour has several times the events of its busiest hour', async () => {
     const { set, happen, read, wait } = await openIssue()
     await happen(...Array.from({ length: 9 }, () => ({})))
     await set({ status: 'archived', until: { escalates: true } })
@@ -168,7 +168,7 @@ describe('an archived issue', () => {
     expect(read().activity).toEqual(['reopened {"reason":"escalation"}'])
   })
 
-  it('of which little happens does not come back for three times next to nothing', async () => {
+  it('with few events is not reopened by three times a very low rate', async () => {
     const { set, happen, read } = await openIssue()
     await set({ status: 'archived', until: { escalates: true } })
     await happen(...Array.from({ length: 10 }, () => ({})))

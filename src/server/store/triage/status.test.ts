@@ -45,7 +45,7 @@ async function openIssue() {
 }
 
 describe('the status of an issue', () => {
-  it('is set, with the time, and the one before is told', async () => {
+  it('is updated with its time, and the former status is returned', async () => {
     const { set, read } = await openIssue()
     expect(await read()).toEqual({ status: 'unresolved', statusChangedAt: undefined, isRegressed: false })
     expect(await set('resolved', 10)).toMatchObject({ formerStatuses: { [issueId]: 'unresolved' } })
@@ -62,7 +62,7 @@ describe('the status of an issue', () => {
     expect(await read()).toMatchObject({ statusChangedAt: testNow + 10 })
   })
 
-  it('of no issue is nobody’s, and does not keep the others from theirs', async () => {
+  it('of an unknown issue is not set, and the other issues are updated', async () => {
     const { store, read } = await openIssue()
     const result = await recordIssueStatus(
       store,
@@ -73,7 +73,7 @@ describe('the status of an issue', () => {
     expect(await read()).toMatchObject({ status: 'resolved' })
   })
 
-  it('is not there to change for who does not reach the project', async () => {
+  it('cannot be changed without access to the project', async () => {
     const { store, read } = await openIssue()
     const result = await recordIssueStatus(
       store,
@@ -86,7 +86,7 @@ describe('the status of an issue', () => {
 })
 
 describe('a resolved issue', () => {
-  it('that happens again is unresolved and regressed, until somebody sets its status', async () => {
+  it('that receives another event is unresolved and regressed until a user sets its status', async () => {
     const { happen, set, read } = await openIssue()
     await set('resolved', 10)
     await happen('second', 20, 25)
@@ -112,7 +112,7 @@ describe('a resolved issue', () => {
   })
 })
 
-it('an archived issue stays archived whatever happens', async () => {
+it('an archived issue stays archived when it receives events', async () => {
   const { happen, set, read } = await openIssue()
   await set('archived', 10)
   await happen('second', 20)

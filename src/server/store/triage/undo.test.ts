@@ -98,7 +98,7 @@ describe('an action on several issues', () => {
     expect(activity()).toHaveLength(5)
   })
 
-  it('is not taken back where an event has changed the issue since, nor by somebody else', async () => {
+  it('is not undone for an issue that an event has changed since, nor by another user', async () => {
     const { store, read, happen } = await openIssues()
     const { actionId } = await recordIssueStatus(store, selection, {
       ...ada(1),
@@ -114,7 +114,7 @@ describe('an action on several issues', () => {
 })
 
 describe('issues', () => {
-  it('are assigned to who reaches them, and to nobody again', async () => {
+  it('are assigned to users with access, and can be unassigned', async () => {
     const { store, read } = await openIssues()
     const result = await recordAssignee(store, selection, { ...ada(1), assigneeId: 'ada' })
     expect(await read()).toEqual([

@@ -53,7 +53,7 @@ const blockNumbers = () =>
     .map((row) => row['number'])
 
 describe('envelopes that are kept together', () => {
-  it('come out as they went in, whatever they are', () => {
+  it('are read back unchanged for any content', () => {
     const bodies = fc.array(
       fc.record({ category: fc.constantFrom('error', 'session'), body: fc.uint8Array({ maxLength: 3_000 }) }),
       { minLength: 1 },
@@ -115,7 +115,7 @@ describe('envelopes that are kept together', () => {
     }
   })
 
-  it('leave with the last of their block, by whatever way they go', async () => {
+  it('are deleted with the last envelope of their block, by delivery, expiry or removal', async () => {
     await put('error:one', 'session:two', 'error:three')
     await put('error:four', 'error:five')
     await put('error:six')
@@ -146,7 +146,7 @@ describe('envelopes that are kept together', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('are damaged together, and neither sent nor taken for gone', async () => {
+  it('are damaged together, and are neither sent nor treated as deleted', async () => {
     await put('error:one', 'error:two')
     await put('error:three')
     store.sqlite.prepare('UPDATE outbox_blocks SET data = ? WHERE number = 1').run(randomBytes(20))

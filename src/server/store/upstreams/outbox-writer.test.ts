@@ -51,7 +51,7 @@ const losses = () =>
     .all()
 
 describe('an outbox that is full', () => {
-  it('gives up the oldest of its queue for what comes, and counts them', async () => {
+  it('discards the oldest envelope of its queue for a new one, and counts it', async () => {
     const [, second, third] = [await put('error'), await put('transaction'), await put('error')]
     swell(thirdBytes)
     const fourth = await put('error')
@@ -61,7 +61,7 @@ describe('an outbox that is full', () => {
     expect(status).toMatchObject({ waitingCount: 3, waitingBytes: 2 * thirdBytes + 3, droppedCount: 1 })
   })
 
-  it('gives up as many as it takes, refused ones too', async () => {
+  it('discards as many envelopes as needed, including rejected ones', async () => {
     const [first] = [await put('error'), await put('error'), await put('error')]
     const rejected = { at: testNow, problem: '403' }
     const deliveryResults = [{ projectId: 1, upstreamId, number: first, rejected }]

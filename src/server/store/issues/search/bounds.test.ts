@@ -11,7 +11,7 @@ import { listIssues } from './issue-list.ts'
 const issueCount = 20_000
 const holdMs = 100
 
-it('a search of 20 parts holds the event loop for less than 100 ms, whatever it asks', async () => {
+it('a search of 20 terms blocks the event loop for less than 100 ms', async () => {
   const store = await openTestStore()
   await createCommitter(store).commit(workOf(makeEventRecord()))
   fillForSearches(store.sqlite, 1, issueCount)

@@ -55,7 +55,7 @@ async function openStream(events: EventRecord[]) {
 describe('the stream', () => {
   const none = { count: 0, isMore: false }
 
-  it('is empty when there is nothing, and for who reaches no project', async () => {
+  it('is empty without issues, and for a user without projects', async () => {
     const { list, statements } = await openStream([])
     const empty = { issues: [], counts: { unresolved: none, resolved: none, archived: none } }
     expect(await list()).toEqual(empty)
@@ -198,7 +198,7 @@ describe('pages', () => {
     expect(page.nextCursor).toBeUndefined()
   })
 
-  it('lead back from a page that has become empty', async () => {
+  it('link back from a page that has become empty', async () => {
     const { list, store } = await openStream([
       eventOf('a', '1'),
       eventOf('b', '2', { occurredAt: testNow - 1, receivedAt: testNow - 1 }),
@@ -283,7 +283,7 @@ describe('pages', () => {
     'timesSeen:1',
     'is:new',
     'lastSeen:>2026-11-01',
-  ])('of %s show the few there are, however many others come before them', async (text) => {
+  ])('of %s show the few matches, however many other issues precede them', async (text) => {
     const { list, store } = await openStream([eventOf('sought', '1')])
     copyIssue(store.sqlite, 1, limits.scannedIssues + 20)
     const before = testNow - 60 * dayMs
