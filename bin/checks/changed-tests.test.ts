@@ -22,7 +22,7 @@ describe('testsOf', () => {
     ])
   })
 
-  it('returns nothing where no source changed', () => {
+  it('returns nothing when no source changed', () => {
     expect(testsOf(['docs/search.md', 'src/styles/base.css'], tests)).toEqual([])
   })
 })

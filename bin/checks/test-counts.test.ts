@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { countsOf, noTests, sumOf, summaryLine } from './test-counts.ts'
 
 describe('summaryLine', () => {
-  it('names skipped tests only where there are some', () => {
+  it('lists skipped tests only when there are some', () => {
     expect(summaryLine({ passed: 12, failed: 0, skipped: 0 })).toBe('12 passed, 0 failed')
     expect(summaryLine({ passed: 1, failed: 2, skipped: 3 })).toBe('1 passed, 2 failed, 3 skipped')
   })

@@ -34,7 +34,7 @@ describe('parseVitestReport', () => {
 describe('parsePlaywrightReport', () => {
   const report = { stats: { expected: 3, unexpected: 1, flaky: 1, skipped: 2 }, errors: [] }
 
-  it.each([undefined, 'text', {}, { stats: {}, errors: [] }])('refuses %j', (value) => {
+  it.each([undefined, 'text', {}, { stats: {}, errors: [] }])('rejects %j', (value) => {
     expect(parsePlaywrightReport(value)).toBeUndefined()
   })
 

@@ -30,7 +30,7 @@ describe('every command', () => {
     }
   })
 
-  it.each(names)('refuses what it does not know, with how it is called: %s', async (name) => {
+  it.each(names)('rejects an unknown argument with its usage: %s', async (name) => {
     const rejection = { code: 2, printed: '', told: textWith(`Usage: culvert ${name}`) }
     expect(await run(name, ['--nonsense'])).toMatchObject(rejection)
   })

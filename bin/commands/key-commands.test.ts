@@ -48,7 +48,7 @@ describe('culvert key', () => {
     expect((await run(keyList, '42')).printed).toMatch(/42 {2}d15a.* active {4}Old/)
   })
 
-  it('refuses what cannot be', async () => {
+  it('rejects invalid arguments', async () => {
     const builtIn = JSON.parse((await run(keyList, '1', '--json')).printed) as { key: string }[]
     const attempts: [[Command, ...string[]], number, RegExp][] = [
       [[keyAdd], 2, /One project is needed[^]*Usage: culvert key add/],

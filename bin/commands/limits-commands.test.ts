@@ -22,7 +22,7 @@ function run(command: Command, ...args: string[]) {
 }
 
 describe('culvert limits', () => {
-  it('shows the defaults, sets limits, and puts them back', async () => {
+  it('shows the defaults, sets limits, and resets them', async () => {
     const before = (await run(limitsShow, '42')).printed
     expect(before).toMatch(/per key {11}no limit\nper address {7}all=60000\/min, but for/)
     const set = [

@@ -42,7 +42,7 @@ async function receive(days: number, ...names: string[]): Promise<void> {
 }
 
 describe('culvert retention show and set', () => {
-  it('show the defaults, change them, and put them back', async () => {
+  it('show the defaults, change them, and reset them', async () => {
     expect((await run(retentionShow)).printed).toContain('42 fixture: 90 days, at most 1000000 events\n')
     const set = await run(retentionSet, 'fixture', '--days', '30')
     expect(set).toEqual({ code: 0, told: '', printed: '42 fixture: 30 days, at most 1000000 events\n' })

@@ -27,7 +27,7 @@ addresses  kept
 `
 
 describe('culvert scrubbing', () => {
-  it('shows the defaults, sets what is named, and puts it back', async () => {
+  it('shows the defaults, sets the given values, and resets them', async () => {
     expect((await run(scrubbingShow, '42')).printed).toBe(defaults)
     const set = ['--on', 'email', '--off', 'usssn', '--field', 'member_no', '--field', 'geburtstag']
     await run(scrubbingSet, 'fixture', ...set, '--except', 'token')
@@ -58,7 +58,7 @@ addresses  removed
     [['42', '--scrubbing', 'yes'], /must be on or off/],
     [['42', '--field', '--'], /--field is "--": it must be a name|argument/],
     [['42', '--except', '...'], /it must be a name with a letter or digit, or none/],
-  ])('refuses %j with a sentence and the usage', async (args, complaint) => {
+  ])('rejects %j with a message and the usage', async (args, complaint) => {
     const { code, told } = await run(scrubbingSet, ...args)
     expect(code).toBe(2)
     expect(told).toMatch(complaint)

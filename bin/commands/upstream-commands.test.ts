@@ -69,7 +69,7 @@ describe('culvert upstream', () => {
     expect(await runCommand(upstreamAdd, ['shop', another], allowed)).toMatchObject({ code: 0, told: '' })
   })
 
-  it('refuses what cannot be', async () => {
+  it('rejects invalid arguments', async () => {
     await run(upstreamAdd, 'shop', saas)
     await run(projectAdd, 'other', '--id', '43')
     const attempts: [[Command, ...string[]], number, RegExp][] = [

@@ -31,7 +31,7 @@ it('the router only prints errors of its event listeners', async () => {
   expect(print.mock.calls.flat()).toContain(thrown)
 })
 
-it('the router gives its hydration scripts to the first rendering only', async () => {
+it('the router returns its hydration scripts for the first render only', async () => {
   const router = createBareRouter()
   attachRouterServerSsrUtils({ router, manifest: undefined })
   await router.load()
@@ -42,7 +42,7 @@ it('the router gives its hydration scripts to the first rendering only', async (
   router.serverSsr?.cleanup()
 })
 
-it('React leaves a component that throws to the browser, with a marker, and does not throw', () => {
+it('React marks a component that throws for the browser, and does not throw', () => {
   const html = renderToString(
     <Suspense>
       <Broken />

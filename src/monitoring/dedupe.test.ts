@@ -13,7 +13,7 @@ const eventOf = (type: string): ErrorEvent => ({
   exception: { values: [{ type: 'Error', value: 'the same', mechanism: { type } }] },
 })
 
-it('leaves out what has just been sent, but no error that has a digest', () => {
+it('drops an event that was just sent, but no error with a digest', () => {
   const dedupe = dedupeExcept('own')
   const kept = ['own', 'own', 'other', 'other', 'own'].map(
     (type) => dedupe.processEvent?.(eventOf(type), {}, client) !== null,

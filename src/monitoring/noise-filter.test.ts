@@ -137,7 +137,7 @@ describe('ignored-error', () => {
     expect(findNoise(errorEvent(text))).toBeUndefined()
   })
 
-  it('judges by what was thrown, not by its cause', () => {
+  it('checks the thrown exception, not its cause', () => {
     const values = [
       { type: 'Error', value: 'Script error.' },
       { type: 'TypeError', value: 'mine' },
@@ -155,7 +155,7 @@ describe('ignored-error', () => {
     expect(findNoise(event, { ignoreErrors: ['', /^failed/, 'Fetch'] })).toBeUndefined()
   })
 
-  it('drops an error with nothing in it', () => {
+  it('drops an error without type and value', () => {
     expect(findNoise({ exception: { values: [{}] } })).toBe('ignored-error')
     expect(findNoise({ exception: { values: [{ type: 'Error', value: '' }, { type: null }] } })).toBe(
       'ignored-error',
@@ -224,11 +224,11 @@ describe('not-found-transaction', () => {
     expect(findNoise(transaction('/users/$id', {}, { tags: { [tag]: 'found' } }))).toBeUndefined()
   })
 
-  it('keeps an error that happened on such a page', () => {
+  it('keeps an error of such a page', () => {
     expect(findNoise({ ...errorEvent('x'), transaction: '/404' })).toBeUndefined()
   })
 
-  it('looks at the root only', () => {
+  it('checks the root span only', () => {
     const spans = [{ status: 'not_found', data: { 'http.response.status_code': 404 } }]
     expect(findNoise(transaction('GET /a', {}, { spans }))).toBeUndefined()
     expect(findNoise({ ...segment('/404', {}), is_segment: false })).toBeUndefined()
@@ -275,7 +275,7 @@ describe('redirect-error', () => {
     ['a load that was given up', new DOMException('signal is aborted without reason', 'AbortError')],
     ["Next's redirect", Object.assign(new Error('x'), { digest: 'NEXT_REDIRECT;replace;/a;307;' })],
     ["React's postpone", Object.assign(new Error('x'), { $$typeof: Symbol.for('react.postpone') })],
-  ])('drops %s by what was thrown', (_, originalException) => {
+  ])('drops %s by the original exception', (_, originalException) => {
     expect(findNoise(errorEvent('anything'), { originalException })).toBe('redirect-error')
   })
 
@@ -293,7 +293,7 @@ describe('redirect-error', () => {
 describe('incomplete-transaction', () => {
   const router = 'auto.pageload.react.tanstack_router'
 
-  it('drops what a router never named', () => {
+  it('drops a transaction without a route name', () => {
     const drops = [
       transaction('incomplete-app-router-transaction'),
       transaction('/users/7', { op: 'pageload', origin: router }, { transaction_info: { source: 'url' } }),
@@ -317,7 +317,7 @@ describe('incomplete-transaction', () => {
     for (const event of drops) expect(findNoise(event)).toBe('incomplete-transaction')
   })
 
-  it('keeps pages with a name, and pages that were left', () => {
+  it('keeps pages with a route name, and pages that the user left', () => {
     const kept = [
       transaction('/users/$id', { op: 'pageload', status: 'ok' }, { transaction_info: { source: 'route' } }),
       transaction(
@@ -333,14 +333,14 @@ describe('incomplete-transaction', () => {
     for (const event of kept) expect(findNoise(event)).toBeUndefined()
   })
 
-  it('keeps pages of an application whose pages have no other name than their URL', () => {
+  it('keeps pages of an application that names pages by URL only', () => {
     for (const origin of ['auto.pageload.browser', 'auto.pageload.nextjs.app_router_instrumentation']) {
       const event = transaction('/a', { op: 'pageload', origin }, { transaction_info: { source: 'url' } })
       expect(findNoise(event)).toBeUndefined()
     }
   })
 
-  it('keeps requests of a server that are named by URL or took too long', () => {
+  it('keeps server requests that are named by URL, and those that time out', () => {
     const source = { transaction_info: { source: 'url' } }
     expect(findNoise(transaction('GET /a', { op: 'http.server' }, source))).toBeUndefined()
     expect(

@@ -44,7 +44,7 @@ describe('load limit', () => {
     await expect(outcome).resolves.toBeInstanceOf(LoadTimeoutError)
   })
 
-  it('gives a navigation that joins a running prefetch its own full time', async () => {
+  it('allows a navigation that joins a running prefetch its own full time', async () => {
     const seen: { signal?: AbortSignal } = {}
     const click: { at?: number } = {}
     limited(hanging(seen), () => click.at)
@@ -64,7 +64,7 @@ describe('load limit', () => {
     await expect(outcome).resolves.toMatchObject({ message: 'superseded' })
   })
 
-  it('leaves no timer behind', async () => {
+  it('clears its timers', async () => {
     await limited(() => Promise.resolve('page')).outcome
     expect(vi.getTimerCount()).toBe(0)
   })

@@ -42,7 +42,7 @@ describe('retrying fetch', () => {
     expect(waitedMs).toEqual([200, 200])
   })
 
-  it('gives up after three attempts and answers the last', async () => {
+  it('stops after three attempts and returns the last answer', async () => {
     const { fetch, sentCount } = harness([500, 500, 502, 200])
     expect((await fetch(url)).status).toBe(502)
     expect(sentCount()).toBe(3)

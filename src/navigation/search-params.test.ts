@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { formatSearchParams, parseSearchParams } from './search-params.ts'
 
-it('keeps every text as it was typed', () => {
+it('keeps every text as entered', () => {
   for (const q of ['"is not a"', '42', 'true', 'null', '[a, b]', '{"a":1}', 'a+b c&d=é%']) {
     expect(parseSearchParams(formatSearchParams({ q }))).toEqual({ q })
   }
 })
 
-it('leaves out what is absent', () => {
+it('omits missing values', () => {
   expect(formatSearchParams({ q: undefined, status: null })).toBe('')
   expect(formatSearchParams({ q: '', page: 2 })).toBe('?q=&page=2')
 })

@@ -34,7 +34,7 @@ describe('loading ahead from a server', () => {
     expect(state.limitAhead(5)).toBe(5)
   })
 
-  it('pauses no longer for loads that were under way when it began', () => {
+  it('does not extend a pause for loads that started before it', () => {
     const { state } = openState()
     for (let failure = 0; failure < 7; failure += 1) state.noteFailure()
     expect(state.pauseMs()).toBe(2_000)

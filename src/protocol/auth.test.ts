@@ -14,7 +14,7 @@ describe('parseAuthHeader', () => {
   })
 
   it.each(['', 'Sentry', 'Basic YWJjOg==', 'Bearer abc', 'sentry_key=abc', `Sentry ${'a=b,'.repeat(1000)}`])(
-    'has nothing to say about %s',
+    'returns undefined for %s',
     (text) => {
       expect(parseAuthHeader(text)).toBeUndefined()
     },
@@ -50,7 +50,7 @@ describe('parseBasicKey', () => {
     `Basic ${'A'.repeat(45)}=`,
     `Bearer ${btoa(`${key}:`)}`,
     key,
-  ])('has nothing to say about %s', (text) => {
+  ])('returns undefined for %s', (text) => {
     expect(parseBasicKey(text)).toBeUndefined()
   })
 
@@ -71,7 +71,7 @@ describe('parseAuthQuery', () => {
     })
   })
 
-  it('is undefined when the query is about something else', () => {
+  it('is undefined for an unrelated query', () => {
     expect(parseAuthQuery(new URLSearchParams('o=1&p=2&sentry_key='))).toBeUndefined()
   })
 })

@@ -28,7 +28,7 @@ describe('parseDsn', () => {
     'javascript:alert(1)//abc@example.com/42',
     `https://abc@example.com/${'1'.repeat(2000)}`,
     `https://abc@example.com${'/a'.repeat(400)}!`,
-  ])('refuses %s', (text) => {
+  ])('rejects %s', (text) => {
     expect(parseDsn(text)).toBeUndefined()
   })
 

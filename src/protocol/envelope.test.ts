@@ -50,7 +50,7 @@ describe('parseEnvelope', () => {
     },
   )
 
-  it('gives payloads as views of the bytes it was given', () => {
+  it('returns payloads as views of the given bytes', () => {
     const bytes = encode(`${header}\n{"type":"attachment","length":3}\nabc\n`)
     expect(parsed(bytes).items[0]?.payload.buffer).toBe(bytes.buffer)
   })
@@ -155,17 +155,17 @@ describe('parseEnvelope', () => {
     ['a length that is too short', '{}\n{"type":"event","length":1}\n{}\n'],
     ['length 0 before a payload', '{}\n{"type":"event","length":0}\n{"message":"x"}\n'],
     ['a length in characters', '{}\n{"type":"event","length":3}\né😀\n'],
-  ])('refuses %s', (_, body) => {
+  ])('rejects %s', (_, body) => {
     expect(problemOf(body)).toBeTypeOf('string')
   })
 
-  it('refuses invalid UTF-8 in a header, but not in a payload', () => {
+  it('rejects invalid UTF-8 in a header, but not in a payload', () => {
     const invalid = Uint8Array.of(0xff)
     expect(problemOf(Buffer.concat([encode('{"x":"'), invalid, encode('"}')]))).toBeTypeOf('string')
     expect(problemOf(Buffer.concat([encode('{}\n{"type":"a"}\n'), invalid]))).toBeUndefined()
   })
 
-  it('refuses UTF-16', () => {
+  it('rejects UTF-16', () => {
     expect(problemOf(Buffer.from('{}\n{"type":"a"}\nx', 'utf16le'))).toBeTypeOf('string')
   })
 

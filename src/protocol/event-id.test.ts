@@ -21,11 +21,11 @@ describe('parseEventId', () => {
     12,
     null,
     ['12c2d058d58442709aa2eca08bf20986'],
-  ])('refuses %j', (value) => {
+  ])('rejects %j', (value) => {
     expect(parseEventId(value)).toBeUndefined()
   })
 
-  it('knows the nil id in both spellings', () => {
+  it('recognizes the nil id in both spellings', () => {
     expect(isNilEventId('00000000-0000-0000-0000-000000000000')).toBe(true)
     expect(isNilEventId('0'.repeat(32))).toBe(true)
     expect(isNilEventId('12c2d058d58442709aa2eca08bf20986')).toBe(false)

@@ -14,7 +14,7 @@ describe('parsePayloadJson', () => {
     expect(parsePayloadJson(Uint8Array.of(0x22, 0xff, 0x22))).toEqual({ ok: true, value: '\ufffd' })
   })
 
-  it('reads the numbers that JSON does not have as null, and leaves texts alone', () => {
+  it('parses the numbers that JSON does not have as null, and keeps texts unchanged', () => {
     const text = String.raw`{"a":NaN,"b":[-Infinity,Infinity],"c":"NaN \" Infinity"}`
     expect(parsePayloadJson(encode(text))).toEqual({
       ok: true,
@@ -22,7 +22,7 @@ describe('parsePayloadJson', () => {
     })
   })
 
-  it.each(['', 'not json at all', '{"a":NaNx}', '"NaN', '{"a":1', '{"a":1}{"b":2}'])('refuses %s', (text) => {
+  it.each(['', 'not json at all', '{"a":NaNx}', '"NaN', '{"a":1', '{"a":1}{"b":2}'])('rejects %s', (text) => {
     expect(parsePayloadJson(encode(text))).toEqual({ ok: false })
   })
 
@@ -31,13 +31,13 @@ describe('parsePayloadJson', () => {
     ['an unterminated text full of quotes', `NaN "${'\\"'.repeat(500_000)}`],
     ['nothing but quotes', `${'"'.repeat(1_000_000)}NaN`],
     ['a million bare numbers', `[${'NaN,'.repeat(250_000)}`],
-  ])('refuses a megabyte of %s quickly', (_, text) => {
+  ])('rejects a megabyte of %s quickly', (_, text) => {
     const startedAt = performance.now()
     expect(parsePayloadJson(encode(text)).ok).toBe(false)
     expect(performance.now() - startedAt).toBeLessThan(2000)
   })
 
-  it('gives for JSON what JSON.parse gives', () => {
+  it('returns the result of JSON.parse for valid JSON', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(parsePayloadJson(encode(text))).toEqual({ ok: true, value: parsedByJavaScript(text) })

@@ -19,13 +19,13 @@ describe('parseRetryAfter', () => {
   })
 
   it.each(['', '-1', '+1', '1e9', '0x10', 'soon', 'NaN', 'Infinity', '2026-11-21', '1, 2', 'Sat, nonsense'])(
-    'makes nothing of %s',
+    'returns undefined for %s',
     (text) => {
       expect(parseRetryAfter(text, now)).toBeUndefined()
     },
   )
 
-  it('is a number from zero on, or nothing', () => {
+  it('returns a non-negative number or undefined', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -85,7 +85,7 @@ describe('parseSecurityReport', () => {
   })
 
   it.each([null, 7, 'text', [], {}, { type: 'deprecation', body: {} }, { csp: {} }])(
-    'does not know the type of %j',
+    'rejects the unknown type of %j',
     (value) => {
       expect(parseSecurityReport(value)).toEqual({ ok: false, reason: 'security_report_type' })
     },

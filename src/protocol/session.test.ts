@@ -54,11 +54,11 @@ describe('an update of a session', () => {
     ['a release', { sid, started, attrs: { environment: 'production' } }],
     ['a release on one line', { sid, started, attrs: { release: 'a\nb' } }],
     ['attributes', { sid, started, attrs: 'my-app' }],
-  ])('is nothing without %s', (_, value) => {
+  ])('is undefined without %s', (_, value) => {
     expect(parseSessionUpdate(value)).toBeUndefined()
   })
 
-  it('loses nothing but the fields that make no sense', () => {
+  it('drops invalid fields only', () => {
     const odd = {
       sid,
       started,
@@ -91,7 +91,7 @@ describe('aggregates of sessions', () => {
     })
   })
 
-  it('leave out a bucket without a start, and counts that are none', () => {
+  it('omit a bucket without a start, and invalid counts', () => {
     const aggregates = [{ exited: 1 }, null, { started, did: 7, exited: -3, crashed: 1.5, errored: 1e12 }]
     expect(parseSessionAggregates({ attrs, aggregates })?.buckets).toEqual([
       {
@@ -103,14 +103,14 @@ describe('aggregates of sessions', () => {
   })
 
   it.each([[{ attrs }], [{ aggregates: [] }], [{ attrs, aggregates: {} }], [[]]])(
-    'are nothing in %j',
+    'are undefined for %j',
     (value) => {
       expect(parseSessionAggregates(value)).toBeUndefined()
     },
   )
 })
 
-it('no payload makes reading throw, or gives what nothing can be counted by', () => {
+it('any payload is parsed without an exception and yields valid counts only', () => {
   const anything = fc.anything()
   const payload = fc.oneof(
     anything,

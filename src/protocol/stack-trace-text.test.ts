@@ -23,7 +23,7 @@ const chain: ExceptionValue[] = [
 ]
 
 describe('exceptions as text', () => {
-  it('are printed as most runtimes do: what was thrown first, newest call first', () => {
+  it('are printed like in most runtimes: thrown exception first, newest call first', () => {
     expect(toExceptionsText(chain, 'javascript')).toBe(
       [
         'OrderError: no order',

@@ -40,7 +40,7 @@ describe('parseTimestamp', () => {
     {},
     [],
     true,
-  ])('refuses %s', (value) => {
+  ])('rejects %s', (value) => {
     expect(parseTimestamp(value)).toBeUndefined()
   })
 

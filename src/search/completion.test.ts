@@ -19,7 +19,7 @@ describe('what is being typed', () => {
     expect(findCompletion(text, caret)).toEqual(completion)
   })
 
-  it('is found in any text at any place', () => {
+  it('is found in any text at any offset', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), fc.nat(60), (text, at) => {
         const { start, end } = findCompletion(text, Math.min(at, text.length)) ?? { start: 0, end: 0 }
@@ -30,7 +30,7 @@ describe('what is being typed', () => {
 })
 
 describe('suggestions', () => {
-  it('are keys that begin so, then keys that hold it', () => {
+  it('are keys with that prefix, then keys that contain it', () => {
     const keys = ['users:', 'user.id:', 'user.email:', 'user.username:', 'user.ip:', 'user:']
     expect(
       suggestKeys('us')
@@ -46,7 +46,7 @@ describe('suggestions', () => {
     expect(suggestFixedValues('browser', '')).toBeUndefined()
   })
 
-  it('put any value so that it is read back', () => {
+  it('quote any value so that it is parsed back', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 40 }), (text) => {
         fc.pre(!text.startsWith('//'))

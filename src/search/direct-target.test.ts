@@ -3,7 +3,7 @@ import { findDirectTarget } from './direct-target.ts'
 
 const id = 'ab12'.repeat(8)
 
-describe('a text that names one thing', () => {
+describe('a text that identifies one target', () => {
   it.each([
     ['ab12cd34ef56', { kind: 'digest', digest: 'ab12cd34ef56' }],
     [` ${id.toUpperCase()} `, { kind: 'digest', digest: id }],

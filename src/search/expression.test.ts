@@ -14,7 +14,7 @@ function wordOf(condition: SearchCondition): string {
 const decided = (text: string, known: Record<string, boolean>) =>
   decide(expressionOf(text), (condition) => known[wordOf(condition)])
 
-describe('what is known of some conditions', () => {
+describe('a partial evaluation', () => {
   it.each([
     ['a b', { a: false }, false],
     ['a b', { a: true, b: true }, true],
@@ -26,13 +26,13 @@ describe('what is known of some conditions', () => {
     expect(decided(text, known)).toBe(is)
   })
 
-  it('leaves the rest open', () => {
+  it('leaves unknown conditions undecided', () => {
     expect(decided('a b', { a: true })).toEqual(expressionOf('b'))
     expect(decided('a OR (b c)', { a: false, c: true })).toEqual(expressionOf('b'))
     expect(decided('!(a b)', { a: true })).toEqual(expressionOf('!b'))
   })
 
-  it('agrees with what is known of all', () => {
+  it('agrees with a full evaluation', () => {
     const texts = fc.constantFrom('a', '!a b', 'a OR b', '!(a OR b c)', '(a OR !b) (c OR a)', '!(!(a b) c)')
     const values = fc.record({ a: fc.boolean(), b: fc.boolean(), c: fc.boolean() })
     fc.assert(

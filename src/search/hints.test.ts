@@ -4,7 +4,7 @@ import { parseSearch } from './parse-search.ts'
 
 const textsFor = (search: string) => findSearchHints(search).map(({ text }) => text)
 
-describe('a search that found nothing', () => {
+describe('a search without results', () => {
   it.each([
     ['ada@example.com', ['user.email:ada@example.com', 'assigned:ada@example.com']],
     ['203.0.113.7', ['user.ip:203.0.113.7']],
@@ -15,7 +15,7 @@ describe('a search that found nothing', () => {
     ['payment.ts', ['stack.filename:*payment.ts']],
     ['src/lib/payment.ts', ['stack.filename:*src/lib/payment.ts']],
     ['handleClick', ['stack.function:*handleClick*']],
-  ])('is looked for elsewhere: %s', (search, hints) => {
+  ])('suggests other fields: %s', (search, hints) => {
     expect(textsFor(search)).toEqual(hints)
     for (const text of hints) expect(parseSearch(text).problems).toEqual([])
   })

@@ -67,7 +67,7 @@ const anyText = fc.oneof(
 )
 
 describe('a search', () => {
-  it('of hostile text throws nothing, and every part and problem has a place in it', () => {
+  it('of hostile text never throws, and every part and problem has valid offsets', () => {
     fc.assert(
       fc.property(anyText, (search) => {
         const { parts, problems } = parseSearch(search)
@@ -105,7 +105,7 @@ describe('a search', () => {
     )
   })
 
-  it('knows every word it offers, by every name, with every value', () => {
+  it('accepts every suggested word by every name with every value', () => {
     for (const { word, aliases = [], values = [], sample } of searchWords) {
       const samples = [...values, ...(sample === undefined ? [] : [sample])]
       expect(samples.length).toBeGreaterThan(0)
@@ -118,7 +118,7 @@ describe('a search', () => {
     }
   })
 
-  it('knows what is offered before any script has run', () => {
+  it('accepts the suggestions that are shown before scripts run', () => {
     for (const text of startingTexts.filter((each) => each.endsWith(':')))
       expect({ text, word: findSearchWord(text.slice(0, -1)) }).toMatchObject({ text, word: {} })
     for (const text of startingTexts.filter((each) => !each.endsWith(':')))
@@ -170,7 +170,7 @@ describe('the parts of a search', () => {
     ['(level:loud) OR a', 'level:loud', /level accepts/, 'a'],
     ['!(level:loud) a', 'level:loud', /level accepts/, 'a'],
     ['NOT a', 'NOT', /write ! before a term/, 'a'],
-  ])('of %s: %s is a problem, the others hold', (...[text, token, message, shown]) => {
+  ])('of %s: %s is a problem, the others are valid', (...[text, token, message, shown]) => {
     const problem = problemOf(text)
     expect(problem?.token).toBe(token)
     expect(problem?.message).toMatch(message)
@@ -179,7 +179,7 @@ describe('the parts of a search', () => {
 })
 
 describe('the words of a search', () => {
-  it('are of an assignee by name', () => {
+  it('include an assignee by name', () => {
     expect(conditionsOf('assigned:"Ada Lovelace"')).toEqual([
       { kind: 'assignee', assignees: [{ kind: 'name', name: 'Ada Lovelace' }] },
     ])
@@ -329,7 +329,7 @@ describe('the words of a search', () => {
     expect(conditionsOf('alph*')).toMatchObject([{ value: value('alph') }])
   })
 
-  it('are plain where a title or an address was pasted', () => {
+  it('are plain text when a title or an address was pasted', () => {
     expect(conditionsOf('TypeError: boom')).toMatchObject([
       { value: value('TypeError') },
       { value: value('boom') },
@@ -378,7 +378,7 @@ describe('a problem', () => {
     expect(problemOf(search)).toMatchObject({ token: 'word20', message: 'A search has at most 20 terms.' })
   })
 
-  it('leaves the other parts as they are', () => {
+  it('does not affect the other parts', () => {
     expect(conditionsOf('level:error is:open timeout')).toMatchObject([{ kind: 'level' }, { kind: 'text' }])
   })
 
@@ -387,7 +387,7 @@ describe('a problem', () => {
     expect(parseSearch('(a OR a) '.repeat(11)).problems).toHaveLength(2)
   })
 
-  it('is everything from the token on that is past the last character', () => {
+  it('covers everything from the token that exceeds the maximum length', () => {
     const search = `level:error ${'x'.repeat(600)} y`
     expect(conditionsOf(search)).toMatchObject([{ kind: 'level' }])
     expect(parseSearch(search).problems).toMatchObject([{ start: 12, end: 614 }])

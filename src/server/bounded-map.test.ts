@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BoundedMap } from './bounded-map.ts'
 
 describe('a bounded map', () => {
-  it('deletes the least recently used entry when it has too many', () => {
+  it('deletes the least recently used entry when it is full', () => {
     const map = new BoundedMap<string, number>(2)
     map.set('a', 1)
     map.set('b', 2)
@@ -62,7 +62,7 @@ describe('a bounded map', () => {
     expect([...map]).toEqual([[7, 7]])
   })
 
-  it('agrees with a map that sorts by last use, over many random steps', () => {
+  it('agrees with a map sorted by last use, over many random steps', () => {
     const map = new BoundedMap<number, number>(8)
     const model = new Map<number, number>()
     const differences: number[] = []

@@ -45,7 +45,7 @@ describe('the client of a request', () => {
     },
   )
 
-  it('is the peer, where a proxy forwards nothing', () => {
+  it('is the peer when a proxy forwards no address', () => {
     expect(client({ peer: '127.0.0.1' })).toBe('127.0.0.1')
     expect(client({ peer: '::ffff:198.51.100.4' })).toBe('198.51.100.4')
   })
@@ -66,12 +66,12 @@ describe('the client of a request', () => {
     expect(client({ peer: '10.2.0.1', headers, variables })).toBe('10.2.0.1')
   })
 
-  it('is the first proxy, where all entries are trusted', () => {
+  it('is the first proxy when all entries are trusted', () => {
     const variables = { CULVERT_TRUSTED_PROXIES: 'loopback,private' }
     expect(client({ peer: '127.0.0.1', headers: xff('10.0.0.9, 192.168.1.1'), variables })).toBe('10.0.0.9')
   })
 
-  it('is believed of no proxy with "none"', () => {
+  it('is read from no proxy with "none"', () => {
     const variables = { CULVERT_TRUSTED_PROXIES: 'none' }
     expect(client({ peer: '127.0.0.1', headers: xff('203.0.113.7'), variables })).toBe('127.0.0.1')
   })
@@ -97,7 +97,7 @@ describe('the client of a request', () => {
     expect(client({ peer: '127.0.0.1', headers: xff(text) })).toBe(address)
   })
 
-  it('is read from a vendor’s header only where the operator names it', () => {
+  it('is read from the header of a vendor only when the operator configures it', () => {
     const headers = {
       'x-sentry-forwarded-for': '6.6.6.1',
       'x-vercel-forwarded-for': '6.6.6.2',
@@ -117,7 +117,7 @@ describe('the client of a request', () => {
     expect(client({ headers: xff('6.6.6.6'), variables: { VERCEL: '1' } })).toBeUndefined()
   })
 
-  it('is logged once as doubtful, where what looks like a proxy is not listed', () => {
+  it('is logged once as doubtful when a likely proxy is not configured', () => {
     const headers = xff('203.0.113.7')
     expect(find({ peer: '172.18.0.5', headers }).warningCount).toBe(1)
     expect(find({ peer: '172.18.0.5' }).warningCount).toBe(0)

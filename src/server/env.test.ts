@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isLoopbackHost, parseEnv, toHttpOrigin } from './env.ts'
 
 describe('parseEnv', () => {
-  it('needs nothing', () => {
+  it('requires no variable', () => {
     expect(parseEnv({})).toEqual({
       ok: true,
       env: {
@@ -54,7 +54,7 @@ describe('parseEnv', () => {
     expect(result.problems.join()).not.toContain('short but')
   })
 
-  it.each(['-1', '3000.5', '0x10', ' 80', '1e3', '65536', 'NaN'])('refuses PORT=%j', (PORT) => {
+  it.each(['-1', '3000.5', '0x10', ' 80', '1e3', '65536', 'NaN'])('rejects PORT=%j', (PORT) => {
     expect(parseEnv({ PORT }).ok).toBe(false)
   })
 
@@ -104,7 +104,7 @@ describe('parseEnv', () => {
   })
 
   it.each(['0.0.0.0', '::', '192.168.1.4', 'culvert.example.com', '127.example.com'])(
-    'knows %s for an address that others may reach',
+    'recognizes %s as an address that other machines can reach',
     (HOST) => {
       expect(isLoopbackHost(HOST)).toBe(false)
       expect(parseEnv({ HOST })).toMatchObject({ ok: true, env: { host: HOST } })
@@ -142,7 +142,7 @@ describe('parseEnv', () => {
   })
 
   it.each(['ftp://a', 'https://user@a', 'https://a/b', 'https://a?b', 'javascript:alert(1)'])(
-    'refuses the origin %s',
+    'rejects the origin %s',
     (CULVERT_ORIGIN) => {
       expect(parseEnv({ CULVERT_ORIGIN }).ok).toBe(false)
     },

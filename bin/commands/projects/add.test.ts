@@ -38,7 +38,7 @@ describe('culvert project add', () => {
     [['a', '--id', '9007199254740993'], /whole number/],
     [['a', '--id', '-', '--key', 'xyz'], /--id is "-"[^]*32 hexadecimal digits/],
     [['a', '--colour', 'red'], /--colour.*\nUsage: culvert project add/],
-  ])('refuses the arguments %j', async (args, problem) => {
+  ])('rejects the arguments %j', async (args, problem) => {
     const result = await run([...args])
     expect(result).toMatchObject({ code: 2, printed: '', told: textLike(problem) })
   })

@@ -17,7 +17,7 @@ const variables = () => ({ CULVERT_DATA_DIR: dataDir.path })
 const remove = (...args: string[]) => runCommand(projectDelete, args, variables())
 const list = async () => (await runCommand(projectList, [], variables())).printed
 
-it('deletes a project once its slug was given as well', async () => {
+it('deletes a project when its slug is confirmed', async () => {
   for (const args of [['42'], ['web-shop', '--confirm', 'Web Shop'], ['42', '--confirm', 'app']]) {
     expect(await remove(...args)).toMatchObject({ code: 2, told: textWith('--confirm web-shop') })
   }
@@ -28,7 +28,7 @@ it('deletes a project once its slug was given as well', async () => {
   expect(await remove('42', '--confirm', 'web-shop')).toMatchObject(again)
 })
 
-it('leaves Culvert’s own project', async () => {
+it('does not delete the own project of Culvert', async () => {
   expect(await remove('culvert', '--confirm', 'culvert')).toMatchObject({
     code: 1,
     told: textWith('it stays'),

@@ -66,7 +66,7 @@ const post: RequestInfo = {
 }
 
 describe('a request as a command for curl', () => {
-  it('has the address, the headers, the cookies and the body that were kept', () => {
+  it('has the stored address, headers, cookies and body', () => {
     expect(shellArguments(toCurlCommand(post) ?? '')).toEqual([
       'curl',
       '--globoff',

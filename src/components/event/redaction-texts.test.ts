@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { scrubRules } from '#server/scrub/scrub-rule.ts'
 import { redactionMarks, redactionReason } from './redaction-texts.ts'
 
-describe('what a redaction is called', () => {
+describe('the text of a redaction', () => {
   it.each(Object.values(scrubRules))('$remark has a reason, and its mark $mark', ({ remark, mark }) => {
     expect(redactionReason(remark)).not.toContain(remark)
     expect([...redactionMarks([{ field: 'a', rules: [remark] }]).keys()]).toEqual([mark])
@@ -14,7 +14,7 @@ describe('what a redaction is called', () => {
     expect(redactionMarks([{ field: 'a', rules: ['custom:mask'] }]).size).toBe(0)
   })
 
-  it('gives all reasons of a mark that several rules leave', () => {
+  it('lists all reasons of a mark that several rules share', () => {
     const marks = redactionMarks([{ field: 'a', rules: ['@password:filter', '@urlauth:legacy'] }])
     expect(marks.get('[Filtered]')).toBe('Scrubbed: sensitive field name, or password in a URL')
   })

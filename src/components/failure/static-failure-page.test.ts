@@ -15,7 +15,7 @@ describe('renderStaticFailurePage', () => {
     expect(renderStaticFailurePage({ kind: 'client' })).not.toContain('Digest')
   })
 
-  it('brings styles only with a nonce, and neither scripts nor style attributes', () => {
+  it('includes styles only with a nonce, and neither scripts nor style attributes', () => {
     expect(renderStaticFailurePage({ kind: 'server' })).not.toContain('<style')
     const html = renderStaticFailurePage({ kind: 'server', nonce: 'n0nce' })
     expect(html).toContain('<style nonce="n0nce">')

@@ -12,7 +12,7 @@ describe('matchInnerScreens', () => {
     expect(texts('token', false)).toEqual(['API tokens'])
   })
 
-  it('offers who looks after an organization its members and the system, too', () => {
+  it('offers members and the system to administrators, too', () => {
     expect(texts('members', true)).toEqual(['Members'])
     expect(texts('syst', true)).toEqual(['System'])
   })

@@ -10,7 +10,7 @@ describe('findReasonSentence', () => {
     expect(findReasonSentence('filtered', reason)).toMatch(/^[A-Z].*\.$/)
   })
 
-  it.each([...discardReasons, 'other'])('explains why an SDK lets go: %s', (reason) => {
+  it.each([...discardReasons, 'other'])('explains why an SDK discards events: %s', (reason) => {
     expect(findReasonSentence('client_discard', reason)).toMatch(/^[A-Z].*\.$/)
   })
 

@@ -5,7 +5,7 @@ import { sdkSetupGuides } from './sdk-snippets.ts'
 const dsn = 'https://1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a@errors.example.com:8443/prefix/42'
 
 describe('dsnParts', () => {
-  it('finds where envelopes go, with port and path', () => {
+  it('finds the target of envelopes, with port and path', () => {
     expect(dsnParts(dsn)).toEqual({
       envelopeUrl: 'https://errors.example.com:8443/prefix/api/42/envelope/',
       publicKey: '1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a',
@@ -29,7 +29,7 @@ describe('sdkSetupGuides', () => {
     }
   })
 
-  it('gives curl an envelope of three lines', () => {
+  it('passes an envelope of three lines to curl', () => {
     const [step] = sdkSetupGuides(dsn).find((guide) => guide.id === 'curl')?.steps ?? []
     const envelope =
       step?.code

@@ -12,7 +12,7 @@ describe('the rates of a step', () => {
     })
   })
 
-  it('are none where nothing was counted', () => {
+  it('are empty when nothing was counted', () => {
     const none = { healthy: 0, errored: 0, unhandled: 0, abnormal: 0, crashed: 0 }
     expect(toStepRates({ counts: none, userCount: 0, crashedUserCount: 0, projectSessionCount: 0 })).toEqual(
       {},

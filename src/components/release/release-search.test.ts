@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { changeReleaseSearch } from './release-search.ts'
 
 describe('the URL of the releases', () => {
-  it('holds what differs from the defaults', () => {
+  it('contains only values that differ from the defaults', () => {
     expect(changeReleaseSearch({}, { project: '', q: '', sort: 'date' })).toEqual({})
     expect(changeReleaseSearch({ project: 'web' }, { sort: 'version' })).toEqual({
       project: 'web',
@@ -10,7 +10,7 @@ describe('the URL of the releases', () => {
     })
   })
 
-  it('drops the place in the list when the list changes', () => {
+  it('drops the cursor when the list changes', () => {
     expect(changeReleaseSearch({ cursor: 'x', q: '1.' }, { environment: 'production' })).toEqual({
       q: '1.',
       environment: 'production',

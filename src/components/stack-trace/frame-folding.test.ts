@@ -27,7 +27,7 @@ describe('foldFrames', () => {
     expect(describeRows(frames)).toEqual(['crash', 'd?', 'handler', '3 folded', 'main'])
   })
 
-  it('keeps the frame where it happened in sight even in a library', () => {
+  it('shows the crashing frame even when it belongs to a library', () => {
     expect(describeRows([own('main'), library('a'), library('b'), library('crash')])).toEqual([
       'crash?',
       '2 folded',
@@ -44,7 +44,7 @@ describe('foldFrames', () => {
     expect(foldFrames([])).toEqual([])
   })
 
-  it('loses no frame, keeps their order and gives unique keys', () => {
+  it('keeps all frames in order, with unique keys', () => {
     const frame = fc.record({ inApp: fc.boolean(), lineNumber: fc.nat() })
     fc.assert(
       fc.property(fc.array(frame), (frames) => {
@@ -64,7 +64,7 @@ describe('openFrameKeys', () => {
     expect([...openFrameKeys(rows, 2)]).toEqual([2, 1])
   })
 
-  it('opens the newest frame with something to show when none is own', () => {
+  it('opens the newest frame with details when none is in-app', () => {
     expect([...openFrameKeys(foldFrames([library('a'), library('b'), library('c')]), 4)]).toEqual([2])
     expect([...openFrameKeys(foldFrames([{ function: 'bare' }]), 4)]).toEqual([])
   })
@@ -73,7 +73,7 @@ describe('openFrameKeys', () => {
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`)
 
 describe('foldSourceLines', () => {
-  it('numbers the first line from the line where it happened', () => {
+  it('numbers the first line from the line of the frame', () => {
     const frame: Frame = { lineNumber: 10, preContext: ['a', 'b'], contextLine: 'c', postContext: ['d'] }
     const { folded, shown } = foldSourceLines(frame, false)
     expect(folded.lines).toEqual([])
@@ -81,7 +81,7 @@ describe('foldSourceLines', () => {
     expect(shown.lines.map((line) => line.isCurrent)).toEqual([false, false, true, false])
   })
 
-  it('leaves three lines above it, and numbers both parts', () => {
+  it('shows three lines above the line of the frame, and numbers both parts', () => {
     const frame: Frame = { lineNumber: 48, preContext: lines(7), contextLine: 'c', postContext: lines(7) }
     const { folded, shown } = foldSourceLines(frame, false)
     expect([folded.firstNumber, folded.lines.length]).toEqual([41, 4])
@@ -94,7 +94,7 @@ describe('foldSourceLines', () => {
     expect(foldSourceLines(frame, false).folded.lines).toEqual([])
   })
 
-  it('numbers nothing rather than from zero or below', () => {
+  it('numbers no line below one', () => {
     const frame: Frame = { lineNumber: 1, preContext: ['a', 'b'], contextLine: 'c' }
     expect(foldSourceLines(frame, false).shown.firstNumber).toBeUndefined()
     expect(foldSourceLines({ contextLine: 'c' }, false).shown.firstNumber).toBeUndefined()

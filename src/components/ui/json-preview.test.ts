@@ -28,7 +28,7 @@ describe('jsonPreview', () => {
 })
 
 describe('cutString', () => {
-  it('leaves short text alone', () => {
+  it('returns short text unchanged', () => {
     expect(cutString('abc', 3)).toEqual({ shown: 'abc', hiddenCount: 0 })
   })
 

@@ -21,7 +21,7 @@ describe('a sequence of keys', () => {
     expect(press('g i')).toEqual([undefined, 'issues'])
   })
 
-  it('does nothing by itself with a key that does not go on with what was begun', () => {
+  it('ignores a key that does not continue it', () => {
     expect(press('g e j')).toEqual([undefined, undefined, 'down'])
   })
 
@@ -33,14 +33,14 @@ describe('a sequence of keys', () => {
     expect(press('g i', 1001)).toEqual([undefined, 'inbox'])
   })
 
-  it('is forgotten when something else happened in between', () => {
+  it('is reset by another action in between', () => {
     const sequences = createKeySequences(bindings, 1000)
     expect(sequences.press('g', 0)).toEqual({ kind: 'begun' })
     sequences.reset()
     expect(sequences.press('i', 1)).toEqual({ kind: 'done', action: 'inbox' })
   })
 
-  it('never acts on keys that nothing is bound to, even those that every object has', () => {
+  it('ignores unbound keys, even names that every object has', () => {
     expect(press('constructor toString __proto__')).toEqual([undefined, undefined, undefined])
   })
 

@@ -22,7 +22,7 @@ function openActions() {
 }
 
 describe('actions pressed while a page is on its way', () => {
-  it('are performed at once where none is', () => {
+  it('are performed immediately when no page is loading', () => {
     const { performed, actions } = openActions()
     actions.press('next')
     actions.press('resolve')
@@ -41,7 +41,7 @@ describe('actions pressed while a page is on its way', () => {
     expect(performed).toEqual(['open', 'resolve', 'back', 'next', 'archive'])
   })
 
-  it('find the page as the one before has left it, also those that are pressed meanwhile', () => {
+  it('are performed on the page that the previous action rendered, including actions pressed during the render', () => {
     const { performed, actions, render } = openActions()
     for (const action of ['open', 'resolve', 'next']) actions.press(action)
     actions.end()
@@ -62,7 +62,7 @@ describe('actions pressed while a page is on its way', () => {
     expect(performed).toEqual(['open', 'next'])
   })
 
-  it('are forgotten when the person uses something else', () => {
+  it('are dropped when the user uses another control', () => {
     const { performed, actions } = openActions()
     actions.press('open')
     actions.press('resolve')

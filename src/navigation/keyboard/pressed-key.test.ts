@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { keyPress } from '../../../test/support/key-press.ts'
 import { findPressedKey, isPaletteKey } from './pressed-key.ts'
 
-describe('the key that was pressed', () => {
+describe('the pressed key', () => {
   it.each([
     [{}, 'j'],
     [{ key: 'X', code: 'KeyX', shiftKey: true }, 'X'],
@@ -44,7 +44,7 @@ describe('the key of the palette', () => {
     expect(isPaletteKey(keyPress({ key: 'л', code: 'KeyK', ctrlKey: true }), false)).toBe(true)
   })
 
-  it('is nothing that the system or a text field has', () => {
+  it('does not match shortcuts of the system or of a text field', () => {
     expect(isPaletteKey(keyPress({ ...k, ctrlKey: true }), true)).toBe(false)
     expect(isPaletteKey(keyPress({ ...k, metaKey: true }), false)).toBe(false)
     expect(isPaletteKey(keyPress({ ...k, ctrlKey: true, shiftKey: true }), false)).toBe(false)

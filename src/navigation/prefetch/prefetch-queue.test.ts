@@ -53,7 +53,7 @@ describe('prefetch queue', () => {
     expect(started().at(-1)).toBe('/issues/8')
   })
 
-  it('lets intent go ahead of everything in view', async () => {
+  it('loads intended pages before pages in the viewport', async () => {
     requestMany(30)
     queue.request('/issues/7', 'intent')
     queue.request('/events/1', 'intent')

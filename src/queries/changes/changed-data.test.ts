@@ -14,7 +14,7 @@ function openClient(data: Record<string, unknown>): QueryClient {
 const keysOf = (queryClient: QueryClient, ...changes: ChangedData[]) =>
   findChangedQueries(queryClient, changes).map(({ queryKey }) => queryKey.join('/'))
 
-describe('what was changed', () => {
+describe('the changed data', () => {
   it('matches every query under its key prefix and no other', () => {
     const queryClient = openClient({
       'issues/list/a': [],

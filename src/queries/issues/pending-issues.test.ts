@@ -28,7 +28,7 @@ const ids = ({ issues }: ShownIssueList) => issues.map(({ id }) => id).join(' ')
 describe('a list that is read again while it is on view', () => {
   const shown = list([row(3, 300), row(2, 200), row(1, 100)])
 
-  it('holds new issues back and keeps the places of the others', () => {
+  it('hides new issues and keeps the positions of the others', () => {
     const fresh = list([row(4, 500), row(1, 400), row(3, 300), row(2, 200)])
     const merged = hold(shown, fresh)
     expect(ids(merged)).toBe('id-3 id-2 id-1')
@@ -37,13 +37,13 @@ describe('a list that is read again while it is on view', () => {
     expect(merged.pending?.latest).toBe(fresh)
   })
 
-  it('counts what appeared since the list was opened, not since it was read last', () => {
+  it('counts issues that appeared since the list was opened, not since the last reload', () => {
     const once = hold(shown, list([row(4, 500), row(3, 300), row(2, 200), row(1, 100)]))
     const twice = hold(once, list([row(5, 600), row(4, 500), row(3, 300), row(2, 200), row(1, 100)]))
     expect([ids(twice), twice.pending?.count]).toEqual(['id-3 id-2 id-1', 2])
   })
 
-  it('holds back what was closed when it was opened and is open again', () => {
+  it('hides an issue that was closed when the list was opened and is open again', () => {
     const fresh = list([row(3, 300), row(2, 200), row(1, 100)])
     const before = list([row(3, 300), row(1, 100)], { marks: fresh.marks })
     const regressed = row(2, 200, { statusChangedAt: 1_500 })

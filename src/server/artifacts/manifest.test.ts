@@ -38,7 +38,7 @@ describe('a manifest', () => {
     })
   })
 
-  it('never throws, and lists nothing that could not be found', () => {
+  it('never throws, and lists no file that cannot be found', () => {
     const name = fc.constantFrom('files', 'url', 'type', 'headers', 'debug-id', '__proto__', 'a')
     const property = fc.property(
       fc.oneof(
@@ -64,7 +64,7 @@ describe('minified code', () => {
     expect(findMapReference(Buffer.from(''))).toBeUndefined()
   })
 
-  it('may hold the map itself', () => {
+  it('may contain the source map itself', () => {
     const code = `a()\n//# sourceMappingURL=data:application/json;charset=utf-8;base64,${btoa('{"version":3}')}\n`
     expect(findInlineMap(Buffer.from(code))?.toString()).toBe('{"version":3}')
     expect(findInlineMap(Buffer.from('//# sourceMappingURL=data:application/json'))).toBeUndefined()

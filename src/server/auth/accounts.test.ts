@@ -76,7 +76,7 @@ it('does not cache a viewer whose session is deleted during the look-up', async 
   expect(await findViewer()).toBeUndefined()
 })
 
-it('ends a session ninety days after the sign-in, however often it was used', async () => {
+it('ends a session ninety days after the sign-in, even when it is used', async () => {
   const { store, findViewer, forgetViewers } = await openSession()
   const beginAgo = (ms: number) => {
     const begun = new Date(store.clock() - ms).toISOString()

@@ -61,7 +61,7 @@ function damageMiddle(path: string): void {
 }
 
 describe('a backup', () => {
-  it('is one file without a log, remembered by the database, and restored with what was there kept', async () => {
+  it('is one file without a log, is recorded in the database, and restores the former state', async () => {
     const { folder, dataDir, target, back, restore } = await setUp()
     const { store, close } = await opened(dataDir)
     const made = await back()
@@ -126,7 +126,7 @@ describe('a restore', () => {
     expect(await stateOf(dataDir)).toBe('before')
   })
 
-  it('restores the copy of the settings, too: damaged at the next start, the database is what the backup was', async () => {
+  it('restores the settings copy, too, which the next start uses if the database is damaged', async () => {
     const { dataDir, back, restore } = await setUp()
     await back()
     const { store, close } = await opened(dataDir)
@@ -140,7 +140,7 @@ describe('a restore', () => {
     await next.close()
   })
 
-  it('works where nothing is, and in the place of a damaged file', async () => {
+  it('works in an empty directory, and in place of a damaged file', async () => {
     const { folder, dataDir, target, back, restore } = await setUp()
     await back()
     damageMiddle(join(dataDir, 'culvert.db'))
@@ -169,7 +169,7 @@ describe('a diagnosis', () => {
     await close()
   })
 
-  it('looks at the copy of the settings', async () => {
+  it('checks the settings copy', async () => {
     const { dataDir } = await setUp()
     const copy = join(dataDir, 'culvert-settings.json')
     expect(await diagnose(dataDir, testNow)).toMatchObject({ settingsCopy: 'up to date', problems: [] })

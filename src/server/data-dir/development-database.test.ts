@@ -41,7 +41,7 @@ it.each([1, 33])(
   },
 )
 
-it('a database with a changed byte in the name of a migration starts with all it has', async () => {
+it('a database with a changed byte in the name of a migration opens with all its data', async () => {
   const dataDir = await makeTestFolder()
   const opened = await open(dataDir)
   await createProject(opened.store, { id: 1, name: 'Web', publicKey: testId('key') })
@@ -53,7 +53,7 @@ it('a database with a changed byte in the name of a migration starts with all it
   await again.close()
 })
 
-it('a start after the database was moved away restores projects, keys and accounts', async () => {
+it('a start after the database was removed restores projects, keys and accounts', async () => {
   const dataDir = await makeDevelopmentDatabase(33)
   renameSync(join(dataDir, 'culvert.db'), join(dataDir, 'old.db'))
   for (const suffix of ['-wal', '-shm']) rmSync(join(dataDir, `culvert.db${suffix}`), { force: true })

@@ -128,7 +128,7 @@ const damages = {
 }
 
 describe.each(Object.entries(damages))('a database file %s', (_name, damage) => {
-  it('makes way for a fresh one with its projects, keys, accounts and settings', async () => {
+  it('is replaced by a new one with its projects, keys, accounts and settings', async () => {
     const folder = await fill()
     damage(join(folder, 'culvert.db'))
     const dataDir = await open(folder)
@@ -181,7 +181,7 @@ async function passwordOf({ store }: DataDir): Promise<boolean> {
 }
 
 describe('a damaged file', () => {
-  it('of whose schema any one byte is changed keeps the start, the keys and the owner', async () => {
+  it('with one changed byte in its schema still starts with the keys and the owner', async () => {
     const folder = await fill()
     const path = join(folder, 'culvert.db')
     const [database, copy] = [readFileSync(path), readFileSync(join(folder, 'culvert-settings.json'))]
@@ -233,7 +233,7 @@ describe('a damaged file', () => {
     expect(readdirSync(folder)).toContain('culvert-damaged-20261121T123000Z.db')
   })
 
-  it('of an installation without accounts leaves the set-up open', async () => {
+  it('of an installation without accounts keeps the set-up open', async () => {
     const folder = await fill({ hasOwner: false })
     writeFileSync(join(folder, 'culvert.db'), letter.repeat(1_000))
     const { store, setAside } = await open(folder)
@@ -261,7 +261,7 @@ describe('a damaged file', () => {
     }
   })
 
-  it('stays where it is when another process has the directory, and for the command line', async () => {
+  it('is not moved when another process owns the directory, nor by the command line', async () => {
     const folder = await fill()
     overwrite(join(folder, 'culvert.db'), 0, Buffer.alloc(4096))
     await expect(open(folder, false)).rejects.toThrow(/is damaged\. Restore a backup with "culvert restore/)
@@ -269,7 +269,7 @@ describe('a damaged file', () => {
     expect(readdirSync(folder).filter((name) => name.includes('-damaged-'))).toEqual([])
   })
 
-  it('keeps its place when its write-ahead log is cut off: what is left of that is read', async () => {
+  it('is kept when its write-ahead log is truncated: the rest of the log is read', async () => {
     const folder = await makeTestFolder()
     await fill({
       beforeClosing: (path) => {
@@ -322,7 +322,7 @@ const copyOf = (folder: string) => readFileSync(join(folder, 'culvert-settings.j
 const mode = (path: string) => statSync(path).mode & 0o777
 
 describe('the copy of the settings', () => {
-  it('has what people set up a moment after they did, also through another process, and nothing that arrives', async () => {
+  it('includes settings shortly after a change, even by another process, and no received data', async () => {
     const folder = await fill()
     const before = copyOf(folder)
     expect(before).toContain(publicKey)
@@ -346,7 +346,7 @@ describe('the copy of the settings', () => {
     await expect.poll(() => copyOf(folder)).toContain('Acme')
   })
 
-  it('is as secret as the database, and leaves no other file', async () => {
+  it('has the file mode of the database, and leaves no other file', async () => {
     const folder = await fill()
     for (const secrecy of [0o600, 0o640]) {
       chmodSync(join(folder, 'culvert.db'), secrecy)
@@ -407,7 +407,7 @@ describe('the copy of the settings', () => {
     expect(copyOf(folder)).toBe(before)
   })
 
-  it('that cannot be written costs nothing else, and is written once it can be', async () => {
+  it('that cannot be written affects nothing else, and is written as soon as possible', async () => {
     const folder = await fill()
     rmSync(join(folder, 'culvert-settings.json'))
     const told: string[] = []

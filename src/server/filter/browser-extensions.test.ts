@@ -23,7 +23,7 @@ describe('isFromBrowserExtension', () => {
     expect(isFromBrowserExtension(subject)).toBe(filtered)
   })
 
-  it('looks at where the error was thrown, not at who called', () => {
+  it('checks the throwing frame, not its callers', () => {
     expect(isFromBrowserExtension(thrownAt('chrome-extension://abc/a.js', 'https://shop.test/a.js'))).toBe(
       false,
     )
@@ -38,7 +38,7 @@ describe('isFromBrowserExtension', () => {
     expect(isFromBrowserExtension(thrownAt('https://shop.test/?from=chrome-extension://abc'))).toBe(false)
   })
 
-  it('looks at the first exception only', () => {
+  it('checks the first exception only', () => {
     expect(
       isFromBrowserExtension({ type: 'error', exceptions: [{ value: 'mine' }, { value: 'fb_xd_fragment' }] }),
     ).toBe(false)

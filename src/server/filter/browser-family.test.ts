@@ -28,7 +28,7 @@ describe('findBrowser', () => {
     ['Mozilla/5.0 (Windows NT 6.3; Trident/7.0; rv:11.0) like Gecko', 'ie', 11],
     ['Opera/9.64 (Windows NT 5.1; U; en) Presto/2.1.1', 'opera', 9],
     ['Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.1; en) Opera 8.50', 'opera', 8],
-  ])('knows %s', (userAgent, family, majorVersion) => {
+  ])('recognizes %s', (userAgent, family, majorVersion) => {
     expect(findBrowser(userAgent)).toEqual({ family, majorVersion })
   })
 

@@ -18,7 +18,7 @@ describe('isChunkLoadError', () => {
     ['Error: Uncaught (in promise)', 'ChunkLoadError: Loading chunk 175 failed.'],
     ['Error', 'Uncaught (in promise): ChunkLoadError: Loading chunk 1 failed'],
     ['CHUNKLOADERROR', 'loading CHUNK 1'],
-  ])('knows %s: %s', (type, value) => {
+  ])('recognizes %s: %s', (type, value) => {
     expect(isChunk(type, value)).toBe(true)
   })
 

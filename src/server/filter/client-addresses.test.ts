@@ -12,7 +12,7 @@ describe('isBlockedAddress', () => {
     expect(isBlocked(ip, ...blocked)).toBe(filtered)
   })
 
-  it('ends a block where it ends', () => {
+  it('matches a block up to its last address', () => {
     expect(isBlocked('122.33.230.3', '122.33.230.0/30')).toBe(true)
     expect(isBlocked('122.33.230.4', '122.33.230.0/30')).toBe(false)
     expect(isBlocked('a:b:c::3', 'a:b:c::0/126')).toBe(true)
@@ -20,7 +20,7 @@ describe('isBlockedAddress', () => {
     expect(isBlocked('10.200.0.1', '10.1.2.3/8')).toBe(true)
   })
 
-  it('knows an IPv4 address that is written as IPv6', () => {
+  it('recognizes an IPv4 address in IPv6 notation', () => {
     expect(isBlocked('::ffff:10.0.0.7', '10.0.0.0/24')).toBe(true)
     expect(isBlocked('::ffff:10.0.1.7', '10.0.0.0/24')).toBe(false)
   })

@@ -19,7 +19,7 @@ describe('hasFilteredMessage', () => {
     },
   )
 
-  it('looks at type, value and both together, of every exception', () => {
+  it('checks type, value and both together, of every exception', () => {
     const exceptions = [
       { type: 'Cause', value: 'disk full' },
       { type: 'TypeError', value: 'x is undefined' },

@@ -188,7 +188,7 @@ describe('filterEvent', () => {
     ).toBeUndefined()
   })
 
-  it('filters transactions by everything but their messages', () => {
+  it('applies all filters to transactions except those of messages', () => {
     const raw = {
       type: 'transaction',
       transaction: 'GET /orders',

@@ -39,7 +39,7 @@ describe('isInvalidCsp', () => {
     expect(isInvalidCsp({ type: 'csp', securityReport: { kind: 'csp', data } }, defaults)).toBe(false)
   })
 
-  it('looks at CSP reports only', () => {
+  it('checks CSP reports only', () => {
     const data = { blocked_uri: 'chrome-extension://abc' }
     expect(isInvalidCsp({ type: 'error', securityReport: { kind: 'csp', data } }, defaults)).toBe(false)
     expect(isInvalidCsp({ type: 'csp' }, defaults)).toBe(false)

@@ -14,11 +14,11 @@ function chrome(version: number): string {
 }
 
 describe('isLegacyBrowser', () => {
-  it.each(fixture.cases)('decides as Relay: $name with $filters', ({ user_agent, filters, filtered }) => {
+  it.each(fixture.cases)('decides like Relay: $name with $filters', ({ user_agent, filters, filtered }) => {
     expect(isLegacy(user_agent, ...(filters as LegacyBrowser[]))).toBe(filtered)
   })
 
-  it('knows the names of today', () => {
+  it('recognizes current names', () => {
     expect(isLegacy(chrome(110), 'chrome')).toBe(true)
     expect(isLegacy(chrome(111), 'chrome')).toBe(false)
     expect(isLegacy(chrome(110), 'firefox', 'edge', 'safari')).toBe(false)
@@ -35,7 +35,7 @@ describe('isLegacyBrowser', () => {
     expect(isLegacy(chrome(1))).toBe(false)
   })
 
-  it('leaves crawlers that pose as an old browser to the crawlers filter', () => {
+  it('ignores crawlers with the user agent of an old browser', () => {
     expect(isLegacy(`Better Uptime Bot ${chrome(74)}`, 'chrome')).toBe(false)
   })
 })

@@ -21,7 +21,7 @@ describe('isFromLocalhost', () => {
     ).toBe(filtered)
   })
 
-  it('knows local pages', () => {
+  it('recognizes local pages', () => {
     for (const url of [
       'http://localhost:3000/a',
       'http://app.localhost/',
@@ -58,7 +58,7 @@ describe('isFromLocalhost', () => {
     expect(isFromLocalhost({ type: 'error', request })).toBe(false)
   })
 
-  it('knows a server that calls itself localhost', () => {
+  it('recognizes a server named localhost', () => {
     expect(isFromLocalhost({ type: 'error', serverName: 'localhost' })).toBe(true)
   })
 })

@@ -54,7 +54,7 @@ describe('matchesOrigin', () => {
     expect(matchesOrigin('https://example.com.evil.test', patterns)).toBe(false)
   })
 
-  it('fits a missing address only when everything is allowed', () => {
+  it('matches a missing address only when everything is allowed', () => {
     expect(matchesOrigin(undefined, [parseOriginPattern('example.com')])).toBe(false)
     expect(matchesOrigin(undefined, [parseOriginPattern('*')])).toBe(true)
     expect(matchesOrigin('https://example.com', [])).toBe(false)

@@ -6,7 +6,7 @@ function isHydration(value: string): boolean {
 }
 
 describe('isReactHydrationError', () => {
-  it.each([418, 419, 421, 422, 423, 425])('knows the minified error %i, of React 18 and 19', (code) => {
+  it.each([418, 419, 421, 422, 423, 425])('recognizes the minified error %i of React 18 and 19', (code) => {
     const old = `https://reactjs.org/docs/error-decoder.html?invariant=${code} for the full message`
     expect(isHydration(`Minified React error #${code}; visit ${old}`)).toBe(true)
     expect(

@@ -11,8 +11,8 @@ function countingReader() {
   return { asked, read }
 }
 
-describe('what is made of user agents', () => {
-  it('is made once, also when it is nothing', () => {
+describe('the cached result for a user agent', () => {
+  it('is computed once, even when it is undefined', () => {
     const { asked, read } = countingReader()
     expect([read('Firefox'), read('nobody'), read('Firefox'), read('nobody')]).toEqual([
       7,
@@ -23,7 +23,7 @@ describe('what is made of user agents', () => {
     expect(asked).toEqual(['Firefox', 'nobody'])
   })
 
-  it('is remembered of a bounded number of them, and of none that is too long', () => {
+  it('is kept for a bounded number of agents, and for none that is too long', () => {
     const { asked, read } = countingReader()
     read('first')
     for (let count = 0; count < limits.rememberedUserAgents; count += 1) read(`agent ${count}`)

@@ -26,7 +26,7 @@ describe('isFilteredTransaction', () => {
     expect(healthCheckTransactions).toEqual(expect.arrayContaining(fixture.current_default_patterns))
   })
 
-  it('knows health checks by default, with and without a method', () => {
+  it('recognizes health checks by default, with and without a method', () => {
     const defaults = compileGlobs(healthCheckTransactions)
     for (const transaction of ['/healthz', 'GET /api/health', '/a/READYZ', 'worker heartbeat', 'GET /ping']) {
       expect(isFilteredTransaction({ type: 'transaction', transaction }, defaults)).toBe(true)

@@ -14,7 +14,7 @@ describe('isWebCrawler', () => {
     'robots',
     'my-spider',
     'ELB-HealthChecker/2.0',
-  ])('knows %s', (userAgent) => {
+  ])('recognizes %s', (userAgent) => {
     expect(isWebCrawler(userAgent)).toBe(true)
   })
 
@@ -23,7 +23,7 @@ describe('isWebCrawler', () => {
     'compatible; ChatGPT-User/1.0; +https://openai.com/bot',
     'Bottles 1.0',
     '',
-  ])('lets %s through', (userAgent) => {
+  ])('does not match %s', (userAgent) => {
     expect(isWebCrawler(userAgent)).toBe(false)
   })
 })

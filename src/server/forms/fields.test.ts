@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { isTicked, multilineText, rawText, readFormFields, text, texts } from './fields.ts'
 
 describe('the fields of a form', () => {
-  it('are a text each, or a list where a name occurs more than once; files are left out', () => {
+  it('are a text each, or a list when a name occurs more than once; files are omitted', () => {
     const form = new FormData()
     form.append('name', 'Ada')
     form.append('scopes', 'a')

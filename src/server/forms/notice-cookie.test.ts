@@ -20,7 +20,7 @@ it('carries any text to the next page, in one header', () => {
   )
 })
 
-it('carries the form that undoes what was done', () => {
+it('carries the form that undoes the action', () => {
   expect(carry(formatNoticeCookie({ text: 'Resolved.', undo }))).toEqual({ text: 'Resolved.', undo })
 })
 
@@ -31,7 +31,7 @@ it('carries no form that is too long for a cookie', () => {
   })
 })
 
-it('offers no form that undoes nothing', () => {
+it('omits a form that is not an undo form', () => {
   const other = { ...undo, url: '/actions/delete' }
   expect(carry(formatNoticeCookie({ text: 'Resolved.', undo: other }))).toEqual({ text: 'Resolved.' })
 })
@@ -47,6 +47,6 @@ it.each([
   'culvert_notice=%7B%22text%22%3A%22%22%7D',
   'xculvert_notice=a',
   'a=culvert_notice=b',
-])('finds none in %j', (header) => {
+])('finds no notice in %j', (header) => {
   expect(parseNoticeCookie(header, [])).toBeUndefined()
 })

@@ -3,7 +3,7 @@ import { isPublicAddress } from './allowed-address.ts'
 
 describe('isPublicAddress', () => {
   it.each(['8.8.8.8', '34.120.195.249', '172.32.0.1', '2606:4700::1111', '2a00:1450:4001:81b::200e'])(
-    'lets %s pass',
+    'allows %s',
     (address) => {
       expect(isPublicAddress(address)).toBe(true)
     },
@@ -41,7 +41,7 @@ describe('isPublicAddress', () => {
     '0177.0.0.1',
     '2130706433',
     '',
-  ])('lets %s not pass', (address) => {
+  ])('rejects %s', (address) => {
     expect(isPublicAddress(address)).toBe(false)
   })
 })

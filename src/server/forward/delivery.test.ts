@@ -78,7 +78,7 @@ describe('an answer', () => {
     expect(await send()).toMatchObject(expected)
   })
 
-  it('ends with its connection, and may have none', async () => {
+  it('may end with its connection, and may be missing', async () => {
     expect(await (await startAnswering('HTTP/1.1 200 OK\r\n\r\n{}', { isEnded: true })).send()).toEqual(taken)
     const { send } = await startAnswering('', { isEnded: true })
     expect(await send()).toEqual({ kind: 'failed', problem: 'ECONNRESET' })
@@ -92,7 +92,7 @@ describe('an answer', () => {
     expect(await send()).toEqual(answer)
   })
 
-  it('that came whole leaves its connection for the next envelope', async () => {
+  it('that is complete leaves its connection open for the next envelope', async () => {
     const { send, countConnections } = await startAnswering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')
     for (let count = 0; count < 10; count += 1) expect(await send()).toEqual(taken)
     // One is still being put away when the next envelope comes at once.

@@ -29,7 +29,7 @@ describe('an upstream that the environment names', () => {
     expect(await takers()).toEqual([21])
   })
 
-  it('can be given to another project', async () => {
+  it('can be moved to another project', async () => {
     await apply({ OLD_SHOP: dsn })
     await apply({ NEW_SHOP: dsn })
     expect(await takers()).toEqual([22])

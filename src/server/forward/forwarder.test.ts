@@ -106,7 +106,7 @@ describe('an upstream that sends Retry-After', () => {
     await isWaiting(0)
   })
 
-  it('is waited for no longer because the clock is set back, by a process that took over from another', async () => {
+  it('is retried in time when the clock is set back and another process takes over', async () => {
     fake.behave(answerWith(503, { 'retry-after': '86400' }))
     const first = start()
     await put(3)
@@ -122,7 +122,7 @@ describe('an upstream that sends Retry-After', () => {
 })
 
 describe('an upstream that rejects 8 % of what it gets', () => {
-  it('gets the others meanwhile, and each of them once', async () => {
+  it('receives the other envelopes meanwhile, and each of them once', async () => {
     const accepted = rejectSome()
     await put(1_200)
     const startedAt = performance.now()

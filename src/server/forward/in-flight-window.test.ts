@@ -20,7 +20,7 @@ it('an envelope that has no answer is overtaken by fewer than are sent at once',
   expect(free()).toBe(3)
 })
 
-it('those that wait for their commit keep their places, and so do those behind them', () => {
+it('envelopes that wait for their commit keep their slots, and so do those behind them', () => {
   for (const number of [1, 2, 3]) states.noteAnswer(number)
   for (const number of [4, 5]) states.start(number)
   states.end(2, 'ended')

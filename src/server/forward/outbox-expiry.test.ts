@@ -50,8 +50,8 @@ const figures = async () => {
   return status && { waiting: status.waitingCount, dropped: status.droppedCount }
 }
 
-describe('what waits for an upstream', () => {
-  it('is given up after 14 days, the rest is not', async () => {
+describe('an envelope that waits for an upstream', () => {
+  it('expires after 14 days, newer ones do not', async () => {
     await put(testNow)
     await put(testNow + 2 * dayMs)
     const expiry = start()
@@ -61,7 +61,7 @@ describe('what waits for an upstream', () => {
     expect(await figures()).toEqual({ waiting: 1, dropped: 1 })
   })
 
-  it('is given up in one look, however much it is', async () => {
+  it('expires in one run with any number of others', async () => {
     const [upstream] = await listUpstreams(store.db)
     const entry = {
       projectId: 1,
@@ -80,7 +80,7 @@ describe('what waits for an upstream', () => {
     expect(await figures()).toEqual({ waiting: 0, dropped: outbox.length })
   })
 
-  it('has a day to be delivered after the server was off for longer than that', async () => {
+  it('has a day for its delivery after the server was off for a longer time', async () => {
     await put(testNow)
     passedMs = 20 * dayMs
     const expiry = start()
@@ -91,7 +91,7 @@ describe('what waits for an upstream', () => {
   })
 
   it.each([10, 30, 4_000])(
-    'is all there after the clock was %i days ahead for some hours, and while it is',
+    'does not expire while the clock is %i days ahead for some hours, nor afterwards',
     async (days) => {
       await put(testNow - 5 * dayMs)
       const expiry = start()

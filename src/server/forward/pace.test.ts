@@ -24,7 +24,7 @@ describe('the pace of an upstream', () => {
     expect(pace.allowance(1_001)).toBe(limits.forwardConcurrency)
   })
 
-  it('lets a single envelope wait while the upstream accepts others', () => {
+  it('delays a single envelope while the upstream accepts others', () => {
     const pace = new Pace()
     pace.note(success, at(1))
     for (let round = 1; round <= 50; round += 1) {
@@ -39,7 +39,7 @@ describe('the pace of an upstream', () => {
     ['it says for how long', { ...failure, waitSeconds: 30 }, true, 2],
     ['no more envelopes can wait by themselves', failure, false, 2],
     ['it has accepted nothing for a while', failure, true, 1 + limits.forwardWellMs],
-  ])('waits with everything after a failure where %s', (...row) => {
+  ])('pauses completely after a failure when %s', (...row) => {
     const [, verdict, canWait, nowMs] = row
     const pace = new Pace()
     pace.note(success, at(1))
@@ -48,7 +48,7 @@ describe('the pace of an upstream', () => {
     expect(pace.allowance(nowMs)).toBe(0)
   })
 
-  it('waits with everything after as many failures in a row as it sends at once', () => {
+  it('pauses completely after as many consecutive failures as it sends at once', () => {
     const pace = new Pace()
     pace.note(success, at(1))
     const isAlone = Array.from({ length: limits.forwardConcurrency }, (_, index) =>
@@ -110,7 +110,7 @@ describe('the pace of an upstream', () => {
     expect(after.listOpenCategories(5_000_600)).not.toContain('error')
   })
 
-  it('does not wait for ever because the clock was set', () => {
+  it('does not wait forever after the clock was changed', () => {
     const pace = new Pace()
     pace.adopt(
       { failureCount: 1, retryAt: wallMs + 1e12, held: [{ category: 'all', until: wallMs - 1e12 }] },

@@ -29,7 +29,7 @@ describe('an upstream that fails', () => {
 })
 
 describe('an envelope', () => {
-  it('is given up when it alone fails, time after time', () => {
+  it('is discarded when it alone fails repeatedly', () => {
     detector.noteFailure(1)
     for (let round = 1; round < limits.forwardPoisonRounds; round += 1) {
       detector.noteAccepted(2)
@@ -40,7 +40,7 @@ describe('an envelope', () => {
     expect(detector.noteFailure(1)).toBe(true)
   })
 
-  it('is given up as soon when the server is restarted in between, and what is known of it is bounded', () => {
+  it('is discarded as early when the server restarts in between, and its recorded state is bounded', () => {
     for (let round = 0; round < limits.forwardPoisonRounds; round += 1) {
       expect(detector.noteFailure(1)).toBe(false)
       detector.noteAccepted(2)

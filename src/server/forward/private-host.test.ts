@@ -14,7 +14,7 @@ it.each([
   'localhost',
   'LOCALHOST:3000',
   hostname(),
-])('knows that %s is private', async (host) => {
+])('recognizes %s as private', async (host) => {
   expect(await isPrivateHost(host)).toBe(true)
 })
 

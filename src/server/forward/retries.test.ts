@@ -39,7 +39,7 @@ describe('envelopes that wait by themselves', () => {
     expect(retries.has(1)).toBe(false)
   })
 
-  it('wait on where they may not be sent', () => {
+  it('keep waiting while their category is not allowed', () => {
     const retries = new Retries()
     retries.delay(queued(1, 'error'), { nowMs: 0, random: 0 })
     retries.delay(queued(2, 'session'), { nowMs: 0, random: 0 })

@@ -19,7 +19,7 @@ describe('judging an answer', () => {
     expect(judge(status)).toMatchObject({ end: 'again', isFailure: true })
   })
 
-  it('tries again where there was no answer', () => {
+  it('retries when there was no answer', () => {
     expect(judgeAnswer({ kind: 'failed', problem: 'ECONNRESET' }, 'error', now)).toMatchObject({
       end: 'again',
       isFailure: true,
@@ -56,7 +56,7 @@ describe('judging an answer', () => {
     expect(judge(429, headers)).toMatchObject({ end: 'again', isFailure: false, rateLimits })
   })
 
-  it('does not ask in a circle after a 429 about something else', () => {
+  it('treats a 429 for another category as a failure, to prevent a retry loop', () => {
     expect(judge(429, { rateLimits: '5:transaction:key' })).toMatchObject({ end: 'again', isFailure: true })
   })
 

@@ -98,7 +98,7 @@ describe('groupEvent on hostile events', () => {
     )
   })
 
-  it('does not see when and to whom an event happened', () => {
+  it('ignores the time and the user of an event', () => {
     fc.assert(
       fc.property(event, fc.nat(), word, (raw, seconds, user) => {
         const other = { ...raw, timestamp: seconds, user: { id: user }, release: user, breadcrumbs: [] }
@@ -133,7 +133,7 @@ describe('groupEvent on the fixtures', () => {
     expect(sharing).toEqual([name])
   })
 
-  it('falls back, and never to an issue of others, where nothing contributes', () => {
+  it('uses the fallback, and never the issue of other events, when nothing contributes', () => {
     for (const name of partition.nothingContributes) {
       expect(groupings.get(name)).toMatchObject({ source: 'fallback', mechanism: 'v1' })
     }

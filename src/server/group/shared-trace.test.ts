@@ -65,7 +65,7 @@ const events = frames.chain((shared) =>
   ),
 )
 
-describe('an event whose frames came before', () => {
+describe('an event with frames of an earlier event', () => {
   it('is grouped as the mechanism groups it', () => {
     fc.assert(
       fc.property(events, (payloads) => {
@@ -76,7 +76,7 @@ describe('an event whose frames came before', () => {
     )
   })
 
-  it('is grouped by its own type and, where its frames say nothing, by its own value', () => {
+  it('is grouped by its own type and, when its frames do not contribute, by its own value', () => {
     const named = { function: 'pay', in_app: true }
     expect(hashCount([eventOf('A', 'x', named), eventOf('A', 'y', named), eventOf('B', 'x', named)])).toBe(2)
     expect(hashCount([eventOf('A', 'x', { lineno: 1 }), eventOf('A', 'y', { lineno: 1 })])).toBe(2)

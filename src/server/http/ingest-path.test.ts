@@ -39,11 +39,11 @@ describe('findIngestTarget', () => {
     '/api/1/2/envelope/',
     '/x/api/1/envelope/',
     '/monitoringx',
-  ])('leaves %s to the application', (path) => {
+  ])('passes %s to the application', (path) => {
     expect(findIngestTarget(path)).toBeUndefined()
   })
 
-  it('finds the tunnel where it was moved to, and there alone', () => {
+  it('finds the tunnel at its configured path only', () => {
     expect(findIngestTarget('/a/b/', '/a/b')).toEqual({ route: 'tunnel' })
     expect(findIngestTarget('/monitoring', '/a/b')).toBeUndefined()
   })

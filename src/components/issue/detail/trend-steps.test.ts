@@ -10,7 +10,7 @@ describe('a step of a trend', () => {
     expect(stepSearch(series, 1)).toEqual({ since: '2026-11-21T06:00', until: '2026-11-21T12:00' })
   })
 
-  it('is called by its hours, or by its day', () => {
+  it('is labelled by its hours, or by its day', () => {
     expect(stepLabel(series, 1, 'UTC')).toBe('2026-11-21 06:00 – 12:00 UTC')
     expect(stepLabel(series, 3, 'UTC')).toBe('2026-11-21 18:00 – 2026-11-22 00:00 UTC')
     expect(stepLabel({ ...series, stepMs: dayMs }, 0, 'UTC')).toBe('2026-11-21 UTC')

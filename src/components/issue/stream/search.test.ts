@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { changeIssueSearch, hasIssueFilter } from './search.ts'
 
 describe('changeIssueSearch', () => {
-  it('keeps the other filters and forgets the place in the old list', () => {
+  it('keeps the other filters and drops the cursor of the old list', () => {
     expect(
       changeIssueSearch({ project: 'api', sort: 'events', cursor: 'c' }, { status: 'resolved' }),
     ).toEqual({
@@ -12,7 +12,7 @@ describe('changeIssueSearch', () => {
     })
   })
 
-  it('leaves empty values and defaults out of the URL, but for the status', () => {
+  it('omits empty values and defaults from the URL, except the status', () => {
     const search = { status: 'all', project: 'api', environment: 'staging', sort: 'users' } as const
     const change = { status: 'unresolved', project: '', environment: '', sort: 'last_seen' } as const
     expect(changeIssueSearch(search, change)).toEqual({ status: 'unresolved' })
@@ -24,7 +24,7 @@ describe('changeIssueSearch', () => {
 })
 
 describe('isFiltered', () => {
-  it('knows what hides issues', () => {
+  it('returns whether a search hides issues', () => {
     expect(hasIssueFilter({ sort: 'events' })).toBe(false)
     expect(hasIssueFilter({ status: 'unresolved' })).toBe(false)
     expect(hasIssueFilter({ status: 'resolved' })).toBe(true)

@@ -31,7 +31,7 @@ describe('layOutBars', () => {
 })
 
 describe('barsPath', () => {
-  it('draws nothing for nothing', () => {
+  it('draws no bars without counts', () => {
     expect(barsPath(layOutBars([0, 0], box))).toBe('')
     expect(barsPath([])).toBe('')
   })

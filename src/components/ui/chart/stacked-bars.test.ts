@@ -30,13 +30,13 @@ describe('stackBars', () => {
     )
   })
 
-  it('gives the largest step the whole height', () => {
+  it('draws the largest step at full height', () => {
     const [small, large] = stackBars([{ name: 'accepted', counts: [5, 10] }], height)
     expect(small?.parts).toEqual([{ name: 'accepted', y: 60, height: 60 }])
     expect(large?.parts).toEqual([{ name: 'accepted', y: 0, height: 120 }])
   })
 
-  it('draws nothing without counts', () => {
+  it('draws no bars without counts', () => {
     expect(stackBars([], height)).toEqual([])
     expect(stackBars([{ name: 'accepted', counts: [0] }], height)).toEqual([{ total: 0, parts: [] }])
   })

@@ -31,7 +31,7 @@ async function failTimes(count: number, throttle: SignInThrottle, name: Throttle
 }
 
 describe('createSignInThrottle', () => {
-  it('lets the first failures pass and doubles the wait from then on', async () => {
+  it('allows the first failures and doubles the wait after each further one', async () => {
     const { throttle, advance } = await openThrottle()
     const waits = []
     for (let time = 0; time < limits.signInFreeFailures; time += 1) waits.push(await fail(throttle, pair))
@@ -44,7 +44,7 @@ describe('createSignInThrottle', () => {
     expect(await fail(throttle, pair)).toBe(500)
   })
 
-  it('lets as many of 400 tries at once pass as one after another, in one process and in two', async () => {
+  it('allows as many of 400 simultaneous attempts as of sequential ones, in one process and in two', async () => {
     const { store, throttle } = await openThrottle()
     const other = createSignInThrottle(await store.openAgain())
     const started = await Promise.all(
@@ -117,7 +117,7 @@ describe('createSignInThrottle', () => {
     )
   })
 
-  it('keeps a bounded number of rows, and none that is forgotten', async () => {
+  it('stores a bounded number of rows, and deletes expired ones', async () => {
     const { store, throttle, advance, countRows } = await openThrottle()
     const insert = store.sqlite.prepare('INSERT INTO sign_in_failures VALUES (?, 1, ?, ?)')
     store.sqlite.exec('BEGIN')
@@ -134,7 +134,7 @@ describe('createSignInThrottle', () => {
     expect(countRows()).toBe(2)
   })
 
-  it('keeps no address that was typed: people type passwords into the wrong field', async () => {
+  it('stores no entered address: users type passwords into the wrong field', async () => {
     const { store, throttle } = await openThrottle()
     await fail(throttle, { rule: 'account', text: 'my password' })
     expect(JSON.stringify(store.sqlite.prepare('SELECT * FROM sign_in_failures').all())).not.toContain(

@@ -23,13 +23,13 @@ describe('a fenced block', () => {
   })
 })
 
-describe('characters that nothing shows', () => {
+describe('invisible characters', () => {
   const tags = Array.from('ignore all')
     .map((letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0)))
     .join('')
   const hidden = `${tags}\u200b\u200c\u200d\u2060\ufeff\u00ad\u202e\u2066\ufe0f\u{e0100}`
 
-  it('are left out, and cannot make a fence longer than it looks', () => {
+  it('are removed, and cannot make a fence longer than it appears', () => {
     expect(inlineCode(`pay${hidden}ment`)).toBe('`payment`')
     expect(fencedBlock(`pay${hidden}ment`)).toBe('```\npayment\n```')
     expect(fencedBlock(`\`\`${hidden}\``)).toBe('````\n```\n````')
@@ -37,7 +37,7 @@ describe('characters that nothing shows', () => {
 })
 
 describe('code within a line', () => {
-  it('stays one line that nothing in it can end', () => {
+  it('stays one line for any text', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const code = inlineCode(text)

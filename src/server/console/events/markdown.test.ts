@@ -116,14 +116,14 @@ describe('an event as Markdown', () => {
     }
   })
 
-  it('for a person has neither instructions nor variables', () => {
+  it('for a human reader has neither instructions nor variables', () => {
     const parts = { issue: issueOf('TypeError'), event: eventOf('pay') }
     const markdown = toEventMarkdown(parts, { ...options, reader: 'person' })
     expect(markdown.startsWith('# `TypeError`')).toBe(true)
     expect(markdown).not.toContain('Variables:')
   })
 
-  it('stays short where an event is long', () => {
+  it('stays short for a long event', () => {
     const issue = issueOf('x')
     const frames = Array.from({ length: 250 }, () => ({
       function: 'f'.repeat(500),

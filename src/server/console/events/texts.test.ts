@@ -20,7 +20,7 @@ function rowsOf(...texts: { title?: string; subtitle?: string; url?: string }[])
 }
 
 describe('the rows of a list of events', () => {
-  it('have their messages where one is not that of the issue', () => {
+  it('have their messages when one differs from that of the issue', () => {
     expect(rowsOf({ url: '/a' }, { subtitle: 'Reading chair: 1 wanted', url: '/b' })).toEqual([
       { message: 'Wool rug: 4 wanted' },
       { message: 'Reading chair: 1 wanted' },
@@ -34,11 +34,11 @@ describe('the rows of a list of events', () => {
     ])
   })
 
-  it('have their URLs where the messages are the same', () => {
+  it('have their URLs when the messages are equal', () => {
     expect(rowsOf({ url: '/a' }, { url: '/b' }, {})).toEqual([{ url: '/a' }, { url: '/b' }, {}])
   })
 
-  it('have neither where both are the same', () => {
+  it('have neither when both are equal', () => {
     expect(rowsOf({ url: '/a' }, { url: '/a' })).toEqual([{}, {}])
     expect(rowsOf()).toEqual([])
   })

@@ -126,7 +126,7 @@ describe('a search of the stream', () => {
   })
 
   it.each(['first_seen', 'events', 'users', 'trend'] as const)(
-    'of a time range is the same by %s, be its issues few or many',
+    'of a time range has the same result sorted by %s, with few or many issues',
     async (sort) => {
       const { store, search } = await openStream({
         Old: { times: 9, agoMs: 30 * hourMs },
@@ -172,7 +172,7 @@ describe('a search of the stream', () => {
     expect(await titles('eu read')).toEqual(['read eu'])
   })
 
-  it('knows whose an issue is', async () => {
+  it('filters by assignee', async () => {
     const { store, titles } = await openStream(shop)
     store.sqlite.exec(`UPDATE issues SET assignee_id = 'ada' WHERE title = 'Alpha'`)
     store.sqlite.exec(`UPDATE issues SET assignee_id = 'bob' WHERE title = 'Beta'`)
@@ -183,7 +183,7 @@ describe('a search of the stream', () => {
     expect(await titles('assigned:nobody@example.com')).toEqual([])
   })
 
-  it('knows the latest release of each project', async () => {
+  it('resolves the latest release of each project', async () => {
     const { titles } = await openStream({
       Old: { release: 'web@1', tags: [['release', 'web@1']], agoMs: 48 * hourMs },
       New: { release: 'web@2', tags: [['release', 'web@2']] },
@@ -232,7 +232,7 @@ describe('the tabs', () => {
     expect((await search('', { range: '24h' })).counts).toMatchObject({ unresolved: { count: 1 } })
   })
 
-  it('say so where there are more than are counted', async () => {
+  it('report when there are more issues than the count limit', async () => {
     const { store, search } = await openStream(shop)
     store.sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5100)
       INSERT INTO issues (project_id, id, number, type, title, subtitle, culprit, level, platform, status, mechanism,
@@ -289,7 +289,7 @@ describe('a short id', () => {
 })
 
 describe('saved searches', () => {
-  it('are one’s own and those that the organization shares; the default is where an address names nothing', async () => {
+  it('include those of the user and of the organization; the default applies to an address without a search', async () => {
     const { store, search } = await openStream(shop)
     const own = { userId: 'ada', name: 'Mine', search: { q: 'is:for_me' } }
     const id = await recordSavedSearch(store, own)

@@ -70,7 +70,7 @@ describe('suggested values', () => {
     expect(await suggest(key, begin)).toEqual(values)
   })
 
-  it('are those of reachable projects, however many values another project has', async () => {
+  it('are those of accessible projects, even when another project has many values', async () => {
     const { store, suggest } = await openTags()
     store.sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
       INSERT INTO issue_tags SELECT 2, i, 'region', 'a' || i, 1, 0 FROM n

@@ -51,7 +51,7 @@ describe('what a project that waits for its first event has received', () => {
     ['client_discard', 'sample_rate', [900, 'span']],
     ['undelivered', 'upstream_full', [1, 'internal']],
     ['invalid', 'constructor', [1, 'unknown']],
-  ])('leaves out %s, %s, %j', (...each) => {
+  ])('omits %s, %s, %j', (...each) => {
     expect(lineOf(each)).toBeUndefined()
   })
 })

@@ -47,7 +47,7 @@ function sample(fields: Partial<FilterSample> = {}): FilterSample {
 }
 
 describe('the outcomes', () => {
-  it('are read with three statements, however many there are', async () => {
+  it('are read with three statements for any number of rows', async () => {
     const { count, statements, view } = await openOutcomes()
     await count([counted(), counted({ projectId: 2 })], [sample(), sample({ projectId: 2 })])
     for (const search of [{}, { project: 'web' }, { project: 'web', period: '30d' as const }]) {
@@ -57,12 +57,12 @@ describe('the outcomes', () => {
     }
   })
 
-  it('are empty series, totals and samples where nothing came in', async () => {
+  it('are empty series, totals and samples when nothing was received', async () => {
     const { view } = await openOutcomes()
     expect(await view()).toMatchObject({ period: '24h', series: [], totals: [], samples: [] })
   })
 
-  it('show what Culvert does not store apart from what was invalid', async () => {
+  it('separate unsupported items from invalid ones', async () => {
     const { count, view } = await openOutcomes()
     const unsupported = { category: 'span', outcome: 'invalid', reason: 'feature_disabled' } as const
     await count([
@@ -175,7 +175,7 @@ describe('the samples', () => {
     expect(samples).toMatchObject([{ payloadText: '{\n  "message": "x"\n}', isPayloadCut: false }])
   })
 
-  it('say that a payload was too large to be kept, or is shown in part', async () => {
+  it('report a payload that was too large to be stored, or that is truncated', async () => {
     const { count, view } = await openOutcomes()
     await count([], [sample({ payload: longPayload(limits.filterSampleBytes) })])
     await count([], [sample({ reason: 'web-crawlers', payload: longPayload(limits.filterSampleCharacters) })])

@@ -51,7 +51,7 @@ describe('rows of limits', () => {
     expect(read([row, row])).toEqual({ ok: false, message: 'Row 2: there is already a limit for error.' })
   })
 
-  it('are read back from what they made', () => {
+  it('are read back from their form fields', () => {
     const fields = v.parse(limitRowFields('key'), { 'key-category': 'error', 'key-quantity': '7' })
     expect(fields).toEqual({ 'key-category': ['error'], 'key-quantity': ['7'], 'key-seconds': [] })
     expect(toLimitRows({ error: { quantity: 7, windowSeconds: 60 } })).toEqual([
@@ -62,7 +62,7 @@ describe('rows of limits', () => {
 
 const problemOf = (entered: string) => v.safeParse(countField(10), entered).issues?.[0].message
 
-describe('a number as people write it', () => {
+describe('a number with separators', () => {
   it.each([
     ['1000000', 1_000_000],
     ['1,000,000', 1_000_000],
@@ -81,7 +81,7 @@ describe('a number as people write it', () => {
     },
   )
 
-  it('has bounds that name what is right', () => {
+  it('is rejected outside its bounds with the valid range', () => {
     expect(problemOf('0')).toBe('Enter a whole number from 1.')
     expect(problemOf('x')).toBe('Enter a whole number from 1.')
     expect(problemOf('11')).toBe('Enter at most 10.')

@@ -38,7 +38,7 @@ const reachOnly = (projectIds: number[], role: Viewer['memberships'][number]['ro
 })
 
 describe("Culvert's own project", () => {
-  it('is left out of all projects: of rows, counts and announcements alike', async () => {
+  it('is excluded from all projects: from rows, counts and announcements', async () => {
     const { list } = await openStream(shopError, ...ownErrors)
     const view = await list()
     expect(view.issues.map(({ title }) => title)).toEqual(['Shop'])
@@ -47,7 +47,7 @@ describe("Culvert's own project", () => {
     expect(view.projects.map(({ slug }) => slug)).toEqual(['api', 'web'])
   })
 
-  it('is shown where the search names it, one of its issues, or its event', async () => {
+  it('is shown when the search names it, one of its issues, or its event', async () => {
     const { list, titles } = await openStream(shopError, ...ownErrors)
     const view = await list({ project: 'api' })
     expect(view.counts.unresolved).toEqual({ count: 2, isMore: false })
@@ -62,7 +62,7 @@ describe("Culvert's own project", () => {
     expect(await titles({ project: 'web' })).toEqual(['Shop'])
   })
 
-  it('is named with its unresolved issues to those who look after it', async () => {
+  it('is listed with its unresolved issues for administrators', async () => {
     const { list } = await openStream(shopError, ...ownErrors)
     expect((await list()).own).toEqual({
       slug: 'api',
@@ -76,12 +76,12 @@ describe("Culvert's own project", () => {
     expect(await quiet.list()).not.toHaveProperty('own')
   })
 
-  it('is shown to those who reach no other', async () => {
+  it('is shown to users without another project', async () => {
     const { list } = await openStream(shopError, ...ownErrors)
     expect((await list({}, reachOnly([2], 'member'))).issues).toHaveLength(2)
   })
 
-  it('does not hide that no event of an application has arrived, and is named there', async () => {
+  it('does not count as an application that has sent an event, and is listed until one has', async () => {
     const { list } = await openStream(...ownErrors)
     const view = await list()
     expect(view).toMatchObject({ isEmptyInstallation: true, waiting: {}, own: { unresolved: { count: 2 } } })

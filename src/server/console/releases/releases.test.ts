@@ -13,7 +13,7 @@ async function openRelease() {
   return { store, rounds, read }
 }
 
-it('a release has the uploads of its name, the latest first, and those of no other', async () => {
+it('a release has the uploads of its own name only, latest first', async () => {
   const { store, read } = await openRelease()
   const upload = (id: number, release: string, isComplete = 1) =>
     store.sqlite.exec(`INSERT INTO artifact_bundles VALUES

@@ -114,7 +114,7 @@ describe('checksum', () => {
     })
   })
 
-  it('is hashed otherwise, and gives way to a fingerprint only', () => {
+  it('has a hash of its own, and only a fingerprint has precedence', () => {
     expect(areTogether({ ...thrown, checksum: 'mine' }, { message: 'x', checksum: 'mine' })).toBe(true)
     expect(group({ checksum: 'mine', fingerprint: ['x'] }).source).toBe('fingerprint')
   })
@@ -132,7 +132,7 @@ describe('exceptions', () => {
     expect(areTogether(withFrames(appFrame), withFrames({ ...appFrame, function: 'refund' }))).toBe(false)
   })
 
-  it('look at library frames only where there are no others', () => {
+  it('use library frames only when there are no others', () => {
     const library = { function: 'get', module: 'requests.api', in_app: false }
     expect(areTogether(withFrames(appFrame), withFrames(library, appFrame))).toBe(true)
     expect(areTogether(withFrames(library), withFrames({ ...library, module: 'requests.models' }))).toBe(
@@ -154,7 +154,7 @@ describe('exceptions', () => {
     expect(areTogether({ exception: chain }, { exception: chain.slice(1) })).toBe(false)
   })
 
-  it('count only their in-app frames as soon as one of the chain has such', () => {
+  it('use only their in-app frames when one of the chain has such frames', () => {
     const outer = { type: 'E', stacktrace: { frames: [appFrame] } }
     expect(areTogether({ exception: [cause('lib.a'), outer] }, { exception: [cause('lib.b'), outer] })).toBe(
       true,
@@ -230,7 +230,7 @@ describe('messages', () => {
   })
 })
 
-describe('events that say nothing', () => {
+describe('events without content', () => {
   it('are grouped by platform, logger, transaction and file', () => {
     expect(group({}).source).toBe('fallback')
     expect(areTogether({}, { environment: 'staging', user: { id: '1' } })).toBe(true)

@@ -99,7 +99,7 @@ describe('stack trace rules', () => {
     expect(framesOf(rules).map(({ isGrouped }) => isGrouped)).toEqual(expected)
   })
 
-  it('make one issue of what differs only in frames that are left out', () => {
+  it('group events that differ only in ignored frames', () => {
     const other = eventOf({
       platform: 'python',
       exception: {
@@ -123,7 +123,7 @@ describe('stack trace rules', () => {
     expect(ruled(rule, '', other).grouping.hash).toBe(ruled(rule).grouping.hash)
   })
 
-  it('leave an event that none of them fits exactly as it was', () => {
+  it('leave an event unchanged when no rule matches', () => {
     const untouched = ruled('function:nothing -app -group max-frames=1')
     expect(untouched.event).toBe(shopEvent)
     expect(untouched.grouping).toEqual(groupEvent(shopEvent))
@@ -224,7 +224,7 @@ describe('fingerprint rules', () => {
     expect(ruled('', 'type:Other -> own', sent).grouping).toEqual(groupEvent(sent))
   })
 
-  it('take the usual grouping in by {{ default }}, and change nothing with it alone', () => {
+  it('include the default grouping with {{ default }}, and change nothing with it alone', () => {
     expect(ruled('', 'type:* -> {{ default }}').grouping).toEqual(groupEvent(shopEvent))
     const perArea = ruled('', 'type:* -> {{ default }}, {{ tags.area }}').grouping
     expect(perArea).toEqual(groupEvent({ ...shopEvent, fingerprint: ['{{ default }}', '{{ tags.area }}'] }))
@@ -236,7 +236,7 @@ describe('fingerprint rules', () => {
     )
   })
 
-  it('see frames as the stack trace rules left them', () => {
+  it('match frames after the stack trace rules were applied', () => {
     expect(ruled('function:total -app', 'function:total app:no -> x').fingerprint).toEqual(['x'])
   })
 

@@ -42,7 +42,7 @@ describe('answerDownload', () => {
     expect(disposition(name)).toBe(expected)
   })
 
-  it('makes one valid header of any name', () => {
+  it('builds one valid header for any name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
         expect(disposition(name)).toMatch(

@@ -24,7 +24,7 @@ const typesOf = (exceptions: ExceptionValue[]) =>
   telltaleExceptions(exceptions, (exception) => exception.type ?? '').map((exception) => exception.type)
 
 describe('telltaleExceptions', () => {
-  it('ends, and invents nothing, for every tree and every knot', () => {
+  it('terminates and returns only given exceptions for every tree and every cycle', () => {
     const shape = fc.record({ id: fc.nat(6), parent: fc.nat(6), isGroup: fc.boolean() }, { requiredKeys: [] })
     fc.assert(
       fc.property(fc.array(shape, { maxLength: 7 }), (shapes) => {

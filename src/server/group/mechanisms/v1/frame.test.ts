@@ -118,7 +118,7 @@ describe('appendFrame', () => {
     expect(partsOf('javascript', { absPath: 'https://a.test/', contextLine: '<html>' })).toEqual([])
   })
 
-  it('looks at the platform of the frame, not of the event', () => {
+  it('checks the platform of the frame, not of the event', () => {
     expect(partsOf('constructor', { function: 'a.b' })).toEqual(['function a.b'])
   })
 

@@ -27,7 +27,7 @@ describe('createAppJudge', () => {
     ['native', { package: 'C:\\Windows\\System32\\kernel32.dll' }],
     ['native', { function: 'std::panicking::begin_panic' }],
     ['constructor', { platform: 'java', module: 'java.lang.Thread' }],
-  ])('knows a library of %s: %j', (platform, frame) => {
+  ])('recognizes a library of %s: %j', (platform, frame) => {
     expect(createAppJudge([{ frames: [frame] }], platform)(frame)).toBe(false)
   })
 
@@ -38,7 +38,7 @@ describe('createAppJudge', () => {
     ['java', { module: 'com.acme.java.Main' }],
     ['native', { function: 'standard::run', package: '/opt/acme/bin/shop' }],
     ['other', {}],
-  ])('leaves everything else to the application, as for %s: %j', (platform, frame) => {
+  ])('treats everything else as in-app, as for %s: %j', (platform, frame) => {
     expect(createAppJudge([{ frames: [frame] }], platform)(frame)).toBe(true)
   })
 })

@@ -49,7 +49,7 @@ describe('parameterize on hostile messages', () => {
     )
   })
 
-  it('reads no more than 8,192 characters', () => {
+  it('reads at most 8,192 characters', () => {
     expect(normalizeMessage('x'.repeat(100_000))).toHaveLength(8192)
   })
 
