@@ -10,7 +10,7 @@ const log = { error: (facts: object) => void told.push(facts) }
 afterEach(() => told.splice(0))
 
 describe('createOwnServices', () => {
-  it('opens once, however many ask at the same time', async () => {
+  it('opens once for simultaneous callers', async () => {
     const dataDir = await createTempDir()
     onTestFinished(() => dataDir.remove())
     let openings = 0

@@ -37,7 +37,7 @@ describe('readiness', () => {
     expect(await readiness.findProblems()).toEqual([])
   })
 
-  it('writes once for many who ask at a time, also when the clock was set back', async () => {
+  it('writes once for many simultaneous requests, also after the clock was set back', async () => {
     const { state, readiness } = setUp()
     await Promise.all(Array.from({ length: 50 }, () => readiness.findProblems()))
     expect(state.probeCount).toBe(1)
@@ -53,7 +53,7 @@ describe('readiness', () => {
     expect(state.probeCount).toBe(0)
   })
 
-  it('fails once damage was met, though other pages can be written', async () => {
+  it('fails after damage was detected, even when other pages can be written', async () => {
     const { state, readiness } = setUp()
     state.problem = 'CORRUPT'
     expect(await readiness.findProblems()).toEqual(['store_damaged'])
@@ -69,7 +69,7 @@ describe('readiness', () => {
     expect(await readiness.findProblems()).toEqual(['store_not_writable'])
   })
 
-  it('fails for good once the process stops, and then leaves the store alone', async () => {
+  it('fails permanently once the process stops, and then does not use the store', async () => {
     const { state, readiness } = setUp()
     readiness.stop()
     expect([readiness.isStopping, await readiness.findProblems()]).toEqual([true, ['stopping']])

@@ -25,7 +25,7 @@ describe('an instant in a time zone', () => {
     expect(offsetName(summer, 'Europe/Berlin')).toBe('UTC+2')
   })
 
-  it.each([Number.NaN, 1e20, -Infinity])('is unknown where no date can hold it: %s', (at) => {
+  it.each([Number.NaN, 1e20, -Infinity])('is unknown when no date can represent it: %s', (at) => {
     expect(formatInstant(at, 'Europe/Berlin')).toBe('unknown time')
     expect(formatField(at, 'Europe/Berlin')).toBe('')
   })
@@ -40,14 +40,14 @@ describe('an instant in a time zone', () => {
     expect(formatSpan(span, 'UTC')).toBe('2026-01-31 23:30 – 2026-02-01 05:30 UTC')
   })
 
-  it('is a day where the span is one of the zone', () => {
+  it('is a day when the span is one of the time zone', () => {
     const from = Date.UTC(2026, 0, 31, 23)
     const day = { from, to: from + dayMs }
     expect(formatSpan(day, 'Europe/Berlin')).toBe('2026-02-01 UTC+1')
     expect(formatSpan(day, 'UTC')).toBe('2026-01-31 23:00 – 2026-02-01 23:00 UTC')
   })
 
-  it('is a midnight in one zone and none in another', () => {
+  it('is midnight in one time zone and not in another', () => {
     const at = Date.UTC(2026, 0, 31, 23)
     expect([isMidnight(at, 'Europe/Berlin'), isMidnight(at, 'UTC')]).toEqual([true, false])
   })
@@ -84,6 +84,6 @@ describe('a field for date and time', () => {
   })
 })
 
-it('a zone is known or not', () => {
+it('a time zone is valid or not', () => {
   expect(['UTC', 'Europe/Berlin', 'Mars/Base', ''].map(isTimeZone)).toEqual([true, true, false, false])
 })

@@ -42,7 +42,7 @@ describe('project keys', () => {
     expect(await keys.findOfProject(42)).toBeUndefined()
   })
 
-  it('bring the settings of their project, and see them changed by another process', async () => {
+  it('include the settings of their project, and changes of another process', async () => {
     await createProject(elsewhere, { name: 'a', id: 42, publicKey: key })
     const keys = await createProjectKeys(store)
     expect((await keys.find(key))?.settings).toEqual(defaultProjectSettings)
@@ -58,7 +58,7 @@ describe('project keys', () => {
     expect(await keys.find(key)).toMatchObject({ projectId: 42 })
   })
 
-  it('read nothing again while nothing changes, however many unknown keys are tried', async () => {
+  it('are not read again while nothing changes, even for many unknown keys', async () => {
     const keys = await createProjectKeys(store)
     const before = statementCount
     for (let attempt = 0; attempt < 100; attempt++) {

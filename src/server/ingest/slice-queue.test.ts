@@ -92,7 +92,7 @@ describe('the work on an envelope', () => {
     expect(done.deadLetters).toHaveLength(1)
   })
 
-  it('leaves the other envelopes of the tick alone', async () => {
+  it('does not affect the other envelopes of the tick', async () => {
     const before = queue.process(envelopeOf(event), context, notOverloaded)
     const slow = queue.process(envelopeOf(event), withStep(spinForEver), notOverloaded)
     const after = queue.process(envelopeOf(event), context, notOverloaded)
@@ -101,7 +101,7 @@ describe('the work on an envelope', () => {
     expect((await slow).work.deadLetters).toHaveLength(1)
   })
 
-  it('pauses between two items, so that others get their turn', async () => {
+  it('pauses between two items to let other work run', async () => {
     const items = Array.from({ length: 12 }, () => ({
       ...itemOf('log'),
       get header() {
@@ -117,7 +117,7 @@ describe('the work on an envelope', () => {
     expect(queue.oldestWaitMs()).toBe(0)
   })
 
-  it('is tried again where the machine stood still, some times', async () => {
+  it('is retried a limited number of times when the machine was suspended', async () => {
     let count = 0
     const once = withStep(() => {
       count += 1

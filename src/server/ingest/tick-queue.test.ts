@@ -14,7 +14,7 @@ function waitWith(count: number, committing: number) {
 const numbersTo = (count: number) => Array.from({ length: count }, (_, number) => number)
 
 describe('the queue of a tick', () => {
-  it('releases half of many requests in their order, and the others in the next ticks', async () => {
+  it('releases half of many requests in order, and the others in the next ticks', async () => {
     const { released } = waitWith(40, 0)
     await Promise.resolve()
     expect(released).toEqual([])
@@ -37,7 +37,7 @@ describe('the queue of a tick', () => {
     expect(queue.oldestWaitMs()).toBe(0)
   })
 
-  it('releases all requests if as many works are being committed', async () => {
+  it('releases all requests when as many commits are pending', async () => {
     const { released } = waitWith(32, 32)
     await nextTick()
     expect(released).toEqual(numbersTo(32))

@@ -12,12 +12,12 @@ const isUnread = (client: string, request: Partial<IngestRequest> = {}) =>
     ...request,
   })
 
-it('knows the JavaScript SDK in a page, of every version and framework', () => {
+it('recognizes the browser SDK for JavaScript in every version and framework', () => {
   expect(isUnread('&sentry_client=sentry.javascript.browser%2F11.12.0')).toBe(true)
   expect(isUnread('&sentry_client=sentry.javascript.react%2F7.120.0')).toBe(true)
 })
 
-it('leaves the id to everything else', () => {
+it('keeps the id in the answer for every other client', () => {
   const node = '&sentry_client=sentry.javascript.node%2F11.12.0'
   expect(isUnread(node, { header: () => undefined })).toBe(false)
   expect(isUnread('&sentry_client=sentry.dart.flutter%2F9.0.0')).toBe(false)

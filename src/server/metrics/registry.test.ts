@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createMetrics } from './registry.ts'
 
 describe('metrics in Prometheus’s text format', () => {
-  it('count by label, and escape what labels hold', () => {
+  it('count by label, and escape label values', () => {
     const metrics = createMetrics()
     const items = metrics.counter({ name: 'items_total', help: 'Items\nof \\ all', labels: ['reason'] })
     items.add(1, ['a "b"\\\n'])
@@ -27,7 +27,7 @@ describe('metrics in Prometheus’s text format', () => {
     expect(metrics.render()).toBe('# HELP size Size\n# TYPE size gauge\nsize 2\n')
   })
 
-  it('sort what was observed into buckets that add up', () => {
+  it('sort observations into cumulative buckets', () => {
     const metrics = createMetrics()
     const seconds = metrics.histogram({ name: 'seconds', help: 'Time', buckets: [0.1, 1] })
     for (const value of [0.05, 0.1, 0.5, 7]) seconds.observe(value)

@@ -28,6 +28,6 @@ it('reports the space by group and by table, and measures no more often than nee
   expect((await find()).measuredAt).toBe(testNow)
 }, 20_000)
 
-it('leaves the page alone when the file cannot be measured', async () => {
+it('does not affect the page when the file cannot be measured', async () => {
   expect(await createTableMeasure('/nowhere/culvert.db', () => testNow).find()).toBeUndefined()
 })

@@ -40,7 +40,7 @@ describe('the time of an event', () => {
     }
   })
 
-  it('is left alone when the clock is off by less', () => {
+  it('is unchanged when the clock is off by less', () => {
     const sentAt = receivedAt - 54 * minuteMs
     expect(placed(happened(hourMs), { sentAt })).toEqual({ agoMs: hourMs, crumbMs: -1000, reasons: [] })
   })
@@ -50,11 +50,11 @@ describe('the time of an event', () => {
     [-minuteMs - 1, 0, ['timestamp future_timestamp']],
     [30 * dayMs, 30 * dayMs, []],
     [30 * dayMs + 1, 0, ['timestamp past_timestamp']],
-  ])('is replaced where it cannot be: %s ms ago becomes %s ms ago', (agoMs, placedAgoMs, reasons) => {
+  ])('is replaced when it is impossible: %s ms ago becomes %s ms ago', (agoMs, placedAgoMs, reasons) => {
     expect(placed(happened(agoMs))).toEqual({ agoMs: placedAgoMs, crumbMs: -1000, reasons })
   })
 
-  it('is ours where a wrong sent_at would move a good one out of the world', () => {
+  it('is the time of receipt when a wrong sent_at would move a valid time out of range', () => {
     const sentAt = receivedAt + 400 * dayMs
     expect(placed(happened(minuteMs), { sentAt })).toMatchObject({
       agoMs: 0,

@@ -10,7 +10,7 @@ function parse(text: string): Json {
 }
 
 describe('boundJson', () => {
-  it('returns what is within the bounds as it came', () => {
+  it('returns a value within the bounds unchanged', () => {
     const value = { a: [1, 'x', { b: null }], c: true }
     expect(boundJson(value, createSmallBudget())).toBe(value)
   })
@@ -22,7 +22,7 @@ describe('boundJson', () => {
     expect(budget.isExceeded).toBe(true)
   })
 
-  it('leaves out entries past the budget and keeps those before', () => {
+  it('omits entries past the budget and keeps those before', () => {
     const value = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`k${index}`, index]))
     const bounded = boundJson(value, createLargeBudget())
     expect(Object.keys(bounded ?? {})).toHaveLength(limits.jsonEntries)
@@ -36,7 +36,7 @@ describe('boundJson', () => {
     expect(JSON.stringify(value)).toBe(before)
   })
 
-  it('drops __proto__ keys and keeps the other odd ones', () => {
+  it('drops __proto__ keys and keeps other unusual ones', () => {
     const value = parse(
       '{"a":1,"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"hasOwnProperty":1}',
     )
@@ -47,7 +47,7 @@ describe('boundJson', () => {
     expect(Object.getPrototypeOf(bounded)).toBe(Object.prototype)
   })
 
-  it('turns a number that JSON cannot write into null', () => {
+  it('replaces a number that JSON cannot represent by null', () => {
     expect(boundJson(parse('[1e999,-1e999,1]'), createSmallBudget())).toEqual([null, null, 1])
   })
 

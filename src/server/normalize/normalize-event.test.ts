@@ -45,7 +45,7 @@ describe('normalizeEvent on the shapes SDKs use', () => {
     })
   })
 
-  it('keeps the exceptions that were thrown last when there are too many', () => {
+  it('keeps the last thrown exceptions when there are too many', () => {
     const exception = Array.from({ length: 60 }, (_, index) => ({ type: `E${index}` }))
     const event = normalize({ exception })
     expect(event.exceptions.at(-1)?.type).toBe('E59')
@@ -53,7 +53,7 @@ describe('normalizeEvent on the shapes SDKs use', () => {
     expect(event.fieldErrors).toEqual([{ field: 'exception', reason: 'too_many' }])
   })
 
-  it('finds the type in a value only when it is named like one', () => {
+  it('finds the type in a value only when it looks like a type name', () => {
     expect(firstException('java.lang.IllegalStateException: no')).toEqual({
       type: 'java.lang.IllegalStateException',
       value: 'no',
@@ -68,7 +68,7 @@ describe('normalizeEvent on the shapes SDKs use', () => {
     )
   })
 
-  it('gives a stack trace on its own to the exception, else to a thread', () => {
+  it('assigns a separate stack trace to the exception, else to a thread', () => {
     const stacktrace = { frames: [frame] }
     expect(normalize({ stacktrace, exception: { type: 'A' } }).exceptions[0]?.stackTrace).toEqual(stacktrace)
     expect(normalize({ stacktrace }).threads).toEqual([{ current: true, stackTrace: stacktrace }])

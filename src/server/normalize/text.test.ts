@@ -13,7 +13,7 @@ describe('cleanText', () => {
     expect(cleanText(text, maxCharacters)).toBe(clean)
   })
 
-  it('gives a short, well-formed text without NUL for any text', () => {
+  it('returns a short, well-formed text without NUL for any text', () => {
     const text = fc.string({ unit: 'binary' })
     fc.assert(
       fc.property(text, fc.nat({ max: 20 }), (each, maxCharacters) => {
@@ -27,7 +27,7 @@ describe('cleanText', () => {
 })
 
 describe('cutText', () => {
-  it('leaves what fits alone', () => {
+  it('returns a short text unchanged', () => {
     expect(cutText('abc', 3)).toBe('abc')
     expect(cutText('abc', 1)).toBe('…')
     expect(cutText('abc', 0)).toBe('')

@@ -29,13 +29,13 @@ describe('eventTitle', () => {
     ['a type alone', { exception: { type: 'KeyError' } }, 'KeyError', ''],
     ['a value alone', { exception: { value: '\n Lost\nit' } }, 'Lost', ''],
     [
-      'where a made-up exception happened',
+      'a synthetic exception with frames',
       { exception: { type: 'Error', value: 'Object captured', mechanism: synthetic, stacktrace } },
       'click',
       'Object captured',
     ],
     [
-      'a made-up exception from nowhere',
+      'a synthetic exception without frames',
       { exception: { type: 'Error', value: 'x', mechanism: synthetic } },
       'Error',
       'x',

@@ -68,7 +68,7 @@ describe('parseUserAgent', () => {
     })
   })
 
-  it('calls Windows by the name people know and leaves out the build', () => {
+  it('uses the common name of Windows and omits the build', () => {
     const chrome =
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.7000.42 Safari/537.36'
     expect(parseUserAgent(chrome)).toEqual({
@@ -84,7 +84,7 @@ describe('parseUserAgent', () => {
     },
   )
 
-  it('is quick even when every event brings another agent', () => {
+  it('is quick even when every event has another agent', () => {
     const startedAt = performance.now()
     for (let index = 0; index < 3000; index += 1) parseUserAgent(`Mozilla/5.0 (X11; Linux) Chrome/${index}.0`)
     expect(performance.now() - startedAt).toBeLessThan(3000)

@@ -77,7 +77,7 @@ describe('limiting the items of an envelope', () => {
     expect(limitedCount).toBe(all.length - kept.length)
   })
 
-  it('counts what an item holds many of', () => {
+  it('counts the entries of an item', () => {
     const spans = {
       type: 'span',
       header: { type: 'span', item_count: 3 },

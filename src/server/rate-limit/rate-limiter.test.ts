@@ -46,7 +46,7 @@ function times(count: number, run: () => string | undefined): (string | undefine
 }
 
 describe('the rate limiter', () => {
-  it('has no limits for a sender on this machine to a project that sets none', () => {
+  it('has no limits for a local sender to a project without limits', () => {
     const { limiter } = createLimiter()
     const { rateLimits } = defaultProjectSettings
     for (const clientAddress of [undefined, '127.0.0.1', '::1']) {
@@ -108,7 +108,7 @@ describe('the rate limiter', () => {
     expect(take(given)).toBeUndefined()
   })
 
-  it('holds everything of a sender that is to wait with everything', () => {
+  it('rejects every item while a limit of all categories is exceeded', () => {
     const { take, hold } = createLimiter()
     const given = { project: { all: perMinute(1) } }
     times(2, () => take(given))
@@ -125,7 +125,7 @@ describe('the rate limiter', () => {
     expect(take(raised)).toBeUndefined()
   })
 
-  it('gives back what a filter dropped, but not to its address', () => {
+  it('returns the tokens of a filtered item, but not to its address', () => {
     const { limiter, take } = createLimiter()
     const given = {
       key: { error: perMinute(1) },

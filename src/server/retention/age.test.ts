@@ -21,7 +21,7 @@ describe('retention by age', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('deletes nothing that came in late, however long ago it happened', async () => {
+  it('keeps recently received events, however old their time of occurrence', async () => {
     const { receive, setDaysAgo, retain, keptIds } = await openKeptStore()
     setDaysAgo(80)
     const late = await receive({ ...ofIssue('late'), occurredAt: testNow - 105 * dayMs })
@@ -79,7 +79,7 @@ describe('retention by age', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('deletes an issue with everything that belongs to it, and what was merged into it', async () => {
+  it('deletes an issue with all its rows and its merged issues', async () => {
     const { store, receive, setDaysAgo, retain, count } = await openKeptStore()
     setDaysAgo(100)
     const eventId = testId('with a file')
@@ -132,7 +132,7 @@ describe('retention by age', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('lets no error that returns inherit the counters of an issue that is half gone', async () => {
+  it('creates a partially deleted issue again with fresh counters', async () => {
     const { store, receive } = await openKeptStore()
     await receive({ ...ofIssue('a'), tags: [['browser', 'Firefox']] })
     const id = Number(store.sqlite.prepare('SELECT id FROM issues').get()?.['id'])
@@ -151,7 +151,7 @@ describe('retention by age', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('deletes nothing for its age while the clock is not trusted', async () => {
+  it('deletes nothing by age while the clock is not trusted', async () => {
     const { receive, setDaysAgo, retain, keptIds } = await openKeptStore()
     setDaysAgo(0)
     await receive(ofIssue('a'))
@@ -172,7 +172,7 @@ describe('retention by age', () => {
     expect([keptIds(1).length, keptIds(2).length]).toEqual([0, 1])
   })
 
-  it('joins what stays of many small blocks, and leaves the result alone', async () => {
+  it('merges the rest of many small blocks, and does not rewrite the result', async () => {
     const { store, receive, setDaysAgo, setNow, now, retain, count } = await openKeptStore()
     setDaysAgo(100)
     for (let index = 0; index < 20; index += 1) {

@@ -30,7 +30,7 @@ async function openFullStore(eventCount: number) {
 }
 
 describe('retention by bytes', () => {
-  it('deletes the oldest events of all projects until the database is small enough, and gives the space back', async () => {
+  it('deletes the oldest events of all projects until the database is small enough, and returns the space to the disk', async () => {
     const { store, ids, retain, keptIds } = await openFullStore(400)
     store.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     expect(statSync(store.path).size).toBeGreaterThan(6 * megabyte)
@@ -60,7 +60,7 @@ describe('retention by bytes', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('foretells about how much a run would free', async () => {
+  it('estimates in a dry run how much a run would free', async () => {
     const { retain } = await openFullStore(300)
     const foretold = await retain({ maxBytes: 4 * megabyte, isDryRun: true })
     expect(foretold.usedBytesAfter).toBeLessThanOrEqual(4 * megabyte)
@@ -71,7 +71,7 @@ describe('retention by bytes', () => {
     expect(eventsOf(foretold)).toBeLessThan(eventsOf(done) * 1.25)
   })
 
-  it('gives all free space back, and deletes what is missing, on a disk that is nearly full', async () => {
+  it('returns all free space, and deletes the missing bytes, on a nearly full disk', async () => {
     const { retain, count } = await openFullStore(100)
     const small = await retain({ disk: { totalBytes: 10 ** 12, missingBytes: megabyte } })
     expect(small.byteLimit).toBe(1_000_000_000)
@@ -91,7 +91,7 @@ describe('the limit of bytes', () => {
     expect(findByteLimit({ maxBytes: 10 * gigabyte, fileBytes, disk: small })).toBe(8 * gigabyte)
   })
 
-  it('makes room on a disk that is nearly full, but leaves a small database alone', () => {
+  it('reduces the limit on a nearly full disk, but never below the size of a small database', () => {
     const full = { ...disk, missingBytes: 2 * gigabyte }
     expect(findByteLimit({ maxBytes: 10 * gigabyte, fileBytes: 5 * gigabyte, disk: full })).toBe(3 * gigabyte)
     expect(findByteLimit({ maxBytes: 10 * gigabyte, fileBytes: gigabyte, disk: full })).toBe(gigabyte)

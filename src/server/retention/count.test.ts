@@ -5,7 +5,7 @@ import { mergeIssues, ofIssue, openKeptStore } from '../../../test/support/kept-
 import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
 
 describe('retention by count', () => {
-  it('keeps exactly as many events as a project may have: the newest, and the first one of each issue', async () => {
+  it('keeps exactly the permitted number of events: the newest, and the first one of each issue', async () => {
     const { store, receive, setNow, now, keep, retain, keptIds } = await openKeptStore()
     const ids: string[] = []
     for (let batch = 0; batch < 10; batch += 1) {
@@ -46,7 +46,7 @@ describe('retention by count', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('leaves other projects alone', async () => {
+  it('does not affect other projects', async () => {
     const { receive, keep, retain, keptIds } = await openKeptStore()
     await receive(ofIssue('a'), ofIssue('b'), { ...ofIssue('a'), projectId: 2 })
     await keep(1, { events: 1 })
@@ -69,7 +69,7 @@ describe('retention by count', () => {
 })
 
 describe('a dry run', () => {
-  it('deletes nothing, and foretells what a run deletes', async () => {
+  it('deletes nothing, and reports what a run deletes', async () => {
     const { store, receive, setDaysAgo, keep, retain, keptIds } = await openKeptStore()
     for (const days of [120, 100, 80, 60, 40, 20, 1]) {
       setDaysAgo(days)

@@ -30,7 +30,7 @@ const reasons = (sqlite: Awaited<ReturnType<typeof openDeleted>>['store']['sqlit
     .map((row) => Object.values(row).join(' '))
 
 describe('a deleted issue', () => {
-  it('is gone for everybody at once, and off the disk after the next run, with what was merged into it', async () => {
+  it('is hidden immediately, and is removed from the disk by the next run, with its merged issues', async () => {
     const { store, own, other, merged, retain, keptIds, count } = await openDeleted({ discards: false })
     const find = (id: string) => findEvent(store.db, { id, projectIds: testProjectIds })
     expect([await find(own), await find(merged)]).toEqual([undefined, undefined])
@@ -44,7 +44,7 @@ describe('a deleted issue', () => {
       expect([table, count(table)]).toEqual([table, 0])
   })
 
-  it('leaves no payload behind in a block that others share', async () => {
+  it('leaves no payload in a shared block', async () => {
     const { store, own, other, retain } = await openDeleted({ discards: false })
     await retain()
     const row = store.sqlite.prepare('SELECT sum(raw_bytes) AS bytes FROM body_blocks').get()
@@ -65,7 +65,7 @@ describe('a deleted issue', () => {
 })
 
 describe('a deleted issue whose later events are discarded', () => {
-  it('stays gone: its events are dropped, counted and shown as samples', async () => {
+  it('is not created again: its events are dropped, counted and shown as samples', async () => {
     const { store, receive, retain, keptIds, other, count } = await openDeleted({ discards: true })
     await receive(ofIssue('a'), ofIssue('merged'), ofIssue('b'))
     expect(reasons(store.sqlite)).toEqual(['filtered discarded-hash 2'])

@@ -49,7 +49,7 @@ async function openAgedStore() {
 }
 
 describe('rows that are no events', () => {
-  it('go when they are too old, and only then', async () => {
+  it('are deleted when they are too old, and only then', async () => {
     const { retain, count } = await openAgedStore()
     const report = await retain()
     expect(Object.fromEntries(report.rowCounts)).toMatchObject({
@@ -66,12 +66,12 @@ describe('rows that are no events', () => {
     expect((await retain()).rowCounts.size).toBe(0)
   })
 
-  it('stay while the clock is not trusted', async () => {
+  it('are kept while the clock is not trusted', async () => {
     const { retain } = await openAgedStore()
     expect((await retain({ isClockTrusted: false })).rowCounts.size).toBe(0)
   })
 
-  it('stay as long as the default when they only count, also where events are kept for a shorter time', async () => {
+  it('are kept for the default period when they are counters, even with a shorter retention of events', async () => {
     const { receive, setDaysAgo, keep, retain, count } = await openKeptStore()
     setDaysAgo(50)
     await receive(ofIssue('a'))
@@ -82,7 +82,7 @@ describe('rows that are no events', () => {
     expect([count('outcome_hours'), count('issue_hours')]).toEqual([2, 2])
   })
 
-  it('leave the environment that a project was last heard of in', async () => {
+  it('keep the last environment of a project', async () => {
     const { receive, setDaysAgo, retain, store } = await openKeptStore()
     setDaysAgo(120)
     await receive({ environment: 'first' })

@@ -58,7 +58,7 @@ describe('the runner of retention', () => {
     expect(keptIds()).toHaveLength(4)
   })
 
-  it('remembers the clock at its start, so that one set wrong before the first look is doubted', async () => {
+  it('records the clock at its start, so that a wrong clock before the first run is not trusted', async () => {
     const { receive, setDaysAgo, keptIds, runner, newRunner, store } = await openRunner()
     runner.start()
     await runner.stop()
@@ -97,7 +97,7 @@ describe('the runner of retention', () => {
     expect(store.condition.isLogSound).toBe(true)
   })
 
-  it('looks at the size between two runs, and runs at once when it is too large', async () => {
+  it('checks the size between two runs, and runs immediately when it is too large', async () => {
     const { store, receive, keptIds, runner } = await openRunner(2_000_000)
     await receive(ofIssue('a'))
     await runner.look()
@@ -112,7 +112,7 @@ describe('the runner of retention', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('stops between two steps, and leaves nothing half done', async () => {
+  it('stops between two steps, and leaves no step unfinished', async () => {
     const { store, receive, keep, keptIds, runner, newRunner, lines } = await openRunner()
     for (let batch = 0; batch < 10; batch += 1) {
       await receive(...Array.from({ length: 300 }, (_, index) => ofIssue(`${index % 7}`)))
@@ -129,7 +129,7 @@ describe('the runner of retention', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('reports a store that is closed under it, and throws nothing', async () => {
+  it('logs a store that is closed during a run, and does not throw', async () => {
     const { store, runner, lines } = await openRunner()
     await store.close()
     await runner.look()

@@ -32,7 +32,7 @@ async function openSessionStore() {
 }
 
 describe('sessions', () => {
-  it('are known by themselves for five days, and counted as long as events are kept', async () => {
+  it('are stored individually for five days, and as counters for as long as events', async () => {
     const { store, tell, retain, count } = await openSessionStore()
     for (const daysAgo of [0, 3, 6, 50, 91, 100]) await tell('web@1', daysAgo)
     await tell('web@0', 95)
@@ -60,7 +60,7 @@ describe('sessions', () => {
     expect([count('session_hours'), count('counted_sessions')]).toEqual([1, 1])
   })
 
-  it('keep their release, which no event has named, as long as there are any', async () => {
+  it('keep their release without events while any session is kept', async () => {
     const { store, tell, retain, count } = await openSessionStore()
     await tell('web@1', 95)
     await tell('web@1', 1)
@@ -69,7 +69,7 @@ describe('sessions', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('are known by themselves up to a number: the hours begun last', async () => {
+  it('are stored individually up to a limit: those of the latest hours', async () => {
     const { store } = await openSessionStore()
     const insert = store.sqlite.prepare(
       `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 50)

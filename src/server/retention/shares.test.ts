@@ -124,7 +124,7 @@ describe('a flood of one project', () => {
     expect(findBrokenInvariants(shared.store)).toEqual([])
   })
 
-  it('leaves the last events of every project until nothing else is left', async () => {
+  it('keeps the last events of every project until nothing else is left', async () => {
     const shared = await openSharedStore()
     await shared.floodEvents(60, 20_000)
     await floodOutbox(shared, 10, 100_000)
@@ -140,7 +140,7 @@ describe('a flood of one project', () => {
     expect(findBrokenInvariants(shared.store)).toEqual([])
   })
 
-  it('is foretold by a dry run, which deletes nothing', async () => {
+  it('is estimated by a dry run, which deletes nothing', async () => {
     const shared = await openSharedStore()
     await shared.floodEvents(100, 20_000)
     await floodOutbox(shared, 30, 200_000)

@@ -68,7 +68,7 @@ describe('a value that only resembles a secret', () => {
     }
   })
 
-  it('is an object under a name whose value decides', () => {
+  it('is kept when it is an object under a name like session or passport', () => {
     const event = {
       extra: { session: { id: 7, startedAt: '2024-01-02' }, passport: { user: 7 }, seed: { a: 1 } },
     }

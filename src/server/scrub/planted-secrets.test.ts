@@ -74,7 +74,7 @@ const places: ((value: Json) => JsonObject)[] = [
 
 const planted = fc.tuple(fc.constantFrom(...places), shaped).map(([place, value]) => place(value))
 
-describe('secrets planted in random places', () => {
+describe('secrets at random paths', () => {
   it('do not survive in the payload, nor in what is made of it', () => {
     fc.assert(
       fc.property(fc.array(planted, { minLength: 1, maxLength: 4 }), fc.boolean(), (parts, isBrowser) => {
@@ -91,7 +91,7 @@ describe('secrets planted in random places', () => {
     )
   })
 
-  it('do not survive under a secret name, however odd they are', () => {
+  it('do not survive under a secret name in any form', () => {
     const secret = fc.string({ minLength: 8, unit: 'grapheme' }).map((text) => `s3cr3t${text}`)
     const name = fc.constantFrom('password', 'apiToken', 'X-Auth', 'client_secret', 'memberName')
     const value = fc.oneof(

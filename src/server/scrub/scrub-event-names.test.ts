@@ -78,7 +78,7 @@ describe('values by their names', () => {
     expect(scrub(event)).toBe(event)
   })
 
-  it('leaves counts, truths and nothing', () => {
+  it('keeps numbers, booleans, null and empty values', () => {
     const event = {
       extra: { max_tokens: 4096, tokens: 12, has_password: true, password: null, token: '', auth: {} },
     }
@@ -116,7 +116,7 @@ describe('values by their names', () => {
     })
   })
 
-  it('leaves what numbers name, unless a project names a number', () => {
+  it('keeps values of numeric names, unless a project adds such a name', () => {
     const event = { extra: { 0: 'first', 4711: 'second' } }
     expect(scrubbed(event)).toEqual(event)
     expect(scrubbed(event, { fields: ['4711'] })).toEqual({ extra: { 0: 'first', 4711: '[Filtered]' } })

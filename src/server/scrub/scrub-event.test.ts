@@ -52,7 +52,7 @@ describe('the parts of an event', () => {
     expect(scrub(event)).toBe(event)
   })
 
-  it('looks into messages, exceptions, breadcrumbs, variables, source and code locations', () => {
+  it('scrubs messages, exceptions, breadcrumbs, variables, source and code locations', () => {
     const frame = {
       abs_path: 'https://cdn.example/a.js?token=abc',
       context_line: "const apiKey = 'abcdef'",
@@ -184,7 +184,7 @@ describe('the parts of an event', () => {
     )
   })
 
-  it('removes addresses where that is wanted, also with all else off', () => {
+  it('removes addresses when enabled, even with all other rules off', () => {
     const event = {
       message: 'from 203.0.113.7',
       user: { id: '7', ip_address: '203.0.113.7' },
@@ -232,7 +232,7 @@ describe('hostile payloads', () => {
     expect(text.split('{').length).toBeLessThan(5 * limits.scrubDepth)
   })
 
-  it('keeps no more names than it reads, and all of what an SDK writes', () => {
+  it('keeps no more names than it reads, and all names of an SDK', () => {
     const names = Array.from({ length: 60_000 }, (_, index) => (index * 2_654_435_761).toString(36))
     const many = Object.fromEntries(names.map((name) => [name, 'x']))
     const pairs = names.map((name): Json => [`token${name}`, 'hunter2'])
@@ -274,7 +274,7 @@ describe('hostile payloads', () => {
     expect(leastCpuMsOf(() => scrub(event))).toBeLessThan(250)
   })
 
-  it('gives names that end up as one a number each, in their order', () => {
+  it('numbers names that become equal, in their order', () => {
     const names = ['to 4111111111111111', 'to [creditcard] 2', 'to 5555555555554444']
     const extra = Object.fromEntries(names.map((name, index) => [name, index]))
     expect(Object.entries(scrubbed({ extra })['extra'] ?? {})).toEqual([

@@ -297,25 +297,25 @@ describe('settings', () => {
     expect(scrub(text, { rules: { [rule]: true } })).toBe(expected)
   })
 
-  it('leave versions and namespaces alone where addresses go', () => {
+  it('keep versions and namespaces when addresses are removed', () => {
     const text =
       'v1.2.3 at 10:20:30, Foo::Bar, ::add(x), 1.2.3.4.5, Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0 _10.0.0.7'
     expect(scrub(text, { ipAddresses: 'remove' })).toBe(text)
   })
 
-  it('turn single rules off', () => {
+  it('disable single rules', () => {
     const text = 'password=x card 4111111111111111'
     expect(scrub(text, { rules: { password: false } })).toBe('password=x card [creditcard]')
     expect(scrub(text, { rules: { creditcard: false } })).toBe('password=[Filtered] card 4111111111111111')
   })
 
-  it('name further fields, and such that are safe', () => {
+  it('add secret names, and exclude safe ones', () => {
     expect(scrub('member_no=1234 pin=5', { fields: ['memberNo'] })).toBe('member_no=[Filtered] pin=5')
     expect(scrub('Пароль: абв', { fields: ['пароль'] })).toBe('Пароль: [Filtered]')
     expect(scrub('token=abc secret=d', { excludedFields: ['Token'] })).toBe('token=abc secret=[Filtered]')
   })
 
-  it('off leave the text as it is, but for the addresses', () => {
+  it('that are off keep the text, except for addresses', () => {
     const text = 'password=x from 203.0.113.7'
     expect(scrub(text, { isOn: false })).toBe(text)
     expect(scrub(text, { isOn: false, ipAddresses: 'remove' })).toBe('password=x from [ip]')

@@ -53,7 +53,7 @@ describe('findTextFeatures', () => {
   })
 
   it.each(['button#0d1f9c35a2b74e > span.label', 'subscribe to the board', '/api/0123456789'])(
-    'sees nothing in %j',
+    'finds no feature in %j',
     (text) => {
       expect(findTextFeatures(text)).toBe(0)
     },

@@ -78,7 +78,7 @@ describe('a source map', () => {
   })
 
   it.each(['../node_modules/react/index.js', 'webpack/bootstrap', '\0vite/preload-helper'])(
-    'knows %j for a library',
+    'recognizes %j as a library',
     (source) => {
       expect(mapOf({ ...plain, sources: [source] }).find(1, 1)?.isLibrary).toBe(true)
     },

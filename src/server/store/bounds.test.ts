@@ -23,7 +23,7 @@ describe('the bounds of what one project may store', () => {
     expect(toStoreBounds(limits.retentionBytes).outboxBytes).toBe(limits.outboxBytes)
   })
 
-  it('hold for the outbox of an upstream: the oldest make room', async () => {
+  it('apply to the outbox of an upstream: the oldest envelopes are discarded', async () => {
     const store = await openTestStore({ bounds: toStoreBounds(megabyte) })
     const dsn = parseDsn(`http://${'a'.repeat(32)}@up.example/7`)
     const created = dsn && (await createUpstream(store, { projectId: 1, dsn }))
@@ -43,7 +43,7 @@ describe('the bounds of what one project may store', () => {
     expect(status).toMatchObject({ waitingCount: 3, waitingBytes: 90_000, droppedCount: 5 })
   })
 
-  it('hold for the attachments of a project: further ones are too large', async () => {
+  it('apply to the attachments of a project: further ones are too large', async () => {
     const store = await openTestStore({ bounds: toStoreBounds(megabyte) })
     const committer = createCommitter(store)
     for (let index = 0; index < 5; index += 1) {

@@ -21,7 +21,7 @@ function listPage(list: readonly number[], text?: string) {
 }
 
 describe('a cursor', () => {
-  it('is read as it was written', () => {
+  it('is parsed as it was formatted', () => {
     const cursor = { side: 'before', position: { size: Number.MAX_SAFE_INTEGER, name: 'ä"b' } } as const
     expect(codec.parse(codec.format(cursor))).toEqual(cursor)
   })

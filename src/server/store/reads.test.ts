@@ -156,7 +156,7 @@ describe('every read', () => {
     expect([...statements].flatMap((sql) => findScans(sqlite, sql))).toEqual([])
   })
 
-  it('of the stream walks the index of its order and sorts nothing but a page', async () => {
+  it('of the stream scans the index of its order and sorts one page at most', async () => {
     const { db, sqlite, statements } = await openCounting()
     for (const query of listQueries()) await listIssues(db, query)
     const plans = [...statements].map((sql) => planOf(sqlite, sql))
@@ -175,7 +175,7 @@ describe('every read', () => {
 })
 
 describe('the list of an issue’s events', () => {
-  it('walks the index of its events, from one end of the page to the other, and sorts nothing but a page', async () => {
+  it('scans the index of its events, from one end of the page to the other, and sorts one page at most', async () => {
     const { db, sqlite, statements } = await openCounting()
     const list = { projectId: 1, issueId: 1, limit: 25 }
     for (const tags of [[], [['browser', 'Firefox 143']] as const]) {
@@ -261,7 +261,7 @@ describe('the search of the stream', () => {
     expect([...statements].flatMap((sql) => findScans(sqlite, sql))).toEqual([])
   })
 
-  it('walks the index of its order when none does, and seeks by issue', async () => {
+  it('scans the index of its order when no other index fits, and seeks by issue', async () => {
     const { db, sqlite, statements } = await openCounting()
     for (const query of listQueries().filter((_, index) => index % 3 === 0)) {
       for (const text of everyKind) await listIssues(db, { ...query, ...search(text) })
@@ -281,7 +281,7 @@ describe('the search of the stream', () => {
     expect(ofTags.filter((step) => !step.includes('project_id=? AND issue_id=?'))).toEqual([])
   })
 
-  it('finds where a slice ends in the index alone', async () => {
+  it('finds the end of a slice in the index alone', async () => {
     const { db, sqlite, statements } = await openCounting()
     for (const query of listQueries()) await listIssues(db, { ...query, ...search('!level:error') })
     const ends = [...statements]

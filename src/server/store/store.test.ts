@@ -46,7 +46,7 @@ describe('opening a store', () => {
     await store.close()
   })
 
-  it('finds everything again after closing', async () => {
+  it('finds all rows again after closing', async () => {
     const store = await openTestStore()
     await createCommitter(store).commit(workOf(makeEventRecord()))
     await setSetting(store, 'a', '1')
@@ -111,7 +111,7 @@ it('rejects a file that is not a database', async () => {
   await expect(openStore({ path, clock })).rejects.toThrow(/not a database/)
 })
 
-it('refuses a database that a newer version wrote', async () => {
+it('rejects a database of a newer version', async () => {
   const store = await openTestStore()
   store.sqlite.exec(`INSERT INTO schema_migrations VALUES (9999, '9999_future', 0)`)
   await store.close()
@@ -136,7 +136,7 @@ describe('a transaction of the console', () => {
     expect(await findSetting(store.db, 'a')).toBe('1')
   })
 
-  it('rolls back whole when it throws, and frees the connection', async () => {
+  it('is rolled back completely when it throws, and releases the connection', async () => {
     const store = await openTestStore()
     const failing = store.writer.transaction().execute(async (tx) => {
       await tx.insertInto('settings').values({ key: 'a', value: '1' }).execute()

@@ -46,7 +46,7 @@ function overload(): void {
 }
 
 describe('without overload', () => {
-  it('everything is admitted', () => {
+  it('every request is accepted', () => {
     for (let turns = 0; turns < 200; turns += 1) expect(turn(64, 0.4)).toBe(64)
     expect([admission.isOverloaded, time.logged]).toEqual([false, []])
   })
@@ -66,13 +66,13 @@ describe('without overload', () => {
     expect([admission.isOverloaded, time.logged]).toEqual([false, []])
   })
 
-  it('a turn in which nothing came is the last that is watched', () => {
+  it('a tick without requests is the last one that is measured', () => {
     turn(1, 1)
     endTurn()
     expect(time.turnEnds).toEqual([])
   })
 
-  it('long turns count only one after another', () => {
+  it('long ticks count only when they are consecutive', () => {
     for (let turns = 0; turns < 20; turns += 1) {
       turn(1, limits.longWaitMs * 3)
       turn(1, limits.longWaitMs * 3)
@@ -90,7 +90,7 @@ describe('without overload', () => {
 })
 
 describe('work that waits for its commit', () => {
-  it('makes an overload where turns are short', () => {
+  it('causes an overload even with short ticks', () => {
     time.oldestWaitMs = limits.longWaitMs
     for (let turns = 0; turns < 10; turns += 1) turn(100, 2)
     expect(admission.isOverloaded).toBe(true)
@@ -100,7 +100,7 @@ describe('work that waits for its commit', () => {
 describe('under overload', () => {
   beforeEach(overload)
 
-  it('each turn admits what fits its budget, and refuses the rest', () => {
+  it('each tick admits requests within its budget, and rejects the rest', () => {
     turn(1, 1)
     for (let turns = 0; turns < 5; turns += 1)
       expect(turn(1_000, 0.5)).toBe(limits.admittedPerTurn.leastMs / 0.5)
@@ -110,13 +110,13 @@ describe('under overload', () => {
     for (let turns = 0; turns < 5; turns += 1) expect(turn(10, 5_000)).toBe(1)
   })
 
-  it('a longer turn admits its share of it', () => {
+  it('a longer tick admits its share of it', () => {
     time.now += 900
     turn(1, 0)
     expect(turn(10_000, 0.5)).toBe((900 * limits.admittedPerTurn.share) / 0.5)
   })
 
-  it('a client is refused at once, unless it was refused before and did not wait', () => {
+  it('a client is rejected immediately; one that ignores Retry-After is rejected at the end of the tick', () => {
     const client = {}
     let sentCount = 0
     admission.reject(client, () => sentCount++)
@@ -130,7 +130,7 @@ describe('under overload', () => {
     expect(sentCount).toBe(3)
   })
 
-  it('refusals of hasty clients are sent in order, in their share of each turn, and all of them in the end', () => {
+  it('rejections of clients that ignore Retry-After are sent in order, within the share of each tick, until all are sent', () => {
     turn(1, 1)
     const sent: number[] = []
     const client = {}

@@ -81,7 +81,7 @@ describe('toEnvelopeWork', () => {
     expect(eventId).toBe(generatedId)
   })
 
-  it('reads a bounded part of an envelope as JSON, and counts what it leaves unread', () => {
+  it('parses a bounded part of an envelope as JSON, and counts the unread part', () => {
     const report = itemOf(
       'client_report',
       '{"discarded_events":[{"reason":"ignored","category":"error","quantity":1}]}',
@@ -113,13 +113,13 @@ describe('toEnvelopeWork', () => {
     expect(many.work.outcomes).toHaveLength(20)
   })
 
-  it('stores the bytes as they came', () => {
+  it('stores the received bytes unchanged', () => {
     const payload = '{ "message" : "caf\u00e9",  "extra":{"a":1e0} }'
     const { work } = toEnvelopeWork(envelopeFrom(`{}\n{"type":"event"}\n${payload}`), contextWith())
     expect(Buffer.from(work.events[0]?.payload ?? []).toString()).toBe(payload)
   })
 
-  it('finds the event id in the payload when the envelope names none', () => {
+  it('finds the event id in the payload when the envelope has none', () => {
     const inPayload = 'ABCDEF0123456789abcdef0123456789'
     const { work, eventId } = toEnvelopeWork(
       envelopeFrom(`{}\n{"type":"event"}\n{"event_id":"${inPayload}"}`),

@@ -20,7 +20,7 @@ describe('the bytes of an item', () => {
   it.each([
     '{ "message" : "caf\\u00e9", "extra":{"a":1e0, "b": NaN} }',
     '{"extra":{"note":"{\\"a\\":1}","n":12345678901234567890}}',
-  ])('are kept as they came when nothing has to go: %s', (json) => {
+  ])('are kept unchanged when nothing is scrubbed: %s', (json) => {
     expect(storedText(json)).toBe(json)
   })
 
@@ -30,7 +30,7 @@ describe('the bytes of an item', () => {
     )
   })
 
-  it('hold no field that parsing has not seen', () => {
+  it('contain no field that the parser has not seen', () => {
     expect(storedText('{"message":"password=x","message":"y"}')).toBe('{"message":"y"}')
     expect(storedText('{"extra":{"a":{"token":"x"},"a":1}}')).toBe('{"extra":{"a":1}}')
   })

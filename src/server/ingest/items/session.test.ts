@@ -31,7 +31,7 @@ const endOf = (fields: object, origin: Partial<Parameters<typeof toSessionEnd>[1
   })
 
 describe('a session item', () => {
-  it('becomes one report, in order by its sequence or else by its time', () => {
+  it('becomes one report, ordered by its sequence or else by its time', () => {
     const updatedAt = receivedAt - 500
     expect(endOf({ init: true, status: 'crashed', did: '7', timestamp: iso(updatedAt) })).toEqual({
       kind: 'counted',
@@ -52,7 +52,7 @@ describe('a session item', () => {
     expect(endOf({ seq: 3 })).toMatchObject({ reports: [{ seq: 3, isFirst: false, state: 'healthy' }] })
   })
 
-  it('is of the default environment where it names none', () => {
+  it('has the default environment when it has none of its own', () => {
     expect(endOf({ attrs: { release: 'a' } })).toMatchObject({ reports: [{ environment: 'production' }] })
     expect(endOf({ attrs: { release: 'a', environment: 'none' } })).toMatchObject({
       reports: [{ environment: 'production' }],
@@ -73,7 +73,7 @@ describe('a session item', () => {
     expect(endOf({ started: iso(at) })).toEqual({ kind: 'invalid', reason: 'timestamp' })
   })
 
-  it('is invalid when nothing can be counted by it', () => {
+  it('is invalid when it cannot be counted', () => {
     expect(endOf({ sid: 'x' })).toEqual({ kind: 'invalid', reason: 'invalid_json' })
     const broken = { ...itemOf('session', {}), payload: Buffer.from('{"sid":') }
     expect(toSessionEnd(broken, { reception: receptionWith() })).toEqual({
@@ -116,7 +116,7 @@ describe('an item of aggregates', () => {
     })
   })
 
-  it('is invalid with none, with too many, and with none that is young enough', () => {
+  it('is invalid without buckets, with too many, and with too old ones only', () => {
     const old = { started: iso(receivedAt - limits.sessionAgeMs - 1), exited: 1 }
     const many = Array.from({ length: limits.sessionBucketsPerItem + 1 }, () => old)
     const reasons = [[], many, [old]].map(endOfBuckets)

@@ -21,7 +21,7 @@ const sent = {
 }
 
 describe('feedback', () => {
-  it('is read, named by its first line, and placed on its page', () => {
+  it('is parsed, titled by its first line, and has the URL of its page', () => {
     const event = normalize(sent)
     expect(event).toMatchObject({
       type: 'feedback',
@@ -46,7 +46,7 @@ describe('feedback', () => {
     expect(eventTitle(normalize({ contexts: { feedback } }))).toEqual({ title, subtitle })
   })
 
-  it('is known by its context as well, unless the event is about something else', () => {
+  it('is detected by its context as well, unless the event has another type', () => {
     const { contexts } = sent
     expect(normalize({ contexts }).type).toBe('feedback')
     expect(normalize({ contexts, type: 'userreportv2' }).type).toBe('feedback')
@@ -55,7 +55,7 @@ describe('feedback', () => {
     expect(normalize({ contexts, type: 'transaction' }).type).toBe('transaction')
   })
 
-  it('leaves of its context only what is shown nowhere else', () => {
+  it('keeps only those fields of its context that are shown nowhere else', () => {
     expect(normalize(sent).contexts).toEqual({})
     const feedback = { ...sent.contexts.feedback, replay_id: 'r' }
     expect(normalize({ ...sent, contexts: { feedback } }).contexts).toEqual({ feedback: { replay_id: 'r' } })

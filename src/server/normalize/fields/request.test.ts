@@ -77,7 +77,7 @@ describe('readRequest', () => {
   })
 
   it.each<Json>([null, {}, [], 'r', 7, { url: '', headers: 7, cookies: 7, query_string: 7, method: 'a b' }])(
-    'finds nothing in %j',
+    'returns nothing for %j',
     (sent) => {
       expect(requestOf(sent)).toBeUndefined()
     },

@@ -8,7 +8,7 @@ const tagsOf = (raw: unknown) =>
   )
 
 describe('indexedTags', () => {
-  it('promotes the fields people search by, before the tags of the SDK', () => {
+  it('promotes the searchable fields, before the tags of the SDK', () => {
     const tags = tagsOf({
       level: 'warning',
       environment: 'staging',
@@ -57,7 +57,7 @@ describe('indexedTags', () => {
     })
   })
 
-  it('names a user by everything that is not its identity already', () => {
+  it('includes the fields of a user that are not its identity', () => {
     expect(tagsOf({ user: { email: 'jo@example.com' } })).not.toHaveProperty(['user.email'])
     expect(tagsOf({ user: { username: 'jo', email: 'jo@example.com' } })).toMatchObject({
       user: 'username:jo',
@@ -65,7 +65,7 @@ describe('indexedTags', () => {
     })
   })
 
-  it('has nothing but the defaults for an empty event', () => {
+  it('returns only the defaults for an empty event', () => {
     expect(tagsOf({})).toEqual({ level: 'error', environment: 'production' })
   })
 

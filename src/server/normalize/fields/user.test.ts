@@ -11,7 +11,7 @@ function eventOf(raw: unknown) {
 const userOf = (raw: unknown) => eventOf(raw).user
 
 describe("an event's user", () => {
-  it('keeps what Sentry does not know in data', () => {
+  it('keeps fields unknown to Sentry in data', () => {
     expect(
       userOf({ user: { id: 7, username: ' jo ', geo: { city: 'Graz' }, plan: 'pro', data: { a: 1 } } }),
     ).toEqual({
@@ -66,7 +66,7 @@ describe("an event's user", () => {
     [{ email: 'e', ip_address: '192.0.2.9' }, 'email:e'],
     [{ ip_address: '192.0.2.9' }, 'ip:192.0.2.9'],
     [{ name: 'Jo' }, undefined],
-  ])('is known by %j as %s', (user, identity) => {
+  ])('is identified by %j as %s', (user, identity) => {
     expect(userIdentity(eventOf({ user }))).toBe(identity)
   })
 })

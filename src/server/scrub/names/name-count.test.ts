@@ -39,7 +39,7 @@ describe('fields that parsing does not see', () => {
       }
   })
 
-  it('are looked for at any depth', () => {
+  it('are found at any depth', () => {
     const json = `${'{"a":['.repeat(50_000)}${']}'.repeat(50_000)}`
     expect(hides(json)).toBe(false)
   })

@@ -29,7 +29,7 @@ it('connects one identity to an account, also when two arrive at once', async ()
   expect(await hasProviderIdentity(store.db, grace)).toBe(false)
 })
 
-it('disconnects an identity, and leaves the password', async () => {
+it('disconnects an identity, and keeps the password', async () => {
   const { store, ada, connect } = await openWithUsers()
   connect(ada, 'sub-1')
   expect(await deleteProviderIdentity(store, ada)).toBe(true)

@@ -81,7 +81,7 @@ describe('attachments', () => {
     expect(found?.event.attachments.map(({ name }) => name)).toEqual(['before', 'after'])
   })
 
-  it('stay in their project and with their event', async () => {
+  it('belong to their project and their event only', async () => {
     const { db, committer, bring } = await openAttachments()
     await committer.commit(workOf(makeEventRecord()))
     await bring(makeAttachment('other', { projectId: 2 }))
@@ -94,7 +94,7 @@ describe('attachments', () => {
     ).toBeUndefined()
   })
 
-  it('are kept once when they are sent twice, by name and content', async () => {
+  it('are stored once when they are sent twice, by name and content', async () => {
     const { bring, outcomes } = await openAttachments()
     await bring(makeAttachment('a'), makeAttachment('a'))
     await bring(makeAttachment('a'), makeAttachment('a', { contentHash: testId('else') }))
@@ -129,7 +129,7 @@ describe('attachments', () => {
     expect(await outcomes()).toEqual({ 'accepted ': 3, 'invalid too_large': 1 })
   })
 
-  it('count what is kept, and nothing after all of it is deleted', async () => {
+  it('count the stored bytes, and none after all of them are deleted', async () => {
     const { bring, total, sqlite } = await openAttachments()
     await bring(makeAttachment('a'), makeAttachment('b'))
     sqlite.exec('DELETE FROM attachments')
@@ -138,7 +138,7 @@ describe('attachments', () => {
 })
 
 describe('feedback', () => {
-  it('is found with the event it is about, newest first, whichever came first', async () => {
+  it('is found with its event, newest first, in any order of arrival', async () => {
     const { db, committer } = await openAttachments()
     await committer.commit(workOf(makeFeedback('early', testNow - 5)))
     await committer.commit(workOf(makeEventRecord()))

@@ -10,7 +10,7 @@ const counter = () => {
 }
 
 describe('body blocks', () => {
-  it('give back every payload of every project', () => {
+  it('return every payload of every project', () => {
     const payloads = fc.array(
       fc.record({ projectId: fc.integer({ min: 1, max: 3 }), bytes: fc.uint8Array({ maxLength: 5_000 }) }),
     )
@@ -32,7 +32,7 @@ describe('body blocks', () => {
     )
   })
 
-  it('leave no gap for an event that was not stored, and no block for none', () => {
+  it('leave no gap for an event that was not stored, and are not created without events', () => {
     const builder = createBlockBuilder(counter())
     builder.slotFor(1, 10)
     expect(builder.slotFor(1, 10).offset).toBe(0)
@@ -50,7 +50,7 @@ describe('body blocks', () => {
     expect(ids).toEqual([1, 2, 2, 3])
   })
 
-  it('refuse to give back what they do not hold', () => {
+  it('throw for a range outside their content', () => {
     const builder = createBlockBuilder(counter())
     const { fill } = builder.slotFor(1, 3)
     fill(Buffer.from('abc'))
@@ -80,7 +80,7 @@ describe('block ids', () => {
     expect(createBlockIds(() => 1_010)()).toBeGreaterThan(last)
   })
 
-  it('follow a clock that was set back by more than a minute', () => {
+  it('follow the clock when it is set back by more than a minute', () => {
     let now = Date.UTC(2026, 10, 21)
     const nextId = createBlockIds(() => now)
     nextId()

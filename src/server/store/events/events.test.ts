@@ -63,7 +63,7 @@ describe('the latest event of an issue', () => {
 })
 
 describe('an event by its id', () => {
-  it('knows its neighbours when several were occurred in the same millisecond', async () => {
+  it('has its neighbours when several occurred in the same millisecond', async () => {
     const names = ['a', 'b', 'c', 'd', 'e']
     const { db } = await openEvents(...names.map((name) => eventOf(name)), eventOf('late', testNow + 1))
     const order = [...names.map(testId).toSorted(), testId('late')]
@@ -136,7 +136,7 @@ describe('an event by its id', () => {
     expect(found?.event.clientAddress).toBeUndefined()
   })
 
-  it('is the one that happened last when two projects hold the same id', async () => {
+  it('is the latest one when two projects have the same id', async () => {
     const { db } = await openEvents(eventOf('a', testNow + 1, { projectId: 2 }), eventOf('a'))
     expect((await findEvent(db, { id: testId('a'), projectIds: testProjectIds }))?.event.projectId).toBe(2)
   })
@@ -199,7 +199,7 @@ describe('a digest', () => {
     expect(await find('1135396951')).toEqual([other])
   })
 
-  it('finds no more than a page can show', async () => {
+  it('finds at most one page of events', async () => {
     const events = Array.from({ length: 25 }, (_, index) =>
       eventOf(`${index}`, testNow + index, { eventId: `a`.repeat(30) + (index + 10) }),
     )
@@ -278,7 +278,7 @@ describe('an issue id', () => {
     )
   })
 
-  it('is shortened for people', () => {
+  it('is formatted as a short id', () => {
     expect(formatShortId('checkout', 46)).toBe('CHECKOUT-1A')
   })
 })

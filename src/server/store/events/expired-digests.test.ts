@@ -5,7 +5,7 @@ import { testId, testNow, testProjectIds } from '../../../../test/support/test-s
 import { findExpiredEvent } from './expired-digests.ts'
 
 describe('a deleted event', () => {
-  it('is known by the beginning of its id and by all of it, with the reason and the time', async () => {
+  it('is found by a prefix of its id and by all of it, with the reason and the time', async () => {
     const { store, receive, setDaysAgo, keep, retain } = await openKeptStore()
     setDaysAgo(100)
     await receive({ ...ofIssue('a'), eventId: testId('old') })

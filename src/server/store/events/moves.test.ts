@@ -41,7 +41,7 @@ function mergeAndEnd(store: Store, from: number, into: number): Promise<void> {
   })
 }
 
-it('lets commits through while the events of a merge move, and has all in place at the end', async () => {
+it('allows commits while the events of a merge move, and moves all of them in the end', async () => {
   const { store, receive, a, b } = await openStoreWithMany()
   const ended: string[] = []
   const merging = recordMerge(store, select(a, b), { ...ada, intoId: a }).then(() => ended.push('merge'))
@@ -52,7 +52,7 @@ it('lets commits through while the events of a merge move, and has all in place 
   expect(findBrokenInvariants(store)).toEqual([])
 })
 
-it('shows every event under its issue while it is on its way', async () => {
+it('shows every event under its issue during the move', async () => {
   const { store, a, b } = await openStoreWithMany()
   await mergeAndEnd(store, b, a)
   expect(countOf(store, b)).toBe(many - 1_000)

@@ -79,7 +79,7 @@ describe('a commit', () => {
     expect(count('SELECT sum(raw_bytes) FROM body_blocks')).toBe(21_000_000)
   })
 
-  it('answers an envelope that brings nothing, and keeps what has no event', async () => {
+  it('accepts an envelope without rows, and stores rows without an event', async () => {
     const { committer, outcomes, count } = await openCommitter()
     await expect(committer.commit(workOf())).resolves.toEqual({ events: [] })
     await committer.commit({
@@ -140,7 +140,7 @@ describe('a duplicate', () => {
     expect(await outcomes()).toEqual({ 'accepted/': 1, 'invalid/duplicate': 3 })
   })
 
-  it('makes no issue when its group hash has changed meanwhile', async () => {
+  it('creates no issue when its group hash differs', async () => {
     const { committer, count } = await openCommitter()
     await committer.commit(workOf(eventOf('a')))
     await committer.commit(workOf(eventOf('a', { groupHash: testId('another group') })))
@@ -163,7 +163,7 @@ function at(minutes: number, title: string, release?: string): EventRecord {
 }
 
 describe('an issue', () => {
-  it('has the looks of its latest event and remembers first and last', async () => {
+  it('shows its latest event and stores the first and last times', async () => {
     const { committer, store } = await openCommitter()
     await committer.commit(workOf(at(0, 'first', 'a@1'), at(2, 'late')))
     await committer.commit(workOf(at(1, 'between', 'a@2')))
@@ -244,14 +244,14 @@ describe('a poisoned event', () => {
     expect(await outcomes()).toEqual({ 'accepted/': 4, 'invalid/internal': 2 })
   })
 
-  it('is one whose project does not exist', async () => {
+  it('has a project that does not exist', async () => {
     const { committer, count } = await openCommitter()
     const result = await committer.commit(workOf(eventOf('a', { projectId: 9 })))
     expect(result.events).toEqual(['dead_letter'])
     expect(count('SELECT count(*) FROM issues')).toBe(0)
   })
 
-  it('that cannot even be buried is refused alone', async () => {
+  it('that cannot be stored as a dead letter is rejected alone', async () => {
     const { committer, count } = await openCommitter()
     const hopeless = committer.commit(workOf(eventOf('a', { projectId: Number.NaN })))
     const neighbour = committer.commit(workOf(eventOf('b')))
@@ -260,7 +260,7 @@ describe('a poisoned event', () => {
     expect(count('SELECT count(*) FROM events')).toBe(1)
   })
 
-  it('leaves nothing behind that later counts wrongly', async () => {
+  it('does not affect later counters', async () => {
     const { committer, count } = await openCommitter()
     const tags: [string, string][] = [['color', 'red']]
     await Promise.all([
@@ -274,7 +274,7 @@ describe('a poisoned event', () => {
 })
 
 describe('a store that cannot write', () => {
-  it('refuses everybody when the disk is full, keeps nothing, and recovers', async () => {
+  it('rejects all batches when the disk is full, stores nothing, and recovers', async () => {
     const { committer, count, store } = await openCommitter()
     // Random bytes do not compress.
     const payload = randomBytes(400_000)
@@ -292,7 +292,7 @@ describe('a store that cannot write', () => {
     await expect(committer.commit(workOf(eventOf('a')))).resolves.toEqual({ events: ['accepted'] })
   })
 
-  it('waits while another process holds the file, and leaves the event loop alone meanwhile', async () => {
+  it('waits while another process locks the file, without blocking the event loop', async () => {
     const { committer, store } = await openCommitter()
     const other = await store.openAgain()
     other.sqlite.exec('BEGIN IMMEDIATE')
@@ -315,7 +315,7 @@ describe('a store that cannot write', () => {
 const tagged = (index: number) => eventOf(`e${index}`, { tags: [['page', `value ${index}`]] })
 
 describe('counting', () => {
-  it('puts events into the hour they were received in, by environment', async () => {
+  it('counts events in the hour of their receipt, by environment', async () => {
     const { committer, store } = await openCommitter()
     const later = testNow + hourMs
     await committer.commit(

@@ -38,7 +38,7 @@ async function flood(store: TestStore, works: CommitWork[]) {
   return results.flatMap(({ events }) => events)
 }
 
-describe('an issue that gets more events than are kept', () => {
+describe('an issue with more events than are stored', () => {
   it('counts every one, and keeps the first ones and samples', async () => {
     const store = await openTestStore()
     const results = await flood(
@@ -64,7 +64,7 @@ describe('an issue that gets more events than are kept', () => {
     ])
   })
 
-  it('leaves other issues alone', async () => {
+  it('does not affect other issues', async () => {
     const store = await openTestStore()
     const works = numbers(110).map((number) =>
       workOf(number % 11 === 0 ? eventOf(number, { groupHash: testId('other') }) : eventOf(number)),
@@ -135,7 +135,7 @@ describe('an issue that gets more events than are kept', () => {
     ])
   })
 
-  it('is open again at once when it was resolved', async () => {
+  it('is reopened immediately when it was resolved', async () => {
     const store = await openTestStore()
     const committer = createCommitter(store)
     await committer.commit(workOf(...numbers(15).map((number) => eventOf(number))))
@@ -144,7 +144,7 @@ describe('an issue that gets more events than are kept', () => {
     expect(rowsOf(store, 'SELECT status FROM issues')).toEqual([{ status: 'unresolved' }])
   })
 
-  it('that was deleted while its hash stayed is made again by the next event', async () => {
+  it('is created again by the next event when it was deleted and its hash was not', async () => {
     const store = await openTestStore()
     const committer = createCommitter(store)
     await committer.commit(workOf(...numbers(15).map((number) => eventOf(number))))

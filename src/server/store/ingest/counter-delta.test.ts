@@ -45,7 +45,7 @@ describe('a counter delta', () => {
   })
 
   it.each(['', '{}', '[7]', '[7,[1]]', '[7,[1,"production",null,["color"]]]', '["x",[]]'])(
-    'that is damaged is refused: %s',
+    'that is damaged is rejected: %s',
     (text) => {
       expect(() => read(text)).toThrow(Error)
     },

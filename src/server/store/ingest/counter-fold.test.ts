@@ -73,7 +73,7 @@ describe('the counters of an issue', () => {
     expect(count(`SELECT sum(event_count) FROM issue_tags WHERE key = 'page'`)).toBe(151)
   })
 
-  it('left by a process that ended are counted by the next one', async () => {
+  it('of a terminated process are counted by the next one', async () => {
     const { store, reds, deltas } = await openFlooded()
     const next = createCommitter(await store.openAgain())
     await next.drain()
@@ -111,7 +111,7 @@ describe('the counters of an issue', () => {
     expect(error).toHaveBeenCalledOnce()
   })
 
-  it('stay where they are while the file is locked, and are counted afterwards', async () => {
+  it('are kept while the file is locked, and are counted afterwards', async () => {
     const { store, reds, deltas, committer } = await openFlooded()
     const other = await store.openAgain()
     store.sqlite.exec('PRAGMA busy_timeout = 20')
@@ -123,7 +123,7 @@ describe('the counters of an issue', () => {
     expect(reds()).toBe(150)
   })
 
-  it('are left for the next process when the store is closed first', async () => {
+  it('are counted by the next process when the store is closed first', async () => {
     const error = vi.fn<(fields: Record<string, unknown>, message: string) => void>()
     const store = await openTestStore()
     const committer = createCommitter(store, { error })

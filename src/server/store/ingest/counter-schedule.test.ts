@@ -23,7 +23,7 @@ describe('when events are counted', () => {
     }
   })
 
-  it('is later for all of a flood but its beginning, until a second brings few', () => {
+  it('is deferred for all of a flood but its beginning, until a second has few events', () => {
     const { time, schedule } = makeSchedule()
     expect(schedule.mayCountAtOnce(most)).toBe(true)
     expect(schedule.mayCountAtOnce(1)).toBe(false)

@@ -88,7 +88,7 @@ function findContradictions(store: TestStore): string[] {
 }
 
 describe('after any traffic', () => {
-  it('the counters say what the rows say, and the rows what was answered', async () => {
+  it('the counters agree with the rows, and the rows with the answers', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(records, { maxLength: 30 }), { maxLength: 5 }), async (batches) => {
         const store = await openTestStore()

@@ -27,7 +27,7 @@ describe('the spike guard', () => {
     expect(keptOf(guard, 10, [0, 2])).toBe(10)
   })
 
-  it('keeps the first ones again in the next window, and after the clock was set back by as much', () => {
+  it('keeps the first events again in the next window, and after the clock was set back by as much', () => {
     const guard = createSpikeProtection()
     keptOf(guard, 100, [0])
     expect(keptOf(guard, 4, [3_599_999])).toBeLessThan(4)

@@ -3,7 +3,7 @@ import { openKeptStore } from '../../../../test/support/kept-store.ts'
 import { doWithLease, takeLease } from './lease.ts'
 
 describe('a lease', () => {
-  it('is given to one, again to the same one, and to others when it has run out or cannot be true', async () => {
+  it('is granted to one owner, again to the same one, and to others when it has expired or is in the future', async () => {
     const { store, setDaysAgo } = await openKeptStore()
     const take = (holder: string) => takeLease(store, 'work', holder)
     expect(await take('one')).toBe(true)

@@ -10,18 +10,18 @@ async function makeTestFolder(): Promise<string> {
   return folder.path
 }
 
-it('makes a folder with those above it, and leaves one that exists', async () => {
+it('makes a folder with its parents, and keeps an existing one', async () => {
   const path = join(await makeTestFolder(), 'a', 'b', 'c')
   makeFolder(path)
   makeFolder(path)
   expect(statSync(path).isDirectory()).toBe(true)
 })
 
-it.skipIf(!existsSync('/proc/self'))('throws where the parent exists and takes no folders', () => {
+it.skipIf(!existsSync('/proc/self'))('throws when the parent exists and accepts no folders', () => {
   expect(() => makeFolder('/proc/nope/data')).toThrow(/ENOENT.*'\/proc\/nope'/)
 })
 
-it('throws below a file, and at a link to nothing', async () => {
+it('throws below a file, and at a dangling link', async () => {
   const folder = await makeTestFolder()
   writeFileSync(join(folder, 'file'), '')
   symlinkSync(join(folder, 'nothing'), join(folder, 'link'))

@@ -48,7 +48,7 @@ describe('the trend of an issue', () => {
     expect(trend?.['90d'].counts.at(-81)).toBe(1)
   })
 
-  it('ends with the step that is running, and each step begins where the one before ends', () => {
+  it('ends with the current step, and its steps are contiguous', () => {
     const trend = toTrend([[hourOf(testNow), 7]], testNow)
     for (const { since, stepMs, counts } of Object.values(trend)) {
       expect(counts.at(-1)).toBe(7)
@@ -76,8 +76,8 @@ describe('the trend of an issue', () => {
   })
 })
 
-describe('issues that look like one', () => {
-  it('are called the same and happen in the same place, or say the same elsewhere', async () => {
+describe('similar issues', () => {
+  it('have the same title, and the same culprit or the same message', async () => {
     const { find } = await openIssues(
       { groupHash: testId('group') },
       { groupHash: testId('same place'), subtitle: 'y is not a function' },

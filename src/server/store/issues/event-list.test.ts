@@ -63,7 +63,7 @@ describe('the events of an issue', () => {
     expect(first.previousCursor).toBeUndefined()
   })
 
-  it('can be those of a time, and none', async () => {
+  it('can be limited to a time range, and may be empty', async () => {
     const { list, names } = await openEvents(five())
     expect(names(await list({ since: testNow - 2, until: testNow, limit: 9 }))).toEqual(['b', 'c'])
     expect(await list({ since: testNow + 1 })).toEqual({ events: [] })

@@ -47,7 +47,7 @@ const eventsOf = (title: string, [from, to]: [number, number], agoMs = 0) =>
   Array.from({ length: to - from }, (_, index) => ({ title, userKey: `id:${from + index}`, agoMs }))
 
 describe('a row of the stream', () => {
-  it('is unhandled where one of its events was not caught, at no further statement', async () => {
+  it('is unhandled when one of its events was unhandled, without a further statement', async () => {
     const { rows, statements } = await openRows([
       { title: 'crash', tags: [['handled', 'no']] },
       { title: 'crash', tags: [['handled', 'yes']] },

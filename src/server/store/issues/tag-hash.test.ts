@@ -7,7 +7,7 @@ import { countedTags, tagHash, tagHashes } from './tag-hash.ts'
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
 describe('the hash of a tag', () => {
-  it('stays what it is, since it is stored', () => {
+  it('never changes, because it is stored', () => {
     expect(hex(tagHash(['browser', 'Firefox 143']))).toBe('e0b02e')
     expect(hex(tagHash(['', '']))).toBe('1d9d44')
   })

@@ -18,7 +18,7 @@ describe('the words of a text', () => {
     expect(issueWords('a plain TEXT')).toBe('a plain TEXT')
   })
 
-  it('are found in no more time than a hostile text is long', () => {
+  it('are found in time linear in the length of a hostile text', () => {
     const startedAt = performance.now()
     issueWords('a'.repeat(200_000))
     issueWords('aA'.repeat(100_000))

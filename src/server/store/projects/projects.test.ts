@@ -20,7 +20,7 @@ import {
 import { defaultProjectSettings } from './settings.ts'
 
 describe('making a project', () => {
-  it('gives it an id above the others, a slug and a key that is active', async () => {
+  it('assigns an id above the others, a slug and an active key', async () => {
     const store = await openTestStore()
     const made = await createProject(store, { name: 'Über die Brücke!', platform: 'node' })
     expect(made).toMatchObject({ id: 3, slug: 'uber-die-brucke', name: 'Über die Brücke!', platform: 'node' })

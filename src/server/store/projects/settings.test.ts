@@ -54,7 +54,7 @@ describe('settings of a project', () => {
     expect(await readDocument()).toEqual({})
   })
 
-  it('changed leave other parts alone, known or not', async () => {
+  it('are changed without affecting others, including unknown ones', async () => {
     await store.writer
       .updateTable('projects')
       .set({ settings: '{"allowedOrigins":["a.example"],"futurePart":{"x":1}}' })
@@ -70,13 +70,13 @@ describe('settings of a project', () => {
     })
   })
 
-  it('are refused for a project that does not exist', async () => {
+  it('are rejected for a project that does not exist', async () => {
     await expect(updateProjectSettings(store, 43, () => ({}))).rejects.toThrow('no result')
   })
 })
 
 describe('settings of a key', () => {
-  it('are its own limits, or none', () => {
+  it('are the limits of the project, or none', () => {
     const error = { quantity: 0, windowSeconds: 1 }
     expect(parseKeySettings(JSON.stringify({ rateLimits: { error } }))).toEqual({ rateLimits: { error } })
     expect(parseKeySettings('{"rateLimits":{"error":{"quantity":1e300,"windowSeconds":1}}}')).toEqual({

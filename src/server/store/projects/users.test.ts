@@ -29,7 +29,7 @@ const readHashes = (sqlite: DatabaseSync, projectId: number) =>
     .map((row) => Number(row['user_hash']))
 
 describe('the users of a project', () => {
-  it('count once, however many issues they have, merged or not', async () => {
+  it('count once for any number of issues, merged or not', async () => {
     const { store, receive } = await openKeptStore()
     await receive(
       { ...ofIssue('a'), userKey: 'id:1' },
@@ -44,7 +44,7 @@ describe('the users of a project', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('stay when an issue is deleted or expires, and are deleted with the project', async () => {
+  it('are kept when an issue is deleted or expires, and are deleted with the project', async () => {
     const { store, receive, setDaysAgo, retain, count } = await openKeptStore()
     setDaysAgo(100)
     await receive({ ...ofIssue('old'), userKey: 'id:1' }, { ...ofIssue('deleted'), userKey: 'id:2' })

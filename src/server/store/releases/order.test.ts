@@ -45,17 +45,17 @@ describe('the latest release', () => {
     expect(await latest()).toBeUndefined()
   })
 
-  it('is the highest version, not the one heard of last', async () => {
+  it('is the highest version, not the last one created', async () => {
     const { latest } = await openWith('web@1.9.0', 'web@1.10.0', 'web@1.10.0-rc.1', 'web@1.9.1')
     expect(await latest()).toBe('web@1.10.0')
   })
 
-  it('is of the package heard of last', async () => {
+  it('is of the package of the last release', async () => {
     const { latest } = await openWith('app@7.0.0', 'web@1.2.0', 'web@1.1.0')
     expect(await latest()).toBe('web@1.2.0')
   })
 
-  it('is the one heard of last among commits', async () => {
+  it('is the last one created among commits', async () => {
     const { latest } = await openWith('web@9.0.0', '3e1c8b0', '1f00ba1')
     expect(await latest()).toBe('1f00ba1')
   })
@@ -84,7 +84,7 @@ describe('the latest release', () => {
 })
 
 describe('a newer release', () => {
-  it('has the higher version, whenever it was heard of', async () => {
+  it('has the higher version, in any order of creation', async () => {
     const { isNewer } = await openWith('web@2.0.0', 'web@1.0.0')
     expect(isNewer('web@2.0.0', 'web@1.0.0')).toBe(true)
     expect(isNewer('web@1.0.0', 'web@2.0.0')).toBe(false)
@@ -92,7 +92,7 @@ describe('a newer release', () => {
     expect(isNewer('web@2.0', 'web@2.0.0')).toBe(false)
   })
 
-  it('was heard of later where versions say nothing', async () => {
+  it('was created later when versions cannot be compared', async () => {
     const { isNewer } = await openWith('3e1c8b0', '1f00ba1', 'app@1.0.0')
     expect(isNewer('1f00ba1', '3e1c8b0')).toBe(true)
     expect(isNewer('3e1c8b0', '1f00ba1')).toBe(false)
@@ -106,14 +106,14 @@ describe('a newer release', () => {
     expect(isNewer('neither', 'never heard of')).toBe(false)
   })
 
-  it('is the same to those who have both at hand', () => {
+  it('is determined the same way in memory', () => {
     expect(compareReleases(at('web@1.10.0', 1), at('web@1.9.0', 2))).toBeGreaterThan(0)
     expect(compareReleases(at('abc', 1), at('web@1.9.0', 2))).toBeLessThan(0)
   })
 })
 
-describe('the releases that events bring', () => {
-  it('keep the date of their first event, and know their environments', async () => {
+describe('the releases of events', () => {
+  it('keep the date of their first event, and store their environments', async () => {
     const { store, committer } = await openWith('web@1.2.3')
     await committer.commit(workOf(eventIn('a', 'staging', -5), eventIn('b', 'production', 5)))
     await committer.commit(workOf(eventIn('c', 'staging', 1)))

@@ -71,7 +71,7 @@ it('the sessions of the release before are counted, all or in one environment', 
 })
 
 describe('a session', () => {
-  it('is counted once, under the last state it was in', async () => {
+  it('is counted once, under its last state', async () => {
     const { store, tell, series } = await openCounting()
     await tell(session())
     expect(series()).toEqual([{ ...ofWeb, sessions: 1 }])
@@ -107,7 +107,7 @@ describe('a session', () => {
     expect(series()).toEqual([{ ...ofWeb, sessions: 1, crashed: 1 }])
   })
 
-  it('stays in the hour it was counted in when a wrong clock moves its start over the hour', async () => {
+  it('stays in its counted hour when a wrong clock moves its start over the hour', async () => {
     const { store, tell, series } = await openCounting()
     const nextHour = testNow + hourMs / 2
     await tell(session({ startedAt: nextHour - 1 }))
@@ -145,7 +145,7 @@ describe('a session', () => {
 })
 
 describe('buckets of sessions', () => {
-  it('are added up, with what else is known of the release', async () => {
+  it('are added up with the other counters of the release', async () => {
     const { store, tell, series } = await openCounting()
     await tell(bucket(), bucket({ startedAt: testNow - hourMs }), session())
     expect(series()).toEqual([{ ...ofWeb, sessions: 21, errored: 2, unhandled: 2, abnormal: 2, crashed: 4 }])
@@ -158,7 +158,7 @@ describe('buckets of sessions', () => {
 })
 
 describe('users of sessions', () => {
-  it('count once a day and once in all, those whose session crashed apart', async () => {
+  it('count once a day and once in all, with separate counters of crashes', async () => {
     const { store, tell, series } = await openCounting()
     await tell(session({ userKey: 'did:1' }), session({ sid: testId('second'), userKey: 'did:1' }))
     await tell(
@@ -178,7 +178,7 @@ describe('users of sessions', () => {
     ])
   })
 
-  it('are estimated beyond 1,024 from as many rows', async () => {
+  it('are estimated from 1,024 rows when there are more', async () => {
     const { store, tell, series } = await openCounting()
     const users = Array.from({ length: 3_000 }, (_, index) => `did:${index}`)
     await tell(...users.map((userKey) => bucket({ userKey })))

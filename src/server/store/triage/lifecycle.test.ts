@@ -73,7 +73,7 @@ describe('an issue', () => {
       { kind: 'status' },
     ],
     [
-      'is reopened by a person',
+      'is reopened by a user',
       archived({ untilAt: 900 }),
       { kind: 'reopen', at: 200 },
       reopened,
@@ -143,35 +143,35 @@ describe('an issue', () => {
       { kind: 'regressed', release: '2' },
     ],
     [
-      'leaves the archive at its number of events',
+      'is reopened at its number of events',
       archived({ eventCount: 6 }),
       received(),
       reopened,
       { kind: 'reopened', reason: 'events' },
     ],
     [
-      'leaves the archive at its time, with an event',
+      'is reopened at its time, with an event',
       archived({ untilAt: 200 }),
       received(),
       reopened,
       { kind: 'reopened', reason: 'time' },
     ],
     [
-      'leaves the archive at its time, without an event',
+      'is reopened at its time, without an event',
       archived({ untilAt: 200 }),
       { kind: 'time', at: 200 },
       reopened,
       { kind: 'reopened', reason: 'time' },
     ],
     [
-      'leaves the archive at its number of users',
+      'is reopened at its number of users',
       archived({ userCount: 7 }),
       { kind: 'users', at: 200, userCount: 7 },
       reopened,
       { kind: 'reopened', reason: 'users' },
     ],
     [
-      'leaves the archive when it escalates',
+      'is reopened when it escalates',
       archived({ hourLimit: 1, hour }),
       received(),
       reopened,
@@ -213,7 +213,7 @@ describe('an issue', () => {
     ['archived until users, on events', archived({ userCount: 1 }), received()],
     ['archived until a time, before it', archived({ untilAt: 201 }), { kind: 'time', at: 200 }],
     ['archived until it escalates, at the limit', archived({ hourLimit: 2, hour }), received()],
-  ])('stays as it is: %s', (_, before, event) => {
+  ])('is unchanged: %s', (_, before, event) => {
     expect(findTransition(before, event)).toBeUndefined()
   })
 })
@@ -312,7 +312,7 @@ describe('in any state', () => {
     )
   })
 
-  it('an action changes nothing the second time', () => {
+  it('a repeated action changes nothing', () => {
     fc.assert(
       fc.property(anyState, personal, (before, event) => {
         const { after } = findTransition(before, event) ?? { after: before }
@@ -349,7 +349,7 @@ describe('in any state', () => {
     )
   })
 
-  it('its columns hold all of it', () => {
+  it('its columns store all of it', () => {
     fc.assert(
       fc.property(anyState, (state) => {
         expect(toIssueState(fromIssueState(state))).toEqual(state)

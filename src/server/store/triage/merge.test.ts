@@ -65,7 +65,7 @@ describe('merging', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('counts what waits to be counted for the issue it came for', async () => {
+  it('includes pending counters of both issues', async () => {
     const { store, receive } = await openKeptStore()
     // More than are counted at once in a second: the rest is left as a delta.
     const many = Array.from({ length: 150 }, (_, index) => ({ ...ofIssue(index % 2 ? 'a' : 'b') }))
@@ -78,7 +78,7 @@ describe('merging', () => {
   it.each([
     ['of two projects', 'different-projects'],
     ['of one issue', 'fewer-than-two'],
-  ])('refuses a merge %s', async (what, rejected) => {
+  ])('rejects a merge %s', async (what, rejected) => {
     const { store, receive } = await openKeptStore()
     await receive(ofIssue('a'), { ...ofIssue('b'), projectId: 2 })
     const ids = [findIssueId(store, 'a'), findIssueId(store, 'b', 2)].map((id) => id ?? -1)

@@ -66,7 +66,7 @@ describe('an issue resolved in a release', () => {
     ['web@1.3.0-rc.1', false],
     ['web@1.3.0', true],
     ['web@1.10.0', true],
-  ])('of 1.3.0, on an event of %s: is back %s', async (release, isBack) => {
+  ])('of 1.3.0, on an event of %s: is reopened %s', async (release, isBack) => {
     const { set, happen, read } = await openIssue('web@1.2.0')
     await set({ status: 'resolved', fixedIn: { release: 'web@1.3.0' } })
     await happen({ release })
@@ -81,7 +81,7 @@ describe('an issue resolved in a release', () => {
     ['web@1.2.0', false],
     ['web@1.3.0', false],
     ['web@1.3.1', true],
-  ])('after the newest one, 1.3.0, on an event of %s: is back %s', async (release, isBack) => {
+  ])('after the newest one, 1.3.0, on an event of %s: is reopened %s', async (release, isBack) => {
     const { set, happen, read } = await openIssue('web@1.2.0', 'web@1.3.0')
     await set({ status: 'resolved', fixedIn: 'next_release' })
     await happen({ release })
@@ -98,14 +98,14 @@ describe('an issue resolved in a release', () => {
     expect(read().status).toBe('unresolved')
   })
 
-  it('finds the newer release in a batch that holds older ones too', async () => {
+  it('finds the newer release in a batch that contains older ones too', async () => {
     const { set, happen, read } = await openIssue('web@1.2.0')
     await set({ status: 'resolved', fixedIn: 'next_release' })
     await happen({ release: 'web@1.2.0' }, { release: 'web@1.4.0' }, { release: 'web@1.1.0' })
     expect(read().activity).toEqual(['regressed {"release":"web@1.4.0"}'])
   })
 
-  it('is back on an event that names no release, and on a resolved-now’s next event of any', async () => {
+  it('is reopened by an event without a release, and without a condition by the next event of any release', async () => {
     const one = await openIssue('web@1.2.0')
     await one.set({ status: 'resolved', fixedIn: 'next_release' })
     await one.happen({})
@@ -178,12 +178,12 @@ describe('an archived issue', () => {
   })
 })
 
-describe('an issue that is gone', () => {
+describe('an issue that no longer exists', () => {
   const other = issueIdCandidate(1, testId('other'), 0)
   const selection = { issueIds: [issueId, other], projectIds: testProjectIds }
   const resolved = { status: 'resolved' } as const
 
-  it('by a merge is not reopened: the issue that it was merged into is, once', async () => {
+  it('by a merge is not reopened: the target of the merge is, once', async () => {
     const { store, happen, now } = await openIssue()
     await happen({ groupHash: testId('other') })
     await recordMerge(store, selection, { userId: 'ada', at: now(), intoId: issueId })
@@ -199,7 +199,7 @@ describe('an issue that is gone', () => {
     ])
   })
 
-  it('by deletion stays deleted: the next event opens another one', async () => {
+  it('by deletion is not reopened: the next event creates another one', async () => {
     const { store, happen, now, set } = await openIssue()
     await set(resolved)
     await recordDeletion(store, selection, { userId: 'ada', at: now(), discards: false })

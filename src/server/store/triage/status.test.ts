@@ -97,7 +97,7 @@ describe('a resolved issue', () => {
     expect(await read()).toEqual({ status: 'resolved', statusChangedAt: testNow + 40, isRegressed: false })
   })
 
-  it('stays resolved when an event of before was late on its way', async () => {
+  it('stays resolved when an event from before arrives late', async () => {
     const { happen, set, read } = await openIssue()
     await set('resolved', 10)
     await happen('late', 5, 20)

@@ -73,7 +73,7 @@ async function openIssues() {
 }
 
 describe('an action on several issues', () => {
-  it('is noted with each of them, and taking it back gives each what it had', async () => {
+  it('is recorded for each of them, and its undo restores the state of each', async () => {
     const { store, read, activity } = await openIssues()
     const [first = 0] = ids
     await recordIssueStatus(
@@ -129,7 +129,7 @@ describe('issues', () => {
     expect(await read()).toEqual([{ status: 'unresolved' }, { status: 'unresolved' }])
   })
 
-  it.each(['bo', 'nobody-at-all'])('are not assigned to %s, who does not reach them', async (assigneeId) => {
+  it.each(['bo', 'nobody-at-all'])('are not assigned to %s, who has no access', async (assigneeId) => {
     const { store, read, activity } = await openIssues()
     const result = await recordAssignee(store, selection, { ...ada(1), assigneeId })
     expect(result).toEqual({ rejected: 'assignee-without-access' })

@@ -103,7 +103,7 @@ describe('envelopes that are kept together', () => {
       expect(await read(number, reader)).toBe(body)
   })
 
-  it('are read at once, more than are kept, and let go of meanwhile', async () => {
+  it('are read simultaneously, even when the cache is smaller or is cleared meanwhile', async () => {
     for (let at = 1; at <= 12; at += 1) await put(`error:a${at}`, `error:b${at}`)
     const reader = new OutboxReader(store.db, upstream)
     const numbers = Array.from({ length: 24 }, (_, at) => at + 1)
@@ -133,7 +133,7 @@ describe('envelopes that are kept together', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('are moved out where they are refused, and can be sent again from there', async () => {
+  it('are stored separately when they are rejected, and can be sent again from there', async () => {
     await put('error:one', 'error:two')
     await settle({ number: 1, rejected: { at: testNow, problem: '403', body: Buffer.from('one') } })
     await settle({ number: 2 })

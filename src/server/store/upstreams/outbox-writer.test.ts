@@ -74,7 +74,7 @@ describe('an outbox that is full', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('costs the queue of another upstream nothing', async () => {
+  it('does not affect the queue of another upstream', async () => {
     const other = await put('error')
     swell(limits.outboxBytes)
     upstreamId = await addUpstream('other.example')

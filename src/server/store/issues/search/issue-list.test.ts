@@ -212,7 +212,7 @@ describe('pages', () => {
   })
 
   it.each(issueSorts)(
-    'by %s end where many have been scanned for nothing, and go on from there, both ways',
+    'by %s end after a scan limit without matches, and continue from there in both directions',
     async (sort) => {
       const { list, store } = await openStream([
         eventOf('sought', '1', { level: 'fatal' }),
@@ -248,7 +248,7 @@ describe('pages', () => {
   it.each([
     [limits.scannedIssues, { issues: [{ title: 'sought' }] }],
     [limits.scannedIssues + 1, { issues: [], cutShort: 'next' }],
-  ])('of %i issues are cut only where not all have been scanned', async (count, expected) => {
+  ])('of %i issues are cut short only when not all have been scanned', async (count, expected) => {
     const { list, store } = await openStream([eventOf('sought', '1', { level: 'fatal' })])
     copyIssue(store.sqlite, 1, count - 1)
     store.sqlite.exec(`UPDATE issues SET status = 'unresolved'`)
