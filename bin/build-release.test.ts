@@ -5,7 +5,7 @@ import { readBuildRelease } from './build-release.ts'
 
 const modulePath = new URL('build-release.ts', import.meta.url).href
 
-/** What a build in that folder takes, where no variable says anything. */
+/** The release of a build in that folder without any variable. */
 function releaseIn(folder: string): string {
   const script = `import { readBuildRelease } from '${modulePath}'; process.stdout.write(readBuildRelease({}))`
   const args = ['--input-type=module', '--eval', script]

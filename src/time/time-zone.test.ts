@@ -77,7 +77,7 @@ describe('a field for date and time', () => {
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), fc.constantFrom(...zones), (minutes, zone) => {
         const field = formatField(minutes * minuteMs, zone)
         const read = parseField(field, zone)
-        // A time that comes twice is the first of both.
+        // An ambiguous time is the first of both.
         expect(read === undefined ? '' : formatField(read, zone)).toBe(field)
       }),
     )

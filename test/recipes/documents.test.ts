@@ -86,7 +86,7 @@ describe('a command in the text of a document', () => {
   })
 })
 
-/** The other guides are built as applications, in the test files beside this one. */
+/** The other guides are built as applications, in the test files next to this one. */
 const programs = { node: runNodeGuide, python: runPythonGuide, curl: runCurlGuide }
 const applications = ['browser', 'react', 'vue', 'start', 'next']
 

@@ -5,7 +5,7 @@ import { matchRoute } from '#server/api/match-route.ts'
 import { createOpenApiDocument } from '#server/api/openapi.ts'
 import { findMisfits } from './json-schema.ts'
 
-/** What a test asks of the API. */
+/** The request of a test to the API. */
 interface Call {
   /** Empty: none is sent. */
   token?: string
@@ -23,7 +23,7 @@ interface Answered {
 
 export type CallApi = (path: string, call?: Call) => Promise<Answered>
 
-/** Calls the API of a server with a token, and looks whether it answers as its OpenAPI document says. */
+/** Calls the API of a server with a token, and checks the answer against its OpenAPI document. */
 export function createApiCaller(origin: string, ownToken: string): CallApi {
   return async (path, { token = ownToken, method = 'GET', body } = {}) => {
     const response = await fetch(`${origin}/api/0${path}`, {
@@ -47,9 +47,7 @@ const Operation = v.object({
   ),
 })
 
-/**
- * What is answered fits what the OpenAPI document says of it, field by field: nothing missing, nothing more.
- */
+/** The answer matches the schema of the OpenAPI document exactly: no field is missing, none is added. */
 function expectDocumented(answer: { method: string; path: string; status: number; json: unknown }) {
   const [path = ''] = answer.path.split('?')
   const match = matchRoute(apiRoutes, answer.method, path)

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 
-/** A body sent in pieces, so that nobody knows its length beforehand. */
+/** A body sent in chunks, so that its length is unknown in advance. */
 export interface ChunkedPost {
   headers?: Record<string, string>
   byteCount: number
@@ -9,7 +9,9 @@ export interface ChunkedPost {
 
 const piece = Buffer.alloc(65_536, ' ')
 
-/** Sends `byteCount` blanks as fast as they are taken and resolves with the answer's status, or `closed`. */
+/**
+ * Sends `byteCount` blanks as fast as they are accepted and resolves with the answer's status, or `closed`.
+ */
 export function postChunked(url: string, post: ChunkedPost): Promise<number | 'closed'> {
   const { headers = {}, byteCount, method = 'POST' } = post
   return new Promise((resolve) => {

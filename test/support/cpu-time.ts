@@ -7,7 +7,7 @@ function cpuMs(): number {
   return (user + system) / 1000
 }
 
-/** Below so many milliseconds the system's count is too coarse. */
+/** Below this number of milliseconds the CPU time of the system is too coarse. */
 const leastMs = 12
 
 /** Milliseconds of the processor that a step takes: the mean of as many runs as it takes to measure it. */
@@ -35,17 +35,17 @@ const factor = 8
  * slower.
  */
 const greatestGrowth = 22
-/** What takes no longer for so much input takes 0.2 s for a megabyte even where it grows with the square. */
+/** A step that needs no longer for this much input needs 0.2 s for a megabyte even if it is quadratic. */
 const quickMs = 4
 
 /**
- * Answers how many times as long a step takes for eight times as much input, when that is more than
- * proportion explains; undefined when all is well. `prepare` makes the step for an input of about so many
+ * Returns how many times as long a step takes for eight times as much input, if that is more than
+ * proportional; otherwise undefined. `prepare` makes the step for an input of about the given number of
  * characters.
  */
 export function findExcessGrowth(prepare: (characters: number) => () => void): number | undefined {
   const large = prepare(largeCharacters)
-  // By the clock, which counts what else the machine does too: enough to tell that a step is quick.
+  // Wall-clock time includes other work of the machine: it is enough to show that a step is quick.
   const startedAt = performance.now()
   large()
   if (performance.now() - startedAt < quickMs) return undefined

@@ -7,7 +7,7 @@ export interface RecordedRequest {
   method: string
   url: string
   headers: IncomingHttpHeaders
-  /** Name and value by turns, as they stood on the wire. */
+  /** Names and values alternately, exactly as they were received. */
   rawHeaders: string[]
   body: Buffer
 }

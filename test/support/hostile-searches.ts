@@ -28,8 +28,8 @@ export const hostileSearches: Record<string, string[]> = {
 }
 
 /**
- * Makes of the one issue of a project so many with many tags: more than any of the searches may read at once.
- * Every fourth has the tags `k0` to `k19`, every hundredth has 1,000 values of `wide`.
+ * Copies the one issue of a project the given number of times, with many tags: more than any of the searches
+ * may read at once. Every fourth has the tags `k0` to `k19`, every hundredth has 1,000 values of `wide`.
  */
 export function fillForSearches(sqlite: DatabaseSync, projectId: number, issueCount: number): void {
   copyIssue(sqlite, projectId, issueCount)

@@ -39,10 +39,10 @@ function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** Starts a provider, on a free port unless one is given. Everybody who signs in there is `identity`. */
+/** Starts a provider, on a free port by default. Every user who signs in there is `identity`. */
 export async function startIdentityProvider(onPort = 0): Promise<IdentityProvider> {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  /** What each code stands for: the nonce of the sign-in, and who signed in. */
+  /** The nonce of the sign-in and the user, by code. */
   const grants = new Map<string, Identity & { nonce: string }>()
   const server = createServer((request, response) => {
     if (provider.hangs) return

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * Copies a project's issue so many times, at another level and in two statuses. The copies come before it in
- * every order.
+ * Copies the issue of a project the given number of times, at another level and in two statuses. The copies
+ * precede it in every order.
  */
 export function copyIssue(sqlite: DatabaseSync, projectId: number, count: number): void {
   const names = sqlite.prepare(`SELECT name FROM pragma_table_info('issues')`).all()

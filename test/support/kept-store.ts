@@ -16,7 +16,7 @@ export async function openKeptStore() {
   const committer = createCommitter(store)
   let made = 0
 
-  /** Events that arrive now, in one transaction; each has an id of its own unless told otherwise. */
+  /** Events that arrive now, in one transaction; each has an id of its own by default. */
   const receive = async (...events: Partial<EventRecord>[]) => {
     const records = events.map((fields) => {
       made += 1
@@ -33,7 +33,7 @@ export async function openKeptStore() {
     receive,
     commit: (work: CommitWork) => committer.commit(work),
     now: () => now,
-    /** Sets the clock to so many days before `testNow`. */
+    /** Sets the clock to the given number of days before `testNow`. */
     setDaysAgo: (days: number) => {
       now = testNow - days * dayMs
     },
@@ -62,10 +62,7 @@ export function ofIssue(name: string): Partial<EventRecord> {
   return { groupHash: testId(`issue ${name}`), title: name }
 }
 
-/**
- * The issue that the events of `ofIssue(name)` are counted for, in whichever project; undefined when it is
- * gone.
- */
+/** The issue that counts the events of `ofIssue(name)`, in any project; undefined when it is deleted. */
 export function findIssueId({ sqlite }: Store, name: string, projectId = 1): number | undefined {
   const hash = Buffer.from(testId(`issue ${name}`), 'hex')
   const row = sqlite
@@ -74,7 +71,7 @@ export function findIssueId({ sqlite }: Store, name: string, projectId = 1): num
   return row && Number(row['issue_id'])
 }
 
-/** Merges one issue into another. Nothing when one is gone, or both are the same by now. */
+/** Merges one issue into another. Does nothing when one is deleted, or both are the same. */
 export async function mergeIssues(store: Store, from: string, into: string): Promise<void> {
   const [fromId, intoId] = [from, into].map((name) => findIssueId(store, name))
   if (fromId === undefined || intoId === undefined || fromId === intoId) return

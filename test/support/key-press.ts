@@ -1,6 +1,6 @@
 import type { KeyPress } from '#navigation/keyboard/pressed-key.ts'
 
-/** A press of `j`, but for what is changed. */
+/** A press of `j` with the given changes. */
 export function keyPress(change: Partial<KeyPress>): KeyPress {
   return {
     key: 'j',

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-/** Vitest's matchers are `any`; these are `unknown`, so that they may stand inside an expected object. */
+/** Vitest's matchers are `any`; these are `unknown`, so that they can be used inside an expected object. */
 export const anyString: unknown = expect.any(String)
 
 /** An event id as every answer spells it. */

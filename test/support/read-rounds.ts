@@ -1,6 +1,6 @@
 import type { KyselyPlugin } from 'kysely'
 
-/** Counts what is read through `Store.db`. */
+/** Counts the reads through `Store.db`. */
 export interface ReadRounds {
   /** To be given to the store. */
   plugin: KyselyPlugin

@@ -12,7 +12,7 @@ export function readRecipe(heading: string): string {
   return code
 }
 
-/** An Express application with the recipe as it stands in the documentation, for a Culvert at `origin`. */
+/** An Express application with the recipe exactly as documented, for a Culvert at `origin`. */
 export function createExpressApp(origin: string): Express {
   const app = express()
   const code = readRecipe('Express')

@@ -16,7 +16,7 @@ export interface ReverseProxy {
 export interface ProxySite {
   /** The recipe, with the address of the Culvert under test. */
   recipe: string
-  /** Folder of the pages on the same origin; left out: there are none. */
+  /** Folder of the pages on the same origin; by default there are none. */
   pages?: string
 }
 
@@ -30,7 +30,7 @@ export async function startNginx(program: string, { recipe, pages }: ProxySite):
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/temp;`,
   )
-  // As root its workers would run as somebody who cannot read the folders of a test.
+  // As root its workers would run as a user who cannot read the folders of a test.
   const user = process.getuid?.() === 0 ? 'user root;' : ''
   const config = `daemon off; ${user} pid ${folder}/pid; error_log ${folder}/error.log; events {}
     http {

@@ -13,7 +13,7 @@ export interface ServerProcess {
   child: ChildProcess
   /** Lines of its log so far, parsed. */
   log: Record<string, unknown>[]
-  /** What it told people so far. */
+  /** Its messages to the user so far. */
   told: () => string
   /** Sends a signal and resolves with the exit code, or the signal that ended it. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>
@@ -28,7 +28,7 @@ export interface ServerProcessOptions {
   root?: string
   /** A script that is run instead of `culvert start` and logs its address as that does. */
   program?: string
-  /** What the command stands behind: a tracer and its arguments. */
+  /** A wrapper of the command: a tracer and its arguments. */
   wrapper?: string[]
   /** Arguments of Node itself. */
   nodeArgs?: string[]
@@ -40,7 +40,7 @@ export interface ServerProcessOptions {
 const running = new Map<ChildProcess, ServerProcess['log']>()
 
 /**
- * Kills what a test that failed has left running: the server, and what it stands behind, which would leave it
+ * Kills the processes that a failed test left running: the server, and its wrapper, which would keep it
  * running.
  */
 export function killServerProcesses(): void {
@@ -82,7 +82,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     log,
     told: () => told,
     async end(signal) {
-      // The server itself: what it stands behind would leave it running.
+      // The server itself: killing the wrapper would leave it running.
       process.kill(Number(log[0]?.['pid']), signal)
       const [code, endedBy] = (await exited) as [number | null, NodeJS.Signals | null]
       return code ?? endedBy ?? 'SIGKILL'

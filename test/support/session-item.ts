@@ -1,6 +1,6 @@
 import type { SessionItem, SessionReport } from '#server/store/sessions/record.ts'
 
-/** An item that tells of one session, or of one bucket of them. */
+/** An item with one session, or with one bucket of sessions. */
 export function toSessionItem(report: SessionReport): SessionItem {
   return { projectId: report.projectId, receivedAt: report.startedAt, quantity: 1, reports: [report] }
 }

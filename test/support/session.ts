@@ -3,7 +3,7 @@ import type { Role } from '#server/auth/roles.ts'
 import { openDataDir } from '#server/data-dir/open.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** Somebody with an account. */
+/** A user with an account. */
 export interface TestUser {
   name: string
   email: string
@@ -17,7 +17,7 @@ const owner: TestUser = {
   password: 'a password for tests',
 }
 
-/** The cookie of somebody who is signed in. */
+/** The cookie of a signed-in user. */
 export interface SessionCookie {
   name: string
   value: string
@@ -37,7 +37,7 @@ export async function addOwnerIn(dataDir: string): Promise<void> {
   await opened.close()
 }
 
-/** Makes the first account as the printed address asks, and answers with its session. */
+/** Creates the first account at the printed address, and returns its session. */
 export async function setUpOwner(origin: string, printed: string): Promise<SessionCookie> {
   const token = /\/setup\?token=([\w-]+)/.exec(printed)?.[1]
   if (token === undefined) throw new Error(`No setup token was printed:\n${printed}`)
@@ -55,7 +55,7 @@ export async function cookieOf(origin: string, user: TestUser = owner): Promise<
   return `${name}=${value}`
 }
 
-/** Posts a form that signs somebody in. Throws when it does not. */
+/** Posts a sign-in form. Throws when it fails. */
 async function postForSession(url: string, fields: Record<string, string>): Promise<SessionCookie> {
   const answer = await fetch(url, { method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) })
   const cookie = answer.headers.getSetCookie().find((text) => text.includes('session_token='))

@@ -26,7 +26,7 @@ export const otherProject = { id: 43, name: 'other', publicKey: '31a5a894b4524f7
 export interface TestServer {
   origin: string
   services: Services
-  /** Of a project's first active key. Throws when there is none. */
+  /** The first active key of a project. Throws when there is none. */
   dsn(projectId: number): Promise<string>
   countConnections(): Promise<number>
   /** Stops the server and removes its data. */
@@ -38,7 +38,7 @@ export interface TestServerOptions {
   variables?: Record<string, string>
   /** See every statement that a screen reads with. */
   readPlugins?: KyselyPlugin[]
-  /** Answers what is no ingest; left out: health checks, and a 404 for the rest. */
+  /** Answers requests other than ingest; by default health checks, and 404 for the rest. */
   loadApp?: (services: Services) => Promise<NodeHandler>
   /** Other than those it ships with. */
   bounds?: Partial<FrontBounds>

@@ -6,9 +6,8 @@ import type { Services } from '#server/services.ts'
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 
 /**
- * Everything that a server has written, for looking whether something is among it: the files as they are, the
- * log with what is not yet in the database, and every value of every table, inflated where it is compressed.
- * By where it was found.
+ * Everything that a server has written, to search it: the files as they are, the log with entries that are
+ * not yet in the database, and every value of every table, decompressed if needed. Keyed by location.
  */
 export function readStoredBytes({ env, store }: Services): Map<string, Buffer> {
   const found = new Map<string, Buffer>()

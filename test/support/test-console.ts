@@ -13,15 +13,15 @@ export type TestPerson = (typeof roles)[number] | 'outsider'
 
 type FormFields = Record<string, string> | [string, string][]
 
-/** The built console over a store of its own, with people who are signed in. */
+/** The built console with a store of its own and signed-in users. */
 export interface TestConsole extends TestServer {
-  /** Asks for a page as a browser does; a redirect is not followed. */
+  /** Requests a page like a browser; a redirect is not followed. */
   open(person: TestPerson, path: string, init?: { signal: AbortSignal }): Promise<Response>
   /** Posts a form to a page, as a browser without JavaScript does; a redirect is not followed. */
   postTo(person: TestPerson, path: string, fields: FormFields): Promise<Response>
   /** Posts a form to an action in the same way. */
   post(person: TestPerson, action: keyof typeof actions, fields: FormFields): Promise<Response>
-  /** Sends events to `fixtureProject`, one after another. Throws when one is not taken in. */
+  /** Sends events to `fixtureProject`, one after another. Throws when one is not accepted. */
   send(...events: object[]): Promise<void>
   /** The rows of a statement, their values apart by a space. */
   read(sql: string): string[]

@@ -13,7 +13,7 @@ import { writeEmptyStore } from './empty-store.ts'
 /** A fixed instant in the middle of an hour: 2026-11-21T12:30:00Z. */
 export const testNow = Date.UTC(2026, 10, 21, 12, 30)
 
-/** Every project that a test store may hold: what somebody reads with who reaches all of them. */
+/** Every project that a test store may contain: the scope of a user with access to all of them. */
 export const testProjectIds = Array.from({ length: 60 }, (_, index) => index + 1)
 
 /** An owner who reaches all of them. */

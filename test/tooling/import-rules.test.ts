@@ -232,7 +232,7 @@ describe('who may import whom', () => {
   })
 })
 
-/** Every import of one kind with the line it stands on: what is forbidden comes first in its file. */
+/** Every import of one kind with its line: forbidden imports come first in their file. */
 function imports(kind: 'forbidden' | 'allowed'): { file: string; module: string; line: number }[] {
   return Object.entries(cases).flatMap(([file, lines]) =>
     lines[kind].map((module, index) => ({

@@ -25,7 +25,7 @@ const rows = guide
       .map((cell) => cell.trim()),
   )
 
-/** What is written as code and has a word with a value. */
+/** Code spans that contain a word with a value. */
 function listSearches(text: string): string[] {
   return [...text.matchAll(/`([!("]?\w[\w.[\]]*:[^`]+)`/g)].flatMap(([, search = '']) => search)
 }

@@ -4,9 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-/**
- * Stands in for the npm of the machine: notes its arguments and installs a build tool that notes its runs.
- */
+/** Replaces the npm of the machine: records its arguments and installs a build tool that records its runs. */
 const npm = `#!/bin/sh
 echo "npm $1" >> calls.log
 sleep 0.2
@@ -179,7 +177,7 @@ function setup(...args: string[]): Promise<Ending> {
 
 type Child = ReturnType<typeof spawn>
 
-/** Runs the copied setup to its end; `onOutput` is called at the first thing it says on stdout. */
+/** Runs the copied setup to its end; `onOutput` is called at its first output on stdout. */
 function run(args: string[], onOutput?: (child: Child) => void, shell: string[] = []): Promise<Ending> {
   const [program = '', ...rest] = [...shell, process.execPath, join(folder, 'bin/setup.mjs'), ...args]
   const child = spawn(program, rest, {

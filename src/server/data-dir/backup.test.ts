@@ -29,7 +29,7 @@ const clock = () => testNow
 
 const open = (dataDir: string) => openDataDir({ dataDir, setsDamageAside: false, clock })
 
-/** A data directory whose settings say `before`, and a folder beside it. */
+/** A data directory whose settings contain `before`, and a folder next to it. */
 async function setUp() {
   const folder = await makeTestFolder()
   const dataDir = join(folder, 'data')

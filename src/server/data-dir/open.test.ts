@@ -164,7 +164,7 @@ describe.each(Object.entries(damages))('a database file %s', (_name, damage) => 
   })
 })
 
-/** Neither a byte of the database nor of the copy: not to be told from a first start. */
+/** Whether no byte of the database and of the copy is left: indistinguishable from a first start. */
 const isNothingLeft = (damage: (path: string) => void) =>
   damage === damages['of no bytes'] || damage === damages['that is gone']
 

@@ -3,7 +3,7 @@ import fixture from '../../../test/fixtures/inbound-filters/transaction-names.js
 import { compileGlobs } from './glob.ts'
 import { healthCheckTransactions, isFilteredTransaction } from './transaction-names.ts'
 
-/** Those the fixture leaves out: live, slashed or dashed, and what is in today's list as well. */
+/** Names that the fixture omits: live, slashed or dashed, and those that are in the current list, too. */
 const furtherPatterns = [
   '*healthcheck*',
   'live',

@@ -5,7 +5,7 @@ import { limits } from '#server/limits.ts'
 import { UpstreamConnections } from './connection.ts'
 import { deliver } from './delivery.ts'
 
-/** A server that answers each request with these bytes, whatever they mean; it tells of what it was sent. */
+/** A server that answers each request with these bytes, valid or not, and records the requests. */
 async function startAnswering(answer: string, { isEnded = false } = {}) {
   const heads: string[] = []
   let connectionCount = 0
@@ -95,7 +95,7 @@ describe('an answer', () => {
   it('that is complete leaves its connection open for the next envelope', async () => {
     const { send, countConnections } = await startAnswering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')
     for (let count = 0; count < 10; count += 1) expect(await send()).toEqual(taken)
-    // One is still being put away when the next envelope comes at once.
+    // One connection is still being closed when the next envelope is sent immediately.
     expect(countConnections()).toBeLessThanOrEqual(2)
   })
 })

@@ -32,7 +32,7 @@ async function put(receivedAt: number): Promise<void> {
   await createCommitter(store).commit({ events: [], outcomes: [], deadLetters: [], outbox })
 }
 
-/** Looks every hour for some time, as a server does that goes on. */
+/** Checks every hour for some time, like a running server. */
 async function lookFor(totalMs: number, expiry: OutboxExpiry): Promise<void> {
   for (const endMs = passedMs + totalMs; passedMs <= endMs; passedMs += hourMs)
     await expiry.look(await listUpstreams(store.db))

@@ -71,7 +71,7 @@ describe('retention by age', () => {
     await retain()
     expect(keptIds()).toHaveLength(3)
     setDaysAgo(0)
-    // An SDK that was offline: it happened before everything that is known.
+    // An SDK that was offline: the event occurred before all stored ones.
     const [first] = await receive({ ...ofIssue('a'), occurredAt: testNow - 110 * dayMs })
     const [latest] = await receive(ofIssue('a'))
     await retain()

@@ -58,7 +58,7 @@ describe('scrubbing a text', () => {
     [`Basic ${base64}`, 'Basic [token]'],
     [`got ${jwt}.`, 'got [token].'],
     ['key AKIAIOSFODNN7EXAMPLE', 'key [token]'],
-    // One token in thirty has no digit in what is random.
+    // One token in thirty has no digit in its random part.
     ['key AKIAJRJRJQZNPGEWVMRX', 'key [token]'],
     ['rk_live_fsMYAghMxHXxjZonffNSymoj', '[token]'],
     ['GET /glpat-IIJgCxxHpJwnTHJPrTFR/healthz', 'GET /[token]/healthz'],
@@ -105,7 +105,7 @@ describe('scrubbing a text', () => {
     ['/x?note=Bearer%20abcDEF123456', '/x?note=[token]'],
     ['/x?note=password%20%3D%20hunter2%ff', '/x?note=[Filtered]'],
     ['/x?k=-----BEGIN+PRIVATE+KEY-----%0AMIIabc', '/x?k=[pemkey]'],
-    // Cards as people and programs of elsewhere write them.
+    // Cards in foreign notations.
     ['diners 3600 666633 3344 and 36006666333344', 'diners [creditcard] and [creditcard]'],
     ['unionpay 6205500000000000004', 'unionpay [creditcard]'],
     ['4111.1111.1111.1111', '[creditcard]'],

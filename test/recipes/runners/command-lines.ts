@@ -53,7 +53,7 @@ export const realNpm: Recipe = async (code, { server }) => {
 
 const backup = 'npm run -s culvert -- backup'
 
-/** A backup beside the data, as a restore needs it. */
+/** A backup next to the data, for a restore. */
 export async function backUp(dataDir: string): Promise<void> {
   await addOwnerIn(dataDir)
   await runCommands(`${backup} '${dataDir}/culvert-monday.db'`, dataDir)

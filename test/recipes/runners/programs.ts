@@ -97,7 +97,7 @@ app.listen(process.env.PORT, '127.0.0.1')`,
   await running.stop()
 }
 
-/** What somebody reads leads to the event with this message. */
+/** The shown digest leads to the event with this message. */
 async function expectDigest(shown: string, value: string, { server, cookie }: DocumentWorld): Promise<void> {
   const [, digest = ''] = /Digest: ([0-9a-f]{12})/.exec(shown) ?? []
   expect(digest).toHaveLength(12)
@@ -111,7 +111,7 @@ async function expectDigest(shown: string, value: string, { server, cookie }: Do
   await expect.poll(lookUp, { timeout: 20_000, interval: 200 }).toContain(value)
 }
 
-/** A Python that has the SDK; the system's comes with its packages. */
+/** A Python that has the SDK; the system's one has it among its packages. */
 async function findPython(context: TestContext): Promise<string> {
   for (const program of ['python3', '/usr/bin/python3']) {
     const { exitCode } = await runProgram([program, '-c', 'import sentry_sdk'], { env: plainEnv })

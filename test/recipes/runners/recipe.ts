@@ -15,8 +15,8 @@ export interface DocumentWorld {
 }
 
 /**
- * Runs a block as it is in its document. Throws, or fails an expectation, when it does not do what the
- * document says.
+ * Runs a block exactly as in its document. Throws, or fails an expectation, when it does not work as
+ * documented.
  */
 export type Recipe = (code: string, world: DocumentWorld) => Promise<void> | void
 

@@ -28,7 +28,7 @@ export function runShell(
 
 /** Runs commands of Culvert's command line on a data directory, and returns what they print. */
 export function runCommands(code: string, dataDir: string): Promise<string> {
-  // As bin/setup.mjs has it, so that no process compiles the sources again.
+  // The same setting as in bin/setup.mjs, so that no process compiles the sources again.
   const variables = {
     CULVERT_DATA_DIR: dataDir,
     NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled-sources'),

@@ -62,7 +62,7 @@ export const search: Recipe = async (code, { server, token }) => {
   expect(answer.status).toBe(200)
 }
 
-/** What is left of an event with the secret that the document shows, under a name of the project's own. */
+/** The scrubbed event with the secret of the document, under a name of the project's own. */
 export const scrubbedEvent: Recipe = async (code, { server, cookie }) => {
   await runCommands('npm run -s culvert -- scrubbing set 42 --field pin', server.services.env.dataDir)
   await server.services.projectKeys.refresh()
@@ -90,7 +90,7 @@ export const notReady: Recipe = async (code, { server }) => {
   }
 }
 
-/** Prometheus' configuration: the token goes where it says, and Culvert answers metrics. */
+/** Prometheus' configuration: the token is sent as configured, and Culvert answers metrics. */
 export const prometheus: Recipe = async (code) => {
   const filled = fillIn(code, { 'the-token': randomBytes(16).toString('hex') })
   const [, token = ''] = /authorization: \{ credentials: (\S+) \}/.exec(filled) ?? []

@@ -9,7 +9,7 @@ import { findFreePort, type RunningProgram, startProgram } from './run-program.t
 import { skip } from './skip.ts'
 import { expectFoundDigests, listEvents, type Visit, visitOf } from './visits.ts'
 
-/** An application built from a recipe, and what people do with it. */
+/** An application built from a recipe, and the actions of its users. */
 export interface DescribedApp {
   title: string
   source: AppSource

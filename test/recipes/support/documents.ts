@@ -16,7 +16,7 @@ export interface CodeBlock {
   code: string
 }
 
-/** The documents that people copy from: the README, CONTRIBUTING and the guides, without the decisions. */
+/** The documents that users copy from: the README, CONTRIBUTING and the guides, without the decisions. */
 export function listDocuments(): string[] {
   const guides = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
   return ['README.md', 'CONTRIBUTING.md', ...guides.map((name) => `docs/${name}`)]

@@ -10,8 +10,8 @@ const workshop = join(root, '.recipes')
 const fixtures = join(root, 'test/fixtures/recipes')
 
 /**
- * The environment of a program of somebody else's application: nothing of ours but the path, with the same
- * Node first.
+ * The environment of a program in another application: nothing of Culvert's but the path, with the same Node
+ * first.
  */
 export const plainEnv: NodeJS.ProcessEnv = {
   PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
@@ -23,7 +23,7 @@ export const plainEnv: NodeJS.ProcessEnv = {
   NEXT_IGNORE_INCORRECT_LOCKFILE: '1',
 }
 
-/** What npm says when it does not reach a registry; anything else that goes wrong is a failure. */
+/** The message of npm when it does not reach a registry; any other error is a failure. */
 const unreachable =
   /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTCACHED|ERR_SOCKET_TIMEOUT)\b/
 
@@ -39,7 +39,7 @@ const installations = new Map<string, Promise<Installation>>()
 
 /**
  * Installs the packages of test/fixtures/recipes/NAME into .recipes/NAME, unless the same lock file is
- * installed there. Says so where no registry can be reached; throws on every other failure.
+ * installed there. Reports when no registry can be reached; throws on every other failure.
  */
 export function install(name: FixtureName): Promise<Installation> {
   // All at once: they wait for the network most of the time.
@@ -105,7 +105,7 @@ export function fingerprintOf(texts: readonly string[]): string {
   return hash.digest('hex')
 }
 
-/** The content of a file, or the empty string where there is none. */
+/** The content of a file, or the empty string if it does not exist. */
 export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')

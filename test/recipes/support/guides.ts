@@ -1,7 +1,7 @@
 import { sdkSetupGuides } from '#components/project/sdk-snippets.ts'
 import { type FixtureName, installedVersion } from './fixture-install.ts'
 
-/** A set-up guide of the console, by what is done with its steps. */
+/** A set-up guide of the console, by the use of its steps. */
 export interface Guide {
   /** The package and major version that its shell command installs: `@sentry/react@10`. */
   install: string
@@ -33,7 +33,7 @@ export function readGuide(id: string, dsn: string): Guide {
   return guide
 }
 
-/** The steps of the guide with this id. Throws where there is none. */
+/** The steps of the guide with this id. Throws when there is none. */
 export function stepsOf(id: string, dsn: string) {
   const guide = sdkSetupGuides(dsn).find((one) => one.id === id)
   if (guide === undefined) throw new Error(`There is no guide for ${id}.`)
@@ -47,10 +47,7 @@ function installedPackage(command: string): string {
   return name
 }
 
-/**
- * Whether a fixture pins a version of what the guide installs; `majors` where it also stands for other major
- * versions.
- */
+/** Expects that a fixture pins the major version that the guide installs, or one of `majors`. */
 export function expectInstalls(guide: Guide, install: FixtureName, majors: readonly string[] = []): void {
   const [, name = '', major = ''] = /^(.+)@(\d+)$/.exec(guide.install) ?? []
   const pinned = installedVersion(install, name)

@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import type { Culvert, Project } from '../../e2e/support/culvert.ts'
 import { storedEventIds } from '../../support/stored-events.ts'
 
-/** Somebody opens a page that fails, and reads the failure page. */
+/** A visitor opens a page that fails, and reads the failure page. */
 export interface Visit {
   /** What happens, for the name of the test; the fixture puts it into the message of the error. */
   name: string
@@ -20,7 +20,7 @@ export interface Visit {
   retries?: number
   /** False: the page shows no digest. */
   showsDigest?: boolean
-  /** What is stored for it in the end: the platform of each event. */
+  /** The stored events in the end: the platform of each. */
   events: readonly ('node' | 'javascript')[]
 }
 
@@ -62,7 +62,7 @@ export async function expectFoundDigests(
   expect(stored.map(({ platform }) => platform).toSorted()).toEqual([...visit.events].toSorted())
 }
 
-/** The digests that somebody sees: of the first failure page and after each "Try again". */
+/** The digests shown to the visitor: of the first failure page and after each "Try again". */
 async function readDigests(visit: Visit, browser: Browser, origin: string): Promise<string[]> {
   const context = await browser.newContext({ javaScriptEnabled: visit.isWithoutScripts !== true })
   const page = await context.newPage()

@@ -29,7 +29,7 @@ function issueOf(text: string): IssueSummary {
   }
 }
 
-/** An event that says the same everywhere. */
+/** An event with the same text in every field. */
 function eventOf(text: string) {
   const frame = {
     filename: text,

@@ -92,8 +92,8 @@ describe('after any traffic', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(records, { maxLength: 30 }), { maxLength: 5 }), async (batches) => {
         const store = await openTestStore()
-        // Two committers, as two processes would have; the clock stands still, so that soon nothing is
-        // counted at once.
+        // Two committers, like two processes. The clock does not advance, so that all counting is deferred
+        // after the first events.
         const committers = [createCommitter(store), createCommitter(await store.openAgain())] as const
         let acceptedCount = 0
         for (const [index, batch] of batches.entries()) {

@@ -134,7 +134,7 @@ describe('taking a merge apart', () => {
   })
 })
 
-/** What each group hash has brought, and which hashes belong together. */
+/** The events of each group hash, and which hashes are merged. */
 function createModel() {
   const groups = new Map<string, Set<string>>()
   const events = new Map<string, { hour: number; userKey: string }[]>()
