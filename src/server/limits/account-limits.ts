@@ -1,129 +1,108 @@
 import { dayMs, minuteMs } from '#time/time-steps.ts'
 
-/** Of accounts: passwords, sign-in, links, sessions. */
+/** Limits of accounts: passwords, sign-in, links, sessions, tokens. */
 export const accountLimits = {
-  /** Characters of a password, at least. NIST SP 800-63B asks for 8, and 15 where it is the only factor. */
+  /** Minimum length of a password. NIST SP 800-63B: 8, or 15 if it is the only factor. */
   passwordMinCharacters: 10,
 
-  /**
-   * Characters of a password, at most: hashing a megabyte would be work for nothing. NIST asks for at
-   * least 64.
-   */
+  /** Maximum length of a password, so that hashing stays cheap. NIST: at least 64. */
   passwordCharacters: 256,
 
-  /**
-   * Characters of a new password by which its strength is estimated: 57 ms for the worst of them (measured).
-   */
+  /** Characters used to estimate a new password's strength: at most 57 ms (measured). */
   passwordEstimateCharacters: 64,
 
-  /** Failed sign-ins to one account from one client network before the next one has to wait. */
+  /** Failed sign-ins to one account from one client network before a delay applies. */
   signInFreeFailures: 5,
 
-  /** Failed sign-ins from one client network before the next one has to wait: an office may share one. */
+  /** Failed sign-ins from one client network before a delay applies. Offices share a network. */
   signInFreeFailuresPerAddress: 30,
 
   /**
-   * Failed sign-ins to one account from anywhere before the next one has to wait. NIST SP 800-63B asks for
-   * 100 at most.
+   * Failed sign-ins to one account from all networks before a delay applies. NIST SP 800-63B: at most 100.
    */
   signInFreeFailuresPerAccount: 100,
 
-  /** Milliseconds that the next sign-in has to wait, at most. */
+  /** Maximum delay of the next sign-in. */
   signInWaitMs: 60_000,
 
-  /**
-   * Milliseconds after the last failed sign-in to an account from a network until those failures are
-   * forgotten.
-   */
+  /** Failures of an account from one network expire this long after the last one. */
   signInMemoryMs: 15 * minuteMs,
 
-  /** Milliseconds after the last failed sign-in from a network until its failures are forgotten. */
+  /** Failures of a network expire this long after the last one. */
   signInNetworkMemoryMs: 5 * minuteMs,
 
-  /**
-   * Milliseconds after the last failed sign-in until the failures of an account, from anywhere, are
-   * forgotten.
-   */
+  /** Failures of an account from all networks expire this long after the last one. */
   signInAccountMemoryMs: dayMs,
 
-  /** Rows of counted failures. About 200 bytes each with their index. */
+  /** Rows of counted failures, about 200 bytes each with their index. */
   signInNames: 10_000,
 
   /**
-   * Sign-ins that are answered at the same time: fifty a second on two cores. Each takes 19 MiB and about 45
-   * ms of a core, and a page, which has `pageTimeLimit` also on a machine that is busy with something else.
+   * Concurrent sign-ins: 50 a second on two cores. Each uses 19 MiB and 45 ms of CPU, and must finish within
+   * `pageTimeLimit`.
    */
   signInsAtOnce: 6,
 
-  /** Wrong codes of a second factor before it is locked. */
+  /** Wrong codes before a second factor is locked. */
   secondFactorFailures: 10,
 
   /** Milliseconds that a second factor stays locked. */
   secondFactorLockMs: 15 * minuteMs,
 
   /**
-   * Bytes of an `otpauth:` address: the longest e-mail address twice encoded, and the secret. A QR code holds
-   * 2,331.
+   * Maximum length of an `otpauth:` URI: the longest e-mail address, encoded twice, and the secret. A QR code
+   * holds 2,331 bytes.
    */
   totpUriBytes: 1_500,
 
-  /** Milliseconds from the sign-in to the end of a session that is used all the time. */
+  /** Maximum lifetime of a session, even if it is in constant use. */
   sessionMs: 90 * dayMs,
 
-  /**
-   * Milliseconds that a browser counts as known after a sign-in; browsers keep no cookie longer than 400
-   * days.
-   */
+  /** Lifetime of the cookie that identifies a known browser. Browsers cap cookies at 400 days. */
   knownBrowserMs: 400 * dayMs,
 
-  /** Milliseconds to wait for the identity provider's discovery document. */
+  /** Timeout of the identity provider's discovery document. */
   providerWaitMs: 5_000,
 
-  /** Characters of an organization's slug. Sentry's own. */
+  /** Length of an organization's slug. Sentry: 50. */
   organizationSlugCharacters: 50,
 
-  /** Milliseconds that an invitation stays open. */
+  /** Lifetime of an invitation. */
   inviteMs: 7 * dayMs,
 
-  /** Milliseconds that a link for a new password stays open. */
+  /** Lifetime of a password reset link. */
   passwordLinkMs: dayMs,
 
-  /**
-   * Milliseconds that a signed-in user is remembered between requests: asking the library takes 0.9 ms
-   * (measured).
-   */
+  /** Cache lifetime of a signed-in user. Without the cache a request takes 0.9 ms longer (measured). */
   rememberedViewerMs: 10_000,
 
   /**
-   * Milliseconds after which it is looked again whether others have written to the store, and nobody is
-   * remembered if so. Every commit of ingest is such a write: under load a look with each request would
-   * remember nobody at all.
+   * Interval of checks for writes by other connections, which clear the cache of signed-in users. Every
+   * ingest commit is such a write, so a check per request would disable the cache under load.
    */
   viewersCheckMs: 1_000,
 
-  /** Signed-in users remembered at the same time. About 1 kB each. */
+  /** Cached signed-in users, about 1 kB each. */
   rememberedViewers: 1_000,
 
-  /**
-   * Body bytes of a call of the API: twenty commits with the files they changed, as sentry-cli sends them.
-   */
+  /** Body bytes of an API request: twenty commits of sentry-cli with their changed files. */
   apiBodyBytes: 4 * 1024 * 1024,
 
-  /** Requests of one token to the API. Sentry allows 40 a second; sentry-cli makes a handful. */
+  /** API requests per token. Sentry allows 40 a second; sentry-cli sends a handful. */
   apiRateLimit: { quantity: 1_200, windowSeconds: 60 },
 
-  /** Rows on one page of the API; Sentry's own. */
+  /** Rows per page of the API. Sentry: 100. */
   apiPageRows: 100,
 
-  /** Issues that one call of the API may change. */
+  /** Issues that one API request may change. */
   apiIssuesPerCall: 100,
 
-  /** Commits kept of one release. sentry-cli sends 20 unless it is told otherwise. */
+  /** Commits stored per release. sentry-cli sends 20 by default. */
   commitsPerRelease: 100,
 
-  /** Milliseconds between two notes of when a token was used. */
+  /** Minimum interval between two writes of a token's last use. */
   tokenUseNotedMs: 60_000,
 
-  /** Tokens of one user. */
+  /** Tokens per user. */
   tokensPerUser: 50,
 } as const

@@ -1,143 +1,132 @@
 import { dayMs } from '#time/time-steps.ts'
 
-/** Of source maps and the bundles they come in. */
+/** Limits of source maps and artifact bundles. */
 export const artifactLimits = {
   /**
-   * Bytes of one part of an upload. Sentry's have 8 MiB: these are written without holding up events, and
-   * over a line of 1 Mbit/s each is here within `requestTimeoutMs`.
+   * Bytes of one uploaded chunk. Sentry uses 8 MiB; a chunk of 2 MiB does not delay ingest and arrives within
+   * `requestTimeoutMs` at 1 Mbit/s.
    */
   chunkBytes: 2 * 1024 * 1024,
 
-  /** Parts in one request. */
+  /** Chunks in one request. */
   chunksPerRequest: 1,
 
-  /** Bytes of a request that uploads a part: what is around it takes some hundred. */
+  /** Body bytes of a chunk upload: the chunk and a few hundred bytes of multipart framing. */
   chunkRequestBytes: 2 * 1024 * 1024 + 65_536,
 
-  /** Requests that a tool sends at a time. */
+  /** Concurrent requests advertised to upload tools. */
   chunkConcurrency: 2,
 
   /**
-   * Uploads that wait while another one is read; each takes up to three times its bytes. Further ones
-   * get 429.
+   * Uploads queued while another one is read, each using up to three times its size. Further ones get 429.
    */
   waitingUploads: 32,
 
-  /** Parts of one bundle that are asked about at once: more than the largest bundle has. */
+  /** Chunks in one query: more than the largest bundle has. */
   chunksPerBundle: 1_000,
 
-  /** Bytes of parts that wait to be assembled, of an organization. */
+  /** Bytes of unassembled chunks per organization. */
   waitingChunkBytes: 1024 * 1024 * 1024,
 
-  /**
-   * Milliseconds that parts wait to be assembled: an upload that breaks off goes on within a day, or begins
-   * anew.
-   */
+  /** Lifetime of unassembled chunks. An interrupted upload can resume for a day. */
   chunkMaxAgeMs: dayMs,
 
-  /** Bytes of one bundle as it comes, compressed. */
+  /** Compressed bytes of one bundle. */
   artifactBundleBytes: 256 * 1024 * 1024,
 
-  /** Milliseconds that a request waits for its bundle to be unpacked; then it is told to ask again. */
+  /** Time that a request waits for its bundle to be unpacked before the client must poll again. */
   assembleAwaitMs: 20_000,
 
-  /** Milliseconds that the end of unpacking is remembered for those who ask again. */
+  /** Time that the result of unpacking is kept for polling clients. */
   assembleRememberedMs: 300_000,
 
   /** Files in one bundle. */
   artifactBundleFiles: 10_000,
 
-  /** Bytes of the list of files in a bundle. */
+  /** Bytes of a bundle's manifest. */
   artifactManifestBytes: 16 * 1024 * 1024,
 
-  /** Bytes of one file of a bundle, unpacked: one is in memory at a time. */
+  /** Unpacked bytes of one file of a bundle. One file is in memory at a time. */
   artifactFileBytes: 64 * 1024 * 1024,
 
-  /** Bytes of all files of a bundle, unpacked. Maps shrink to a fifth; more is a trap. */
+  /** Unpacked bytes of all files of a bundle. Maps compress to a fifth; a higher ratio is a zip bomb. */
   artifactBundleUnpackedBytes: 2 * 1024 * 1024 * 1024,
 
   /** Length of a file's name in a bundle. */
   artifactUrlCharacters: 1_024,
 
-  /** Bytes of a project's source maps as they are stored; beyond, those uploaded first go. */
+  /** Stored bytes of a project's source maps. Beyond it the oldest uploads are deleted. */
   artifactBytesPerProject: 1024 * 1024 * 1024,
 
   /**
-   * Files of a project that are known; their debug ids are held in memory, 100 bytes each. Beyond, those
-   * uploaded first go.
+   * Indexed files of a project; each debug id takes 100 bytes of memory. Beyond it the oldest uploads are
+   * deleted.
    */
   artifactFilesPerProject: 20_000,
 
-  /** Days that source maps stay after something was mapped with them. */
+  /** Days that source maps are kept after their last use. */
   artifactUnusedDays: 90,
 
-  /** Milliseconds between two notes that a bundle is in use. */
+  /** Minimum interval between two writes of a bundle's last use. */
   artifactUseNotedMs: dayMs,
 
-  /** Commits that the page of a release lists, the latest. */
+  /** Latest commits on the page of a release. */
   releaseCommitsShown: 20,
 
-  /** Uploads that the page of a release lists, the newest. */
+  /** Newest uploads on the page of a release. */
   releaseUploadsShown: 10,
 
-  /** Bundles that a page lists, and files of each, the newest or first. */
+  /** Newest bundles on a page, and the first files of each. */
   artifactBundlesShown: 50,
   artifactFilesShown: 200,
 
-  /** Milliseconds after which files uploaded through another process are known. */
+  /** Maximum age of the index of files, which other processes also write. */
   artifactIndexMaxAgeMs: 60_000,
 
-  /** Debug ids that are read of one event. */
+  /** Debug ids read per event. */
   debugImages: 1_000,
 
-  /** Columns up to which code without a debug id passes for written by people, who break lines before. */
+  /** Columns up to which code without a debug id counts as not minified. */
   plainCodeColumns: 300,
 
-  /**
-   * Length of the lines that people write. SDKs cut longer ones of minified code at 140 characters and more.
-   */
+  /** Line length of code that is not minified. SDKs cut longer lines at 140 characters or more. */
   plainLineCharacters: 120,
 
-  /**
-   * Segments of one map, a place of the code each; 100 bytes in memory. A map of 2.8 MB has 150,000
-   * (measured).
-   */
+  /** Segments of one map, 100 bytes of memory each. A map of 2.8 MB has 150,000 (measured). */
   sourceMapSegments: 3_000_000,
 
-  /** Sections of a map of maps, and how deep they stand in each other. */
+  /** Sections of an index map, and their nesting depth. */
   sourceMapSections: 10_000,
   sourceMapDepth: 8,
 
-  /** Bytes of read maps that stay in memory, about. The one in use stays, whatever its size. */
+  /** Approximate bytes of parsed maps in memory. The map in use stays, whatever its size. */
   sourceMapCacheBytes: 96 * 1024 * 1024,
 
-  /** Shares of the memory that read maps and the thread that reads them take at most. */
+  /** Maximum share of memory for parsed maps and for the source map thread. */
   mapCacheMemoryShare: 1 / 16,
   mapThreadMemoryShare: 1 / 4,
 
-  /**
-   * Bytes of memory of the thread that reads maps: a map that takes more ends the thread, and nothing else.
-   */
+  /** Heap of the source map thread. A map that exceeds it ends only this thread. */
   sourceMapThreadBytes: 768 * 1024 * 1024,
 
-  /** Milliseconds without a question after which that thread ends, and gives its memory back. */
+  /** Idle time after which the source map thread ends and frees its memory. */
   sourceMapThreadIdleMs: 60_000,
 
   /**
-   * Milliseconds that an event waits for its maps before it is grouped as it came. A map of 2.8 MB is read in
-   * 50, and the thread that does it starts in half a second (measured).
+   * Time that an event waits for its maps before it is grouped unmapped. A map of 2.8 MB parses in 50 ms, and
+   * the thread starts in 500 ms (measured).
    */
   sourceMapIngestMs: 2_000,
 
-  /** Milliseconds that a page waits for them: it has 3,800 for everything. */
+  /** Time that a page, limited to 3,800 ms, waits for source maps. */
   sourceMapShowMs: 2_000,
 
-  /** Questions to that thread at a time; a further event is grouped as it came. */
+  /** Concurrent requests to the source map thread. Further events are grouped unmapped. */
   sourceMapQuestions: 200,
 
-  /** Places whose source is remembered, about 1 kB each: a flood of one error asks once. */
+  /** Cached source locations, about 1 kB each. A flood of one error looks its location up once. */
   mappedLocations: 5_000,
 
-  /** Lines of source shown before and after a frame's own: what SDKs send. */
+  /** Source lines before and after a frame's line, as in SDKs. */
   mappedContextLines: 5,
 } as const

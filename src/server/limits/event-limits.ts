@@ -1,56 +1,52 @@
 import { dayMs, minuteMs } from '#time/time-steps.ts'
 
-/** Of one event as it is normalized, scrubbed and grouped. */
+/** Limits of normalizing, scrubbing and grouping one event. */
 export const eventLimits = {
-  /** Digests of other frameworks that one event is found by; an SDK's event has one or none. */
+  /** Digests of other frameworks indexed per event. An event of an SDK has at most one. */
   foreignDigestsPerEvent: 5,
 
-  /** Length of an event's message and of an exception's value. Sentry's Relay: MaxChars `message`. */
+  /** Length of an event's message and of an exception's value. Relay: MaxChars `message`. */
   messageCharacters: 8192,
 
   /**
-   * Length of an exception's type and of a mechanism's type. Relay: `short path` is 128; Java class names are
-   * longer.
+   * Length of an exception's and a mechanism's type. Relay: `short path` is 128; Java class names are longer.
    */
   exceptionTypeCharacters: 256,
 
-  /** Length of a function, module, package or symbol name. Relay: `symbol`; C++ templates need the double. */
+  /** Length of a function, module, package or symbol name. Relay: `symbol`; C++ templates need twice that. */
   symbolCharacters: 512,
 
   /** Length of a frame's path or URL. Relay: `path` is 256; signed URLs are longer. */
   pathCharacters: 1024,
 
-  /**
-   * Form of the report dialog: a text of `messageCharacters` with each character percent-encoded, name and
-   * address.
-   */
+  /** Body bytes of the report dialog's form: `messageCharacters` percent-encoded, a name and an address. */
   reportFormBytes: 131_072,
 
-  /** Length of one line of source code around a frame. The JavaScript SDKs snip at 140. */
+  /** Length of a source line around a frame. The JavaScript SDKs cut at 140. */
   contextLineCharacters: 1024,
 
-  /** Lines of source code before and after a frame, each. The JavaScript SDKs send 7. */
+  /** Source lines before and after a frame, each. The JavaScript SDKs send 7. */
   contextLines: 20,
 
-  /** Frames kept of one stack trace; in-app ones and those at both ends are preferred. Relay: 250. */
+  /** Frames kept per stack trace; in-app frames and both ends are preferred. Relay: 250. */
   frames: 250,
 
-  /** Frames that keep their variables and surrounding source lines. Relay: 50. */
+  /** Frames that keep their variables and source lines. Relay: 50. */
   detailedFrames: 50,
 
-  /** Exceptions kept of one event's chain or group; the last ones, which were thrown, are preferred. */
+  /** Exceptions kept per event; those thrown last are preferred. */
   exceptions: 50,
 
-  /** Threads kept of one event. */
+  /** Threads kept per event. */
   threads: 256,
 
-  /** Breadcrumbs kept of one event, the newest. Relay and the SDKs: 100. */
+  /** Newest breadcrumbs kept per event. Relay and the SDKs: 100. */
   breadcrumbs: 100,
 
   /** Length of a breadcrumb's message. */
   breadcrumbMessageCharacters: 2048,
 
-  /** Tags that one event may bring, its own ones. Bugsink (GHSA-5x67-j5xg-c5gj): 100. */
+  /** Tags in an event's payload. Bugsink (GHSA-5x67-j5xg-c5gj): 100. */
   tags: 100,
 
   /** Length of a tag's key. Relay: 200. */
@@ -65,7 +61,7 @@ export const eventLimits = {
   /** Length of an issue's title. Sentry: 256. */
   titleCharacters: 256,
 
-  /** Length of what an issue is found by beyond its title and subtitle: a message, the causes. */
+  /** Length of an issue's searchable text besides its title and subtitle: message and causes. */
   furtherTextCharacters: 1000,
 
   /** Length of an issue's subtitle. Sentry: 1024 for the value in an event's metadata. */
@@ -83,50 +79,46 @@ export const eventLimits = {
   /** Length of a logger's name. Relay: 64; Java class names are longer. */
   loggerCharacters: 128,
 
-  /** Length of names and ids without a limit of their own: server, user, thread, SDK. */
+  /** Length of names and ids without their own limit: server, user, thread, SDK. */
   nameCharacters: 256,
 
-  /** Length of a request's URL, of a header's and of a cookie's value. Common servers reject longer lines. */
+  /** Length of a request's URL, and of a header's or cookie's value. Common servers reject longer lines. */
   requestValueCharacters: 8192,
 
-  /**
-   * Headers, cookies and query parameters kept of one request, each. Node's own limit is 2000 header lines.
-   */
+  /** Headers, cookies and query parameters kept per request, each. Node accepts 2,000 header lines. */
   requestPairs: 200,
 
-  /** Length of a user agent that is looked at. Real ones stay below 400. */
+  /** Length of a parsed user agent. Real ones stay below 400. */
   userAgentCharacters: 512,
 
-  /** User agents whose browser and system are remembered. About 1 kB each. */
+  /** Cached results of parsing user agents, about 1 kB each. */
   rememberedUserAgents: 2000,
 
-  /**
-   * Longest list of frames, as JSON, that is remembered in case it comes again: 250 frames with source lines.
-   */
+  /** Longest cached list of frames, as JSON: 250 frames with source lines. */
   repeatedFramesCharacters: 262_144,
 
-  /** JSON of all lists of frames that are remembered. Takes 7 MB of memory (measured). */
+  /** JSON characters of all cached lists of frames: 7 MB of memory (measured). */
   rememberedFramesCharacters: 2_000_000,
 
-  /** Lists of frames that are known from one event, and shared from the second one. About 200 bytes each. */
+  /** Lists of frames seen in one event, which are cached from the second event on. About 200 bytes each. */
   framesSeenOnce: 5_000,
 
-  /** Parts of a fingerprint that the SDK set. */
+  /** Parts of a fingerprint set by the SDK. */
   fingerprintParts: 100,
 
   /** Length of one part of a fingerprint. */
   fingerprintPartCharacters: 1024,
 
-  /** Modules (dependencies with versions) kept of one event. */
+  /** Modules (dependencies with versions) kept per event. */
   modules: 1000,
 
-  /** Places of one event of which the page tells that something was taken out there. */
+  /** Scrubbed locations that the page of an event lists. */
   redactions: 200,
 
-  /** Length of the path of such a place. Real ones stay below 150. */
+  /** Length of the path of a scrubbed location. Real ones stay below 150. */
   redactionPathCharacters: 500,
 
-  /** Field errors noted for one event; more of them say nothing new. */
+  /** Field errors recorded per event. */
   fieldErrors: 50,
 
   /** Nesting of free-form JSON (extra, contexts, variables, request body). Relay: 3 to 7, by field. */
@@ -138,13 +130,10 @@ export const eventLimits = {
   /** Length of one key in free-form JSON. */
   jsonKeyCharacters: 256,
 
-  /** Keys and values of `extra`, of all contexts together, and of a request's body: entries, each. */
+  /** Entries of `extra`, of all contexts together, and of a request's body, each. */
   jsonEntries: 2000,
 
-  /**
-   * Keys and values of `extra`, of all contexts together, and of a request's body: characters, each. Relay:
-   * 16 kB.
-   */
+  /** Characters of `extra`, of all contexts together, and of a request's body, each. Relay: 16 kB. */
   jsonCharacters: 65_536,
 
   /** Entries in one frame's variables, one breadcrumb's data or one mechanism's data. */
@@ -154,70 +143,70 @@ export const eventLimits = {
   smallJsonCharacters: 8192,
 
   /**
-   * Nesting of a payload that is stored after something was taken out of it. SDKs send 3 to 15 levels;
-   * `JSON.stringify` fails at about 5,000.
+   * Nesting of a payload after scrubbing. SDKs send 3 to 15 levels; `JSON.stringify` fails at about 5,000.
    */
   scrubDepth: 100,
 
-  /** Secrets in one text that are taken out one by one; a text with more goes as a whole. */
+  /** Secrets replaced one by one in one text. A text with more is removed whole. */
   secretsPerText: 500,
 
   /**
-   * Secrets in one event that are taken out one by one; after that, whole texts go. Bounds the time that a
-   * hostile event takes.
+   * Secrets replaced one by one per event; further texts are removed whole. Bounds the time of a hostile
+   * event.
    */
   secretsPerEvent: 5_000,
 
   /**
-   * Names in free-form values of one event that are read; what stands under further ones goes. SDKs send some
-   * hundreds. To read a name takes up to 4 µs (measured), and into 1 MiB fit 100,000.
+   * Names checked in free-form values per event; values under further names are removed. SDKs send some
+   * hundreds. A check takes up to 4 µs (measured), and 1 MiB has room for 100,000 names.
    */
   scrubNames: 20_000,
 
-  /** Marks of one event that its `_meta` tells about; there may be more of them in it. */
+  /** Remarks in an event's `_meta`. The event may contain more scrubbed values. */
   scrubRemarks: 200,
 
-  /** Marks within one text that `_meta` tells about. */
+  /** Remarks in `_meta` about one text. */
   scrubRemarksPerValue: 20,
 
-  /** Length of a field's name whose meaning is remembered; longer ones are values in the wrong place. */
+  /** Length of a field name whose classification is cached. Longer names are misplaced values. */
   rememberedNameCharacters: 128,
 
-  /** Names of fields whose meaning is remembered, for each project's settings. About 150 bytes each. */
+  /** Cached classifications of field names per set of project settings, about 150 bytes each. */
   rememberedFieldNames: 5_000,
 
-  /**
-   * Rules of one kind that a project has for grouping; each is asked about each event, or each frame of it.
-   */
+  /** Grouping rules of one kind per project. Each is evaluated for every event or every frame. */
   groupingRules: 300,
 
-  /** Length of all rules of one kind together. */
+  /** Total length of a project's grouping rules of one kind. */
   groupingRuleCharacters: 32_768,
 
-  /** Frames of an event that a try-out of such rules lists. */
+  /** Frames listed by a dry run of grouping rules. */
   triedFrames: 100,
 
-  /** Places of an event that a try-out of scrubbing lists. */
+  /** Locations listed by a dry run of scrubbing. */
   triedChanges: 100,
 
-  /** Length of a text before and after, as such a try-out shows it. */
+  /** Length of a text, before and after, in a dry run of scrubbing. */
   triedTextCharacters: 300,
 
-  /** Answers that one matcher of a rule remembers, by what it was asked about. */
+  /** Cached results per matcher of a rule. */
   rememberedRuleAnswers: 1_000,
 
-  /** How wrong a sender's clock is before its times are moved by the difference. Relay: 55 minutes. */
+  /** Clock drift of a sender above which its timestamps are corrected. Relay: 55 minutes. */
   clockDriftMs: 55 * minuteMs,
 
-  /** How far an event's time may be ahead of ours before ours is taken. Relay: one minute. */
+  /**
+   * Maximum time that an event may be ahead of the server before the received time replaces its own. Relay:
+   * one minute.
+   */
   futureEventMs: 60_000,
 
-  /** How old an event may say it is before our time is taken. Relay: 30 days. */
+  /** Maximum age of an event before the received time replaces its own. Relay: 30 days. */
   eventAgeMs: 30 * dayMs,
 
   /**
-   * How long ago a session may have begun, and how long it is known by itself. Relay: five days. An update of
-   * an older one could no longer be told from a new session.
+   * Maximum age of a session, and how long it is stored individually: an update of an older one would count
+   * as a new session. Relay: five days.
    */
   sessionAgeMs: 5 * dayMs,
 
@@ -228,12 +217,11 @@ export const eventLimits = {
   sessionBucketsPerItem: 100,
 
   /**
-   * Pairs of release and environment of which a project's sessions are counted. Ours: names are free text of
-   * whoever sends, and each has rows by hour and by user. A hundred releases a day for three months stay
-   * below it; what retention deletes makes room.
+   * Pairs of release and environment with session counts per project. Clients choose the names, and each pair
+   * has rows by hour and by user. A hundred releases a day for three months fit; retention deletes old ones.
    */
   sessionSeriesPerProject: 10_000,
 
-  /** Characters of whom a session is of that tell one user from another: an id, an address. */
+  /** Characters of a session's user id or address that distinguish users. */
   sessionUserCharacters: 250,
 } as const

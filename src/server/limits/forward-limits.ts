@@ -1,129 +1,124 @@
 import { dayMs } from '#time/time-steps.ts'
 
-/** Of what is sent on to upstreams. */
+/** Limits of forwarding to upstreams. */
 export const forwardLimits = {
   /**
-   * Bytes of envelopes kept for one upstream, dead letters included; beyond, the oldest are dropped and
-   * counted.
+   * Bytes of queued envelopes per upstream, with dead letters. Beyond it the oldest are dropped and counted.
    */
   outboxBytes: 1_000_000_000,
 
-  /** Bytes of envelopes that are compressed together, and inflated together when one of them is sent. */
+  /** Bytes of envelopes that share a compressed block. */
   outboxBlockBytes: 256 * 1024,
 
   /** Inflated blocks cached per upstream. Each category has its own blocks. */
   outboxBlocksKept: 4,
 
-  /** Days that an envelope waits for its upstream: Sentry takes no event that is older than 30. */
+  /** Days that an envelope waits for its upstream. Sentry rejects events older than 30 days. */
   outboxDays: 14,
 
-  /** Upstreams of one project. */
+  /** Upstreams per project. */
   upstreamsPerProject: 5,
 
-  /**
-   * Envelopes on their way to one upstream at once: as many may come twice when the process is killed, and
-   * fewer overtake one.
-   */
+  /** Concurrent deliveries to one upstream. Bounds duplicates after a crash and reordering. */
   forwardConcurrency: 8,
 
   /**
-   * Milliseconds that an envelope waits beside what comes in, before more of them may be sent than one
-   * transaction settles at a time: a burst passes meanwhile.
+   * Age of the oldest waiting envelope above which the in-flight window grows to `forwardPlacesLate`. A burst
+   * ends earlier.
    */
   forwardLateMs: 10_000,
 
   /**
-   * Envelopes on their way or waiting for their commit then: about what comes in with one transaction under
+   * In-flight window then, with deliveries that wait for their commit: about one ingest transaction under
    * full load.
    */
   forwardPlacesLate: 32,
 
-  /** Envelopes of an upstream that are looked up in one read of the outbox. */
+  /** Envelopes of an upstream fetched per read of the outbox. */
   forwardReadAhead: 64,
 
-  /** Milliseconds to find out what the name of a new upstream means. */
+  /** Timeout of the DNS lookup for a new upstream. */
   nameLookUpMs: 2_000,
 
-  /** Milliseconds until an upstream must have answered; what `@sentry/core`'s own tunnel waits. */
+  /** Timeout of an upstream's response, as in the tunnel of `@sentry/core`. */
   forwardTimeoutMs: 30_000,
 
-  /** Milliseconds that deliveries are waited for when the server stops. */
+  /** Time that shutdown waits for deliveries. */
   forwardStopMs: 2_000,
 
-  /** Milliseconds that an idle connection to an upstream is kept. */
+  /** Time that an idle connection to an upstream stays open. */
   forwardIdleMs: 15_000,
 
-  /** Milliseconds that the rest of an answer is waited for once its status has come. */
+  /** Timeout of a response's body after its status. */
   forwardAnswerMs: 2_000,
 
-  /** Bytes of the head of an answer; Node's own limit. */
+  /** Bytes of a response's headers. Node: 16 KiB. */
   forwardAnswerHeadBytes: 16_384,
 
-  /** Bytes of an answer that are read before its connection is closed. */
+  /** Bytes read of a response before its connection is closed. */
   forwardAnswerBytes: 65_536,
 
-  /** Milliseconds of the first delay after a failure, at most; it doubles with each further one. */
+  /** Maximum first delay after a failure; it doubles with each further failure. */
   forwardRetryMs: 1_000,
 
-  /**
-   * Milliseconds after an accepted envelope during which a failure concerns the envelope that failed, and not
-   * its upstream.
-   */
+  /** Time after an accepted envelope during which a failure counts against the envelope, not the upstream. */
   forwardWellMs: 10_000,
 
-  /** Envelopes that wait by themselves after such a failure; about 40 at 1,000 a second of which 8 % fail. */
+  /**
+   * Envelopes that wait for their own retry after such a failure: about 40 at 1,000 a second with 8 %
+   * failures.
+   */
   forwardRetriesWaiting: 256,
 
-  /** Milliseconds of a delay after failures, at most. */
+  /** Maximum delay after failures. */
   forwardRetryMaxMs: 900_000,
 
-  /** Seconds of the rate limit after a 429 without a time, as in the SDKs. */
+  /** Rate limit after a 429 without `Retry-After`, as in the SDKs. */
   forwardRateLimitSeconds: 60,
 
-  /** Seconds of a rate limit, at most. */
+  /** Maximum duration of an upstream's rate limit. */
   forwardRateLimitMaxSeconds: 86_400,
 
   /**
-   * Failures of the oldest envelope after which the sender probes an unreachable upstream with other
-   * envelopes: some seconds of failures.
+   * Failures of the oldest envelope before the sender probes an unreachable upstream with other envelopes: a
+   * few seconds.
    */
   forwardTriesOfOldest: 3,
 
   /**
-   * Times that an upstream must have failed on an envelope and accepted others in between before the envelope
-   * counts as poison. If an upstream fails on every second request at random, one envelope in a thousand
-   * does.
+   * Failures of an envelope, with accepted ones in between, before it counts as poison. If every second
+   * request fails at random, one envelope in a thousand does.
    */
   forwardPoisonRounds: 10,
 
   /** Envelopes of an upstream whose failures are counted. */
   forwardPoisonCandidates: 128,
 
-  /** Milliseconds during which new envelopes cause one wake-up. */
+  /** Window in which new envelopes cause one wake-up. */
   forwardWakeMs: 10,
 
-  /** Milliseconds between two looks for what other processes have changed. */
+  /** Interval of checks for changes by other processes. */
   forwardTickMs: 1_000,
 
-  /** Milliseconds between two looks for envelopes that are too old. */
+  /** Interval of checks for expired envelopes. */
   forwardExpiryMs: 60_000,
 
   /**
-   * Milliseconds that the clock may be ahead of what it ought to show while envelopes are dropped for their
-   * age; beyond, none is for `clockDoubtMs`. Less than retention's: 14 days would be the whole age. More than
-   * its hour between two notes of the clock.
+   * Maximum clock jump with which envelopes still expire; after a larger one none do for `clockDoubtMs`. Less
+   * than retention's limit, which equals the maximum age of an envelope, and more than the hour between two
+   * records of the clock.
    */
   forwardClockJumpMs: 7_200_000,
 
-  /** Envelopes dropped for their age in one transaction. */
+  /** Expired envelopes dropped per transaction. */
   forwardExpirySlice: 500,
 
-  /** Milliseconds between two writes of what is known of an upstream, at least. */
+  /** Minimum interval between two writes of an upstream's state. */
   forwardStateMs: 1_000,
 
-  /** Milliseconds that an envelope waits before `culvert doctor` calls its upstream a problem. */
+  /** Age of a waiting envelope at which `culvert doctor` reports its upstream. */
   forwardStuckMs: dayMs,
 
-  /** Dead letters of one upstream that the screen shows, the newest. */
+  /** Newest dead letters of an upstream that the screen shows. */
   undeliveredShown: 50,
 } as const

@@ -1,293 +1,246 @@
 import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 
-/** Of what is kept: transactions, counters, samples, attachments, retention. */
+/** Limits of the store: transactions, counters, samples, attachments, retention. */
 export const storeLimits = {
   /**
-   * Events in one transaction. Bounds how long the event loop is held: 500 events took 56 ms on a busy
-   * machine (measured).
+   * Events per transaction. Bounds how long the event loop blocks: 56 ms for 500 on a busy machine
+   * (measured).
    */
   eventsPerCommit: 500,
 
-  /** Rows of each kind that batches remember; all are forgotten when there are more. About 10 MB. */
+  /** Cached rows of each kind, about 10 MB. The cache is cleared when it is full. */
   rememberedStoreRows: 20_000,
 
-  /** Payload bytes in one transaction. Bounds its memory, and its time when events are large. */
+  /** Payload bytes per transaction. Bounds its memory, and its time for large events. */
   commitPayloadBytes: 16 * 1024 * 1024,
 
   /**
-   * Milliseconds a request waits while another process writes to the database; beyond, it is told to come
-   * later. As long as an SDK may wait for a proxy, and far longer than any write of Culvert's own takes.
+   * Time that a request waits while another process writes, before the client must retry later: as long as an
+   * SDK waits for a proxy, and far longer than any write of Culvert.
    */
   storeBusyMs: 10_000,
 
   /**
-   * Milliseconds between two looks at the free space of the disk; one takes 6 µs (measured). A small disk's
-   * floor is 3 MB, and a busy server writes 70 MB of log a second.
+   * Interval of checks of free disk space, 6 µs each (measured). A small disk's floor is 3 MB, and a busy
+   * server writes 70 MB of log a second.
    */
   freeSpaceCheckMs: 20,
 
   /**
-   * Bytes of the disk below which nothing more is taken in: room for a whole write-ahead log (64 MiB), its
-   * checkpoint and what people do in the console, with as much again for other programs' logs.
+   * Free disk space below which ingest stops: a whole write-ahead log (64 MiB), its checkpoint and writes of
+   * the console, and as much again for logs of other programs.
    */
   freeSpaceFloorBytes: 256 * 1024 * 1024,
 
-  /** The same as a share of the disk, whichever is less: a small disk keeps most of itself usable. */
+  /** The same as a share of the disk; the smaller applies, so that a small disk stays usable. */
   freeSpaceFloorShare: 0.05,
 
-  /**
-   * Times the floor that must be free again until something is taken in: writing the log back alone frees a
-   * little, over and over.
-   */
+  /** Multiple of the floor at which ingest resumes. A checkpoint alone repeatedly frees a little. */
   freeSpaceResumeFactor: 1.25,
 
   /**
-   * Bytes of a database that is looked through for damage at every start: 27 MB take 0.05 s of CPU
-   * (measured).
+   * Size up to which the database is checked for damage at every start: 27 MB take 0.05 s of CPU (measured).
    */
   startCheckBytes: 64 * 1024 * 1024,
 
-  /**
-   * Milliseconds between two attempts to become the server whose address stands in DSNs, once the first one
-   * has ended.
-   */
+  /** Interval of attempts to become the server whose address is in DSNs, once its predecessor has ended. */
   leadAttemptMs: 2_000,
 
-  /** Milliseconds between two attempts to mend the log after a failed write, or to give its space back. */
+  /** Interval of attempts to repair the log after a failed write, or to free its space. */
   storeMendMs: 1_000,
 
-  /**
-   * Longest time in milliseconds for which works are collected while a transaction runs. Usual ones take 2 to
-   * 8 (measured).
-   */
+  /** Maximum time for which work collects while a transaction runs: 2 to 8 ms are usual (measured). */
   commitCollectedMs: 100,
 
-  /**
-   * Longest time in milliseconds for which deferred work waits for other work, so that both share a
-   * transaction.
-   */
+  /** Maximum time for which deferred work waits for other work to share a transaction. */
   commitDeferMs: 5,
 
   /**
-   * Payload bytes in one body block. Showing one event inflates its whole block: 1 MiB takes 1 to 3 ms
-   * (measured).
+   * Payload bytes per body block. Showing an event inflates the whole block: 1 to 3 ms for 1 MiB (measured).
    */
   bodyBlockBytes: 1024 * 1024,
 
-  /** Distinct values counted per issue and tag key; further ones are counted together as `(other)`. */
+  /** Distinct values counted per issue and tag key. Further ones count as `(other)`. */
   tagValuesPerIssueKey: 1_000,
 
   /**
-   * Events a second that are added to their issues' hours, tags and users in their own transaction. Beyond,
-   * and in the second after, a batch leaves them as a delta: counting them took half of its time (measured).
+   * Events a second counted in their own transaction by hour, tag and user. Beyond it, and in the second
+   * after, a batch writes a delta: counting took half of its time (measured).
    */
   countersAtOncePerSecond: 100,
 
-  /** Milliseconds after which events left as a delta are counted at the latest. */
+  /** Maximum time before deltas are counted. */
   counterFoldDelayMs: 1_000,
 
   /**
-   * Slices that issues are divided into when they are counted from deltas: one slice in each of so many parts
-   * of `counterFoldDelayMs`. A batch that comes meanwhile waits for one of them, not for all.
+   * Slices of issues for counting deltas, spread over `counterFoldDelayMs`. A batch waits for one slice, not
+   * for all.
    */
   counterFoldSlices: 8,
 
-  /** Deltas of one slice that a transaction counts. */
+  /** Deltas counted per slice and transaction. */
   counterFoldDeltas: 500,
 
   /**
-   * Tag keys counted per event; the rest stays in the payload only. Sentry's SDKs send about ten, we promote
-   * about twenty.
+   * Indexed tag keys per event; the payload keeps the rest. SDKs send about ten, and the server adds about
+   * twenty.
    */
   indexedTagsPerEvent: 60,
 
-  /**
-   * Distinct users of an issue that are counted exactly; beyond, the count is an estimate within about 3 %.
-   */
+  /** Distinct users per issue counted exactly; beyond it the count is an estimate within about 3 %. */
   usersPerIssueExact: 1_024,
 
   /**
-   * Sessions of a project that are known by themselves, the ones begun last: 20 MB. What comes later for an
-   * older one is not counted, unless it says that it is the first.
+   * Latest sessions stored individually per project: 20 MB. Updates of older ones are not counted, except
+   * initial ones.
    */
   countedSessionsPerProject: 500_000,
 
-  /** Releases on one page of their list: each counts its issues by index. */
+  /** Releases per page. Each counts its issues by index. */
   releasesShown: 50,
 
-  /** New and regressed issues that the page of a release lists, each. */
+  /** New, and regressed, issues on the page of a release. */
   issuesPerRelease: 100,
 
-  /** Dropped items kept as samples per project, filter reason and UTC day: the newest. */
+  /** Newest samples of dropped items per project, filter reason and UTC day. */
   filterSamplesPerDay: 5,
 
   /**
-   * Payload bytes of one kept sample; of a larger one only the title stays. Errors of SDKs have 2 to 14 kB
+   * Payload bytes of a stored sample; a larger one keeps only its title. SDK errors have 2 to 14 kB
    * (measured).
    */
   filterSampleBytes: 16_384,
 
-  /** Days that samples stay: the longest period of the screen which shows them. */
+  /** Retention of samples in days: the longest period of their screen. */
   filterSampleDays: 30,
 
-  /** Dead letters listed at once, the newest. A bug makes many of one kind; the command line has them all. */
+  /** Newest dead letters per page. The command line lists all. */
   deadLettersShown: 100,
 
-  /** Samples shown per filter reason, newest first. */
+  /** Newest samples shown per filter reason. */
   filterSamplesShown: 3,
 
-  /** Characters shown of one sample's payload. */
+  /** Characters shown of a sample's payload. */
   filterSampleCharacters: 4_000,
 
-  /**
-   * Bytes of one attachment. Sentry allows 200 MiB; here the transaction that writes it holds the event loop
-   * meanwhile.
-   */
+  /** Bytes of one attachment, whose transaction blocks the event loop. Sentry: 200 MiB. */
   attachmentBytes: 5 * 1024 * 1024,
 
-  /** Bytes of all attachments of one event. */
+  /** Bytes of all attachments of an event. */
   attachmentBytesPerEvent: 10 * 1024 * 1024,
 
-  /** Attachments of one event. */
+  /** Attachments per event. */
   attachmentsPerEvent: 20,
 
-  /**
-   * Bytes, as stored, of all attachments of a project: the part of a disk that strangers with a DSN may fill.
-   */
+  /** Stored bytes of all attachments of a project: the disk space that anyone with the DSN can fill. */
   attachmentBytesPerProject: 1_000_000_000,
 
-  /** Parts of a form with attachments. */
+  /** Parts of a multipart form with attachments. */
   formParts: 100,
 
-  /**
-   * Bytes of the header lines of one part of such a form; browsers write 200. Many short lines take seconds
-   * to read (measured).
-   */
+  /** Header bytes of such a part; browsers write 200. Many short lines take seconds to parse (measured). */
   formPartHeaderBytes: 8_192,
 
-  /** Length of an attachment's name. Common file systems take 255 bytes. */
+  /** Length of an attachment's name. Common file systems: 255 bytes. */
   attachmentNameCharacters: 255,
 
-  /** Feedbacks shown with the event they are about, newest first. */
+  /** Newest feedbacks shown with their event. */
   feedbackPerEvent: 20,
 
-  /** Distinct environments remembered per project: they fill a menu. */
+  /** Distinct environments per project, which fill a menu. */
   environmentsPerProject: 200,
 
-  /** Matches shown for one digest. Twelve hex digits name one event in practice. */
+  /** Matches shown for a digest. Twelve hex digits identify one event in practice. */
   digestMatches: 20,
 
   /** Values shown per tag key of an issue. */
   tagValuesShown: 5,
 
-  /** Days that events are kept, unless a project says otherwise: what Sentry's paid plans keep. */
+  /** Default retention of events in days, as in Sentry's paid plans. */
   retentionDays: 90,
 
-  /** Days that a project may ask for at most: ten years, so that instants stay safe integers. */
+  /** Maximum retention in days: ten years, so that instants stay safe integers. */
   retentionMaxDays: 3_650,
 
-  /** Events kept per project, unless it says otherwise: 1.0 to 1.3 GB of 6 kB each (measured). */
+  /** Default number of events kept per project: 1.0 to 1.3 GB at 6 kB each (measured). */
   retentionEvents: 1_000_000,
 
-  /**
-   * Bytes that the database uses at most, unless the operator says otherwise: 8 to 10 projects at their
-   * limit.
-   */
+  /** Default maximum size of the database: 8 to 10 projects at their limit. */
   retentionBytes: 10_000_000_000,
 
   /**
-   * Share of what the database may use that one upstream's outbox takes at most, and all attachments of one
-   * project: what comes between two looks of retention.
+   * Maximum share of the database's limit for one upstream's outbox, and for the attachments of one project:
+   * the growth between two runs of retention.
    */
   boundedShare: 0.1,
 
-  /** Times that retention decides anew who gives up space, where deleting freed less than was foreseen. */
+  /**
+   * Rounds in which retention plans what to delete; rounds repeat when deleting freed less than estimated.
+   */
   spaceRounds: 8,
 
-  /**
-   * Bytes that an operator may set as the limit at least: room for an empty database, and for a day of a
-   * small team.
-   */
+  /** Minimum limit that an operator can set: an empty database and a day of a small team. */
   smallestMaxBytes: 100_000_000,
 
-  /** Share of the disk that the database uses at most. */
+  /** Maximum share of the disk for the database. */
   retentionDiskShare: 0.8,
 
-  /** Bytes that the database may use though the disk is nearly full: something else has filled it. */
+  /** Bytes that the database may use even if other files have filled the disk. */
   retentionFloorBytes: 1_000_000_000,
 
-  /**
-   * Share of the file that stays free for what comes next, and that is deleted below a limit once it is
-   * reached.
-   */
+  /** Share of the file kept free for new rows; retention deletes as much below a limit that was reached. */
   retentionFreeShare: 0.05,
 
-  /** Milliseconds of one transaction that deletes, aimed at: ingest may be held up for 50. */
+  /** Target duration of a deleting transaction. Ingest tolerates a delay of 50 ms. */
   retentionSliceMs: 12,
 
-  /** Milliseconds between two runs. A run that finds nothing to delete reads some index pages. */
+  /** Interval of retention. A run with nothing to delete reads some index pages. */
   retentionIntervalMs: hourMs,
 
-  /**
-   * Milliseconds between two looks at the size of the database, which can call for a run at once. A flood
-   * brings 50 MB a second.
-   */
+  /** Interval of checks of the database's size, which can start a run. A flood writes 50 MB a second. */
   retentionTickMs: 10_000,
 
-  /** Milliseconds from start to the first look: starting is busy enough. */
+  /** Delay of the first check after start. */
   retentionStartDelayMs: 60_000,
 
-  /**
-   * Milliseconds that a process which vanished keeps the right to do work alone; a living one renews it three
-   * times as often.
-   */
+  /** Lifetime of the lease on exclusive work. Its process renews it three times as often. */
   leaseMs: 30_000,
 
-  /**
-   * Milliseconds that the clock may jump ahead and be believed: a server that was switched off over the
-   * holidays.
-   */
+  /** Maximum clock jump that is trusted: a server that was off for the holidays. */
   clockJumpMs: 14 * dayMs,
 
-  /** Milliseconds after which a clock that jumped further ahead, and stayed there, is believed. */
+  /** Time after which a clock that jumped further, and stayed ahead, is trusted. */
   clockDoubtMs: dayMs,
 
-  /** Bytes of a block below which retention joins it with others that it leaves behind. */
+  /** Size below which retention merges a remaining block with others. */
   looseBlockBytes: 256 * 1024,
 
-  /**
-   * Bytes that an event takes beside its payload, about, for foreseeing what deleting frees: rows and index
-   * entries (measured).
-   */
+  /** Approximate bytes of an event's rows and index entries, to estimate what deleting frees (measured). */
   eventRowBytes: 300,
 
-  /** Bytes of a deleted event's id that are remembered: the 12 hex digits of a digest. */
+  /** Bytes kept of a deleted event's id: the 12 hex digits of a digest. */
   expiredDigestBytes: 6,
 
-  /** Deleted events of a project that a look-up knows of, the ones deleted last: 6 MB. */
+  /** Latest deleted events per project that a lookup finds: 6 MB. */
   expiredDigestsPerProject: 1_000_000,
 
-  /** Days that a look-up knows of a deleted event. */
+  /** Days for which a lookup finds a deleted event. */
   expiredDigestDays: 90,
 
-  /** Dead letters kept per project, the newest: for people to look at. */
+  /** Newest dead letters kept per project. */
   deadLettersPerProject: 1_000,
 
-  /** Bytes of the dead letters kept per project. */
+  /** Bytes of dead letters kept per project. */
   deadLetterBytesPerProject: 100_000_000,
 
   /**
-   * Milliseconds from a change of projects, keys or accounts to the write of their copy: changes that come
-   * together are one.
+   * Delay between a change of projects, keys or accounts and the write of their copy, which batches changes.
    */
   settingsCopyDelayMs: 100,
 
-  /** Milliseconds until the copy is tried again after it could not be written. */
+  /** Delay of the retry after the copy could not be written. */
   settingsCopyRetryMs: 60_000,
 
-  /**
-   * Milliseconds for which rows of a deleted project are looked for: what was being taken in when it was
-   * deleted.
-   */
+  /** Time for which rows of a deleted project are looked for: ingest may have been in progress. */
   deletedProjectMs: 10 * minuteMs,
 } as const

@@ -1,48 +1,41 @@
-/** Of what people do to issues: what brings an archived issue back. */
+/** Limits of triage: merging, assigning, archiving. */
 export const triageLimits = {
   /**
-   * Kept events that one merge moves, at most. Whoever asked for it waits until all are moved: 50,000 events
-   * of 8 issues took 1.3 s of CPU (measured), and on a machine with eight times more to do than it has cores,
-   * 5 s.
+   * Maximum stored events that one merge moves while the request waits: 50,000 events of 8 issues took 1.3 s
+   * of CPU (measured), and 5 s on a machine with eight times more work than cores.
    */
   mergedEvents: 50_000,
 
-  /**
-   * Events that one transaction of a merge moves: commits of ingest wait for it, so it may take as long as
-   * one of retention.
-   */
+  /** Events that one transaction of a merge moves. Ingest commits wait for it, as for one of retention. */
   eventsMovedAtOnce: 1_000,
 
-  /** Entries of an issue's activity that its page shows, the newest. */
+  /** Newest entries of activity on the page of an issue. */
   activityShown: 100,
 
-  /** People offered for assigning. */
+  /** Users offered as assignees. */
   assigneesShown: 200,
 
-  /** Parts of a merged issue that its page lists, the ones seen last. */
+  /** Merged issues listed on the page of an issue, last seen first. */
   partsShown: 100,
 
-  /** Releases offered for "resolved in", the newest. */
+  /** Newest releases offered for "resolved in". */
   releasesOffered: 10,
 
-  /** Milliseconds between two looks for archived issues whose time has come. */
+  /** Interval of checks for archived issues that expire. */
   archiveTickMs: 30_000,
 
-  /** Archived issues that one transaction brings back because their time has come. */
+  /** Expired archived issues reopened per transaction. */
   archiveEndsAtOnce: 200,
 
-  /** Days that an issue can be archived for, at most: ten years. More means for ever. */
+  /** Maximum days of archiving: ten years. More means forever. */
   archiveDays: 3_650,
 
-  /** Days of an issue whose busiest hour is its normal, when it is archived until it escalates. */
+  /** Days whose busiest hour is the baseline of an issue archived until it escalates. */
   escalationDays: 7,
 
-  /** How many times its normal an hour has to bring. Twice is what a deploy or a busy Monday does. */
+  /** Multiple of the baseline that counts as an escalation. A deploy or a busy Monday doubles it. */
   escalationFactor: 3,
 
-  /**
-   * Events an hour below which nothing counts as an escalation: of rare issues three times next to nothing is
-   * nothing.
-   */
+  /** Minimum events an hour of an escalation, so that three times a tiny baseline is none. */
   escalationEvents: 10,
 } as const
