@@ -4,14 +4,14 @@ import { findUnavailability } from './store/errors.ts'
 import type { Store } from './store/store.ts'
 import { reopenByTime } from './store/triage/reopening.ts'
 
-/** Reopens archived issues at their time, also while no event arrives. */
+/** Reopens archived issues at the end of their archive time, also if no event arrives. */
 export interface ArchiveTimer {
-  /** Looks every `limits.archiveTickMs` from now on. */
+  /** Checks every `limits.archiveTickMs`. */
   start(): void
   stop(): Promise<void>
 }
 
-/** A clock that has not been started. Several processes may run one each: who comes second finds nothing. */
+/** Creates a stopped clock. Several processes may run one each: an issue reopens once. */
 export function createArchiveTimer({ store, log }: { store: Store; log: Log }): ArchiveTimer {
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> = Promise.resolve()
@@ -20,7 +20,7 @@ export function createArchiveTimer({ store, log }: { store: Store; log: Log }): 
     try {
       while ((await reopenByTime(store, store.clock())) === limits.archiveEndsAtOnce);
     } catch (error) {
-      // The store says by itself when it cannot be written; the next look tries again.
+      // The store logs its own unavailability. The next check retries.
       if (!findUnavailability(error)) log.error({ err: error }, 'archived issues could not be reopened')
     }
   }

@@ -7,11 +7,10 @@ interface Entry<Key, Value> {
 }
 
 /**
- * A map that deletes its least recently used entries when it exceeds a bound: a number of entries, or a total
- * weight when `weigh` is given. The latest entry always stays, whatever its weight.
+ * An LRU cache bounded by the number of entries, or by total weight if `weigh` is given. The latest entry
+ * always stays, whatever its weight.
  *
- * The order of use is a linked list: to delete a key from a `Map` and insert it again at each read makes the
- * map rehash.
+ * The order of use is a linked list: deleting and reinserting a key in a `Map` at each read causes rehashing.
  */
 export class BoundedMap<Key, Value> {
   private readonly capacity: number
@@ -36,7 +35,7 @@ export class BoundedMap<Key, Value> {
     return this.totalWeight
   }
 
-  /** Returns the value of a key, which becomes the most recently used one. */
+  /** Returns the value of a key and marks it as most recently used. */
   get(key: Key): Value | undefined {
     const entry = this.entries.get(key)
     if (entry === undefined) return undefined
@@ -44,7 +43,7 @@ export class BoundedMap<Key, Value> {
     return entry.value
   }
 
-  /** Returns the value of a key; calls `create` and keeps its result when the map has no such key. */
+  /** Returns the value of a key. If there is none, calls `create` and stores its result. */
   getOrCreate(key: Key, create: () => Value): Value {
     const entry = this.entries.get(key)
     if (entry !== undefined) {
@@ -56,14 +55,14 @@ export class BoundedMap<Key, Value> {
     return value
   }
 
-  /** Adds or replaces a value. It becomes the most recently used one. */
+  /** Adds or replaces a value and marks it as most recently used. */
   set(key: Key, value: Value): void {
     const entry = this.replace(key, value) ?? this.add(key, value)
     while (this.totalWeight > this.capacity && this.oldest !== undefined && this.oldest !== entry)
       this.delete(this.oldest.key)
   }
 
-  /** Deletes a key, if the map has it. */
+  /** Deletes a key, if present. */
   delete(key: Key): void {
     const entry = this.entries.get(key)
     if (entry === undefined) return
@@ -80,7 +79,7 @@ export class BoundedMap<Key, Value> {
     this.totalWeight = 0
   }
 
-  /** Keys and values, the least recently used one first. Reading them does not count as use. */
+  /** Iterates over the entries, least recently used first, without marking them as used. */
   *[Symbol.iterator](): Generator<[Key, Value]> {
     for (let entry = this.oldest; entry !== undefined; entry = entry.newer) yield [entry.key, entry.value]
   }

@@ -6,27 +6,24 @@ import type { Log } from './log.ts'
 import { createNetworkCheck, isPrivateAddress } from './networks.ts'
 import { toClientNetwork } from './rate-limit/client-network.ts'
 
-/** What is known about a request's way here: the client, and how many trusted proxies forwarded it. */
+/** The origin of a request: the client and the number of trusted proxies. */
 export interface RequestOrigin {
-  /** A valid IP address; absent where neither a connection nor a trusted header names one. */
+  /** A valid IP address. Absent if neither the connection nor a trusted header has one. */
   clientAddress?: string
-  /** 0 where the client itself is connected: then nothing that a header says about the way is believed. */
+  /** 0 if the client itself is connected: forwarding headers are then ignored. */
   proxyCount: number
 }
 
-/**
- * Finds where a request comes from. One per composition root, for ingest, limits, sign-ins and the console
- * alike.
- */
+/** Determines the origin of requests. Shared by ingest, limits, sign-in and the console. */
 export interface ClientAddresses {
   /**
-   * `peer` is the address at the other end of the connection; undefined where the host hides it. `header`
-   * gets lower-case names.
+   * `peer` is the remote address of the connection, undefined if the host hides it. `header` receives
+   * lower-case names.
    */
   find(peer: string | undefined, header: (name: string) => string | undefined): RequestOrigin
   /**
-   * The network of a client that is connected directly; undefined for a trusted proxy and where the host
-   * hides the peer.
+   * The network of a directly connected client. Undefined for a trusted proxy, and if the host hides the
+   * peer.
    */
   findDirectNetwork(peer: string | undefined): string | undefined
 }
@@ -37,10 +34,10 @@ export interface ClientAddressOptions {
 }
 
 /**
- * Reads the forwarding header from the right: each proxy appends the address it got the request from, so the
- * entry of a trusted proxy is true, and the first address that is no trusted proxy is the client. Entries
- * left of it are what that client wrote. Vendors' headers count only where the operator names them: a proxy
- * that does not know them passes on what a client writes there.
+ * Reads the forwarding header from the right. Each proxy appends the address of its peer, so the entry of a
+ * trusted proxy is reliable, and the first address that is not a trusted proxy is the client. The client
+ * controls the entries left of it. A vendor's header counts only if the operator names it: other proxies
+ * forward it unchanged from the client.
  */
 export function createClientAddresses({ env, log }: ClientAddressOptions): ClientAddresses {
   const isListed = createNetworkCheck(env.trustedProxies)
@@ -58,7 +55,7 @@ export function createClientAddresses({ env, log }: ClientAddressOptions): Clien
 
   function findDirect(peer: string, header: (name: string) => string | undefined): RequestOrigin {
     if (!isWarned && isPrivateAddress(peer) && findForwarded(header) !== undefined) {
-      // Once: the log must not grow with requests.
+      // Once, because the log must not grow with requests.
       isWarned = true
       log.warn(
         { peer, headers: env.clientAddressHeaders },
@@ -74,7 +71,7 @@ export function createClientAddresses({ env, log }: ClientAddressOptions): Clien
     let proxyCount = 1
     for (const entry of entriesFromRight(forwarded)) {
       const address = parseAddress(entry)
-      // Where an entry is no address, those left of it have nobody to vouch for them.
+      // No trusted proxy vouches for the entries left of an invalid one.
       if (address === undefined) break
       clientAddress = address
       if (!isProxy(address)) break
@@ -97,15 +94,12 @@ export function createClientAddresses({ env, log }: ClientAddressOptions): Clien
   }
 }
 
-/**
- * The client's address in the headers of a request whose way has been settled, see
- * `http/forwarding-headers.ts`.
- */
+/** The client address in the headers of a request after `http/forwarding-headers.ts` rewrote them. */
 export function readForwardedAddress(headers: Headers): string | undefined {
   return headers.get('x-forwarded-for') ?? undefined
 }
 
-/** Entries of a list, last first. Lazy: a client can write a list as long as its headers may be. */
+/** Entries of a list, last first. Lazy, because a client controls the length. */
 function* entriesFromRight(list: string): Generator<string> {
   for (let end = list.length; end > 0;) {
     const comma = list.lastIndexOf(',', end - 1)
@@ -118,9 +112,7 @@ function* entriesFromRight(list: string): Generator<string> {
 /** `203.0.113.7:4711`, as Azure's gateways write it, `[2001:db8::1]:4711` and `[2001:db8::1]`. */
 const portOrBrackets = /^(?:([\d.]{7,15}):\d{1,5}|\[([\da-f:.]{2,45})\](?::\d{1,5})?)$/i
 
-/**
- * The address in a text, without port, brackets and zone, and IPv4 as IPv4; undefined where there is none.
- */
+/** The address without port, brackets and zone, IPv4-mapped addresses as IPv4. Undefined if invalid. */
 function parseAddress(text: string): string | undefined {
   const [, v4, v6] = isIP(text) === 0 ? (portOrBrackets.exec(text) ?? []) : []
   const [address = ''] = (v4 ?? v6 ?? text).split('%', 1)

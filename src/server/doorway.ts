@@ -1,16 +1,16 @@
 import { notFound, redirect } from '@tanstack/react-router'
 
-// Server code returns values. Only here, in the handlers of server functions, do they become what the router
-// understands: a thrown redirect or not-found.
+// Server code returns values. Only the handlers of server functions convert them to what the router throws: a
+// redirect or not-found.
 
-/** The answer; the router's not-found where it is undefined. */
+/** Returns the answer; throws the router's not-found if it is undefined. */
 export async function orNotFound<Answer>(answer: Promise<Answer | undefined>): Promise<Answer> {
   const found = await answer
   if (found === undefined) throw notFound()
   return found
 }
 
-/** Redirects to an address. Without a route, it needs no router. */
+/** Redirects to a URL without a route. */
 export function sendTo(href: string): never {
   throw redirect({ href })
 }

@@ -7,53 +7,50 @@ import { limits } from './limits.ts'
 import { logLevels, type LogLevel } from './log.ts'
 import { parseNetworks } from './networks.ts'
 
-/** What the operator set, read and typed. */
+/** The parsed environment. */
 export interface Env {
-  /** 0 is any free port. */
+  /** 0: any free port. */
   port: number
   host: string
   dataDir: string
-  /** Scheme, host and port under which SDKs and browsers reach Culvert; absent when not set. */
+  /** Public scheme, host and port for SDKs and browsers. */
   origin?: string
-  /** The environment Culvert reports its own errors under. */
+  /** The environment of Culvert's own errors. */
   environment: string
   logLevel: LogLevel
-  /** Bytes that the database may use at most. */
+  /** Maximum size of the database. */
   maxBytes: number
-  /** Signs session cookies and encrypts second factors; absent: one is made and kept in the store. */
+  /** Signs session cookies and encrypts second factors. Absent: generated and stored. */
   secret?: string
-  /** What Prometheus asks with; absent: there are no metrics to be had. */
+  /** Bearer token for Prometheus. Absent: metrics are disabled. */
   metricsToken?: string
-  /** Where people sign in besides here; absent when it is not set up. */
+  /** Sign-in with OpenID Connect. Absent: disabled. */
   oidc?: OidcSettings
   /** Path of the tunnel. */
   tunnelPath: string
-  /** Upstreams may be on this machine or a private network. */
+  /** Upstreams may be on this machine or in a private network. */
   allowsPrivateUpstreams: boolean
-  /** Addresses and networks, as `ADDRESS/BITS`, of proxies whose forwarding headers are believed. */
+  /** Addresses and networks (`ADDRESS/BITS`) of proxies whose forwarding headers are trusted. */
   trustedProxies: readonly string[]
-  /**
-   * Lower-case names of the headers in which those proxies write the client's address; the first that is
-   * there counts.
-   */
+  /** Lower-case names of the headers with the client's address. The first one present counts. */
   clientAddressHeaders: readonly string[]
-  /** The host shows no peer of a request: whatever arrives has passed its own proxy. */
+  /** The host does not expose the peer address: every request has passed its own proxy. */
   hidesPeer: boolean
-  /** DSNs of upstreams by the slug of their project, in upper case with underscores. */
+  /** DSNs of upstreams by project slug, in upper case with underscores. */
   upstreamDsns: ReadonlyMap<string, string>
 }
 
-/** An identity provider that speaks OpenID Connect. */
+/** An OpenID Connect provider. */
 export interface OidcSettings {
-  /** On the button: "Sign in with …". */
+  /** Label of the button: "Sign in with …". */
   name: string
-  /** `https://id.example.com`, without the path of its discovery document. */
+  /** `https://id.example.com`, without the path of the discovery document. */
   issuer: string
   clientId: string
   clientSecret: string
-  /** A token that does not say whether the address is verified counts as if it said yes. */
+  /** Treats an email address as verified if the token does not say. */
   assumesVerifiedEmail: boolean
-  /** The provider asks for a second factor; the account's own one is not asked for after it. */
+  /** The provider requires a second factor, so the account's own is not required. */
   bringsSecondFactor: boolean
 }
 
@@ -79,7 +76,7 @@ const Switch = v.pipe(
 
 const sizeUnits = { MB: 1_000_000, GB: 1_000_000_000, TB: 1_000_000_000_000 } as const
 
-/** `20GB`: a number and a unit of a thousand. At least what an empty database and its log need. */
+/** `20GB`: a number and a decimal unit. At least the size of an empty database and its log. */
 const Size = v.pipe(
   v.string(),
   v.transform((text) => /^([0-9]{1,6}(?:\.[0-9]{1,3})?) ?(MB|GB|TB)$/i.exec(text)),
@@ -204,8 +201,8 @@ const variables = {
 type Name = keyof typeof variables
 
 /**
- * Reads the settings from environment variables. An empty variable counts as not set. All problems are told
- * at once, each naming the variable, what is wrong with it and an example that works.
+ * Parses the environment variables. An empty variable counts as unset. Reports all problems together, each
+ * with the variable, the reason and a valid example.
  */
 export function parseEnv(record: Record<string, string | undefined>): EnvResult {
   const problems: string[] = []
@@ -215,7 +212,7 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
     const { schema, problem, example } = variables[name]
     const result = v.safeParse(schema, text)
     if (result.success) return result.output
-    // What is told stands in logs.
+    // Problems are logged, so a secret's value is left out.
     const value = 'isSecret' in variables[name] ? 'not usable' : JSON.stringify(text)
     problems.push(`${name} is ${value}: it ${problem}. Example: ${name}=${example}`)
     return undefined
@@ -233,7 +230,7 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
     maxBytes: read('CULVERT_MAX_BYTES') ?? limits.retentionBytes,
     tunnelPath: read('CULVERT_TUNNEL_PATH') ?? appConfig.tunnelPath,
     allowsPrivateUpstreams: read('CULVERT_ALLOW_PRIVATE_UPSTREAMS') ?? false,
-    // Vercel overwrites both headers; the second one also where another proxy is in front of it.
+    // Vercel overwrites both headers; the second one also behind another proxy.
     trustedProxies: read('CULVERT_TRUSTED_PROXIES') ?? parseNetworks('loopback') ?? [],
     clientAddressHeaders: read('CULVERT_CLIENT_ADDRESS_HEADERS') ?? [
       isOnVercel ? 'x-vercel-forwarded-for' : 'x-forwarded-for',
@@ -258,7 +255,7 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
   return problems.length === 0 ? { ok: true, env } : { ok: false, problems }
 }
 
-/** Reads the settings or raises one `OperatorError` (exit code 2) that names every problem. */
+/** Parses the settings. Throws one `OperatorError` (exit code 2) with all problems. */
 export function requireEnv(record: Record<string, string | undefined>): Env {
   const result = parseEnv(record)
   if (result.ok) return result.env
@@ -266,7 +263,7 @@ export function requireEnv(record: Record<string, string | undefined>): Env {
   throw new OperatorError(`Culvert cannot start with these settings:\n${problems}`, 2)
 }
 
-/** `CULVERT_UPSTREAM_MY_SHOP_DSN`: where what the project `my-shop` gets is sent on to. */
+/** `CULVERT_UPSTREAM_MY_SHOP_DSN` is the upstream of the project `my-shop`. */
 function readUpstreamDsns(
   record: Record<string, string | undefined>,
   problems: string[],
@@ -284,7 +281,7 @@ function readUpstreamDsns(
   return dsns
 }
 
-/** True for an address that only this machine reaches: 127.0.0.0/8, ::1 and localhost. */
+/** True for a loopback address: 127.0.0.0/8, ::1 and localhost. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
@@ -301,7 +298,7 @@ interface OidcParts extends Pick<OidcSettings, 'assumesVerifiedEmail' | 'bringsS
   name: string | undefined
 }
 
-/** The provider, undefined where none is named, or what is missing. */
+/** The provider; undefined if none is set, or a message about missing settings. */
 function readOidc(parts: OidcParts): OidcSettings | string | undefined {
   const { issuer, clientId, clientSecret, name, ...trust } = parts
   if (issuer === undefined && clientId === undefined && clientSecret === undefined) return undefined

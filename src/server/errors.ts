@@ -1,10 +1,10 @@
 /**
- * Something the operator can put right: a bad setting, a port in use, a directory that cannot be written. Its
- * message is printed as it stands, without a stack, and the process ends with `exitCode`.
+ * A problem that the operator can solve: an invalid setting, a port in use, a directory that is not writable.
+ * The process prints the message without a stack and exits with `exitCode`.
  */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
-  /** 2 for wrong arguments or settings, 1 for a machine that does not let us start. */
+  /** 2 for invalid arguments or settings, 1 for a problem of the machine. */
   readonly exitCode: number
 
   constructor(message: string, exitCode = 1) {
@@ -14,17 +14,16 @@ export class OperatorError extends Error {
 }
 
 /**
- * The data directory cannot be written at all: a serverless host's disk, a read-only mount, somebody else's
- * folder.
+ * The data directory is not writable: the disk of a serverless host, a read-only mount, missing permissions.
  */
 export class ReadOnlyDiskError extends OperatorError {}
 
-/** A thrown value's message, for logs and operators only: it never goes into an answer. */
+/** The message of a thrown value, for logs and operators. Never part of a response. */
 export function errorMessage(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
-/** The system's code of a thrown value (`EADDRINUSE`, `ERR_BUFFER_TOO_LARGE`), when it has one. */
+/** The system's error code (`EADDRINUSE`, `ERR_BUFFER_TOO_LARGE`), if there is one. */
 export function errorCode(thrown: unknown): string | undefined {
   if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) return undefined
   return typeof thrown.code === 'string' ? thrown.code : undefined

@@ -2,19 +2,18 @@ import type { KeyRow } from './store/projects/key-changes.ts'
 import { createProject, listProjectNames } from './store/projects/projects.ts'
 import type { Store } from './store/store.ts'
 
-/** The project that watches Culvert itself. Its id is promised: the application's own SDK reports to it. */
+/** The project for Culvert's own errors. The id is fixed: the application's SDK reports to it. */
 export const builtInProjectId = 1
 
 /**
- * Makes sure that the built-in project exists and that there is one more to send events to. Run at every
- * opening of a store, by the server and by the command line, so that both find the same projects whoever came
- * first.
+ * Creates the built-in project and one for events if they are missing. The server and the command line call
+ * it at every opening of a store.
  */
 export async function ensureFirstProjects(store: Store): Promise<void> {
   try {
     await createFirstProjects(store)
   } catch (error) {
-    // Another process may be doing the same: then its projects are there now, and this passes.
+    // Another process may have created the projects at the same time.
     if ((await listProjectNames(store.db)).length === 0) throw error
     await createFirstProjects(store)
   }
@@ -30,7 +29,7 @@ async function createFirstProjects(store: Store): Promise<void> {
   }
 }
 
-/** True for the only active key of the built-in project: Culvert reports its own errors with it. */
+/** True for the only active key of the built-in project, which Culvert uses for its own errors. */
 export function isNeededKey(
   { projectId, publicKey }: Pick<KeyRow, 'projectId' | 'publicKey'>,
   keys: readonly KeyRow[],

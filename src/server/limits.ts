@@ -8,7 +8,7 @@ import { searchLimits } from './limits/search-limits.ts'
 import { storeLimits } from './limits/store-limits.ts'
 import { triageLimits } from './limits/triage-limits.ts'
 
-/** Every limit of the server: one name each, with its unit and where the number comes from, in `limits/`. */
+/** All limits of the server. Each has a name, a unit and a source, see `limits/`. */
 export const limits = {
   ...storeLimits,
   ...searchLimits,

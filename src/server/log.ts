@@ -5,7 +5,7 @@ import { limits } from '#server/limits.ts'
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** The part of a logger that Culvert uses: an object of facts, then a fixed sentence. */
+/** The subset of a logger that Culvert uses: structured facts and a constant message. */
 export interface Log {
   debug(facts: object, message: string): void
   info(facts: object, message: string): void
@@ -14,19 +14,16 @@ export interface Log {
 }
 
 /**
- * A logger that writes one JSON object a line to standard output. Facts are data, so nothing that came from
- * outside can forge a line; an `err` fact is written with its stack. Lines that cannot be written, because
- * the disk is full, wait for those after them, up to `limits.logBufferBytes`; nothing fails because of them.
+ * Writes one JSON object per line to standard output. External data is only in facts, so it cannot forge a
+ * line. `err` includes the stack. Lines that cannot be written because the disk is full are buffered up to
+ * `limits.logBufferBytes`; logging never throws.
  */
 export function createLog(level: LogLevel): Log {
   const timestamp = pino.stdTimeFunctions.isoTime
   return pino({ level, base: { pid: process.pid }, timestamp }, createLogOutput(process.stdout.fd))
 }
 
-/**
- * Pino's own output throws at whoever logs when a write fails, or tries again for ever with the event loop in
- * hand.
- */
+/** Pino's own output throws if a write fails, or blocks the event loop with retries. */
 function createLogOutput(fd: number): DestinationStream {
   let waiting = Buffer.alloc(0)
   return {
@@ -38,7 +35,7 @@ function createLogOutput(fd: number): DestinationStream {
       try {
         while (waiting.byteLength > 0) waiting = waiting.subarray(writeSync(fd, waiting))
       } catch {
-        // Tried again with the next line.
+        // The next line retries.
       }
     },
   }

@@ -18,7 +18,7 @@ describe('the memory bounds', () => {
 
   it('leave room for everything else in a container of 512 MB', () => {
     const bounds = toMemoryBounds(512 * mebibyte)
-    // Five times in memory, next to what the process takes at rest.
+    // A body is in memory up to five times, besides the idle process.
     expect(5 * bounds.bodyBytes + 200 * mebibyte).toBeLessThan(512 * mebibyte)
     expect(bounds.bodyBytes).toBeGreaterThanOrEqual(limits.ingestBodyBytes)
     expect(bounds).toMatchObject({ inflatesAtOnce: 1, connections: 4096 })

@@ -1,35 +1,34 @@
 import { totalmem } from 'node:os'
 import { limits } from '#server/limits.ts'
 
-/** What may take how much memory in this process. */
+/** Memory budgets of this process. */
 export interface MemoryBounds {
-  /** Bytes of request bodies that are not answered yet, all together. */
+  /** Bytes of all request bodies in progress. */
   bodyBytes: number
-  /** Bodies that are inflated at the same time. */
+  /** Concurrently inflated bodies. */
   inflatesAtOnce: number
-  /** Connections at a time. */
+  /** Concurrent connections. */
   connections: number
-  /** Bytes of the heap of the thread that reads source maps, and of the maps that it keeps. */
+  /** Heap bytes of the source map thread, and bytes of its cached maps. */
   mapThreadBytes: number
   mapCacheBytes: number
 }
 
-/** Bytes of memory that this process may use: what its container allows, else what the machine has. */
+/** Bytes of memory available to the process: the container's limit, otherwise the machine's memory. */
 export function readMemoryBytes(): number {
-  // 0 where the system has no such limit, and beyond all memory where none is set.
+  // 0 if the system has no such limit, and more than the machine's memory if none is set.
   const constrained = process.constrainedMemory()
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
 }
 
 /**
- * The bounds in so much memory: a share of it each, never more than the limit of their own. A body is in
- * memory up to five times on its way into the database (measured), next to some 200 MB that the process takes
- * at rest.
+ * Budgets for an amount of memory: a share of it each, capped by their own limits. A body is in memory up to
+ * five times until it is stored (measured), besides about 200 MB of the idle process.
  */
 export function toMemoryBounds(memoryBytes: number): MemoryBounds {
   const isSmall = memoryBytes < limits.smallMemoryBytes
   return {
-    // One body of full size fits in any case.
+    // One body of maximum size always fits.
     bodyBytes: clamp(
       memoryBytes * limits.bodyMemoryShare,
       limits.ingestBodyBytes,

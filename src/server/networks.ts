@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Networks that have a name where an operator lists some. */
+/** Names for networks in an operator's list. */
 const privateNetworks = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fe80::/10']
 const namedNetworks: ReadonlyMap<string, readonly string[]> = new Map([
   ['none', []],
@@ -8,12 +8,12 @@ const namedNetworks: ReadonlyMap<string, readonly string[]> = new Map([
   ['private', privateNetworks],
 ])
 
-/** Says whether an address, which must be valid, is in one of some networks. */
+/** Returns whether a valid address is in a set of networks. */
 export type NetworkCheck = (address: string) => boolean
 
 /**
- * Reads a list such as `loopback, 10.1.0.0/16 2001:db8::1`, separated by commas or blanks, into addresses and
- * `ADDRESS/BITS`. Undefined when one of them is neither, nor a name of `namedNetworks`.
+ * Parses a list of addresses, `ADDRESS/BITS` and `namedNetworks`, such as `loopback, 10.1.0.0/16
+ * 2001:db8::1`, separated by commas or blanks. Undefined if an entry is invalid.
  */
 export function parseNetworks(text: string): string[] | undefined {
   const networks: string[] = []
@@ -33,7 +33,7 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }
 
-/** Makes the check for networks as `parseNetworks` returns them. */
+/** Creates a check for the networks that `parseNetworks` returns. */
 export function createNetworkCheck(networks: readonly string[]): NetworkCheck {
   const list = new BlockList()
   for (const network of networks) {
@@ -48,5 +48,5 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }
 
-/** True for an address of a private network, which is often that of a proxy. */
+/** True for an address of a private network, often that of a proxy. */
 export const isPrivateAddress: NetworkCheck = createNetworkCheck(privateNetworks)

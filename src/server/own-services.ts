@@ -3,17 +3,15 @@ import { errorMessage, OperatorError, ReadOnlyDiskError } from './errors.ts'
 import type { Log } from './log.ts'
 import type { Services } from './services.ts'
 
-/**
- * Why an entry has no services: nothing can be written to the data directory, or whatever else the log says.
- */
+/** Why an entry has no services. The log has the details of `cannot_start`. */
 export type ClosedReason = 'read_only_disk' | 'cannot_start'
 
 export type OwnServices = { isOpen: true; services: Services } | { isOpen: false; reason: ClosedReason }
 
 /**
- * The services of an entry that nobody passes any to. They are opened when first asked for and shared from
- * then on. What failed is tried again at the next request, so a file that was busy costs no restart; the log
- * hears of each problem once.
+ * Creates the services of an entry that receives none. They open at the first request and are then shared. A
+ * failure is retried at the next request, so that a busy file needs no restart, and each problem is logged
+ * once.
  */
 export function createOwnServices(options: {
   open: () => Promise<Services>
@@ -30,7 +28,7 @@ export function createOwnServices(options: {
     } catch (thrown) {
       opening = undefined
       const problem = errorMessage(thrown)
-      // Only what is no operator's error is a bug, whose stack helps.
+      // An operator's error needs no stack.
       if (problem !== toldProblem)
         options.log.error(thrown instanceof OperatorError ? { problem } : { err: thrown }, 'cannot start')
       toldProblem = problem
@@ -44,7 +42,7 @@ export function createOwnServices(options: {
   return () => (opening ??= open())
 }
 
-/** Where nothing is printed at the start, the log is where an operator finds the way to the first account. */
+/** Such an entry prints nothing at start, so the log has the path to create the first account. */
 async function tellSetupPath({ store, log }: Services): Promise<void> {
   const token = await createSetupToken(store)
   if (token !== undefined)

@@ -5,33 +5,33 @@ import type { Log } from './log.ts'
 import type { StoreCondition } from './store/condition.ts'
 import { isDamage } from './store/engine/sqlite/damage.ts'
 
-/** Why no requests should be sent here. */
+/** Reasons why this process is not ready. */
 export type ReadinessProblem = 'stopping' | 'disk_almost_full' | 'store_damaged' | 'store_not_writable'
 
-/** Says whether this process should be sent requests. One per composition root. */
+/** The readiness of this process. One per composition root. */
 export interface Readiness {
-  /** True from the moment the process was told to stop. */
+  /** True once a stop was requested. */
   readonly isStopping: boolean
-  /** From now on not ready; for good. */
+  /** Makes the process permanently not ready. */
   stop(): void
-  /** Every problem there is now; none when ready. Writes to the store, at most once a second whoever asks. */
+  /** All current problems; empty when ready. Writes to the store at most once a second. */
   findProblems(): Promise<ReadinessProblem[]>
-  /** True when somebody asked lately, so that somebody will notice when the answer changes. */
+  /** True if a readiness check was requested recently, so that a load balancer will notice a change. */
   isWatched(): boolean
 }
 
-/** What readiness is made of. */
+/** Dependencies of readiness. */
 export interface ReadinessOptions {
-  /** What the store knows of itself; see `StoreCondition`. */
+  /** See `StoreCondition`. */
   condition: Pick<StoreCondition, 'isSpaceLow' | 'findProblem'>
-  /** Writes something durably; rejects when that is not possible. */
+  /** Writes durably; rejects if that fails. */
   probeStore: () => Promise<unknown>
   /** Unix milliseconds. */
   clock: () => number
   log: Pick<Log, 'error'>
 }
 
-/** Creates the readiness of a process that has just opened its store. */
+/** Creates the readiness of a process with an open store. */
 export function createReadiness({ condition, probeStore, clock, log }: ReadinessOptions): Readiness {
   let isStopping = false
   let askedAt = Number.NEGATIVE_INFINITY
@@ -39,7 +39,7 @@ export function createReadiness({ condition, probeStore, clock, log }: Readiness
 
   async function isWritable(): Promise<boolean> {
     try {
-      // A write may wait for another process; who asks does not wait for that.
+      // A write may wait for another process; the readiness check must not.
       return await Promise.race([
         probeStore().then(() => true),
         sleep(limits.readinessProbeMs, false, { ref: false }),
@@ -60,11 +60,11 @@ export function createReadiness({ condition, probeStore, clock, log }: Readiness
     async findProblems() {
       const now = clock()
       askedAt = now
-      // The store is closed at the end of a stop, and no longer of interest.
+      // The store is closed at the end of a stop.
       if (isStopping) return ['stopping']
       if (condition.isSpaceLow()) return ['disk_almost_full']
       if (isDamage(condition.findProblem())) return ['store_damaged']
-      // Anybody may ask; a commit for each question would be a way to keep the disk busy.
+      // The endpoint is public: without a cache, requests could keep the disk busy with commits.
       if (probe === undefined || Math.abs(now - probe.at) >= limits.readinessMaxAgeMs)
         probe = { at: now, isWritable: isWritable() }
       return (await probe.isWritable) ? [] : ['store_not_writable']

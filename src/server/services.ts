@@ -40,7 +40,7 @@ import { recordProbe, recordPublicOrigin } from './store/installation/settings.t
 import type { ProjectKey } from './store/projects/projects.ts'
 import type { Store } from './store/store.ts'
 
-/** Everything that is open and shared, made once by whoever starts the server and passed on by hand. */
+/** Shared resources of a server, created once at start and passed explicitly. */
 export interface Services {
   readonly env: Env
   /** Unix milliseconds. */
@@ -57,58 +57,55 @@ export interface Services {
   readonly sliceQueue: SliceQueue
   readonly clientAddresses: ClientAddresses
   readonly bodyGate: BodyGate
-  /** Who may look at the console. */
+  /** Accounts and access to the console. */
   readonly accounts: Accounts
   readonly readiness: Readiness
-  /** Deletes what is too old or too much. Not started: that is for a process that stays. */
+  /** Deletes expired data. Not started: only a long-running process starts it. */
   readonly retention: RetentionRunner
-  /** Sends on to upstreams. Not started either. */
+  /** Forwards to upstreams. Not started. */
   readonly forwarder: Forwarder
-  /** Brings back archived issues whose time has come. Not started either. */
+  /** Reopens archived issues. Not started. */
   readonly archiveTimer: ArchiveTimer
-  /** Scheme, host and port that DSNs carry: `CULVERT_ORIGIN`, else where the server listens. */
+  /** Scheme, host and port in DSNs: `CULVERT_ORIGIN`, otherwise the listening address. */
   readonly publicOrigin: string
-  /** Where Culvert reports its own errors. */
+  /** The DSN and project of Culvert's own errors. */
   readonly monitoring: { readonly dsn: string; readonly projectId: number }
   /**
-   * Tells where the server really listens (`PORT=0`), and leaves it in the store for the command line.
-   * `CULVERT_ORIGIN` wins over it. Of several servers on one data directory the first one's address is left
-   * there; when it has ended, another one's.
+   * Sets the public origin to `CULVERT_ORIGIN` or the actual listening address (`PORT=0`), and stores it for the
+   * command line. Of several servers on a data directory the first one's origin is stored until it ends.
    */
   announceOrigin(listeningAt: string): Promise<void>
-  /** True when no other process had the data directory open when this one started. */
+  /** True if no other process had the data directory open at start. */
   readonly startedAlone: boolean
-  /** What this process counts and measures of itself. */
+  /** Metrics of this process. */
   readonly metrics: ServerMetrics
-  /** Makes bundles of what tools upload. */
+  /** Assembles uploaded bundles. */
   readonly assembly: Assembly
-  /** Finds the source of the code that events tell of. */
+  /** Maps locations of events to their source. */
   readonly sourceMaps: SourceMaps
   /** Streams of new and reopened issues for open pages. */
   readonly live: LiveStreams
-  /** Sends an event to a project as an SDK does. */
+  /** Sends an event to a project like an SDK. */
   sendTestEvent(project: { projectId: number; publicKey: string }): Promise<TestEventResult>
-  /** Takes the item of a dead letter in again. */
+  /** Ingests the item of a dead letter again. */
   retryDeadLetter(reference: DeadLetterReference): Promise<RetryResult>
-  /**
-   * Waits for what has been taken in, then closes the store. The server must have stopped taking requests.
-   */
+  /** Waits for accepted work, then closes the store. The server must no longer accept requests. */
   close(): Promise<void>
 }
 
-/** What differs between those who open services. */
+/** Options of an entry that creates services. */
 export interface ServicesOptions {
-  /** See every statement that a screen reads with. */
+  /** Receive every statement of screens. */
   readPlugins?: KyselyPlugin[]
-  /** Left out: a committer on the thread that asks. */
+  /** Default: a committer on the calling thread. */
   openCommitter?: (store: Store, log: Log) => Committer
-  /** Left out: source maps are read on the thread that asks. */
+  /** Default: source maps are read on the calling thread. */
   openMapReader?: (store: Store, log: Log) => MapReader
 }
 
 /**
- * Opens the store in `env.dataDir` and everything around it. Raises an `OperatorError` when the directory
- * cannot be written.
+ * Opens the store in `env.dataDir` and its services. Throws an `OperatorError` if the directory is not
+ * writable.
  */
 export async function createServices(env: Env, options: ServicesOptions = {}): Promise<Services> {
   const { readPlugins, openCommitter = createCommitter, openMapReader = createDirectMapReader } = options
@@ -138,7 +135,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       committer,
       projectKeys,
       ingestMemory: new IngestMemory(),
-      // Not the wall clock, which people set back.
+      // Monotonic, unlike the wall clock.
       rateLimiter: createRateLimiter(() => performance.now()),
       rejectedCounts,
       clientAddresses: createClientAddresses({ env, log }),
@@ -186,7 +183,7 @@ function liveOf({ db, clock }: Store, readiness: Readiness): LiveStreams {
   return createLiveStreams({ changes, clock, isStopping: () => readiness.isStopping })
 }
 
-/** What bundles are made with, and what reads them: what the one stores, the other knows at once. */
+/** Assembles bundles and reads them, with a shared index. */
 async function openArtifacts(
   store: Store,
   log: Log,
@@ -196,7 +193,7 @@ async function openArtifacts(
   return { sourceMaps, assembly: createAssembly(store, () => sourceMaps.refresh()) }
 }
 
-/** The data directory, with a fresh database in the place of one that is damaged. */
+/** Opens the data directory and replaces a damaged database with a fresh one. */
 function openForServer(
   { dataDir, maxBytes }: Env,
   log: Log,
@@ -206,19 +203,19 @@ function openForServer(
   return openDataDir({ dataDir, setsDamageAside: true, ...store })
 }
 
-/** The key that Culvert reports its own errors with. */
+/** The key for Culvert's own errors. */
 async function getBuiltInKey(projectKeys: ProjectKeys): Promise<ProjectKey> {
   const key = await projectKeys.findOfProject(builtInProjectId)
   if (key === undefined) throw new OperatorError('The built-in project has no active key.')
   return key
 }
 
-/** The runner that keeps the database below the size that the operator allows. */
+/** Creates the retention that keeps the database below the operator's limit. */
 function retentionOf({ maxBytes }: Env, store: Store, log: Log): RetentionRunner {
   return createRetentionRunner({ store, log, maxBytes, random: Math.random })
 }
 
-/** The forwarder, with the addresses that the operator allows. */
+/** Creates the forwarder with the addresses that the operator allows. */
 function forwarderOf(
   { allowsPrivateUpstreams: allowsPrivate }: Env,
   parts: Pick<ForwarderOptions, 'store' | 'committer' | 'log' | 'startedAlone'>,
@@ -226,13 +223,13 @@ function forwarderOf(
   return createForwarder({ ...parts, allowsPrivate, random: Math.random })
 }
 
-/** Readiness that writes to the store to see whether it can. */
+/** Creates readiness with a write to the store as its probe. */
 function readinessOf(store: Store, log: Log): Readiness {
   const { condition, clock } = store
   return createReadiness({ condition, probeStore: () => recordProbe(store, clock()), clock, log })
 }
 
-/** The queues of ingest, and the admission that measures how long requests wait in them. */
+/** Creates the queues of ingest, and the admission that measures their waiting times. */
 function ingestQueues(
   committer: Committer,
   log: Log,
@@ -250,8 +247,8 @@ function ingestQueues(
 }
 
 /**
- * The same from the process's environment, for entries that nobody passes services to: the development server
- * and serverless hosts. Raises an `OperatorError` naming every bad variable.
+ * Creates services from the process's environment, for the development server and serverless hosts. Throws an
+ * `OperatorError` naming every invalid variable.
  */
 export async function createServicesFromEnvironment(): Promise<Services> {
   return createServices(requireEnv(process.env))
@@ -271,12 +268,12 @@ function reportSetAside(log: Log, { damage, path, salvaged, hasLostAccounts }: S
     )
 }
 
-/** Runs a step when those who had the data directory first have ended. */
+/** Runs a step once the processes that opened the data directory earlier have ended. */
 function leadLater(claim: DataDirClaim, step: () => Promise<void>): NodeJS.Timeout {
   const attempts = setInterval(() => {
     if (!claim.lead()) return
     clearInterval(attempts)
-    // What fails here is told by the store; the address of a server that has ended stays for that long.
+    // The store logs its errors. Until the next start, DSNs keep the address of the ended server.
     step().catch(() => undefined)
   }, limits.leadAttemptMs)
   return attempts.unref()

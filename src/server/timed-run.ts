@@ -6,12 +6,10 @@ const context = createContext(bridge)
 const script = new Script('run()')
 
 /**
- * Runs synchronous code and terminates it after `timeoutMs`, wherever it is by then: also within a regular
- * expression or a loop that never ends. Terminated code runs neither `catch` nor `finally`. What it throws
- * itself is thrown.
+ * Runs synchronous code and terminates it after `timeoutMs`, even within a regular expression or an endless
+ * loop. Terminated code runs neither `catch` nor `finally`. Rethrows what the code throws.
  *
- * Node starts a thread for each call, which takes 0.1 ms (measured): use it for much work at once. Calls do
- * not nest.
+ * Node starts a thread per call, which takes 0.1 ms (measured), so use it for batches. Calls do not nest.
  */
 export function runTimed(run: () => void, timeoutMs: number): 'done' | 'timed_out' {
   bridge.run = run

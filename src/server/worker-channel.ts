@@ -58,7 +58,7 @@ export class WorkerChannel<Request, Reply, Notice = never> {
   }
 }
 
-/** The other end of a `WorkerChannel`, in the worker thread. An error of `answer` ends the thread. */
+/** The worker's end of a `WorkerChannel`. An error of `answer` ends the thread. */
 export class WorkerServer<Request, Reply, Notice = never> {
   private readonly port: MessagePort
 

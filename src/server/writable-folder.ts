@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path'
 import { errorCode } from './errors.ts'
 
 /**
- * True when this process may write in a folder, or may make it where it is missing. Making it does not tell
- * why it failed: on a read-only disk Node reports ENOENT for a recursive mkdir.
+ * True if this process can write to a folder, or create it if it is missing. The error of creating it is not
+ * reliable: on a read-only disk Node reports ENOENT for a recursive mkdir.
  */
 export function isWritableFolder(folder: string): boolean {
   const path = resolve(folder)

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 
-// What answers are made of. Every object is strict, so that nothing is answered that the OpenAPI document
-// does not name.
+// Schemas shared by responses. Every object is strict, so that no response has a field that the OpenAPI
+// document lacks.
 
 export const anyText = v.string()
 export const textOrNull = v.nullable(v.string())
@@ -9,11 +9,11 @@ export const count = v.pipe(v.number(), v.integer())
 /** ISO 8601. */
 export const instant = v.pipe(v.string(), v.isoTimestamp())
 export const instantOrNull = v.nullable(instant)
-/** What an SDK sent, as it came. */
+/** Data of an SDK, unchanged. */
 export const anything = v.unknown()
 export const anyRecord = v.record(v.string(), v.unknown())
 
-/** Somebody with an account. */
+/** A user. */
 export const userAnswer = v.strictObject({
   id: anyText,
   name: anyText,
@@ -22,10 +22,10 @@ export const userAnswer = v.strictObject({
   isActive: v.boolean(),
 })
 
-/** The letters that stand for an organization, a project: there are no pictures. */
+/** The initials of an organization or a project. There are no pictures. */
 export const avatarAnswer = v.strictObject({ avatarType: v.literal('letter_avatar'), avatarUuid: v.null() })
 
-/** A project where something else names it. */
+/** A reference to a project. */
 export const projectNameAnswer = v.strictObject({
   id: anyText,
   slug: anyText,

@@ -1,17 +1,17 @@
 import { limits } from '#server/limits.ts'
 import { noNextCursor, noPreviousCursor } from './link-cursor.ts'
 
-/** What a call of the API is answered with. */
+/** A response of the API. */
 export interface ApiAnswer {
   status: number
-  /** Sent as JSON; absent for no body. */
+  /** Serialized as JSON. Absent: no body. */
   body?: unknown
   headers?: Record<string, string>
-  /** Sent in the place of a body: what strangers sent, to save. */
+  /** Sent instead of a body, as a download: clients control the content. */
   file?: { name: string; bytes: Uint8Array }
 }
 
-/** A value as it is. */
+/** A JSON response. */
 export function answer(body: unknown, status = 200): ApiAnswer {
   return { status, body }
 }
@@ -21,24 +21,24 @@ export function errorAnswer(status: number, detail: string): ApiAnswer {
   return { status, body: { detail } }
 }
 
-/** The error answer for one field of the request, in Sentry's form: `{"field": ["…"]}`. */
+/** An error about one field of the body, in Sentry's form: `{"field": ["…"]}`. */
 export function fieldErrorAnswer(field: string, problem: string): ApiAnswer {
   return { status: 400, body: { [field]: [problem] } }
 }
 
-/** For what is not there, and for what whoever asks does not reach. */
+/** For missing resources and for those that the caller has no access to. */
 export const notFoundAnswer: ApiAnswer = errorAnswer(404, 'The requested resource does not exist')
 
-/** A page of a list that goes on by a cursor. */
+/** A page of a cursor-paginated list. */
 export interface CursorPage {
   rows: unknown[]
-  /** How many rows there are on all pages, as far as they were counted. */
+  /** Rows on all pages, as far as they were counted. */
   hits?: number
   nextCursor?: string
   previousCursor?: string
 }
 
-/** A page of a list, with Sentry's Link header: clients go on until it says `results="false"`. */
+/** A page of a list with Sentry's Link header. Clients request pages until it has `results="false"`. */
 export function answerPage(url: URL, { rows, hits, nextCursor, previousCursor }: CursorPage): ApiAnswer {
   const link = (rel: string, cursor: string | undefined, none: string) => {
     const target = new URL(url)

@@ -5,56 +5,54 @@ import type { Services } from '#server/services.ts'
 import type { ApiAnswer } from './api-answer.ts'
 import type { SentForm } from './read-form.ts'
 
-/** What of the services the API needs. */
+/** The services that the API needs. */
 export type ApiServices = Pick<
   Services,
   'store' | 'clock' | 'publicOrigin' | 'accounts' | 'assembly' | 'sourceMaps'
 >
 
-/** The JSON of a request, or the error answer. */
+/** The JSON body of a request, or its rejection. */
 export type SentJson = { ok: true; value: unknown } | { ok: false; error: ApiAnswer }
 
-/** A call whose token has been looked at. */
+/** An authenticated request. */
 export interface ApiCall {
   services: ApiServices
-  /** The user whose token it is. */
+  /** The owner of the token. */
   viewer: Viewer
   scopes: readonly string[]
   url: URL
-  /** The parts of the path that the route names. */
+  /** Parameters of the route's path. */
   params: Record<string, string>
   readBody: () => Promise<SentJson>
-  /** Reads a form of files, of up to so many bytes. */
+  /** Parses a multipart form of at most `maxBytes`. */
   readForm: (maxBytes: number) => Promise<SentForm>
 }
 
-/**
- * One endpoint. The table of them is what calls are dispatched by and what the OpenAPI document is made of.
- */
+/** An endpoint, for dispatch and for the OpenAPI document. */
 export interface ApiRoute {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below `/api/0`: `/organizations/{org}/issues/`. */
   path: string
-  /** Absent: any token will do. */
+  /** Absent: any token is accepted. */
   scope?: TokenScope
   /** One sentence. */
   summary: string
   /** Names and meanings of query parameters. */
   query?: Record<string, string>
-  /** What is sent, for the document. */
+  /** Schema of the body, for the document. */
   body?: v.GenericSchema
-  /** A form of files is sent instead of JSON. */
+  /** The body is a multipart form instead of JSON. */
   takesForm?: boolean
-  /** What is answered when all is well; absent: nothing but the status. */
+  /** Schema of a successful response. Absent: no body. */
   answers?: v.GenericSchema
-  /** With which statuses: 200 unless it is said. */
+  /** Statuses of a successful response. Default: 200. */
   statuses?: readonly number[]
-  /** The answer is a page of a list, with a Link header. */
+  /** The response is a page of a list with a Link header. */
   isPaged?: boolean
   handle: (call: ApiCall) => ApiAnswer | Promise<ApiAnswer>
 }
 
-/** The organization a path names, by slug or id; undefined where the viewer is no member of it. */
+/** The organization in the path, by slug or id. Undefined if the viewer is not a member. */
 export function findMembership({ viewer, params }: ApiCall): Membership | undefined {
   return viewer.memberships.find(
     ({ organizationSlug, organizationId }) =>

@@ -16,9 +16,8 @@ import { readSentForm } from './read-form.ts'
 import { createTokenRateLimiter, type TokenRateLimit, type TokenRateLimiter } from './token-rate-limiter.ts'
 
 /**
- * Answers a call of `/api/0/…`. Whoever calls is known by a token and by nothing else: a browser's session
- * means nothing here, so no other site can call through one. Rejects on a bug, or when the store cannot be
- * read or written.
+ * Handles a request to `/api/0/…`. Only a token authenticates it: session cookies are ignored, which prevents
+ * CSRF. Rejects on a bug and when the store is not readable or writable.
  */
 export async function handleApiRequest(services: ApiServices, request: Request): Promise<Response> {
   const url = new URL(request.url)
@@ -35,7 +34,7 @@ export async function handleApiRequest(services: ApiServices, request: Request):
     : Response.json(body, { status, headers: own })
 }
 
-/** Seconds after which a client may try again what the server had no time for. */
+/** `Retry-After` of a request that an overloaded server rejects. */
 const retryAfterSeconds = 5
 
 async function answerInTime(
@@ -113,7 +112,7 @@ function parseBearer(header: string | null): string | undefined {
   return /^(?:Bearer|Token) +([\w.~+/=-]{1,500})$/i.exec(header ?? '')?.[1]
 }
 
-/** By store, so that each server has its own. */
+/** One entry per store, because a process can run several servers. */
 const turnsOfStores = new WeakMap<ApiServices['store'], TokenRateLimiter>()
 
 function turnsOf(store: ApiServices['store']): TokenRateLimiter {
@@ -122,7 +121,7 @@ function turnsOf(store: ApiServices['store']): TokenRateLimiter {
   return known
 }
 
-/** Sentry's names of what is left to ask, and of when everything is: clients slow down by them. */
+/** Sentry's rate limit headers, which clients use to slow down. */
 function rateLimitHeaders({ remaining, fullInMs }: TokenRateLimit, now: number): Record<string, string> {
   return {
     'x-sentry-rate-limit-limit': String(limits.apiRateLimit.quantity),

@@ -1,6 +1,9 @@
 import type * as v from 'valibot'
 
-/** JSON Schema (2020-12, as OpenAPI 3.1 has it) of a valibot schema, as far as the API uses valibot. */
+/**
+ * Converts a valibot schema to JSON Schema 2020-12, which OpenAPI 3.1 uses. Supports the schemas that the API
+ * uses.
+ */
 export function toJsonSchema(schema: v.GenericSchema): Record<string, unknown> {
   const { type } = schema
   if ('entries' in schema) return toObjectSchema(schema.entries, type === 'strict_object')

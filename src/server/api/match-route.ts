@@ -1,13 +1,13 @@
 import type { ApiRoute } from './api-route.ts'
 
-/** What a path leads to. */
+/** The result of matching a path. */
 export type RouteMatch =
   | { kind: 'found'; route: ApiRoute; params: Record<string, string> }
-  /** There is something, for other methods. */
+  /** The path exists for other methods. */
   | { kind: 'other-method'; methods: string[] }
   | { kind: 'none' }
 
-/** Finds the route of a path below `/api/0`; a missing slash at its end is forgiven. */
+/** Finds the route of a path below `/api/0`. The trailing slash is optional. */
 export function matchRoute(routes: readonly ApiRoute[], method: string, path: string): RouteMatch {
   const parts = path.replace(/\/$/, '').split('/')
   const matches = routes.flatMap((route) => {

@@ -3,7 +3,7 @@ import type { ApiRoute } from './api-route.ts'
 import { apiRoutes } from './api-routes.ts'
 import { toJsonSchema } from './json-schema.ts'
 
-/** The API as an OpenAPI 3.1 document, made of the table that calls are dispatched by. */
+/** Generates the OpenAPI 3.1 document from the route table. */
 export function createOpenApiDocument(origin: string) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of apiRoutes) {

@@ -6,9 +6,7 @@ import { errorAnswer } from './api-answer.ts'
 import { findMembership, type ApiCall } from './api-route.ts'
 import type { ReadParameters } from './read-cursor.ts'
 
-/**
- * The scope of a call: the organization of its path, and the named projects that the viewer has access to.
- */
+/** The scope of a request: the organization in its path and the accessible projects that it names. */
 export interface ProjectScope {
   membership: Membership
   projects: ProjectName[]
@@ -16,8 +14,8 @@ export interface ProjectScope {
 }
 
 /**
- * Reads the scope from the path (`{org}`, `{project}` by slug or id) and the query (`project`, by id or
- * slug, repeated; -1 is all of them). Undefined if there is none. One statement.
+ * Reads the scope from the path (`{org}`, `{project}` by slug or id) and the query (`project` by id or slug,
+ * repeatable; -1 means all). Undefined if it is empty. One statement.
  */
 export async function findProjectScope(call: ApiCall): Promise<ProjectScope | undefined> {
   const membership = findMembership(call)
@@ -35,7 +33,7 @@ export async function findProjectScope(call: ApiCall): Promise<ProjectScope | un
   return { membership, projects, projectIds: projects.map(({ id }) => id) }
 }
 
-/** How many rows a page shall have: `per_page` or `limit`, up to `limits.apiPageRows`. */
+/** Parses `per_page` or `limit`, at most `limits.apiPageRows`. */
 export function readPageSize({ searchParams }: URL): ReadParameters<number> {
   const text = searchParams.get('per_page') || searchParams.get('limit') || String(limits.apiPageRows)
   const asked = Number(text)

@@ -4,8 +4,8 @@ import { errorAnswer, type ApiAnswer } from './api-answer.ts'
 import type { ApiCall, SentJson } from './api-route.ts'
 
 /**
- * The body of a request, parsed by a schema, or the error answer, which names each field that is wrong, as
- * Sentry does: `{"environment": ["…"]}`.
+ * Parses the body with a schema. The rejection names each invalid field, as in Sentry's API: `{"environment":
+ * ["…"]}`.
  */
 export async function readCallBody<Schema extends v.GenericSchema>(
   call: Pick<ApiCall, 'readBody'>,
@@ -23,7 +23,7 @@ export async function readCallBody<Schema extends v.GenericSchema>(
   return { ok: false, error: { status: 400, body: problems } }
 }
 
-/** Reads the JSON of a request; nothing is an empty object. */
+/** Parses the JSON body of a request. An empty body is an empty object. */
 export async function readSentJson(request: Request): Promise<SentJson> {
   let text: string
   try {

@@ -2,12 +2,12 @@ import type { CursorCodec } from '#server/store/keyset-page.ts'
 import { errorAnswer, type ApiAnswer } from './api-answer.ts'
 import { noNextCursor, noPreviousCursor } from './link-cursor.ts'
 
-/** The parsed parameters of a request, or the error answer. */
+/** Parsed query parameters, or the rejection. */
 export type ReadParameters<T> = { ok: true; value: T } | { ok: false; error: ApiAnswer }
 
 /**
- * The cursor of a call, if it has one. A damaged one is rejected: a script that gets the first page instead
- * would never reach the last one.
+ * Parses the cursor, if there is one. Rejects an invalid one: with the first page instead, a script would
+ * loop forever.
  */
 export function readCursor(
   { searchParams }: URL,

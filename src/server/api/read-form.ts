@@ -1,11 +1,11 @@
 import { errorAnswer, type ApiAnswer } from './api-answer.ts'
 
-/** A posted form, or the error answer. */
+/** A parsed form, or the rejection. */
 export type SentForm = { ok: true; form: FormData } | { ok: false; error: ApiAnswer }
 
 const tooLarge = errorAnswer(413, 'The request is larger than this endpoint accepts.')
 
-/** Reads a form of files, and no more than so many bytes of it, counted while reading. */
+/** Parses a multipart form. Counts bytes while reading and rejects a body over `maxBytes`. */
 export async function readSentForm(request: Request, maxBytes: number): Promise<SentForm> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return { ok: false, error: tooLarge }
   const contentType = request.headers.get('content-type') ?? ''
@@ -29,7 +29,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<Buffer<Arr
       chunks.push(chunk)
     }
   } catch {
-    // Cut off by who sent it, or by a limit in front of this one.
+    // The client or a proxy aborted the request.
     return undefined
   }
   return Buffer.concat(chunks, byteCount)

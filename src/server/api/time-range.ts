@@ -2,15 +2,15 @@ import { timeUnitMs } from '#time/time-steps.ts'
 import { errorAnswer } from './api-answer.ts'
 import type { ReadParameters } from './read-cursor.ts'
 
-/** From when on, and until when. Unix milliseconds; absent: no bound. */
+/** A time range in Unix milliseconds. Absent: unbounded. */
 export interface TimeRange {
   start?: number
   end?: number
 }
 
 /**
- * Reads `start` and `end` (ISO 8601), or `statsPeriod` (`24h`, `14d`) where `hasPeriod`. Rejects what is
- * none.
+ * Parses `start` and `end` (ISO 8601), or with `hasPeriod` also `statsPeriod` (`24h`, `14d`). Rejects invalid
+ * ones.
  */
 export function readTimeRange(
   parameters: URLSearchParams,
@@ -32,7 +32,7 @@ export function readTimeRange(
     : { ok: false, error: errorAnswer(400, 'Invalid statsPeriod: write a number and s, m, h, d or w: 24h.') }
 }
 
-/** Sentry takes a time without a zone for UTC. */
+/** Sentry interprets a time without a zone as UTC. */
 function parseInstant(text: string): number {
   return Date.parse(/(?:z|[+-]\d\d:?\d\d)$/i.test(text) || !text.includes('T') ? text : `${text}Z`)
 }

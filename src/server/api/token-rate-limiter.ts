@@ -7,19 +7,19 @@ import {
   type TokenBucket,
 } from '#server/rate-limit/token-bucket.ts'
 
-/** The rate limits of API tokens. */
+/** API rate limits per token. */
 export interface TokenRateLimiter {
   /** Takes one request from the limit of a token. */
   take(tokenId: string, now: number): TokenRateLimit
 }
 
-/** The state of a token's limit after a request. */
+/** The result of `take`. */
 export interface TokenRateLimit {
-  /** Milliseconds to wait; 0 if the request is accepted. */
+  /** Milliseconds until the next request is allowed; 0 if this one is. */
   waitMs: number
-  /** Requests that remain. */
+  /** Requests allowed immediately afterwards. */
   remaining: number
-  /** Milliseconds until the limit is full again, without further requests. */
+  /** Milliseconds until the limit is full again without further requests. */
   fullInMs: number
 }
 

@@ -7,12 +7,12 @@ interface Turns {
   waitingCount: number
 }
 
-/** By store, so that each server has its own. */
+/** One entry per store, because a process can run several servers. */
 const turnsOfStores = new WeakMap<Store, Turns>()
 
 /**
- * Lets one upload at a time into memory: runs the step when it is its turn, and answers undefined where too
- * many wait already. What waits has not been read: it lies with whoever sends it.
+ * Runs one upload at a time, to bound memory. Returns undefined if `limits.waitingUploads` are queued. Bodies
+ * of queued uploads are not read yet.
  */
 export async function takeUploadTurn<T>(store: Store, step: () => Promise<T>): Promise<T | undefined> {
   const turns = turnsOfStores.get(store) ?? { lock: createLock(), waitingCount: 0 }

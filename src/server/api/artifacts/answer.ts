@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { count, anyText } from '#server/api/answer-schema.ts'
 
-/** How files are uploaded. */
+/** Options of chunk uploads. */
 export const uploadOptionsAnswer = v.strictObject({
   url: anyText,
   chunkSize: count,
@@ -15,10 +15,10 @@ export const uploadOptionsAnswer = v.strictObject({
   accept: v.array(anyText),
 })
 
-/** The answer to accepted chunks. */
+/** Confirms a chunk upload. */
 export const chunksAcceptedAnswer = v.strictObject({})
 
-/** What became of the parts of a bundle. */
+/** State of assembling a bundle. */
 export const assembleAnswer = v.strictObject({
   state: v.picklist(['not_found', 'assembling', 'ok', 'error']),
   missingChunks: v.array(anyText),

@@ -15,7 +15,7 @@ import { listWaitingChunks, recordArtifactChunk, sumWaitingChunks } from '#serve
 import { assembleAnswer, chunksAcceptedAnswer, uploadOptionsAnswer } from './answer.ts'
 import { assembleBody } from './body.ts'
 
-/** Uploads of source maps, as sentry-cli and the plugins of bundlers do them. */
+/** Source map uploads of sentry-cli and the bundler plugins. */
 export const artifactRoutes: readonly ApiRoute[] = [
   {
     method: 'GET',
@@ -121,7 +121,10 @@ function toAssembleAnswer(ended: AssembleAnswer): ApiAnswer {
     : answer({ state: 'error', missingChunks: [], detail: ended.problem })
 }
 
-/** The project of an upload, or the error answer. Without a named project there must be exactly one. */
+/**
+ * Returns the projects of an upload, or a rejection. A request that names no project is rejected unless only
+ * one is accessible.
+ */
 async function findTargets(
   call: ApiCall,
   { checksum, projects, version, dist }: v.InferOutput<typeof assembleBody>,

@@ -14,7 +14,6 @@ const userAnswer = v.nullable(
   }),
 )
 
-/** The head of an event, as lists of Sentry's API have it. */
 export const eventHeadAnswer = v.strictObject({
   id: anyText,
   eventID: anyText,
@@ -34,7 +33,6 @@ export const eventHeadAnswer = v.strictObject({
   crashFile: v.null(),
 })
 
-/** A whole event, as Sentry's API has it. */
 export const eventAnswer = v.strictObject({
   ...eventHeadAnswer.entries,
   projectSlug: anyText,
@@ -57,7 +55,7 @@ export const eventAnswer = v.strictObject({
   previousEventID: textOrNull,
 })
 
-/** The location of an event: its organization, project and issue. */
+/** The location of an event. */
 export const eventLocationAnswer = v.strictObject({
   organizationSlug: anyText,
   projectSlug: anyText,
@@ -66,7 +64,6 @@ export const eventLocationAnswer = v.strictObject({
   event: eventAnswer,
 })
 
-/** A file of an event, as Sentry's API has it. */
 export const attachmentAnswer = v.strictObject({
   id: anyText,
   event_id: anyText,

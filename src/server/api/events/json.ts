@@ -9,7 +9,7 @@ import type { eventAnswer, eventHeadAnswer } from './answer.ts'
 
 const iso = (at: number) => new Date(at).toISOString()
 
-/** The head of an event, as lists of Sentry's API have it. */
+/** Converts an event to an entry of Sentry's event lists. */
 export function toEventHeadJson(
   event: Event,
   { id, project }: IssueSummary,
@@ -35,7 +35,7 @@ export function toEventHeadJson(
   }
 }
 
-/** A whole event, as Sentry's API has it. */
+/** Converts an event to the event of Sentry's API. */
 export function toEventJson(
   event: Event,
   issue: IssueSummary,
@@ -65,7 +65,7 @@ function toUserJson({ user }: Event) {
   return { id, email, username, name, ip_address: ipAddress, data }
 }
 
-/** The tags that the issue counts and the console shows, by their key. */
+/** The tags that the issue counts and the console shows, by key. */
 function toTagsJson(event: Event) {
   return indexedTags(event)
     .map(([key, value]) => ({ key, value }))
@@ -152,7 +152,7 @@ function toFrameJson(frame: Frame) {
   }
 }
 
-/** Source lines, each with its number. */
+/** Source lines with their numbers. */
 function toContext({
   lineNumber,
   contextLine,

@@ -18,7 +18,7 @@ import { toEventHeadJson, toEventJson } from './json.ts'
 const cursor = 'From the Link header.'
 const scope = 'event:read'
 
-/** Events: of an issue, of a project, and by id wherever they are. */
+/** Events of an issue or a project, and events by id. */
 export const eventRoutes: readonly ApiRoute[] = [
   ...['/organizations/{org}/issues/{issue}/events/', '/issues/{issue}/events/'].flatMap(
     (base): ApiRoute[] => [

@@ -9,7 +9,7 @@ import {
   userAnswer,
 } from '#server/api/answer-schema.ts'
 
-/** What brings an issue back that is resolved or archived. */
+/** The reopen condition of a resolved or archived issue. */
 const statusDetailsAnswer = v.strictObject({
   inRelease: v.optional(anyText),
   inNextRelease: v.optional(v.boolean()),
@@ -18,7 +18,6 @@ const statusDetailsAnswer = v.strictObject({
   ignoreUserCount: v.optional(count),
 })
 
-/** Who looks after an issue. */
 const assigneeAnswer = v.strictObject({
   type: v.literal('user'),
   id: anyText,
@@ -31,7 +30,6 @@ const statsAnswer = v.array(v.tuple([count, count]))
 
 const releaseName = v.strictObject({ version: anyText })
 
-/** An issue, as Sentry's API has it. */
 export const issueAnswer = v.strictObject({
   id: anyText,
   shortId: anyText,
@@ -78,10 +76,8 @@ export const issueAnswer = v.strictObject({
   stats: v.optional(v.strictObject({ '24h': v.optional(statsAnswer), '14d': v.optional(statsAnswer) })),
 })
 
-/** An issue as it is answered. */
 export type IssueAnswer = v.InferOutput<typeof issueAnswer>
 
-/** A comment on an issue, as Sentry's API has it. */
 export const commentAnswer = v.strictObject({
   id: anyText,
   type: v.literal('note'),
@@ -90,13 +86,13 @@ export const commentAnswer = v.strictObject({
   user: v.nullable(userAnswer),
 })
 
-/** What a change is answered with where the token may not read issues. */
+/** The response to a change if the token lacks `event:read`. */
 export const issueChangedAnswer = v.strictObject({ id: anyText, status: anyText })
 
-/** By search: how many issues. */
+/** Issue counts by search. */
 export const issueCountsAnswer = v.record(v.string(), count)
 
-/** What became of several issues that were changed at once. */
+/** The result of a bulk change. */
 export const issuesChangedAnswer = v.strictObject({
   status: v.optional(anyText),
   statusDetails: v.optional(statusDetailsAnswer),
@@ -104,7 +100,7 @@ export const issuesChangedAnswer = v.strictObject({
   merge: v.optional(v.strictObject({ parent: anyText, children: v.array(anyText) })),
 })
 
-/** Where the issue with a short id is. */
+/** The location of an issue with a short id. */
 export const shortIdAnswer = v.strictObject({
   organizationSlug: anyText,
   projectSlug: anyText,
@@ -113,7 +109,6 @@ export const shortIdAnswer = v.strictObject({
   group: issueAnswer,
 })
 
-/** A value of a tag of an issue. */
 export const tagValueAnswer = v.strictObject({
   key: anyText,
   name: anyText,
@@ -122,7 +117,7 @@ export const tagValueAnswer = v.strictObject({
   lastSeen: instant,
 })
 
-/** A tag of an issue, with its values. */
+/** A tag of an issue with its values. */
 export const tagAnswer = v.strictObject({
   key: anyText,
   name: anyText,

@@ -16,9 +16,8 @@ import { toIssueJson } from './json.ts'
 import { readIssueQuery } from './query.ts'
 
 /**
- * Changes several issues: those that `id` names, else those that `query` or `status` find; in a project
- * without any of these all of its issues, as `sentry-cli issues resolve --all` asks for. 204 where there are
- * none.
+ * Changes the issues selected by `id`, otherwise by `query` or `status`. Without any of them, changes all
+ * issues of the project, as `sentry-cli issues resolve --all` requires. 204 if no issue matches.
  */
 export async function changeManyIssues(call: ApiCall): Promise<ApiAnswer> {
   const sent = await readCallBody(call, issuesChangeBody)
@@ -68,7 +67,7 @@ const tooBroad = {
 
 type Change = Parameters<typeof changeIssues>[2]
 
-/** Each step is a transaction, so that events are accepted between them. */
+/** Each step is a transaction, so that ingest can commit in between. */
 async function changeInSteps(
   call: ApiCall,
   { issueIds, projectIds }: IssueSelection,
@@ -102,7 +101,7 @@ async function changeNamed(
   return answer({ ...changed, merge: { parent, children } })
 }
 
-/** What was changed, as the first of the issues has it now. */
+/** The change in Sentry's form, with the state of the first issue. */
 async function toChangeJson(
   call: ApiCall,
   selection: IssueSelection,

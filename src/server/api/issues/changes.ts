@@ -12,14 +12,14 @@ import { recordIssueStatus, type ArchiveUntil, type StatusChange } from '#server
 import { minuteMs } from '#time/time-steps.ts'
 import { appConfig } from '../../../../app.config.ts'
 
-/** A whole number from 1 to what the console takes: further on no date and no count would be left. */
+/** An integer from 1 to the console's maximum, beyond which dates and counts overflow. */
 const upTo = (most: number) => v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most)))
 const minutesPerDay = 1_440
 const notTaken = (instead: string) => v.nullish(v.never(`Culvert does not take this: ${instead}.`))
 
 /**
- * What changes issues, in Sentry's words: `ignored` is archived, and so is `muted`, which sentry-cli sends.
- * What is no triage (`hasSeen` …) is accepted, and changes nothing.
+ * A change of an issue in Sentry's terms. `ignored`, and `muted` of sentry-cli, archive it. Fields without a
+ * counterpart here (`hasSeen` …) are accepted and ignored.
  */
 export const issueChangeBody = v.object({
   status: v.nullish(v.picklist(['unresolved', 'resolved', 'resolvedInNextRelease', 'ignored', 'muted'])),
@@ -37,12 +37,12 @@ export const issueChangeBody = v.object({
       ignoreUserWindow: notTaken('counts are without a window'),
     }),
   ),
-  /** Minutes; what `ignoreDuration` was called before. */
+  /** Minutes. The former name of `ignoreDuration`. */
   snoozeDuration: upTo(limits.archiveDays * minutesPerDay),
   assignedTo: v.nullish(v.pipe(v.string(), v.maxLength(limits.nameCharacters))),
 })
 
-/** The same, with what only several issues can be asked for: to become one. */
+/** A change of several issues, which can also merge them. */
 export const issuesChangeBody = v.object({
   ...issueChangeBody.entries,
   merge: v.nullish(v.union([v.boolean(), v.number()])),
@@ -50,10 +50,7 @@ export const issuesChangeBody = v.object({
 
 type IssueChange = v.InferOutput<typeof issueChangeBody>
 
-/**
- * Makes the change to the status and the assignee. Undefined when it is made; else why not. Then nothing was
- * changed.
- */
+/** Changes status and assignee. Returns undefined, or the reason why nothing was changed. */
 export async function changeIssues(
   { services: { store, clock }, viewer }: ApiCall,
   selection: IssueSelection,
@@ -72,15 +69,15 @@ export async function changeIssues(
   return undefined
 }
 
-/** A change of status, and the issues that it is for. */
+/** A status change and the issues that it applies to. */
 interface StatusStep {
   selection: IssueSelection
   change: StatusChange
 }
 
 /**
- * One step for all issues; with the release `latest` one for each project that has a release. Undefined where
- * a named one is unknown.
+ * One step for all issues; for the release `latest` one step per project with a release. Undefined if a named
+ * release does not exist.
  */
 async function toStatusSteps(
   { store }: Pick<ApiCall['services'], 'store'>,
@@ -107,7 +104,7 @@ async function toStatusSteps(
   return steps
 }
 
-/** Merges the selected issues: the id of the merged issue, or the error. */
+/** Merges issues. Returns the id of the remaining issue, or the rejection. */
 export async function mergeSelection(
   { services: { store, clock }, viewer }: ApiCall,
   selection: IssueSelection,
@@ -118,7 +115,6 @@ export async function mergeSelection(
     : { ok: true, intoId: result.intoId }
 }
 
-/** For who may not change the issues of a call. */
 export const mayNotChange = errorAnswer(
   403,
   'You do not have permission to perform this action: viewers change no issues.',
@@ -134,10 +130,7 @@ const mergeRejections: Record<MergeRejection, string> = {
   'too-many-events': `The issues to be merged have more than ${limits.mergedEvents} kept events.`,
 }
 
-/**
- * `user:ID`, the id itself or an email address, which is the user name here too; nothing takes the issue from
- * whoever has it.
- */
+/** Parses `user:ID`, an id or an email address, which is also the user name. Null: unassign. */
 async function findAssigneeId(
   { store }: Pick<ApiCall['services'], 'store'>,
   text: string | null,

@@ -6,8 +6,8 @@ import { findIssueWithHours, type IssueWithHours } from '#server/store/issues/is
 import { findIssueByShortId, findMergedInto } from '#server/store/triage/merged-issue.ts'
 
 /**
- * The issue that a path addresses by its id or short id, or the issue that it was merged into. Undefined if
- * the viewer has no access to it, or it belongs to another organization.
+ * The issue in the path, by id or short id; a merged issue resolves to its target. Undefined if the viewer
+ * has no access or the organization differs.
  */
 export async function findRequestedIssue(call: ApiCall): Promise<IssueWithHours | undefined> {
   const { params, viewer } = call
@@ -23,7 +23,7 @@ export async function findRequestedIssue(call: ApiCall): Promise<IssueWithHours 
   return found === undefined ? undefined : findRequestedIssueById(call, { issueId: found, projectIds })
 }
 
-/** The issue with an id in any of the projects, or the one it was merged into. */
+/** The issue with an id in the given projects, or the issue it was merged into. */
 export async function findRequestedIssueById(
   { services: { store, clock } }: ApiCall,
   place: { issueId: number; projectIds: readonly number[] },

@@ -9,20 +9,20 @@ const iso = (at: number) => new Date(at).toISOString()
 /** Sentry calls an archived issue ignored. */
 const statuses = { unresolved: 'unresolved', resolved: 'resolved', archived: 'ignored' } as const
 
-/** Sentry's own rule for an issue that no person and no model has rated; the search has the same. */
+/** Sentry's rule for an issue without a manual or model-based priority. The search uses the same. */
 const priorities = { fatal: 'high', error: 'high', warning: 'medium', info: 'low', debug: 'low' } as const
 
-/** What an issue is answered with. */
+/** An issue and the data for its response. */
 export interface ShownIssue {
   origin: string
   now: number
-  /** Absent for an issue that went meanwhile. */
+  /** Absent if the issue was deleted in the meantime. */
   extras: IssueExtras | undefined
-  /** Its events over a time, oldest first, where they were read. */
+  /** Event counts over a period, oldest first, if they were queried. */
   stats?: { span: BarSpan; counts: readonly number[] }
 }
 
-/** An issue as Sentry's API has it. */
+/** Converts an issue to the issue of Sentry's API. */
 export function toIssueJson(issue: IssueSummary, { origin, now, extras, stats }: ShownIssue): IssueAnswer {
   const { id, slug, name, platform } = issue.project
   return {
@@ -63,7 +63,6 @@ export function toIssueJson(issue: IssueSummary, { origin, now, extras, stats }:
   }
 }
 
-/** Who looks after an issue; null for nobody. */
 function toAssigneeJson({ assignee }: IssueSummary, extras: IssueExtras | undefined) {
   if (assignee === undefined) return null
   return {
@@ -74,7 +73,7 @@ function toAssigneeJson({ assignee }: IssueSummary, extras: IssueExtras | undefi
   }
 }
 
-/** What brings an issue back, under Sentry's names; counts are what is still to come. */
+/** The reopen condition in Sentry's terms. Counts are what remains. */
 function toStatusDetails({
   reopenCondition,
   eventCount,
@@ -104,7 +103,7 @@ function metadataOf({ type, title, subtitle }: IssueSummary) {
   return type === 'error' ? { type: title, value: subtitle, title } : { title }
 }
 
-/** How long Sentry calls an issue new. */
+/** The age up to which Sentry calls an issue new. */
 const newIssueMs = 7 * dayMs
 
 function substatusOf(
@@ -128,7 +127,7 @@ function toStats({ span, counts }: NonNullable<ShownIssue['stats']>, now: number
   return counts.map((count, index) => [(from + index * stepMs) / 1000, count])
 }
 
-/** A tag of an issue with its most frequent values. */
+/** Converts a tag of an issue with its most frequent values. */
 export function toTagJson({ key, eventCount, valueCount, values }: TagDistribution) {
   return {
     key,

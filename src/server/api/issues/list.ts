@@ -13,7 +13,7 @@ import { findRequestedIssueById } from './find-issue.ts'
 import { toIssueJson } from './json.ts'
 import { readIssueQuery } from './query.ts'
 
-/** The parameters that say which issues a call is about, for the OpenAPI document. */
+/** Query parameters that select issues, for the OpenAPI document. */
 export const issueQueryParameters = {
   query:
     '`is:unresolved environment:production release:web@1.4 browser.name:Firefox`: the search of the console; left out: `is:unresolved`.',
@@ -24,7 +24,7 @@ export const issueQueryParameters = {
   end: 'Only issues that were there by then.',
 }
 
-/** The parameters of lists of issues, for the OpenAPI document. */
+/** Query parameters of issue lists, for the OpenAPI document. */
 export const issueListParameters = {
   ...issueQueryParameters,
   sort: '`date` (last seen), `new`, `freq`, `user` or `trends`. `inbox` is `date`, `priority` and `recommended` are `trends`.',
@@ -36,7 +36,7 @@ export const issueListParameters = {
   limit: 'Up to 100; `per_page` is the same.',
 }
 
-/** Sentry’s names of the orders. Its own rankings have no like here: the nearest order is taken. */
+/** Sentry's sort orders. Its own rankings map to the nearest order here. */
 const sorts: Record<string, IssueSort> = {
   date: 'last_seen',
   new: 'first_seen',
@@ -48,7 +48,7 @@ const sorts: Record<string, IssueSort> = {
   recommended: 'trend',
 }
 
-/** Answers a page of the issues that a call asks for. */
+/** Returns a page of the selected issues. */
 export async function answerIssueList(call: ApiCall): Promise<ApiAnswer> {
   const places = await findProjectScope(call)
   if (places === undefined) return notFoundAnswer
@@ -71,7 +71,7 @@ export async function answerIssueList(call: ApiCall): Promise<ApiAnswer> {
   return answerPage(call.url, { ...page, rows: page.issues.map(toJson), hits })
 }
 
-/** Answers how many issues each `query` of a call finds, up to `limits.countedIssues` of a status. */
+/** Returns the number of issues for each `query`, at most `limits.countedIssues` per status. */
 export async function answerIssueCounts(call: ApiCall): Promise<ApiAnswer> {
   const places = await findProjectScope(call)
   if (places === undefined) return notFoundAnswer
@@ -99,9 +99,7 @@ function countHits(counts: StatusCounts, statuses: readonly IssueStatus[]): numb
   return statuses.reduce((sum, status) => sum + counts[status].count, 0)
 }
 
-/**
- * The one issue that is called by its short id; undefined where the call is no such look-up, or finds none.
- */
+/** Looks up an issue by short id. Undefined if the request is not such a lookup or finds none. */
 async function answerShortId(call: ApiCall, { projectIds }: ProjectScope): Promise<ApiAnswer | undefined> {
   const parameters = call.url.searchParams
   const isLookup = ['1', 'true'].includes(parameters.get('shortIdLookup') ?? '')

@@ -10,26 +10,23 @@ import { issueStatuses, type IssueStatus } from '#server/store/issues/records.ts
 import type { IssueFilter } from '#server/store/issues/search/plan.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 
-/** Which issues a call is about. */
+/** The issues that a request selects. */
 export interface ParsedIssueQuery {
   filter: IssueFilter
   statuses: readonly IssueStatus[]
-  /** The only one, where the call names one. */
+  /** Set if the request names exactly one. */
   environment?: string
 }
 
 export interface IssueQueryOptions {
-  /** The search of a call without `query`. */
+  /** Used if the request has no `query`. */
   query: string
   projects: readonly ProjectName[]
   /** `statsPeriod` narrows the issues. */
   hasPeriod: boolean
 }
 
-/**
- * Reads `query`, `status`, `environment` and the time range of a call. A search that is not understood is
- * rejected.
- */
+/** Parses `query`, `status`, `environment` and the time range. Rejects an invalid search. */
 export function readIssueQuery(
   { url: { searchParams: parameters }, viewer, services }: ApiCall,
   { query, projects, hasPeriod }: IssueQueryOptions,
@@ -55,7 +52,7 @@ export function readIssueQuery(
   }
 }
 
-/** Sentry calls an archived issue ignored, and before that muted. */
+/** Sentry calls an archived issue ignored, formerly muted. */
 const statusNames: Record<string, IssueStatus> = {
   unresolved: 'unresolved',
   resolved: 'resolved',
@@ -72,7 +69,7 @@ function readStatus(name: string | null): ReadParameters<readonly IssueStatus[] 
     : { ok: true, value: [status] }
 }
 
-/** The parameters that narrow the issues, as conditions. */
+/** The parameters as conditions of a search. */
 function filtersOf(environments: readonly string[], { start, end }: TimeRange): SearchExpression[] {
   const conditions: SearchCondition[] = []
   if (environments.length > 0)

@@ -22,7 +22,7 @@ import { findRequestedIssue } from './find-issue.ts'
 import { toIssueJson, toTagJson } from './json.ts'
 import { answerIssueCounts, answerIssueList, issueListParameters, issueQueryParameters } from './list.ts'
 
-/** Issues: lists of an organization and of a project, and one by id or short id. */
+/** Issues of an organization or a project, and issues by id or short id. */
 export const issueRoutes: readonly ApiRoute[] = [
   ...['/organizations/{org}/issues/', '/projects/{org}/{project}/issues/'].flatMap((path): ApiRoute[] => [
     {
@@ -182,7 +182,7 @@ async function changeOne(call: ApiCall): Promise<ApiAnswer> {
   return call.scopes.includes('event:read') ? read(call) : answerChange(call)
 }
 
-/** For a token that may change issues and not read them: what the call itself is about. */
+/** The response for a token that may change issues but not read them: only data of the request. */
 async function answerChange(call: ApiCall): Promise<ApiAnswer> {
   const found = await findRequestedIssue(call)
   if (found === undefined) return notFoundAnswer

@@ -8,7 +8,6 @@ import {
   userAnswer,
 } from '#server/api/answer-schema.ts'
 
-/** An organization, as Sentry's API has it. */
 export const organizationAnswer = v.strictObject({
   id: anyText,
   slug: anyText,
@@ -25,7 +24,6 @@ export const organizationAnswer = v.strictObject({
   links: v.strictObject({ organizationUrl: anyText, regionUrl: anyText }),
 })
 
-/** A project, as Sentry's API has it. */
 export const projectAnswer = v.strictObject({
   id: anyText,
   slug: anyText,
@@ -45,10 +43,9 @@ export const projectAnswer = v.strictObject({
   features: v.array(anyText),
 })
 
-/** An environment that events of a project name. */
+/** An environment that events of a project have. */
 export const environmentAnswer = v.strictObject({ id: anyText, name: anyText, isHidden: v.boolean() })
 
-/** A member of an organization, as Sentry's API has it. */
 export const memberAnswer = v.strictObject({
   id: anyText,
   name: anyText,
@@ -60,7 +57,6 @@ export const memberAnswer = v.strictObject({
   user: userAnswer,
 })
 
-/** A key of a project, as Sentry's API has it. */
 export const projectKeyAnswer = v.strictObject({
   id: anyText,
   name: anyText,
@@ -73,17 +69,17 @@ export const projectKeyAnswer = v.strictObject({
   dsn: v.strictObject({ public: anyText, security: anyText }),
 })
 
-/** Who calls. */
+/** The owner of the token. */
 export const callerAnswer = v.strictObject({ id: anyText, name: anyText, email: anyText, username: anyText })
 
-/** What the token is good for. */
+/** The permissions of the token. */
 export const rootAnswer = v.strictObject({
   version: anyText,
   auth: v.strictObject({ scopes: v.array(anyText) }),
   user: callerAnswer,
 })
 
-/** Where organizations are. */
+/** The region of an organization. */
 export const regionsAnswer = v.strictObject({
   regions: v.array(v.strictObject({ name: anyText, url: anyText })),
 })

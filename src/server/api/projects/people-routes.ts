@@ -8,7 +8,7 @@ import type { Membership } from '#server/auth/viewer.ts'
 import { listMembers, type MemberRecord } from '#server/store/accounts/members.ts'
 import { memberAnswer } from './answer.ts'
 
-/** The people of an organization, and of a project: whom issues can be assigned to. */
+/** Members of an organization or a project, who can be assigned to issues. */
 export const peopleRoutes: readonly ApiRoute[] = [
   {
     method: 'GET',

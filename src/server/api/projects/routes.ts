@@ -16,7 +16,7 @@ import {
   rootAnswer,
 } from './answer.ts'
 
-/** Who calls, their organizations and their projects. */
+/** The authenticated user, their organizations and their projects. */
 export const projectRoutes: readonly ApiRoute[] = [
   {
     method: 'GET',
@@ -173,9 +173,7 @@ async function readProject(call: ApiCall): Promise<ApiAnswer> {
   return membership && project ? answer(toProjectJson(call, { project, membership })) : notFoundAnswer
 }
 
-/**
- * The project that a path names, by slug or id; undefined where the viewer does not reach it. One statement.
- */
+/** The project in the path, by slug or id. Undefined if the viewer has no access. One statement. */
 async function findProject(
   { services: { store, clock }, params }: ApiCall,
   { projectIds }: Membership,

@@ -27,7 +27,6 @@ const healthAnswer = v.union([
   }),
 ])
 
-/** A deploy, as Sentry's API has it. */
 export const deployAnswer = v.strictObject({
   id: anyText,
   environment: anyText,
@@ -37,7 +36,6 @@ export const deployAnswer = v.strictObject({
   dateFinished: instant,
 })
 
-/** A commit, as Sentry's API has it. */
 export const commitAnswer = v.strictObject({
   id: anyText,
   message: textOrNull,
@@ -45,7 +43,7 @@ export const commitAnswer = v.strictObject({
   author: v.nullable(v.strictObject({ name: textOrNull, email: anyText })),
 })
 
-/** A release of one or more projects, as Sentry's API has it. */
+/** A release of one or more projects. */
 export const releaseAnswer = v.strictObject({
   version: anyText,
   shortVersion: anyText,
@@ -75,8 +73,7 @@ export const releaseAnswer = v.strictObject({
   ),
 })
 
-/** A release as it is answered. */
 export type ReleaseAnswer = v.InferOutput<typeof releaseAnswer>
 
-/** The release before one; empty for none. */
+/** The previous release; an empty object for none. */
 export const previousReleaseAnswer = v.union([releaseAnswer, v.strictObject({})])

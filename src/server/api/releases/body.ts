@@ -10,7 +10,7 @@ const instant = v.pipe(
   v.check((value) => Number.isFinite(Date.parse(value)), 'no date'),
 )
 
-/** The version of a release: what Sentry allows, too. */
+/** A release version, validated as in Sentry. */
 const version = v.pipe(
   v.string(),
   v.maxLength(limits.releaseCharacters),
@@ -26,7 +26,7 @@ const commit = v.object({
   timestamp: v.nullish(instant),
 })
 
-/** A commit that stands for all up to it, as `sentry-cli releases set-commits --auto` sends it. */
+/** A commit that implies all commits before it, as `sentry-cli releases set-commits --auto` sends it. */
 const ref = v.object({ repository: name, commit: name })
 
 const fields = {
@@ -38,13 +38,10 @@ const fields = {
   refs: v.nullish(v.array(ref)),
 }
 
-/** What changes a release. */
 export const releaseChangeBody = v.object({ projects: v.nullish(v.array(v.string())), ...fields })
 
-/** What makes one. */
 export const newReleaseBody = v.object({ version, ...releaseChangeBody.entries })
 
-/** What tells of a deploy. */
 export const deployBody = v.object({
   environment: v.pipe(v.string(), v.minLength(1), v.maxLength(limits.environmentCharacters)),
   name: v.nullish(v.pipe(v.string(), v.maxLength(limits.nameCharacters))),
@@ -54,7 +51,7 @@ export const deployBody = v.object({
   projects: v.nullish(v.array(text)),
 })
 
-/** What is said of a release, as the store takes it. */
+/** Converts the body to the store's fields of a release. */
 export function toReleaseFields(body: v.InferOutput<typeof releaseChangeBody>): ReleaseFields {
   const [firstRef] = body.refs ?? []
   const made = body.ref ?? firstRef?.commit
@@ -81,7 +78,7 @@ function toCommit(sent: v.InferOutput<typeof commit>): ReleaseCommit {
   }
 }
 
-/** What is said of a deploy, as the store takes it. */
+/** Converts the body to a deploy of the store. */
 export function toNewDeploy(body: v.InferOutput<typeof deployBody>): NewDeploy {
   const { environment, name: title, url, dateStarted, dateFinished } = body
   return {

@@ -8,18 +8,15 @@ import type { ReleaseAnswer } from './answer.ts'
 const iso = (at: number) => new Date(at).toISOString()
 const orNull = (at: number | undefined) => (at === undefined ? null : iso(at))
 
-/** What is read of releases beside their rows. */
+/** Data of releases besides their rows. */
 export interface ReleaseDetails {
   /** By version. */
   commits: ReadonlyMap<string, CommitHead>
-  /** Absent where nobody asked for it. */
+  /** Absent unless the request has `health=1`. */
   health?: ReadonlyMap<string, ReleaseHealthRecord>
 }
 
-/**
- * A release of several projects as one, as Sentry's API has it. `rows` are those of one version, at least
- * one.
- */
+/** Converts the rows of one version, at least one, to one release of Sentry's API. */
 export function toReleaseJson(
   rows: readonly ReleaseRow[],
   { commits, health }: ReleaseDetails,
@@ -66,19 +63,13 @@ function toProjectJson(summary: ReleaseSummary, health: ReleaseDetails['health']
   }
 }
 
-/**
- * The deploys of a release, the latest first. That of a release in several projects has one id in all of
- * them.
- */
+/** Deploys of a release, newest first. A deploy has the same id in all projects of the release. */
 export function listDeploysOf(rows: readonly ReleaseRow[]): Deploy[] {
   const deploys = new Map(rows.flatMap(toDeploys).map((each) => [each.id, each]))
   return [...deploys.values()].toSorted((one, other) => other.id - one.id)
 }
 
-/**
- * How the sessions of a release went, under Sentry's names; rates are percentages, and null where nothing was
- * counted.
- */
+/** Session health in Sentry's terms. Rates are percentages, null without sessions. */
 function toHealthJson(health: ReleaseHealthRecord | 'none') {
   if (health === 'none') return { hasHealthData: false as const }
   const { sessionCount, erroredCount, crashedCount, userCount, crashedUserCount } = health
@@ -101,7 +92,7 @@ function toPercent(part: number, whole: number): number | null {
   return whole > 0 ? (Math.max(0, part) / whole) * 100 : null
 }
 
-/** A deploy as Sentry's API has it. */
+/** Converts a deploy to the deploy of Sentry's API. */
 export function toDeployJson({ id, environment, name, url, startedAt, finishedAt }: Deploy) {
   return {
     id: String(id),
@@ -113,7 +104,7 @@ export function toDeployJson({ id, environment, name, url, startedAt, finishedAt
   }
 }
 
-/** A commit as Sentry's API has it. */
+/** Converts a commit to the commit of Sentry's API. */
 export function toCommitJson({ id, message, authorName, authorEmail, committedAt }: ReleaseCommit) {
   return {
     id,

@@ -121,7 +121,7 @@ const ofRelease: RouteOf[] = [
   },
 ]
 
-/** Releases, of all projects of an organization at once or of one of them. */
+/** Releases of an organization or a project. */
 export const releaseRoutes: readonly ApiRoute[] = [
   '/organizations/{org}/releases/',
   '/projects/{org}/{project}/releases/',
@@ -171,7 +171,9 @@ async function listHere(call: ApiCall): Promise<ApiAnswer> {
   return answerPage(call.url, { ...page, rows: shown })
 }
 
-/** A release in several projects stands where the list has it first: by date, then by project. */
+/**
+ * A release in several projects is listed once, in the project where it is first: by date, then by project.
+ */
 function isFirstOf(rows: readonly ReleaseRow[], { datedAt, project }: ReleaseSummary): boolean {
   return rows.every((row) => {
     const otherAt = row.released_at ?? row.created_at
@@ -206,8 +208,8 @@ async function create(call: ApiCall): Promise<ApiAnswer> {
 }
 
 /**
- * The projects that a release is made or changed in: those that are named, or the one of the path; without
- * any those that have it, so that `sentry-cli releases archive`, which names none, adds it to no other.
+ * The projects in which a release is created or changed: those named, or the project in the path; otherwise
+ * those that have the release. `sentry-cli releases archive` names none and must add it to no other project.
  */
 async function findProjectsOf(
   call: ApiCall,
@@ -233,7 +235,7 @@ async function change(call: ApiCall): Promise<ApiAnswer> {
   const writable = await findWritable(call, named)
   if (!writable.ok) return writable.error
   const rows = await findReleases(call.services.store.db, { version, projectIds: writable.projectIds })
-  // Of those that do not have it, the ones that are named get it, as sentry-cli expects.
+  // Named projects without the release get it, as sentry-cli expects.
   const projectIds = named.length > 0 ? writable.projectIds : rows.map((row) => row.project_id)
   if (projectIds.length === 0) return notFoundAnswer
   await recordRelease(call.services.store, { version, projectIds }, toReleaseFields(sent.body))
@@ -263,7 +265,7 @@ async function listCommits(call: ApiCall): Promise<ApiAnswer> {
   return answerPage(call.url, { rows: commits.map(toCommitJson) })
 }
 
-/** sentry-cli asks from which commit on it shall send some. */
+/** sentry-cli uses the last commit of the previous release as the start of the range. */
 async function readPrevious(call: ApiCall): Promise<ApiAnswer> {
   const [row] = await findRows(call)
   if (row === undefined) return notFoundAnswer
@@ -305,9 +307,7 @@ async function findRows(call: ApiCall): Promise<ReleaseRow[]> {
 
 type Writable = { ok: true; projectIds: number[] } | { ok: false; error: ApiAnswer }
 
-/**
- * The projects of the path in which the viewer may say something of releases; of them, those that are named.
- */
+/** The projects of the path, or of them those named, in which the viewer may change releases. */
 async function findWritable(call: ApiCall, named: readonly string[] | null | undefined): Promise<Writable> {
   const places = await findProjectScope(call)
   if (places === undefined) return { ok: false, error: notFoundAnswer }
