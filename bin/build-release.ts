@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 
-/** Variables in which CI systems and hosts name the commit they build, most explicit first. */
+/** Variables in which CI systems and hosts provide the commit, most explicit first. */
 const releaseVariables = [
   'SENTRY_RELEASE',
   'GITHUB_SHA',
@@ -13,10 +13,10 @@ const releaseVariables = [
 ]
 
 /**
- * The release identifier that this build carries in the server, the browser and the failure page.
+ * The release of this build in the server, the browser and the failure page.
  *
- * Read once, at build time: `SENTRY_RELEASE`, else the CI's commit variable, else git's HEAD, else
- * `unreleased` (a source archive without history).
+ * Read at build time: `SENTRY_RELEASE`, otherwise the CI's commit variable, git's HEAD, or `unreleased` for a
+ * source archive without history.
  */
 export function readBuildRelease(env: Readonly<Record<string, string | undefined>>): string {
   for (const name of releaseVariables) {

@@ -5,9 +5,9 @@ import { format, lint, results, types, vitestStep } from './checks/steps.ts'
 import { noTests, sumOf, summaryLine } from './checks/test-counts.ts'
 
 /**
- * `npm run check`: format, lint, types, and the tests of what changed since the branch left `main` (on
- * `main`, since the last commit). An argument names another commit: `npm run check -- HEAD~3`. The last line
- * is the result, as of `npm test`.
+ * `npm run check`: format, lint, types, and the tests of files changed since the branch forked from `main`
+ * (on `main`: since the last commit). An argument sets another base: `npm run check -- HEAD~3`. The last line
+ * is the result, as with `npm test`.
  */
 async function main([since = findBase()]: string[]): Promise<number> {
   mkdirSync(results, { recursive: true })

@@ -1,9 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 
-/**
- * Where systems keep a Chromium or a Chrome, preferred first: the one without a window of its own does the
- * same with half the CPU time.
- */
+/** System paths of Chromium and Chrome, preferred first: the headless shell uses half the CPU time. */
 const systemPaths = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -12,8 +9,8 @@ const systemPaths = [
 ]
 
 /**
- * The browser that the end-to-end tests drive: `$CHROMIUM_PATH`, else one the system brings. Undefined where
- * there is none; Playwright then takes the one it has downloaded itself.
+ * The browser for end-to-end tests: `$CHROMIUM_PATH`, otherwise a system browser. Undefined if there is none;
+ * Playwright then uses its own download.
  */
 export function findSystemChromium(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const chosen = env['CHROMIUM_PATH']
@@ -21,7 +18,7 @@ export function findSystemChromium(env: Readonly<Record<string, string | undefin
   return systemPaths.find(isExecutable)
 }
 
-/** True when the file is there and may be run. */
+/** True if the file exists and is executable. */
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)

@@ -3,10 +3,10 @@ import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, type BrotliOptions, type ZlibOptions } from 'node:zlib'
 
-/** A smaller file fits into one packet as it is. */
+/** A smaller file fits into one packet. */
 const fromBytes = 1_024
 
-/** Pictures and fonts are compressed by their own formats. */
+/** Image and font formats are compressed already. */
 const extensions = new Set(['.js', '.css', '.svg', '.json', '.txt', '.html', '.webmanifest'])
 
 const compressBrotli = promisify<Uint8Array, BrotliOptions, Buffer>(brotliCompress)
@@ -21,8 +21,8 @@ const copies = [
 ]
 
 /**
- * Puts a copy compressed with Brotli and one with gzip beside every file in `folder` that gains by it, as
- * well as either can: once at build time, so that serving one costs no CPU at all.
+ * Writes a Brotli and a gzip copy next to each file in `folder` that shrinks, at maximum quality. Done at
+ * build time, so that serving needs no CPU.
  */
 export async function writeCompressedCopies(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * What `npm start`, `npm test` and the other scripts call first. Runs on any Node from 20 on, without
- * dependencies: brings a newer Node and the dependencies along where they are missing, builds where something
- * changed, then hands over to the real command. Where nothing is to be done it does nothing and says nothing.
+ * Entry of `npm start`, `npm test` and the other scripts. Runs on Node 20 or later without dependencies:
+ * installs a newer Node and the dependencies if they are missing, builds if a source changed, then runs the
+ * command. Prints nothing if there is nothing to do.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,19 +15,17 @@ import { StepFailed } from './setup/step.mjs'
 
 const culvert = join('bin', 'culvert.ts')
 /**
- * MiB for each half of V8's space for young objects. Left to itself it grows to more than 100 MB, of what
- * requests have long done with: under full load 409 MB stay resident after minutes then and 308 MB with this.
- * Smaller halves are collected more often: 8 and 4 MiB took 6 and 8 % more CPU an event.
+ * MiB of each semi-space of V8. By default it grows beyond 100 MB: 409 MB stay resident after minutes of full
+ * load, 308 MB with this. 8 and 4 MiB use 6 and 8 % more CPU per event.
  */
 const serverFlags = ['--max-semi-space-size=16']
 /**
- * Where Node keeps what it made of the sources. Told before the start, it holds for the first of them too, so
- * that nothing is loaded that strips types: 16 MB less stay resident. `bin/culvert.ts` names the same folder
- * for who starts it directly.
+ * The compile cache. Set before Node starts, it covers the first module too, so the type stripper never
+ * loads: 16 MB less resident memory. `bin/culvert.ts` uses the same folder when it is run directly.
  */
 const compiledSources = join('node_modules', '.cache', 'compiled-sources')
 const vite = join('node_modules', 'vite', 'bin', 'vite.js')
-/** Serves the function that Vercel would run, and its files beside it. */
+/** Serves the build for Vercel with its static files. */
 const vercelServer = [
   join('node_modules', 'srvx', 'bin', 'srvx.mjs'),
   '--prod',
@@ -36,10 +34,7 @@ const vercelServer = [
   join('.vercel', 'output', 'functions', '__server.func', 'index.mjs'),
 ]
 
-/**
- * What each command runs on the newer Node, what must be in place before, and whether it reads the settings
- * in .env.
- */
+/** The program of each command, what it requires, and whether it reads .env. */
 const commands = {
   start: { build: true, production: true, settings: true, run: [...serverFlags, culvert, 'start'] },
   culvert: { settings: true, run: [culvert] },
@@ -63,7 +58,7 @@ async function main([name = '', ...rest]) {
   }
   const node = await ensureNode()
   const env = { ...process.env, PATH: node.path }
-  // Only `npm run build` builds for the host it runs on: what is run right here needs the plain build.
+  // Only `npm run build` builds for its host. Commands that run here need the plain build.
   if (command.isForVercel) env.VERCEL = '1'
   else if (name !== 'build') delete env.VERCEL
   await ensureDependencies(env)

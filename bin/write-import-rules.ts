@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { importConfig, importTable } from './checks/import-config.ts'
 
-// Writes the rules of `checks/import-rules.ts` where they are read: into the linter's file and
-// ARCHITECTURE.md.
+// Writes the rules of `checks/import-rules.ts` into the linter's configuration and ARCHITECTURE.md.
 
 const head = ['folder', 'may import', 'types only', 'packages']
 const rows = [head, head.map(() => '---'), ...importTable()].map((cells) => `| ${cells.join(' | ')} |`)

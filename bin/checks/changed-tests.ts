@@ -5,8 +5,8 @@ const testFile = /\.test\.tsx?$/
 const sourceFile = /^(?:src|bin|bench)\/.*\.tsx?$/
 
 /**
- * The tests that a set of changed files concerns: changed tests of `test/integration` and `test/tooling`, and
- * every test in the folder of a changed source. `tests` are the paths of all tests.
+ * The tests that changed files affect: changed tests of `test/integration` and `test/tooling`, and all tests
+ * in the folder of a changed source. `tests` are the paths of all tests.
  */
 export function testsOf(changed: readonly string[], tests: readonly string[]): string[] {
   const folders = new Set(changed.filter((path) => sourceFile.test(path)).map((path) => dirname(path)))
@@ -14,9 +14,7 @@ export function testsOf(changed: readonly string[], tests: readonly string[]): s
   return tests.filter((path) => folders.has(dirname(path)) || changedPaths.has(path))
 }
 
-/**
- * Changed and new files since a commit, and the tests that they concern. Throws an Error when git cannot say.
- */
+/** Lists the tests that files changed or added since a commit affect. Throws an Error if git fails. */
 export function listChangedTests(since: string): string[] {
   const changed = [
     ...git('diff', '--name-only', '--diff-filter=d', since),
@@ -28,9 +26,7 @@ export function listChangedTests(since: string): string[] {
   return testsOf(changed, tests)
 }
 
-/**
- * Where the current branch left `main`; the last commit on `main` itself and where there is no such branch.
- */
+/** The merge base of the current branch and `main`; HEAD on `main` or without a merge base. */
 export function findBase(): string {
   const [head = 'HEAD'] = git('rev-parse', 'HEAD')
   const { status, stdout } = spawnSync('git', ['merge-base', 'HEAD', 'main'], { encoding: 'utf8' })

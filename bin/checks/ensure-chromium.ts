@@ -8,7 +8,7 @@ const advice =
 
 const aptInstall = 'apt-get install -y --no-install-recommends'
 
-/** Ways to get a Chromium, the one that needs no download from elsewhere first. */
+/** Ways to install Chromium, preferred first: the package manager, then a download. */
 const waysToInstall = [
   {
     name: 'apt-get install chromium-headless-shell',
@@ -27,9 +27,8 @@ const waysToInstall = [
 ]
 
 /**
- * Makes sure that there is a browser for the end-to-end tests, installing one where there is none.
- *
- * Throws an Error that says what to do where none can be installed.
+ * Installs a browser for the end-to-end tests if there is none. Throws an Error with instructions if that
+ * fails.
  */
 export async function ensureChromium(): Promise<void> {
   const chosen = process.env.CHROMIUM_PATH ?? ''

@@ -52,7 +52,7 @@ const purePackages = [
   },
 ]
 
-/** The content of `.oxlintrc.imports.json`: everything is denied that a layer does not list. */
+/** The content of `.oxlintrc.imports.json`, which denies every import that a layer does not list. */
 export function importConfig() {
   return {
     $schema: './node_modules/oxlint/configuration_schema.json',
@@ -71,7 +71,7 @@ export function importConfig() {
   }
 }
 
-/** The lines of the table "Who may import whom" in ARCHITECTURE.md, as cells. */
+/** The cells of the table "Who may import whom" in ARCHITECTURE.md. */
 export function importTable(): string[][] {
   return layers.map(({ name, may, types = [], packages, packageNames }) => [
     list([name]),
@@ -86,7 +86,7 @@ function list(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(', ')
 }
 
-/** The paths of the files that an entry of `may` or `types` stands for, relative to `src`. */
+/** The paths of an entry of `may` or `types`, relative to `src`. */
 export function pathsOf(entry: string): readonly string[] {
   return layerNamed(entry)?.files ?? [entry]
 }
@@ -100,7 +100,7 @@ function layerNamed(entry: string): Layer | undefined {
   return layers.find(({ name }) => name === entry)
 }
 
-// In a group the last match decides, and "!" allows: for every later pattern too. So types come first, as a
+// In a group the last match wins, and "!" also allows what later patterns deny. So types come first, as a
 // regex.
 function patternsOf(layer: Layer): RestrictedPattern[] {
   const { name, types = [], packages, packageNames = [] } = layer

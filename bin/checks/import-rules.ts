@@ -1,16 +1,16 @@
-/** Which packages a layer may import, besides the code of the project. */
+/** The packages that a layer may import. */
 type Packages =
-  /** None but those that `packageNames` lists. */
+  /** Only `packageNames`. */
   | 'none'
-  /** All that run in a browser. */
+  /** Packages that run in a browser. */
   | 'browser'
-  /** The same, without what loads data. */
+  /** The same without data loading. */
   | 'components'
-  /** Neither React nor the router. */
+  /** Packages without React and the router. */
   | 'server'
-  /** The same, and nothing of the network. */
+  /** The same without networking. */
   | 'store'
-  /** Like `server`, with server functions. */
+  /** `server` and server functions. */
   | 'start'
   | 'any'
 
@@ -18,7 +18,7 @@ type Packages =
 export interface Layer {
   name: string
   files: readonly string[]
-  /** Files of another layer among them. */
+  /** Files in it that belong to another layer. */
   except?: readonly string[]
   /** Names of layers, or paths of files in them. */
   may: readonly string[]
@@ -26,7 +26,7 @@ export interface Layer {
   types?: readonly string[]
   packages: Packages
   packageNames?: readonly string[]
-  /** Neither the clock, nor randomness, nor timers, nor the environment. */
+  /** Uses no clock, randomness, timers or environment. */
   isPure?: true
   /** Does not even import `app.config.ts`. */
   isClosed?: true
@@ -37,13 +37,13 @@ const captureFiles = ['monitoring/{failure,capture.server}.ts']
 const base = ['server/limits', 'server/base']
 const processing = 'server/{normalize,filter,scrub,group}'
 const views = 'server/{console,forms}/**/*views.ts'
-/** What an address holds, as its schema parses it. */
+/** Search parameters, parsed by a schema. */
 const searches = 'server/console/**/*.search.ts'
 const records = 'server/store/**/records.ts'
 const plainProtocol = 'protocol/{event,json,outcome,rejection,session}.ts'
 const services = 'server/services.ts'
 
-/** Every folder of `src`, the lowest first. A layer imports itself and what it lists, which is lower. */
+/** All folders of `src`, lowest layer first. A layer imports itself and lower layers that it lists. */
 export const layers: readonly Layer[] = [
   { name: 'protocol', files: ['protocol/**'], may: [], packages: 'none', isClosed: true },
   { name: 'time', files: ['time/**'], may: [], packages: 'none', isClosed: true },

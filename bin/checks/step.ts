@@ -4,31 +4,29 @@ import { delimiter, resolve as resolvePath } from 'node:path'
 import { minuteMs } from '#time/time-steps.ts'
 import { countsOf, noTests, summaryLine, type TestCounts } from './test-counts.ts'
 
-/** One part of `npm test`. */
+/** A step of `npm test`. */
 export interface Step {
   name: string
-  /** A program of node_modules/.bin or of the PATH, and its arguments. */
+  /** A program in node_modules/.bin or on the PATH, and its arguments. */
   command: string[]
-  /** What must be in place before; throws an Error whose message says what is missing. */
+  /** Prepares the step. Throws an Error that names what is missing. */
   prepare?: () => Promise<void>
-  /**
-   * Where a suite writes its results. Without, the step is one test that passes when the command ends with 0.
-   */
+  /** The report of a test suite. Without it the step counts as one test, which passes with exit code 0. */
   report?: { path: string; parse: (report: unknown) => TestCounts | undefined }
-  /** After which it is taken to hang. Left out: half an hour. */
+  /** Default: half an hour. */
   timeoutMs?: number
 }
 
 interface Ending {
   exitCode: number
-  /** stdout and stderr as they came. */
+  /** stdout and stderr. */
   output: string
 }
 
-/** A step that takes longer hangs, unless it says otherwise; all of those together take less. */
+/** Default timeout of a step. */
 const stepTimeoutMs = 30 * minuteMs
 
-/** Runs a step and prints one line about it, with everything it said before that line when a test failed. */
+/** Runs a step and prints its result on one line, after its output if a test failed. */
 export async function runStep(step: Step): Promise<TestCounts> {
   const startedAt = performance.now()
   if (step.report !== undefined) rmSync(step.report.path, { force: true })
@@ -41,7 +39,7 @@ export async function runStep(step: Step): Promise<TestCounts> {
   return counts
 }
 
-/** What a suite says about tests that this machine cannot run, each reason once. */
+/** The reasons of skipped tests in a suite's output, without duplicates. */
 function skippedLines(output: string): Set<string> {
   return new Set(output.match(/^skipped: .*$/gm))
 }

@@ -1,4 +1,4 @@
-/** How many tests ended how. */
+/** Test counts by result. */
 export interface TestCounts {
   passed: number
   failed: number
@@ -7,7 +7,7 @@ export interface TestCounts {
 
 export const noTests: TestCounts = { passed: 0, failed: 0, skipped: 0 }
 
-/** Adds the counts of two runs. */
+/** Adds two counts. */
 export function sumOf(one: TestCounts, other: TestCounts): TestCounts {
   return {
     passed: one.passed + other.passed,
@@ -16,16 +16,15 @@ export function sumOf(one: TestCounts, other: TestCounts): TestCounts {
   }
 }
 
-/** `12 passed, 0 failed`; `, 3 skipped` only where some were. */
+/** `12 passed, 0 failed`, with `, 3 skipped` if there are any. */
 export function summaryLine({ passed, failed, skipped }: TestCounts): string {
   const counts = `${passed} passed, ${failed} failed`
   return skipped === 0 ? counts : `${counts}, ${skipped} skipped`
 }
 
 /**
- * What a step counts as. A suite without a readable report crashed: one failure, whatever it had done before.
- * A suite that ends badly although every test passed (an error between tests, no test at all) counts one
- * failure too.
+ * The counts of a step. A suite without a readable report crashed and counts one failure. So does a suite
+ * that exits with an error although all its tests passed: an error outside tests, or no tests.
  */
 export function countsOf(exitCode: number, reported: TestCounts | undefined): TestCounts {
   const counts = reported ?? noTests

@@ -14,10 +14,7 @@ const playwrightReport = v.object({
   errors: v.array(v.unknown()),
 })
 
-/**
- * Counts of Vitest's JSON report; a file that could not even be loaded is one failure. Undefined for anything
- * else.
- */
+/** Parses Vitest's JSON report. A file that fails to load counts one failure. Undefined if invalid. */
 export function parseVitestReport(report: unknown): TestCounts | undefined {
   const { success, output } = v.safeParse(vitestReport, report)
   if (!success) return undefined
@@ -32,8 +29,8 @@ export function parseVitestReport(report: unknown): TestCounts | undefined {
 }
 
 /**
- * Counts of Playwright's JSON report. A file that could not be loaded is a failure, and so is a test that
- * passed only when it was repeated. Undefined for anything else.
+ * Parses Playwright's JSON report. A file that fails to load and a flaky test are failures. Undefined if
+ * invalid.
  */
 export function parsePlaywrightReport(report: unknown): TestCounts | undefined {
   const { success, output } = v.safeParse(playwrightReport, report)

@@ -3,28 +3,28 @@ import { listProjectNames } from '#server/store/projects/projects.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** What is wrong with the arguments of a command, gathered so that all of it is told at once. */
+/** Problems of a command's arguments, collected to report all of them. */
 export class Problems {
   private readonly texts: string[] = []
 
-  /** Notes one. Returns undefined, so that a parser can return what it returns. */
+  /** Adds a problem. Returns undefined, for use in a parser's return. */
   add(text: string): undefined {
     this.texts.push(text)
   }
 
-  /** Raises an `OperatorError` (exit code 2) with all of them, if there are any. */
+  /** Throws an `OperatorError` (exit code 2) with all problems, if there are any. */
   throwIfAny(usage: string): void {
     if (this.texts.length > 0) throw new OperatorError(`${this.texts.join('\n')}\nUsage: ${usage}`, 2)
   }
 }
 
-/** A public key in lower case; notes a problem with `name` when it is none. */
+/** Parses a public key to lower case; adds a problem with `name` if it is invalid. */
 export function parseKey(text: string, name: string, problems: Problems): string | undefined {
   if (/^[0-9a-f]{32}$/i.test(text)) return text.toLowerCase()
   return problems.add(`${name} is ${JSON.stringify(text)}: it must be 32 hexadecimal digits.`)
 }
 
-/** A whole number of at least 1; notes a problem with `name` when it is none. */
+/** Parses an integer of at least 1; adds a problem with `name` if it is invalid. */
 export function parseCountOption(text: string, name: string, problems: Problems): number | undefined {
   const count = Number(text)
   if (/^[1-9][0-9]{0,15}$/.test(text) && Number.isSafeInteger(count)) return count
@@ -34,8 +34,7 @@ export function parseCountOption(text: string, name: string, problems: Problems)
 }
 
 /**
- * The text that names a project, where it must be the only argument; notes a problem, and gives an empty
- * text, otherwise.
+ * The text of the only argument, which names a project. Otherwise adds a problem and returns an empty text.
  */
 export function parseOneProject(positionals: readonly string[], problems: Problems): string {
   const [text = '', ...more] = positionals
@@ -43,9 +42,7 @@ export function parseOneProject(positionals: readonly string[], problems: Proble
   return text
 }
 
-/**
- * The project that an argument names, by its id or its slug. Raises an `OperatorError` when there is none.
- */
+/** Finds a project by id or slug. Throws an `OperatorError` if there is none. */
 export async function requireProject({ db }: Store, text: string): Promise<ProjectName> {
   const projects = await listProjectNames(db)
   const project = projects.find(({ id }) => String(id) === text) ?? projects.find(({ slug }) => slug === text)

@@ -1,37 +1,34 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { errorMessage, OperatorError } from '#server/errors.ts'
 
-/** What a command of the operator's command line gets from the process. */
+/** What the process provides to a command. */
 export interface CommandContext {
   /** Environment variables. */
   variables: Record<string, string | undefined>
   /** The folder of `package.json`. */
   root: string
-  /** Writes to standard output: what was asked for. */
+  /** Writes the result to standard output. */
   print: (text: string) => void
-  /** Writes to standard error: what a person should know besides. */
+  /** Writes messages to standard error. */
   tell: (text: string) => void
 }
 
-/** A command. Raises an `OperatorError` for what the operator can put right. */
+/** A command. Throws an `OperatorError` for problems that the operator can solve. */
 export type Command = (args: string[], context: CommandContext) => Promise<void>
 
-/**
- * Somebody asks how a command is called. The message is what they want to read: printed, it ends the process
- * with 0.
- */
+/** The user requested help. The message is the help text; the process prints it and exits with 0. */
 export class HelpRequest extends Error {
   override readonly name = 'HelpRequest'
 }
 
-/** True for what asks for help after a command's words. */
+/** True for the help options. */
 export function isHelpOption(argument: string): boolean {
   return argument === '--help' || argument === '-h'
 }
 
 /**
- * `parseArgs`, with its complaint as an `OperatorError` (exit code 2) that shows how to call the command.
- * Raises a `HelpRequest` where that is what is asked for.
+ * Runs `parseArgs`. Throws an `OperatorError` (exit code 2) with the usage if it fails, and a `HelpRequest`
+ * if the arguments request help.
  */
 export function readArguments<T extends ParseArgsConfig>(
   usage: string,

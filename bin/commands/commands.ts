@@ -2,9 +2,7 @@ import type { Command } from './command.ts'
 
 const help = async () => (await import('./help.ts')).help
 
-/**
- * Every command by its words. Loaded when called for: the server is a lot of code for printing a help text.
- */
+/** Commands by name. Loaded on demand, because the server is too much code for printing a help text. */
 export const commands: Record<string, () => Promise<Command>> = {
   help,
   '--help': help,

@@ -10,10 +10,7 @@ import { readBuildRelease } from '../build-release.ts'
 import { readArguments, type Command } from './command.ts'
 import { sizeText } from './size-text.ts'
 
-/**
- * `culvert doctor`: looks at the data and the settings, changes nothing, and ends with 1 when something is
- * wrong.
- */
+/** `culvert doctor`: checks data and settings without changes. Exits with 1 if it finds a problem. */
 export const doctor: Command = async (args, context) => {
   readArguments('culvert doctor', { args })
   const env = requireEnv(context.variables)
@@ -72,7 +69,7 @@ function fileFacts(diagnosis: Diagnosis, env: Env): Fact[] {
   ]
 }
 
-/** Projects listed: the largest, which give up space first. */
+/** Projects listed: the largest, whose events retention deletes first. */
 const listedProjects = 10
 
 function spaceFacts({ usedBytes, projects, path, databaseBytes }: Diagnosis, { maxBytes }: Env): Fact[] {

@@ -73,7 +73,7 @@ The log is one JSON object a line on standard output. SIGTERM and SIGINT stop th
 flight; another one, a second later or more, stops it at once.
 `
 
-/** `culvert help`: all of it, or the commands that begin with the words that follow. */
+/** `culvert help`: prints the whole help, or the commands that begin with the given words. */
 export const help: Command = async (args, context) => {
   const words = args.filter((argument) => !isHelpOption(argument)).join(' ')
   const alike = words === '' ? text : commandsText(words)
@@ -82,13 +82,13 @@ export const help: Command = async (args, context) => {
   context.print(alike)
 }
 
-/** The lines of the help about the commands that begin with these words; empty where none does. */
+/** Help lines of the commands that begin with these words; empty if none does. */
 export function commandsText(words: string): string {
   const [, list = ''] = /\n\n([^]*?)\n\n/.exec(text) ?? []
   return (
     `${list}\n`
       .split(/^(?= {2}\S)/m)
-      // `key disable KEY, key enable KEY` is two of them.
+      // `key disable KEY, key enable KEY` are two commands.
       .filter((entry) => `, ${entry.trimStart()}`.includes(`, ${words} `))
       .join('')
   )

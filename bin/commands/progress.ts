@@ -2,7 +2,7 @@ import type { CommandContext } from './command.ts'
 
 const tellEveryMs = 2_000
 
-/** Tells how far something long has come, every two seconds: `42 %`. */
+/** Prints the progress of a long operation every two seconds: `42 %`. */
 export function createProgress({ tell }: Pick<CommandContext, 'tell'>): (share: number) => void {
   let toldAt = performance.now()
   return (share) => {

@@ -7,7 +7,7 @@ import { createProgress } from './progress.ts'
 
 const usage = 'culvert restore FILE'
 
-/** `culvert restore`: puts a backup in the place of the database, which is kept. No server may run. */
+/** `culvert restore`: replaces the database with a backup and keeps the old one. No server may run. */
 export const restore: Command = async (args, context) => {
   const { positionals } = readArguments(usage, { args, allowPositionals: true })
   const [source, ...more] = positionals

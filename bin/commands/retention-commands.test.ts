@@ -24,7 +24,7 @@ function run(command: Command, ...args: string[]) {
   return runCommand(command, args, { CULVERT_DATA_DIR: dataDir.path })
 }
 
-/** Stores the given number of events of the project, received the given number of days ago. */
+/** Ingests events of the project, received `days` days ago. */
 async function receive(days: number, ...names: string[]): Promise<void> {
   const at = Date.now() - days * dayMs
   const store = await openStore({ path: join(dataDir.path, 'culvert.db'), clock: () => at })

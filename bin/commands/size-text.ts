@@ -1,4 +1,4 @@
-/** A size as people read it: `512 B`, `4.0 kB`, `1.3 GB`; powers of 1000, as disks are sold. */
+/** Formats a size in decimal units: `512 B`, `4.0 kB`, `1.3 GB`. */
 export function sizeText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const
   let size = bytes

@@ -19,10 +19,7 @@ import { hasLostAccounts } from '#server/store/installation/settings.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
 import { readArguments, type Command } from './command.ts'
 
-/**
- * `culvert start`: runs the server until SIGTERM or SIGINT, and resolves when everything is stored and
- * closed.
- */
+/** `culvert start`: runs the server until SIGTERM or SIGINT. Resolves when all data is stored and closed. */
 export const start: Command = async (args, context) => {
   const { values } = readArguments('culvert start [--ingest-only]', {
     args,
@@ -35,8 +32,8 @@ export const start: Command = async (args, context) => {
     openMapReader: createThreadMapReader,
   })
   try {
-    // Without it React and Start load what they have for development: slower, and it tells browsers about
-    // errors.
+    // Otherwise React and Start load their development builds, which are slower and send error details to
+    // browsers.
     process.env['NODE_ENV'] ||= 'production'
     await applyEnvironmentUpstreams(services.store, env.upstreamDsns, services.publicOrigin)
     const isIngestOnly = values['ingest-only'] === true || (await mustHideConsole(services))
@@ -64,16 +61,12 @@ export const start: Command = async (args, context) => {
   services.log.info({}, 'stopped')
 }
 
-/**
- * A signal to a whole process group reaches this process twice: once by itself and once passed on by its
- * parent.
- */
+/** A signal to a process group arrives twice: directly and through the parent. */
 const sameSignalMs = 1_000
 
 /**
- * Resolves with the first signal to stop. A further SIGTERM changes nothing: process managers send it in
- * rounds, and what is in flight is on its way already. A further SIGINT, a second later or more, is somebody
- * at a terminal who does not want to wait: it ends the process at once.
+ * Resolves with the first signal. Further SIGTERMs are ignored, because process managers repeat them. A
+ * SIGINT at least a second later comes from an impatient user and exits at once.
  */
 function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolveSignal) => {
@@ -91,9 +84,9 @@ function waitForSignal(): Promise<NodeJS.Signals> {
 }
 
 /**
- * Any client can create the owner account until there is one, so until then only this machine may connect.
- * Throws an `OperatorError` if the host is not a loopback address. If the accounts were lost with a damaged
- * database, ingest must continue: returns true, and only the console stays closed.
+ * Until an owner account exists any client can create one, so only this machine may connect. Throws an
+ * `OperatorError` if the host is not a loopback address. If the accounts were lost with a damaged database,
+ * ingest must continue: returns true, and only the console stays closed.
  */
 async function mustHideConsole({ env: { host }, store, log }: Services): Promise<boolean> {
   if (isLoopbackHost(host) || (await hasUsers(store.db))) return false
@@ -112,9 +105,7 @@ async function mustHideConsole({ env: { host }, store, log }: Services): Promise
   )
 }
 
-/**
- * The one thing `start` prints for people. Not on standard output: that is the log's, one JSON object a line.
- */
+/** Printed to standard error, because standard output is the log, one JSON object per line. */
 async function welcome(
   services: Services,
   { listeningAt, isIngestOnly }: { listeningAt: string; isIngestOnly: boolean },

@@ -13,12 +13,12 @@ const inputs = [
   join('bin', 'build-release.ts'),
   join('bin', 'compressed-copies.ts'),
 ]
-/** The route tree is made by the build itself; tests never reach it. */
+/** The build generates the route tree and contains no tests. */
 const isBuildInput = (path) => !/\.test\.tsx?$|routeTree\.gen\.ts$/.test(path)
 
 /**
- * Builds into dist/, or into .vercel/output where `env` has VERCEL, when a source, the configuration, the
- * lock file or the release's name changed.
+ * Builds into dist/, or with VERCEL in `env` into .vercel/output, if a source, the configuration, the lock
+ * file or the release changed.
  */
 export async function ensureBuild(nodeBinary, env) {
   const folder = env.VERCEL ? join('.vercel', 'output') : 'dist'
@@ -42,7 +42,7 @@ function buildFingerprint() {
 }
 
 /**
- * What the build names itself after (bin/build-release.ts): a new commit is a new release, even with the same
+ * The inputs of the release's name (bin/build-release.ts): a new commit is a new release even with the same
  * sources.
  */
 function releaseNames() {

@@ -7,8 +7,8 @@ import { runStep } from './step.mjs'
 const stamp = join('node_modules', '.culvert-stamp')
 
 /**
- * Installs exactly what the lock file says, when it says something else than what is installed, or when what
- * is installed was made for another platform.
+ * Installs the lock file's dependencies if they differ from the installed ones or if those are for another
+ * platform.
  */
 export async function ensureDependencies(env) {
   const fingerprint = dependencyFingerprint()
@@ -17,7 +17,7 @@ export async function ensureDependencies(env) {
     if (hasStamp(stamp, fingerprint)) return
     await runStep(
       'Installing dependencies',
-      // The build needs the development dependencies, also where NODE_ENV=production would leave them out.
+      // The build needs the development dependencies even with NODE_ENV=production.
       ['npm', 'ci', '--include=dev', '--prefer-offline', ...npmFlags],
       { env },
     )
@@ -25,7 +25,7 @@ export async function ensureDependencies(env) {
   })
 }
 
-/** Of package.json only what decides about dependencies: a new script is no reason to install again. */
+/** Only the fields of package.json that affect dependencies: a new script requires no installation. */
 function dependencyFingerprint() {
   const { dependencies, devDependencies, overrides } = JSON.parse(readText('package.json'))
   return fingerprintOf([

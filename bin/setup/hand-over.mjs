@@ -4,10 +4,9 @@ import { constants } from 'node:os'
 const parentCheckMs = 250
 
 /**
- * Runs the real command in place of this process, as far as one process can stand for another: same terminal,
- * same signals, same exit code.
+ * Runs the command in place of this process, with the same terminal, signals and exit code.
  *
- * @returns {Promise<number>} the exit code, 128 + signal where a signal ended it
+ * @returns {Promise<number>} the exit code; 128 + signal if a signal ended it
  */
 export function handOver(program, args, env) {
   return new Promise((resolve, reject) => {
@@ -23,20 +22,20 @@ export function handOver(program, args, env) {
   })
 }
 
-/** Asks the child to stop, the first time only: to a server that drains, a second signal means "at once". */
+/** Stops the child once: a draining server takes a second signal as "exit at once". */
 function stopOnce(child) {
   let isAsked = false
   return (signal) => {
     if (isAsked) return
     isAsked = true
-    // Ctrl-C in a terminal goes to every process in the foreground, so the child has it already.
+    // Ctrl-C in a terminal signals the whole foreground group, so the child already received it.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
   }
 }
 
 /**
- * npm sends its signals to the shell between itself and us, which ends without passing them on. So below npm
- * a parent that is gone means "stop". Started by hand, this process may well outlive its terminal.
+ * npm signals its shell, which exits without passing the signal on. So under npm a missing parent means
+ * "stop". Started by hand, this process may outlive its terminal.
  */
 function watchParent(onGone) {
   const parent = process.ppid

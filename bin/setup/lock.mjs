@@ -6,19 +6,15 @@ import { StepFailed } from './step.mjs'
 const folder = '.node'
 const lock = join(folder, 'lock')
 
-/**
- * The holder touches its lock this often; one that was not touched for the longer time has no holder any
- * more.
- */
+/** Interval of touching the lock; a lock that was not touched for the longer time is stale. */
 const heartbeatMs = 1000
 const staleMs = 15_000
 const waitLimitMs = 15 * 60_000
 const toldAfterMs = 2000
 
 /**
- * Runs the work while no other setup of this folder runs its own: two `npm start` at once must not install
- * over each other. A heartbeat rather than a process id, because ids mean nothing across containers that
- * share the folder.
+ * Runs the work exclusively: two concurrent `npm start` must not install over each other. Uses a heartbeat,
+ * because process ids have no meaning across containers that share the folder.
  */
 export async function withLock(work) {
   await acquire()
@@ -58,7 +54,7 @@ function tryToCreate() {
   }
 }
 
-/** Moved away before it is removed: of two that find the same stale lock, only one can move it. */
+/** Renamed before it is removed: of two processes that find the same stale lock, only one succeeds. */
 function discardIfStale() {
   try {
     if (Date.now() - statSync(lock).mtimeMs < staleMs) return
@@ -75,7 +71,7 @@ function touch() {
   try {
     utimesSync(lock, now, now)
   } catch {
-    // Somebody removed the lock by hand. The work under way goes on.
+    // The lock was removed by hand. The work continues.
   }
 }
 

@@ -8,7 +8,7 @@ import { runStep, StepFailed } from './step.mjs'
 
 /** Culvert needs node:sqlite, zstd and type stripping without flags. */
 const oldest = { major: 24, minor: 15 }
-/** What is installed beside an older Node: the npm package that carries the binary of one platform. */
+/** The version installed next to an older Node: the npm package with the binary of one platform. */
 const version = '24.21.0'
 
 const platform = process.platform === 'win32' ? 'win' : process.platform
@@ -25,10 +25,10 @@ const ownBinary = join(
 )
 
 /**
- * A Node new enough for Culvert: the one that runs this, else one of our own below `.node`, installed once.
+ * Finds a Node that can run Culvert: the current one, otherwise one installed in `.node`.
  *
- * @returns {Promise<{ binary: string, path: string }>} the program, and a PATH on which it is first
- * @throws {StepFailed} when it cannot be installed here, with what to do instead
+ * @returns {Promise<{ binary: string, path: string }>} the program, and a PATH with it in front
+ * @throws {StepFailed} if it cannot be installed, with instructions
  */
 export async function ensureNode() {
   if (isNewEnough(process.versions.node)) return { binary: process.execPath, path: process.env.PATH ?? '' }

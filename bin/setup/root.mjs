@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url'
 
-/** The folder of this repository, wherever the command was called from. Ends in a slash. */
+/** The folder of this repository, with a trailing slash, independent of the working directory. */
 export const root = fileURLToPath(new URL('../../', import.meta.url))

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** True when the stamp file says that its folder was made from exactly these inputs. */
+/** True if the folder of a stamp was built from exactly these inputs. */
 export function hasStamp(path, fingerprint) {
   return readText(path) === fingerprint
 }
 
-/** Says what a folder was made from. To be written last: a folder half made carries no stamp. */
+/** Records a folder's inputs. Written last: an incomplete folder has no stamp. */
 export function writeStamp(path, fingerprint) {
   writeFileSync(path, fingerprint)
 }
 
-/** Takes the stamp away, before its folder is made anew. */
+/** Removes the stamp before its folder is rebuilt. */
 export function removeStamp(path) {
   rmSync(path, { force: true })
 }
@@ -24,7 +24,7 @@ export function fingerprintOf(texts) {
   return hash.digest('hex')
 }
 
-/** The content of a file, or the empty string where there is none. */
+/** The content of a file, or an empty string if it does not exist. */
 export function readText(path) {
   try {
     return readFileSync(path, 'utf8')
@@ -33,7 +33,7 @@ export function readText(path) {
   }
 }
 
-/** Paths of all files below a folder, sorted, hidden ones apart; none where the folder does not exist. */
+/** Sorted paths of all files below a folder without hidden ones; empty if the folder does not exist. */
 export function listFiles(folder) {
   let entries
   try {

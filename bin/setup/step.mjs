@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process'
 
-/** A step of the setup that cannot go on; its message is for the person at the terminal. */
+/** A failed step of the setup. The message is for the user at the terminal. */
 export class StepFailed extends Error {}
 
 /**
- * Runs a command to its end and shows one line on stderr: what it is, then how long it took. What the command
- * itself says is shown only when it fails.
+ * Runs a command and prints one line to stderr: its title, then its duration. Prints its output only if it
+ * fails.
  *
- * @param {string} title what a person reads while it runs
+ * @param {string} title shown while it runs
  * @param {string[]} command program and arguments
- * @param {{ env?: NodeJS.ProcessEnv, advice?: string }} [options] advice: what to do when it fails
- * @throws {StepFailed} when the command cannot be started or ends with anything but 0
+ * @param {{ env?: NodeJS.ProcessEnv, advice?: string }} [options] advice: instructions if it fails
+ * @throws {StepFailed} if the command cannot start or exits with an error
  */
 export async function runStep(title, [program, ...args], { env = process.env, advice = '' } = {}) {
   const startedAt = performance.now()

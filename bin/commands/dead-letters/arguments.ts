@@ -2,9 +2,7 @@ import { parseDeadLetterReference } from '#server/console/outcomes/dead-letters.
 import { OperatorError } from '#server/errors.ts'
 import type { DeadLetterReference } from '#server/store/ingest/records.ts'
 
-/**
- * Reads the letters a command is about, `PROJECT:ID` each. Raises an `OperatorError` for any that is none.
- */
+/** Parses dead letters of the form `PROJECT:ID`. Throws an `OperatorError` if one is invalid. */
 export function readLetters(texts: string[], usage: string): DeadLetterReference[] {
   if (texts.length === 0) throw new OperatorError(`Name the dead letters.\nUsage: ${usage}`, 2)
   return texts.map((text) => {

@@ -7,8 +7,8 @@ import { readArguments, type Command } from '../command.ts'
 import { sizeText } from '../size-text.ts'
 
 /**
- * `culvert dead-letters list`: every item on which Culvert failed, newest first, as a table or as a JSON
- * array.
+ * `culvert dead-letters list`: lists items that Culvert failed to process, newest first, as a table or as
+ * JSON.
  */
 export const deadLettersList: Command = async (args, context) => {
   const { values } = readArguments('culvert dead-letters list [--json]', {
@@ -53,7 +53,7 @@ function toTable(letters: DeadLetterSummary[]): string {
     .join('')
 }
 
-/** What an error says may hold anything: nothing of it may move a terminal's cursor. */
+/** Error messages are untrusted: removes control characters, which could move a terminal's cursor. */
 function oneLine(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, ' ')
 }

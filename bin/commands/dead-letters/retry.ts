@@ -11,7 +11,7 @@ import { readLetters } from './arguments.ts'
 const usage = 'culvert dead-letters retry LETTER… | --all'
 
 /**
- * `culvert dead-letters retry`: takes items in again, also while a server runs. Ends with 1 when some failed
+ * `culvert dead-letters retry`: ingests items again, also while a server runs. Exits with 1 if some fail
  * again.
  */
 export const deadLettersRetry: Command = async (args, context) => {
@@ -23,7 +23,7 @@ export const deadLettersRetry: Command = async (args, context) => {
   const named = values.all === true ? undefined : readLetters(positionals, usage)
   const env = requireEnv(context.variables)
   requireInstallation(env.dataDir)
-  // What fails again is told below, and is no line of a server's log.
+  // The command reports failures itself, so the server's log is silent.
   const services = await createServices({ ...env, logLevel: 'silent' })
   try {
     const letters = named ?? (await listAll(services))
@@ -40,7 +40,7 @@ export const deadLettersRetry: Command = async (args, context) => {
   }
 }
 
-/** Oldest first, so that issues begin with what came first. */
+/** Oldest first, so that the first event of an issue is its oldest. */
 async function listAll({ store }: Services): Promise<DeadLetterReference[]> {
   const letters = await listDeadLetters(store.db, { limit: Number.MAX_SAFE_INTEGER })
   return letters.map(({ project, id }) => ({ projectId: project.id, id })).toReversed()

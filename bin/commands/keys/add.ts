@@ -10,7 +10,7 @@ const usage = 'culvert key add PROJECT [--key KEY] [--label TEXT] [--disabled]'
 
 const labelLength = limits.projectNameCharacters
 
-/** `culvert key add`: makes another key of a project and prints its DSN. */
+/** `culvert key add`: adds a key to a project and prints its DSN. */
 export const keyAdd: Command = async (args, context) => {
   const { values, positionals } = readArguments(usage, {
     args,

@@ -5,10 +5,10 @@ import { parseKey, Problems } from '../arguments.ts'
 import { readArguments, type Command } from '../command.ts'
 import { withProjectStore } from '../projects/store.ts'
 
-/** `culvert key enable`: lets a key send again. */
+/** `culvert key enable`: enables a key. */
 export const keyEnable: Command = createSwitch('enable', true)
 
-/** `culvert key disable`: what is sent with the key is rejected from now on. */
+/** `culvert key disable`: disables a key. Requests with it are rejected. */
 export const keyDisable: Command = createSwitch('disable', false)
 
 function createSwitch(verb: string, isActive: boolean): Command {

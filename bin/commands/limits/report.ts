@@ -4,7 +4,7 @@ import type { KeyRow } from '#server/store/projects/key-changes.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import type { ProjectSettings, RateLimits } from '#server/store/projects/settings.ts'
 
-/** What limits a project, for people: one line each, in the words of `limits set`. */
+/** Formats a project's limits, one per line, in the terms of `limits set`. */
 export function toLimitsReport(
   project: ProjectName,
   { rateLimits, spikeGuard, allowedOrigins }: ProjectSettings,

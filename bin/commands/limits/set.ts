@@ -63,8 +63,8 @@ interface LimitsChange {
 }
 
 /**
- * `culvert limits set`: changes what limits a project and prints all of it; a running server knows within a
- * second.
+ * `culvert limits set`: changes a project's limits and prints all of them. A running server applies them
+ * within a second.
  */
 export const limitsSet: Command = async (args, context) => {
   const change = parseChange(args)
@@ -103,7 +103,7 @@ function parseChange(args: string[]): LimitsChange {
   return change
 }
 
-/** What a person said about spike protection; only that. */
+/** The changed settings of the spike guard. */
 function parseSpikeProtection(
   values: { [Name in `spike-${string}`]?: string },
   problems: Problems,

@@ -16,7 +16,7 @@ interface NewProject {
   publicKey?: string
 }
 
-/** `culvert project add`: makes a project with one key and prints its id, name and DSN. */
+/** `culvert project add`: creates a project with one key and prints its id, name and DSN. */
 export const projectAdd: Command = async (args, context) => {
   const { values, positionals } = readArguments(usage, {
     args,

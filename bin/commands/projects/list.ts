@@ -11,7 +11,7 @@ export interface ListedProject {
   dsn?: string
 }
 
-/** `culvert project list`: every project with its DSN, as a table or as a JSON array. */
+/** `culvert project list`: lists all projects with their DSN, as a table or as JSON. */
 export const projectList: Command = async (args, context) => {
   const { values } = readArguments('culvert project list [--json]', {
     args,

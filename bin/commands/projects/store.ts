@@ -7,22 +7,19 @@ import { findPublicOrigin } from '#server/store/installation/settings.ts'
 import type { Store } from '#server/store/store.ts'
 import type { CommandContext } from '../command.ts'
 
-/** What the project commands work on. */
+/** The store and origin for project commands. */
 export interface ProjectStore {
   store: Store
-  /** For DSNs: `CULVERT_ORIGIN`, else where the server runs or last ran, else where it would start. */
+  /** For DSNs: `CULVERT_ORIGIN`, otherwise the current, last or default address of the server. */
   origin: string
 }
 
 export interface ProjectStoreOptions {
-  /**
-   * Whether a missing installation is created, and its folder reported. Otherwise it raises an
-   * `OperatorError`.
-   */
+  /** Creates a missing installation and prints its folder, instead of throwing an `OperatorError`. */
   createsInstallation?: boolean
 }
 
-/** Opens the store, which a running server may have open too, for as long as `work` takes. */
+/** Opens the store for the duration of `work`. A running server may have it open too. */
 export async function withProjectStore<T>(
   context: CommandContext,
   work: (opened: ProjectStore) => Promise<T>,

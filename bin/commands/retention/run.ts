@@ -19,9 +19,7 @@ interface RunOptions {
   trustsClock: boolean
 }
 
-/**
- * `culvert retention run`: deletes what is too old or too much now, as the server does by itself every hour.
- */
+/** `culvert retention run`: deletes expired data now, as the server does every hour. */
 export const retentionRun: Command = async (args, context) => {
   const { values } = readArguments('culvert retention run [--dry-run] [--trust-clock]', {
     args,

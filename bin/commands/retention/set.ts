@@ -22,8 +22,8 @@ interface RetentionChange {
 }
 
 /**
- * `culvert retention set`: changes the retention of a project and prints it. It applies from the server's
- * next retention run on.
+ * `culvert retention set`: changes a project's retention and prints it. It applies from the next retention
+ * run.
  */
 export const retentionSet: Command = async (args, context) => {
   const { projectText, change, isReset } = parseChange(args)

@@ -3,12 +3,12 @@ import type { ProjectName } from '#server/store/projects/records.ts'
 import type { RetentionSettings } from '#server/store/projects/settings.ts'
 import { sizeText } from '../size-text.ts'
 
-/** What a project keeps, in one line. */
+/** Formats a project's retention on one line. */
 export function toRetentionLine({ id, name }: ProjectName, { days, events }: RetentionSettings): string {
   return `${id} ${name}: ${days} days, at most ${events} events\n`
 }
 
-/** What a run did, or would do, for people. */
+/** Formats the result of a run or a dry run. */
 export function toRetentionReport(report: RetentionReport, projects: readonly ProjectName[]): string {
   return [...toProjectLines(report, projects), ...toOtherLines(report)].map((line) => `${line}\n`).join('')
 }
@@ -33,7 +33,7 @@ const rowNames = [
   ['deadLetters', 'dead letters'],
 ] as const
 
-/** What went besides events for want of space. */
+/** Rows other than events that were deleted to free space. */
 function toRowsText(rows: ProjectExpiry['rows'] = {}): string {
   const texts = rowNames.flatMap(([kind, name]) =>
     rows[kind] === undefined ? [] : [`${name} ${rows[kind]}`],

@@ -2,7 +2,7 @@ import { scrubRuleNames, scrubRules } from '#server/scrub/scrub-rule.ts'
 import type { ScrubSettings } from '#server/scrub/scrub-settings.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 
-/** Data scrubbing of a project's events, for people: one line each, in the words of `scrubbing set`. */
+/** Formats a project's data scrubbing, one setting per line, in the terms of `scrubbing set`. */
 export function toScrubbingReport(project: ProjectName, settings: ScrubSettings): string {
   const isOn = (rule: (typeof scrubRuleNames)[number]) => settings.rules[rule] ?? scrubRules[rule].isOn
   const areFieldsIdle = settings.fields.length > 0 && !(settings.isOn && isOn('fields'))

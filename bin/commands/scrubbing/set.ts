@@ -35,8 +35,7 @@ interface ScrubbingChange {
 }
 
 /**
- * `culvert scrubbing set`: changes what is taken out of a project's events; a running server knows within a
- * second.
+ * `culvert scrubbing set`: changes a project's data scrubbing. A running server applies it within a second.
  */
 export const scrubbingSet: Command = async (args, context) => {
   const { projectText, settings, isReset } = parseChange(args)

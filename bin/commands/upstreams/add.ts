@@ -11,7 +11,7 @@ import { withProjectStore } from '../projects/store.ts'
 const usage =
   'culvert upstream add PROJECT DSN [--organization N [--region xx]] [--connect HOST:PORT] [--errors-only] [--forward-only]'
 
-/** `culvert upstream add`: sends what a project gets on to another error-reporting service. */
+/** `culvert upstream add`: forwards a project's envelopes to another error-reporting service. */
 export const upstreamAdd: Command = async (args, context) => {
   const { values, positionals } = readArguments(usage, {
     args,

@@ -4,7 +4,7 @@ import type { Store } from '#server/store/store.ts'
 import { listUpstreams, type Upstream } from '#server/store/upstreams/upstreams.ts'
 import { Problems, requireProject } from '../arguments.ts'
 
-/** Reads `PROJECT [DSN]` of a command: the project's text, and that of the upstream, if one is named. */
+/** Parses `PROJECT [DSN]`: the project's text, and the upstream's if there is one. */
 export function parseUpstreamArguments(
   positionals: readonly string[],
   usage: string,
@@ -20,8 +20,8 @@ export function parseUpstreamArguments(
 }
 
 /**
- * The upstream that the arguments name, or the only one of the project. Raises an `OperatorError` when it is
- * not clear.
+ * The upstream that the arguments name, or the project's only one. Throws an `OperatorError` if it is
+ * ambiguous.
  */
 export async function requireUpstream(
   store: Store,

@@ -6,7 +6,7 @@ import { withProjectStore } from '../projects/store.ts'
 
 const usage = 'culvert upstream mode PROJECT both|forward-only'
 
-/** `culvert upstream mode`: whether what a project gets is stored here too, or only sent on. */
+/** `culvert upstream mode`: sets whether envelopes are also stored here or only forwarded. */
 export const upstreamMode: Command = async (args, context) => {
   const { positionals } = readArguments(usage, { args, allowPositionals: true, options: {} })
   const [projectText = '', mode = '', ...more] = positionals

@@ -5,7 +5,7 @@ import { parseUpstreamArguments, requireUpstream } from './arguments.ts'
 
 const usage = 'culvert upstream remove PROJECT [DSN]'
 
-/** `culvert upstream remove`: sends nothing on any more, and gives up what waits. */
+/** `culvert upstream remove`: stops forwarding and deletes the queue. */
 export const upstreamRemove: Command = async (args, context) => {
   const { positionals } = readArguments(usage, { args, allowPositionals: true, options: {} })
   const named = parseUpstreamArguments(positionals, usage)

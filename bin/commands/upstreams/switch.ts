@@ -3,10 +3,10 @@ import { readArguments, type Command } from '../command.ts'
 import { withProjectStore } from '../projects/store.ts'
 import { parseUpstreamArguments, requireUpstream } from './arguments.ts'
 
-/** `culvert upstream pause`: what comes waits. */
+/** `culvert upstream pause`: pauses deliveries. Envelopes queue up. */
 export const upstreamPause: Command = createSwitch('pause', true)
 
-/** `culvert upstream resume`: what waits is sent, oldest first. */
+/** `culvert upstream resume`: delivers the queue, oldest first. */
 export const upstreamResume: Command = createSwitch('resume', false)
 
 function createSwitch(verb: string, isPaused: boolean): Command {

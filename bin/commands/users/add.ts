@@ -11,8 +11,8 @@ import { withProjectStore, type ProjectStore } from '../projects/store.ts'
 const usage = 'culvert user add EMAIL [--name NAME] [--role viewer|member|admin|owner] [--password-stdin]'
 
 /**
- * `culvert user add`: makes an account in the first organization. Prints a link under which its owner chooses
- * a password, unless the password comes on standard input.
+ * `culvert user add`: creates an account in the first organization and prints a link to set the password,
+ * unless standard input has it.
  */
 export const userAdd: Command = async (args, context) => {
   const { values, positionals } = readArguments(usage, {
@@ -52,7 +52,7 @@ export const userAdd: Command = async (args, context) => {
     })
     context.print(`Choose a password within 7 days:  ${origin}/password/${token}\n`)
   }
-  // The first account of a server that others can reach is made before its first start.
+  // The first account of a publicly reachable server is created before its first start.
   await withProjectStore(context, work, { createsInstallation: true })
 }
 

@@ -11,9 +11,8 @@ import { readPassword } from './add.ts'
 const usage = 'culvert user reset-password EMAIL [--password-stdin]'
 
 /**
- * `culvert user reset-password`: prints a link under which the user chooses a new password; with
- * `--password-stdin` sets the one on standard input at once, ends every session and revokes every token for
- * the API.
+ * `culvert user reset-password`: prints a link to set a new password. With `--password-stdin` sets the
+ * password from standard input, ends all sessions and revokes all API tokens.
  */
 export const userResetPassword: Command = async (args, context) => {
   const { values, positionals } = readArguments(usage, {
