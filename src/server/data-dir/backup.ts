@@ -11,9 +11,9 @@ import { databasePath, openReadOnly, syncFile } from './database-file.ts'
 
 export interface BackupOptions {
   dataDir: string
-  /** The file to be made. */
+  /** The file to create. */
   target: string
-  /** Whether a file that is there already is replaced. */
+  /** Replaces an existing file. */
   overwrites: boolean
   /** Unix milliseconds. */
   clock: () => number
@@ -21,8 +21,8 @@ export interface BackupOptions {
 }
 
 /**
- * Copies the database of a data directory, which a server may be writing to, into one checked file. The file
- * appears under its name when it is whole, and the database remembers when that was. Raises an
+ * Copies the database of a data directory, even while a server writes to it, into one verified file. The file
+ * appears under its name once it is complete. The database records the time of the backup. Throws an
  * `OperatorError`.
  */
 export async function createBackup(options: BackupOptions): Promise<LastBackup> {
@@ -71,7 +71,7 @@ function requireRoom(folder: string, bytes: number): void {
   )
 }
 
-/** Past every migration: a backup must work beside a server of another version. */
+/** Independent of migrations: a backup must work next to a server of another version. */
 async function recordBackup(path: string, made: LastBackup): Promise<void> {
   const sqlite = new DatabaseSync(path, { timeout: 0 })
   try {

@@ -4,27 +4,29 @@ import { OperatorError } from '#server/errors.ts'
 import { isBusyError } from '#server/store/errors.ts'
 
 /**
- * A process's share in a data directory. It is a lock of SQLite's on an empty file: the system takes it back
- * however the process ends, so nothing of it can be left behind.
+ * A process's shared lock on a data directory: an SQLite lock on an empty file, which the system releases
+ * however the process ends.
  */
 export interface DataDirClaim {
-  /** True when no other process has the directory open, asked once, when it was claimed. */
+  /** True if no other process had the directory open when it was claimed. */
   readonly wasAlone: boolean
-  /** Tries to become the first among those who have the directory open; true from then on, until released. */
+  /**
+   * Tries to become the leader of the processes that share the directory. Once true, stays true until
+   * release.
+   */
   lead(): boolean
-  /** May be called twice. */
+  /** Idempotent. */
   release(): void
 }
 
 const lockFile = 'culvert.lock'
 
-/** How long an exclusive claim of another process is waited for; a start checks the file in less. */
+/** Maximum wait for another process's exclusive claim. A start checks the file in less. */
 const claimWaitMs = 5_000
 
 /**
- * Claims a directory beside other processes. `whileAlone` is called first when there are none, and nobody
- * else gets in before it has returned. Raises an `OperatorError` while `claimDataDirAlone` holds it in
- * another process.
+ * Claims a directory shared with other processes. If there are none, first runs `whileAlone` under an
+ * exclusive lock. Throws an `OperatorError` while another process holds `claimDataDirAlone`.
  */
 export function claimDataDir(dataDir: string, whileAlone: () => void): DataDirClaim {
   const lock = openLock(dataDir, claimWaitMs)
@@ -51,8 +53,8 @@ export function claimDataDir(dataDir: string, whileAlone: () => void): DataDirCl
 }
 
 /**
- * Claims a directory for this process alone; undefined when another one has it open. Call the result to let
- * it go.
+ * Claims a directory exclusively and returns the function that releases it. Undefined if another process has
+ * the directory open.
  */
 export function claimDataDirAlone(dataDir: string): (() => void) | undefined {
   const lock = openLock(dataDir, 0)
@@ -65,7 +67,7 @@ function openLock(dataDir: string, timeout: number): DatabaseSync {
   return new DatabaseSync(join(dataDir, lockFile), { timeout })
 }
 
-/** On a connection of its own, so that the share is never let go meanwhile. */
+/** Uses its own connection, so that the shared lock is held all the time. */
 function createLeadership(dataDir: string): { take: () => boolean; release: () => void } {
   let held: DatabaseSync | undefined
   return {
@@ -83,9 +85,9 @@ function createLeadership(dataDir: string): { take: () => boolean; release: () =
   }
 }
 
-/** IMMEDIATE is one process's beside any number that share; EXCLUSIVE is one process's alone. */
+/** IMMEDIATE is exclusive but coexists with shared locks; EXCLUSIVE coexists with none. */
 function tryBegin(lock: DatabaseSync, kind: 'IMMEDIATE' | 'EXCLUSIVE'): boolean {
-  // Only the wait for a share may take time: whoever has one keeps it for as long as it runs.
+  // Only a shared lock is worth waiting for: its holders keep it as long as they run.
   const timeout = lock.prepare('PRAGMA busy_timeout').get()?.['timeout']
   try {
     lock.exec('PRAGMA busy_timeout = 0')
@@ -99,7 +101,7 @@ function tryBegin(lock: DatabaseSync, kind: 'IMMEDIATE' | 'EXCLUSIVE'): boolean 
   }
 }
 
-/** A transaction that has read something holds SQLite's shared lock. */
+/** A transaction that has read holds SQLite's shared lock. */
 function share(lock: DatabaseSync): boolean {
   try {
     lock.exec('BEGIN')

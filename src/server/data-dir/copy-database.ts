@@ -3,24 +3,23 @@ import { DatabaseSync, backup } from 'node:sqlite'
 import { OperatorError } from '#server/errors.ts'
 import { checkDatabase, syncFile, type FileCheck } from './database-file.ts'
 
-/** Pages per step: 8 MiB, between which other work of the process gets its turn. */
+/** Pages per step: 8 MiB. Other work of the process runs between steps. */
 const pagesPerStep = 2_000
 
-/** What is to be copied is no sound database. */
+/** The source of the copy is not an intact database. */
 export class DamagedFileError extends OperatorError {}
 
 export interface CopyOptions {
   from: DatabaseSync
-  /** A path where nothing is. What is left of a copy that failed is removed. */
+  /** A path without a file. An incomplete copy is removed. */
   to: string
-  /** Called with the share that is done, from 0 to 1. */
+  /** Called with the completed share, from 0 to 1. */
   onProgress?: (share: number) => void
 }
 
 /**
- * Copies a database that others may be writing to, as it is at this moment, into one file without a
- * write-ahead log, and looks through every page of the copy. Raises a `DamagedFileError` when the copy is
- * damaged, which means that the original is.
+ * Copies a consistent snapshot of a database in use into one file without a write-ahead log, and checks every
+ * page of the copy. Throws a `DamagedFileError` if the copy, and thus the original, is damaged.
  */
 export async function copyDatabase({ from, to, onProgress }: CopyOptions): Promise<FileCheck> {
   try {
@@ -44,8 +43,7 @@ async function copyPages(
   to: string,
   onProgress: CopyOptions['onProgress'],
 ): Promise<void> {
-  // An open transaction of this connection holds its view: without it, every commit of another process would
-  // have the copy begin anew.
+  // The open transaction pins the snapshot: otherwise each commit of another process would restart the copy.
   from.exec('BEGIN')
   from.prepare('SELECT count(*) FROM sqlite_schema').get()
   try {

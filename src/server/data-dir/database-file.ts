@@ -4,15 +4,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { errorMessage, OperatorError } from '#server/errors.ts'
 import { findSchemaMismatch, readOwnMigrations } from '#server/store/engine/sqlite/migrations.ts'
 
-/** The database file of a data directory. */
+/** The path of the database in a data directory. */
 export function databasePath(dataDir: string): string {
   return join(dataDir, 'culvert.db')
 }
 
-/**
- * Opens a database only to read it, without bringing its schema up to date. Raises an `OperatorError` when
- * that fails.
- */
+/** Opens a database read-only, without migrations. Throws an `OperatorError` if that fails. */
 export function openReadOnly(path: string): DatabaseSync {
   if (!existsSync(path)) throw new OperatorError(`No database at ${JSON.stringify(path)}.`)
   try {
@@ -24,31 +21,27 @@ export function openReadOnly(path: string): DatabaseSync {
   }
 }
 
-/** A look at a database through all of its pages. */
+/** The result of checking all pages of a database. */
 export interface FileCheck {
-  /** What `PRAGMA integrity_check` complains of, the first few; empty when the file is sound. */
+  /** The first problems that `PRAGMA integrity_check` reports; empty if there are none. */
   problems: string[]
-  /** The last migration it has; 0 when it is no database of Culvert's. */
+  /** The last migration; 0 if the file is not a Culvert database. */
   schemaVersion: number
 }
 
-/**
- * Looks through every page of an open database. Takes seconds for each gigabyte. Never throws because of
- * damage.
- */
+/** Checks every page of an open database, in seconds per gigabyte. Does not throw on damage. */
 export function checkDatabase(sqlite: DatabaseSync): FileCheck {
   return { problems: findProblems(sqlite), schemaVersion: readSchemaVersion(sqlite) }
 }
 
 /**
- * Why this Culvert cannot use the schema of a database, as the rest of a sentence about it; undefined when it
- * can.
+ * The reason why this version cannot use a database's schema, as the rest of a sentence. Undefined if it can.
  */
 export async function findMismatch(sqlite: DatabaseSync): Promise<string | undefined> {
   return findSchemaMismatch(sqlite, await readOwnMigrations())
 }
 
-/** The version of the schema that this Culvert brings databases to. */
+/** The schema version of this Culvert. */
 export async function ownSchemaVersion(): Promise<number> {
   return (await readOwnMigrations()).at(-1)?.version ?? 0
 }
@@ -70,7 +63,7 @@ function readSchemaVersion(sqlite: DatabaseSync): number {
   }
 }
 
-/** Puts a file, and its entry in its folder, on the disk. */
+/** Syncs a file and its directory entry to disk. */
 export function syncFile(path: string): void {
   for (const target of [path, dirname(path)]) {
     const file = openSync(target, 'r')

@@ -12,12 +12,12 @@ import { claimDataDirAlone } from './claim.ts'
 import { checkDatabase, databasePath, findMismatch, openReadOnly, ownSchemaVersion } from './database-file.ts'
 import { dumpSettings, readSettingsCopy, settingsCopyPath, toCopyText } from './settings-copy.ts'
 
-/** What is known of a data directory. */
+/** The state of a data directory. */
 export interface Diagnosis {
   path: string
-  /** What an operator has to see to; empty when all is well. */
+  /** Problems for the operator to solve; empty if there are none. */
   problems: string[]
-  /** True when a server or a command has the directory open. */
+  /** True if a server or a command has the directory open. */
   isInUse: boolean
   databaseBytes: number
   logBytes: number
@@ -25,22 +25,22 @@ export interface Diagnosis {
   schemaVersion: number
   ownSchemaVersion: number
   tables: TableSize[]
-  /** Bytes of the database in use, and what of them is counted for each project. */
+  /** Used bytes of the database, in total and per project. */
   usedBytes: number
   projects: (StoredSpace & { slug: string })[]
   deadLetterCount: number
-  /** Events whose tags and hours are counted a moment later. */
+  /** Events whose tags and hours are not counted yet. */
   waitingEventCount: number
   lastBackup?: LastBackup
-  /** What people have set up, in a file beside the database. */
+  /** The file next to the database with projects, keys, accounts and settings. */
   settingsCopy: 'up to date' | 'out of date' | 'unreadable' | 'missing'
-  /** Where projects send on to, and what waits. */
+  /** Upstreams of projects and their queues. */
   upstreams: UpstreamFigures[]
   /** Databases that were set aside or replaced. */
   oldFiles: { name: string; bytes: number }[]
 }
 
-/** The rows of a table, and its pages with those of its indexes. */
+/** Rows of a table, and its pages with those of its indexes. */
 export interface TableSize {
   name: string
   rowCount: number
@@ -48,8 +48,8 @@ export interface TableSize {
 }
 
 /**
- * Looks at a data directory, and through every page of its database; changes nothing. Raises an
- * `OperatorError` without one. `now`: Unix milliseconds.
+ * Inspects a data directory and every page of its database, without changes. Throws an `OperatorError` if
+ * there is no database. `now`: Unix milliseconds.
  */
 export async function diagnose(dataDir: string, now: number): Promise<Diagnosis> {
   const path = databasePath(dataDir)
@@ -141,7 +141,7 @@ function findUpstreamProblems(figures: UpstreamFigures, now: number): string[] {
   ]
 }
 
-/** What the tables tell; of a damaged database as much as can be read. */
+/** Reads the tables; of a damaged database as much as is readable. */
 function readTables(
   sqlite: DatabaseSync,
 ): Pick<Diagnosis, 'tables' | 'deadLetterCount' | 'waitingEventCount' | 'lastBackup'> {

@@ -5,17 +5,17 @@ import { databasePath } from './database-file.ts'
 import { settingsCopyPath } from './settings-copy.ts'
 
 /**
- * Whether a data directory has a database, or the copy of the settings that a lost database leaves. An empty
- * database file alone is the remainder of a first start that was cut off. True also for a folder that cannot
- * be read: opening it names the reason.
+ * True if a data directory has a database, or the copy of the settings of a lost one. An empty database file
+ * alone remains from an interrupted first start. Also true for an unreadable folder: opening it reports the
+ * reason.
  */
 export function hasInstallation(dataDir: string): boolean {
   return hasContent(databasePath(dataDir)) || hasContent(settingsCopyPath(dataDir))
 }
 
 /**
- * Raises an `OperatorError` where a data directory has no installation, so that a command does not create one
- * by mistake.
+ * Throws an `OperatorError` if a data directory has no installation, so that a command does not create one by
+ * mistake.
  */
 export function requireInstallation(dataDir: string): void {
   if (hasInstallation(dataDir)) return

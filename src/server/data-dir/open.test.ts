@@ -36,7 +36,7 @@ async function open(dataDir: string, setsDamageAside = true): Promise<DataDir> {
   return opened
 }
 
-/** A directory with a project, a few hundred events and, unless left out, an owner; closed properly. */
+/** A closed directory with a project, a few hundred events and by default an owner. */
 async function fill({ hasOwner = true, beforeClosing = (_path: string) => {} } = {}): Promise<string> {
   const folder = await makeTestFolder()
   const dataDir = await open(folder)
@@ -90,16 +90,16 @@ function flipBytes(path: string): void {
   closeSync(file)
 }
 
-/** Changes one letter of a column's name where the schema makes a table, which an index has, too. */
+/** Changes one letter of a column's name in a table's schema that an index uses too. */
 function hurtSchema(path: string): void {
   const bytes = readFileSync(path)
-  // The pages of the schema may hold earlier texts of it besides.
+  // Schema pages may also contain earlier versions of the text.
   for (let made = 0; (made = bytes.indexOf('CREATE TABLE outbox (', made + 1)) !== -1;) {
     overwrite(path, bytes.indexOf('failed_at', made) + 8, Buffer.from('u'))
   }
 }
 
-/** Where the bytes of the schema are. */
+/** The offsets of the schema in the file. */
 function schemaOffsets(path: string): number[] {
   const sqlite = new DatabaseSync(path)
   const pages = sqlite.prepare("SELECT pageno FROM dbstat WHERE name = 'sqlite_schema'").all()
@@ -164,7 +164,7 @@ describe.each(Object.entries(damages))('a database file %s', (_name, damage) => 
   })
 })
 
-/** Whether no byte of the database and of the copy is left: indistinguishable from a first start. */
+/** No byte of the database or the copy: indistinguishable from a first start. */
 const isNothingLeft = (damage: (path: string) => void) =>
   damage === damages['of no bytes'] || damage === damages['that is gone']
 
@@ -200,7 +200,7 @@ describe('a damaged file', () => {
       const dataDir = await open(folder)
       expect(await listProjectKeys(dataDir.store.db)).toMatchObject([{ publicKey }])
       expect(await passwordOf(dataDir)).toBe(true)
-      // The statements of ingest can all be prepared.
+      // Prepares all statements of ingest.
       await createCommitter(dataDir.store).close()
       await dataDir.close()
     }
@@ -380,7 +380,7 @@ describe('the copy of the settings', () => {
 
     const path = join(folder, 'culvert.db')
     const bytes = readFileSync(path)
-    // The name is in one row and in no index, so that no check of SQLite sees this.
+    // The name is in one row and no index, so no SQLite check detects this.
     for (let at = bytes.indexOf('Web'); at !== -1; at = bytes.indexOf('Web', at + 1))
       overwrite(path, at, Buffer.from('Wob'))
     const { store } = await open(folder)
@@ -412,7 +412,7 @@ describe('the copy of the settings', () => {
     rmSync(join(folder, 'culvert-settings.json'))
     const told: string[] = []
     const log = { info: () => {}, error: (_facts: object, message: string) => void told.push(message) }
-    // A folder in its place: no file can be renamed to it.
+    // A folder in its place, to which no file can be renamed.
     mkdirSync(join(folder, 'culvert-settings.json', 'x'), { recursive: true })
     const dataDir = await openDataDir({ dataDir: folder, setsDamageAside: true, clock: () => testNow, log })
     await createProject(dataDir.store, { id: 7, name: 'Storefront' })

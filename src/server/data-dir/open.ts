@@ -17,38 +17,36 @@ import { setAside, setCopyAside } from './set-aside.ts'
 import { readSettingsCopy, settingsCopyPath, type SettingsCopy } from './settings-copy.ts'
 import { createSettingsKeeper, keepEarlierCopy, type SettingsKeeper } from './settings-keeper.ts'
 
-/** A data directory in use by this process. */
+/** An open data directory. */
 export interface DataDir {
   store: Store
   claim: DataDirClaim
-  /** What happened to a damaged file that was found here. */
+  /** The damaged database that was found, and its replacement. */
   setAside?: SetAside
-  /** Closes the store and gives up the claim. */
+  /** Closes the store and releases the claim. */
   close(): Promise<void>
 }
 
-/** A damaged or missing database file that a fresh one has taken the place of. */
+/** A damaged or missing database that was replaced with a fresh one. */
 export interface SetAside {
-  /** What is wrong with it; in SQLite's words where SQLite found it. */
+  /** The damage, in SQLite's words if SQLite found it. */
   damage: string
-  /** Where the file is now; absent where there was none. */
+  /** The new path of the file; absent if it was missing. */
   path?: string
   salvaged: Salvage
-  /** Nobody has an account, and the damaged database may have had some. */
+  /** No accounts exist, and the damaged database may have had some. */
   hasLostAccounts: boolean
 }
 
 export interface OpenDataDirOptions extends Omit<OpenStoreOptions, 'path'> {
   dataDir: string
-  /**
-   * Whether a damaged file is set aside for a fresh one: only a server's start does that, it must come up.
-   */
+  /** Replaces a damaged database with a fresh one. Only the start of a server does, because it must start. */
   setsDamageAside: boolean
 }
 
 /**
- * Opens the store of a data directory, made when missing. Raises an `OperatorError` when it cannot be used, a
- * `ReadOnlyDiskError` when that is because nothing can be written there.
+ * Opens the store of a data directory, which is created if missing. Throws an `OperatorError` if it is
+ * unusable, a `ReadOnlyDiskError` if it is not writable.
  */
 export async function openDataDir(options: OpenDataDirOptions): Promise<DataDir> {
   const { dataDir, setsDamageAside, ...storeOptions } = options
@@ -85,15 +83,12 @@ export async function openDataDir(options: OpenDataDirOptions): Promise<DataDir>
   }
 }
 
-/**
- * A new database holds secrets from its first byte: SQLite's own way would let every account of the machine
- * read it.
- */
+/** A new database contains secrets from its first byte. SQLite would create it readable by every account. */
 function createPrivately(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
 }
 
-/** A database that cannot be used, and what is left of it. */
+/** An unusable database and what remains of it. */
 interface LostDatabase {
   damage: string
   path?: string
@@ -108,14 +103,14 @@ interface LookOptions {
 }
 
 /**
- * Sets a damaged database aside, and a copy of the settings that cannot be read. Undefined when the database
- * is sound, and when there never was one. The caller has the directory for itself.
+ * Sets a damaged database aside, and an unreadable copy of the settings. Undefined if the database is intact
+ * or never existed. The caller has exclusive access.
  */
 function findLostDatabase({ dataDir, ownShape, now }: LookOptions): LostDatabase | undefined {
   const path = databasePath(dataDir)
   const found = readSettingsCopy(settingsCopyPath(dataDir))
   const isEmpty = isMissingOrEmpty(path)
-  // A first start that was cut off leaves an empty file; but once there is a copy, there was a database.
+  // An interrupted first start leaves an empty file, but with a copy of the settings there was a database.
   const damage = isEmpty
     ? found.kind === 'none'
       ? undefined
@@ -138,7 +133,7 @@ function emptyDamage(path: string): string {
   return existsSync(path) ? 'the file is empty' : 'the file is missing'
 }
 
-/** Without this, the command line would make an empty database, and then an empty copy of the settings. */
+/** Otherwise the command line would create an empty database, and then an empty copy of the settings. */
 function requireDatabase(dataDir: string): void {
   const path = databasePath(dataDir)
   if (!isMissingOrEmpty(path) || !existsSync(settingsCopyPath(dataDir))) return
@@ -151,7 +146,7 @@ function requireDatabase(dataDir: string): void {
 
 async function replaceLost(store: Store, { damage, path, copy }: LostDatabase): Promise<SetAside> {
   const salvaged = salvage(store, { ...(copy && { copy }), damagedPath: path })
-  // A copy says for certain whether there were accounts.
+  // A readable copy shows whether there were accounts.
   const hasLostAccounts = copy === undefined && !(await hasUsers(store.db))
   if (hasLostAccounts) await recordAccountsLost(store)
   return { damage, salvaged, hasLostAccounts, path }

@@ -10,23 +10,23 @@ import { dumpSettings, settingsCopyPath, toCopyText, writeSettingsCopy } from '.
 
 export interface RestoreOptions {
   dataDir: string
-  /** A file that `createBackup` made. */
+  /** A file of `createBackup`. */
   source: string
   /** Unix milliseconds. */
   clock: () => number
   onProgress?: (share: number) => void
 }
 
-/** What a restore did. */
+/** The result of a restore. */
 export interface Restored {
-  /** Where the database that was there is now; absent when there was none. */
+  /** The new path of the replaced database; absent if there was none. */
   replaced?: string
 }
 
 /**
- * Puts a checked copy of a backup in the place of the database, which is renamed and kept. Raises an
- * `OperatorError`, and leaves everything as it was, when a server has the directory open or the file is no
- * sound database of a Culvert of this version or an older one.
+ * Replaces the database with a verified copy of a backup. Keeps the old database under another name. Throws
+ * an `OperatorError` without changes if a server has the directory open, or if the file is not an intact
+ * database of this or an older version.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { dataDir, clock } = options
@@ -45,7 +45,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     const replaced = existsSync(path) ? replaceDatabase(path, incoming, clock()) : undefined
     if (replaced === undefined) moveToEmptyPlace(incoming, path)
     syncFile(path)
-    // Damaged before the next start, the database must not come back as what it was before.
+    // Otherwise damage before the next start would restore the settings from before the restore.
     await writeSettingsCopy(settingsCopyPath(dataDir), {
       text: toCopyText(dumpSettings(path)),
       databasePath: path,
@@ -56,7 +56,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   }
 }
 
-/** A log without its database is of no use, and must not be taken for that of the one that comes. */
+/** A write-ahead log without its database is useless and must not be applied to the new one. */
 function moveToEmptyPlace(incoming: string, path: string): void {
   for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
   renameSync(incoming, path)

@@ -3,15 +3,12 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { Store } from '#server/store/store.ts'
 import { listColumns, type SettingsCopy } from './settings-copy.ts'
 
-/**
- * How many rows of each table could be read out of a damaged file and are in the new one; tables without any
- * are absent.
- */
+/** Rows per table that were copied from a damaged file; tables without any are absent. */
 export type Salvage = Record<string, number>
 
 /**
- * Tables that stay behind: events and what is counted of them belong together, and only a repair by hand
- * (`sqlite3 FILE .recover`) can say what of them is whole. Everything else is settings that people made.
+ * Tables that are not copied: events and their counters are only consistent together, which requires a manual
+ * repair (`sqlite3 FILE .recover`). All other tables are settings.
  */
 const leftBehind = new Set([
   'attachment_totals',
@@ -57,9 +54,8 @@ const leftBehind = new Set([
 ])
 
 /**
- * Copies the settings that people made into a fresh store, so that SDKs go on sending to the DSNs they have
- * and people sign in as before: first from the copy that was kept beside the database, then what can be read
- * of the damaged file. What cannot be read is left out; never throws because of the damage.
+ * Copies settings into a fresh store, so that DSNs and accounts continue to work: first from the copy next to
+ * the database, then what is readable in the damaged file. Does not throw on damage.
  */
 export function salvage(store: Store, from: { copy?: SettingsCopy; damagedPath?: string }): Salvage {
   const { copy = {}, damagedPath } = from
@@ -67,7 +63,7 @@ export function salvage(store: Store, from: { copy?: SettingsCopy; damagedPath?:
   const note = (table: string, count: number) => {
     if (count > 0) rescued[table] = (rescued[table] ?? 0) + count
   }
-  // Of upstreams the damaged file knows more, where it can be read: numbers and sums of the outbox.
+  // The damaged file has more about upstreams, if it is readable: numbers and sums of the outbox.
   for (const [table, rows] of Object.entries(copy))
     if (table !== 'upstreams') note(table, restoreTable(store.sqlite, table, rows))
   if (damagedPath !== undefined) {
@@ -83,7 +79,7 @@ export function salvage(store: Store, from: { copy?: SettingsCopy; damagedPath?:
 
 function restoreTable(to: DatabaseSync, table: string, { columns, rows }: SettingsCopy[string]): number {
   const known = listColumns(to, table)
-  // The migrations make an organization, which the installation may have renamed.
+  // Migrations create an organization, which the installation may have renamed.
   const isReplaced = table === 'organizations'
   let count = 0
   for (const row of rows) {
@@ -110,18 +106,18 @@ function salvageFile(
       damaged.close()
     }
   } catch {
-    // Nothing can be read of it at all, or nothing further.
+    // Nothing, or nothing further, is readable.
   }
 }
 
-/** Numbers of issues count up only: the copy may have earlier ones than were given out. */
+/** Issue numbers must not be reused: the copy may be older than the last one assigned. */
 function keepNumbers(from: DatabaseSync, to: DatabaseSync): void {
   const update = to.prepare('UPDATE projects SET last_issue_number = max(last_issue_number, ?) WHERE id = ?')
   for (const row of from.prepare('SELECT id, last_issue_number FROM projects').iterate())
     update.run(row['last_issue_number'] ?? 0, row['id'] ?? 0)
 }
 
-/** In the order they were made: what is referred to comes before what refers. */
+/** In creation order: referenced tables come before those that refer to them. */
 function listTables(sqlite: DatabaseSync): string[] {
   const rows = sqlite
     .prepare(
@@ -131,7 +127,7 @@ function listTables(sqlite: DatabaseSync): string[] {
   return rows.map((row) => String(row['name'])).filter((name) => !leftBehind.has(name))
 }
 
-/** Copies rows until the damage; the newer of two that contradict each other stays out. */
+/** Copies rows up to the damage. On a conflict the existing row stays. */
 function copyTable(
   from: DatabaseSync,
   to: DatabaseSync,
@@ -142,7 +138,7 @@ function copyTable(
     for (const row of from.prepare(`SELECT * FROM "${table}"`).iterate())
       count += insertRow(to, { table, row, isReplaced })
   } catch {
-    // The table is not there, or the rest of it cannot be read.
+    // The table is missing, or the rest of it is unreadable.
   }
   return count
 }
@@ -150,7 +146,7 @@ function copyTable(
 interface NewRow {
   table: string
   row: Record<string, SQLInputValue>
-  /** It takes the place of a row with the same key. */
+  /** Replaces a row with the same key. */
   isReplaced: boolean
 }
 
@@ -164,7 +160,7 @@ function insertRow(to: DatabaseSync, { table, row, isReplaced }: NewRow): number
     )
     return Number(statement.run(...Object.values(row)).changes)
   } catch {
-    // A row that refers to another one which could not be read.
+    // The row refers to another row that was unreadable.
     return 0
   }
 }
@@ -173,9 +169,9 @@ const headerBytes = 100
 const magic = 'SQLite format 3\0'
 
 /**
- * Puts right what keeps SQLite from reading a file at all: a header that is overwritten, while the page
- * behind it still looks like the root of the schema, is replaced by that of a database with the same layout;
- * and the size in it is made that of the file. https://sqlite.org/fileformat.html#the_database_header
+ * Repairs what prevents SQLite from opening the file: replaces an overwritten header with that of a database
+ * with the same layout, if the next page still looks like the schema's root, and sets its size to the file's.
+ * https://sqlite.org/fileformat.html#the_database_header
  */
 function mendHeader(damagedPath: string, samplePath: string): void {
   const start = readStart(damagedPath)
@@ -184,10 +180,10 @@ function mendHeader(damagedPath: string, samplePath: string): void {
   if (!hasHeader && schemaPageKind !== 0x0d && schemaPageKind !== 0x05) return
   const header = (hasHeader ? start : readStart(samplePath)).subarray(0, headerBytes)
   header.writeUInt32BE(Math.floor(statSync(damagedPath).size / header.readUInt16BE(16)), 28)
-  // No list of free pages: this copy is only read.
+  // No freelist: this copy is only read.
   header.writeUInt32BE(0, 32)
   header.writeUInt32BE(0, 36)
-  // The size counts when these two agree.
+  // SQLite uses the size only if these two agree.
   header.writeUInt32BE(header.readUInt32BE(24), 92)
   const file = openSync(damagedPath, 'r+')
   writeSync(file, header, 0, headerBytes, 0)

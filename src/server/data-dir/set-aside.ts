@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { unmarkDamage } from '#server/store/engine/sqlite/damage.ts'
 
 /**
- * Renames a damaged database file, with its write-ahead log, to `culvert-damaged-<time>.db` in the same
- * folder, and returns the new path. The caller has the data directory for itself.
+ * Renames a damaged database and its write-ahead log to `culvert-damaged-<time>.db` in the same folder.
+ * Returns the new path. The caller has exclusive access.
  */
 export function setAside(path: string, now: number): string {
   const aside = freePath(path, 'damaged', now)
@@ -15,15 +15,15 @@ export function setAside(path: string, now: number): string {
   return aside
 }
 
-/** Renames a copy of the settings that cannot be read, for somebody who wants to look into it. */
+/** Renames an unreadable copy of the settings, for inspection. */
 export function setCopyAside(path: string, now: number): void {
   const name = `culvert-damaged-${timeText(now)}Z.settings.json`
   renameSync(path, join(dirname(path), name))
 }
 
 /**
- * Puts `incoming` in the place of a database file and keeps that as `culvert-replaced-<time>.db`, whose path
- * is returned. Cut off at any moment, one of both is in place. The caller has the data directory for itself.
+ * Replaces a database file with `incoming` and keeps it as `culvert-replaced-<time>.db`, whose path is
+ * returned. If interrupted, one of both is in place. The caller has exclusive access.
  */
 export function replaceDatabase(path: string, incoming: string, now: number): string {
   const aside = freePath(path, 'replaced', now)
@@ -32,7 +32,7 @@ export function replaceDatabase(path: string, incoming: string, now: number): st
   try {
     linkSync(path, aside)
   } catch {
-    // Not every file system has links.
+    // Not every file system supports links.
     renameSync(path, aside)
   }
   renameSync(incoming, path)
@@ -40,18 +40,18 @@ export function replaceDatabase(path: string, incoming: string, now: number): st
   return aside
 }
 
-/** The last connection to close writes the log into the database and removes it. */
+/** The last connection to close checkpoints the log and removes it. */
 function emptyLog(path: string): void {
   try {
     const sqlite = new DatabaseSync(path)
     sqlite.prepare('SELECT count(*) FROM sqlite_schema').get()
     sqlite.close()
   } catch {
-    // Damaged: it is kept as it is, with its log.
+    // Damaged: kept with its log.
   }
 }
 
-/** A log goes before its database: cut off in between, another database must not find the log of this one. */
+/** The log moves before its database: if interrupted, no other database must find it. */
 function moveLog(path: string, aside: string): void {
   if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${aside}-wal`)
   rmSync(`${path}-shm`, { force: true })

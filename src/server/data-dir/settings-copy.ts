@@ -8,14 +8,14 @@ import { errorMessage } from '#server/errors.ts'
 import { fleetingSettings, keptTables } from '#server/store/engine/sqlite/kept-tables.ts'
 
 /**
- * What people have set up, in a small file of its own beside the database: a damaged database loses events,
- * and no project, key or account. It is as secret as the database.
+ * Projects, keys, accounts and settings in a small file next to the database, so that a damaged database
+ * loses only events. It is as secret as the database.
  */
 export function settingsCopyPath(dataDir: string): string {
   return join(dataDir, 'culvert-settings.json')
 }
 
-/** Where a start keeps a copy that differed from the database. */
+/** Where a start keeps a copy that differs from the database. */
 export function earlierCopyPath(copyPath: string): string {
   return copyPath.replace(/\.json$/, '.earlier.json')
 }
@@ -27,16 +27,16 @@ const Tables = v.record(v.string(), v.object({ columns: v.array(v.string()), row
 /** Rows of `keptTables`, by table. */
 export type SettingsCopy = v.InferOutput<typeof Tables>
 
-/** What is at the place of the copy. */
+/** The state of the copy's file. */
 export type FoundCopy =
   | { kind: 'none' }
   | { kind: 'read'; copy: SettingsCopy }
   | { kind: 'unreadable'; problem: string }
 
-/** The first line, before the SHA-256 of the rest: a copy that was damaged itself must not be restored. */
+/** The first line, before the SHA-256 of the rest: a damaged copy must not be restored. */
 const firstLine = 'culvert settings 1 '
 
-/** Reads a copy. Never throws because of what is in it. */
+/** Reads a copy. Does not throw on damage. */
 export function readSettingsCopy(path: string): FoundCopy {
   try {
     const text = readFileSync(path, 'utf8')
@@ -51,20 +51,20 @@ export function readSettingsCopy(path: string): FoundCopy {
   }
 }
 
-/** The text of a copy: equal for equal rows. */
+/** Serializes a copy deterministically. */
 export function toCopyText(copy: SettingsCopy): string {
   const body = `${JSON.stringify(copy, null, 1)}\n`
   return `${firstLine}${checksum(body)}\n${body}`
 }
 
-/** True when an owner, or anybody else, has an account in a copy. */
+/** True if a copy contains accounts. */
 export function hasAccounts(copy: SettingsCopy): boolean {
   return (copy['users']?.rows.length ?? 0) > 0
 }
 
 /**
- * Reads what is to be copied from a database, as of one moment. Some milliseconds for a thousand projects.
- * Throws when the database cannot be read.
+ * Reads a consistent snapshot of the settings from a database, in milliseconds for a thousand projects.
+ * Throws if the database is unreadable.
  */
 export function dumpSettings(databasePath: string): SettingsCopy {
   const sqlite = new DatabaseSync(databasePath, { readOnly: true, timeout: 5_000 })
@@ -72,7 +72,7 @@ export function dumpSettings(databasePath: string): SettingsCopy {
     sqlite.exec('BEGIN')
     const copy: SettingsCopy = {}
     for (const { name, columns } of keptTables) {
-      // A database of an earlier version lacks the later ones.
+      // A database of an earlier version lacks later columns.
       if (listColumns(sqlite, name).length === 0) continue
       copy[name] = dumpTable(sqlite, name, columns ?? listColumns(sqlite, name))
     }
@@ -82,7 +82,7 @@ export function dumpSettings(databasePath: string): SettingsCopy {
   }
 }
 
-/** The columns of a table; none where there is no such table. */
+/** The columns of a table; empty if the table does not exist. */
 export function listColumns(sqlite: DatabaseSync, table: string): string[] {
   const rows = sqlite.prepare('SELECT name FROM pragma_table_info(?)').all(table)
   return rows.map((row) => String(row['name']))
@@ -105,8 +105,8 @@ function toCell(value: SQLInputValue | undefined): v.InferOutput<typeof Cell> {
 }
 
 /**
- * Puts a copy in its place: the earlier one is there until the new one is on the disk. Those who can read the
- * database can read it. Rejects when it cannot be written.
+ * Replaces the copy once the new one is on disk. Readable by the same accounts as the database. Rejects if it
+ * cannot be written.
  */
 export async function writeSettingsCopy(
   path: string,
@@ -135,7 +135,7 @@ async function shareAs(databasePath: string, file: FileHandle): Promise<void> {
   const { mode, uid, gid } = await stat(databasePath)
   await file.chmod(mode & 0o666)
   const own = await file.stat()
-  // Only root can give a file away; for others the mode has to do.
+  // Only root can change the owner; otherwise the mode must suffice.
   if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid).catch(() => undefined)
 }
 

@@ -15,11 +15,11 @@ import {
 
 /** Keeps the copy of the settings up to date while a data directory is open. */
 export interface SettingsKeeper {
-  /** To be called after each statement that writes, COMMIT included. */
+  /** Call after each statement that writes, including COMMIT. */
   noteWrite(sql: string, parameters: readonly unknown[]): void
-  /** Writes the copy when it is not what the database says. Never rejects: what went wrong is in the log. */
+  /** Writes the copy if it differs from the database. Never rejects; logs errors. */
   keep(): Promise<void>
-  /** Writes what is still to be written. */
+  /** Writes pending changes. */
   close(): Promise<void>
 }
 
@@ -31,13 +31,10 @@ interface KeeperOptions {
 
 const keptNames = new Set(keptTables.map(({ name }) => name))
 
-/**
- * How often the copy is compared once more after it was written: another process may have replaced it by an
- * older one.
- */
+/** Comparisons after a write, because another process may have replaced the copy with an older one. */
 const rounds = 3
 
-/** Several processes may keep the copy of one database: each writes what the database says at that moment. */
+/** Several processes may keep the copy of a database: each writes the current state. */
 export function createSettingsKeeper({ databasePath, copyPath, log }: KeeperOptions): SettingsKeeper {
   let isDirty = false
   let isCommitAwaited = false
@@ -74,7 +71,7 @@ export function createSettingsKeeper({ databasePath, copyPath, log }: KeeperOpti
         isCommitAwaited = true
         schedule(limits.settingsCopyDelayMs)
       } else if (sql === 'COMMIT' && isCommitAwaited) {
-        // What a transaction changes can be read only now.
+        // The changes of a transaction are readable only now.
         isCommitAwaited = false
         schedule(limits.settingsCopyDelayMs)
       }
@@ -91,9 +88,8 @@ export function createSettingsKeeper({ databasePath, copyPath, log }: KeeperOpti
 }
 
 /**
- * Keeps the copy under another name when it differs from the database, before the first write replaces it.
- * SQLite has no checksums: a changed byte within a name or a setting is found by this comparison alone. Never
- * rejects.
+ * Keeps a copy that differs from the database under another name before it is replaced. SQLite has no
+ * checksums: only this comparison detects a changed byte in a name or setting. Never rejects.
  */
 export async function keepEarlierCopy({ databasePath, copyPath, log }: KeeperOptions): Promise<void> {
   try {
@@ -113,7 +109,7 @@ export async function keepEarlierCopy({ databasePath, copyPath, log }: KeeperOpt
   }
 }
 
-/** Compares the copy with the database, and writes it unless they say the same; then the answer is false. */
+/** Writes the copy if it differs from the database, and returns false in that case. */
 async function isUpToDate(databasePath: string, copyPath: string): Promise<boolean> {
   const copy = dumpSettings(databasePath)
   const text = toCopyText(copy)
@@ -126,7 +122,7 @@ async function isUpToDate(databasePath: string, copyPath: string): Promise<boole
   return false
 }
 
-/** A database that has lost its accounts must not take them from the copy, too. */
+/** A database that lost its accounts must not remove them from the copy. */
 function assertKeepsAccounts(known: SettingsCopy, next: SettingsCopy): void {
   if (hasAccounts(known) && !hasAccounts(next))
     throw new Error('the copy has accounts, and the database has none')

@@ -3,14 +3,14 @@ import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { itemQuantity } from '#protocol/item-quantity.ts'
 import type { LimitQuestion, LimitReason } from './request-limits.ts'
 
-/** So much of an envelope was not taken, and why. Attachments are counted here, not weighed. */
+/** A rejected quantity and the reason. Attachments count as items here, not bytes. */
 export interface LimitedCount {
   category: string
   quantity: number
   reason: LimitReason
 }
 
-/** Attachments that are themselves the event (Relay's `AttachmentType`); native SDKs send them. */
+/** Attachment types that are the event itself (Relay's `AttachmentType`), sent by native SDKs. */
 const eventAttachments: ReadonlySet<unknown> = new Set([
   'event.minidump',
   'event.applecrashreport',
@@ -18,13 +18,13 @@ const eventAttachments: ReadonlySet<unknown> = new Set([
   'event.breadcrumbs',
 ])
 
-/** Categories of what attachments belong to. */
+/** Categories that own attachments. */
 const ownerCategories: ReadonlySet<string> = new Set(['error', 'transaction', 'security', 'feedback'])
 
 /**
- * Takes tokens once for each category of an envelope and drops rate-limited items. Attachments of a
- * rate-limited event are dropped with it, without taking tokens; an attachment that is the event itself is
- * kept if attachments are rate-limited (Relay's `EnvelopeLimiter`).
+ * Checks each category of an envelope once and removes rejected items. Attachments follow their event and are
+ * then not checked; one that is the event itself stays if attachments are rejected (Relay's
+ * `EnvelopeLimiter`).
  */
 export function limitItems(
   items: readonly EnvelopeItem[],

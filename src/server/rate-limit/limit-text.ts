@@ -2,7 +2,7 @@ import { isDataCategory } from '#protocol/data-category.ts'
 import { limits } from '#server/limits.ts'
 import type { RateLimit, RateLimits } from '#server/store/projects/settings.ts'
 
-/** Seconds by the words that a person may use for a time. */
+/** Seconds per unit name. */
 const unitSeconds = new Map([
   ['s', 1],
   ['sec', 1],
@@ -23,22 +23,16 @@ const multiples = new Map([
   ['G', 1_000_000_000],
 ])
 
-/**
- * Changes to the limits on one thing: by category what it becomes, undefined where there is to be none any
- * more.
- */
+/** New limits by category; undefined removes a limit. */
 export type LimitChanges = Map<string, RateLimit | undefined>
 
-/** What texts say, and what is wrong with those that say nothing. */
+/** Parsed limits and the problems of invalid texts. */
 export interface ReadLimits {
   changes: LimitChanges
   problems: string[]
 }
 
-/**
- * Reads what people write for limits: `error=100/min`, `attachment=50M/hour`, `session=0`, `all=none`, or
- * without a category `1000/s`, which is `all`.
- */
+/** Parses limits: `error=100/min`, `attachment=50M/hour`, `session=0`, `all=none`, or `1000/s` for `all`. */
 export function parseLimitChanges(texts: readonly string[]): ReadLimits {
   const changes: LimitChanges = new Map()
   const problems: string[] = []
@@ -63,7 +57,7 @@ export function parseLimitChanges(texts: readonly string[]): ReadLimits {
   return { changes, problems }
 }
 
-/** Limits with some of them changed. */
+/** Applies changes to limits. */
 export function applyLimitChanges(before: RateLimits, changes: LimitChanges): RateLimits {
   const after = new Map<string, RateLimit | undefined>([...Object.entries(before), ...changes])
   return Object.fromEntries(
@@ -71,7 +65,7 @@ export function applyLimitChanges(before: RateLimits, changes: LimitChanges): Ra
   )
 }
 
-/** Limits in the form in which they are read, by category; empty when there are none. */
+/** Formats limits as `parseLimitChanges` parses them; empty without limits. */
 export function formatLimits(all: RateLimits): string {
   const texts = Object.entries(all).map(([category, limit]) => `${category}=${formatLimit(limit)}`)
   return texts.toSorted().join(' ')
@@ -82,7 +76,7 @@ function formatLimit({ quantity, windowSeconds }: RateLimit): string {
   return `${quantity}/${formatSeconds(windowSeconds)}`
 }
 
-/** A time in the largest unit that has a whole number of it; one of it goes without the number. */
+/** Formats a duration in the largest unit with an integer number; omits the number 1. */
 export function formatSeconds(seconds: number): string {
   for (const [unit, of] of [
     ['day', 86_400],
@@ -96,8 +90,7 @@ export function formatSeconds(seconds: number): string {
 }
 
 /**
- * Seconds of a time such as `90s`, `min` or `2h`; undefined for anything else, and for more than a limit may
- * span.
+ * Parses a duration such as `90s`, `min` or `2h`. Undefined if it is invalid or exceeds the maximum window.
  */
 export function parseSeconds(text: string): number | undefined {
   const [, count = '', unit = ''] = /^([0-9]{0,6})([a-z]+)$/.exec(text) ?? []

@@ -53,7 +53,7 @@ describe('the rate limiter', () => {
       expect(limiter.limitsFor(subjectOf({ ...rateLimits, clientAddress }))).toBeUndefined()
     }
     expect(limiter.limitsFor(subjectOf({ ...rateLimits, clientAddress: '203.0.113.7' }))).toBeDefined()
-    // An explicit limit applies to this machine, too.
+    // An explicit limit applies to this machine too.
     const address = { all: perMinute(1) }
     expect(limiter.limitsFor(subjectOf({ address, clientAddress: '127.0.0.1' }))).toBeDefined()
   })

@@ -5,7 +5,7 @@ import { isLoopbackAddress, toClientNetwork } from './client-network.ts'
 import { createRequestLimits, type LimitScope, type RequestLimits } from './request-limits.ts'
 import type { TokenBucket } from './token-bucket.ts'
 
-/** Who sends: the key, and with it the project, and the address it comes from. */
+/** The sender: a key with its project, and the client address. */
 export interface RateLimitSubject {
   key: {
     publicKey: string
@@ -16,18 +16,18 @@ export interface RateLimitSubject {
   clientAddress: string | undefined
 }
 
-/** Remembers how much of which limit is left. One per composition root: every process counts for itself. */
+/** Tracks rate limits. One per composition root; each process counts separately. */
 export interface RateLimiter {
-  /** The limits on one request; undefined when there are none. */
+  /** The limits of a request; undefined if there are none. */
   limitsFor(subject: RateLimitSubject): RequestLimits | undefined
-  /** Of how many keys, projects and addresses something is remembered. */
+  /** Number of tracked keys, projects and addresses. */
   readonly size: number
 }
 
-/** What one address may send to a project that sets nothing for addresses. */
+/** The default limits of a client address per project. */
 export const defaultAddressLimits: RateLimits = { all: limits.addressRateLimit }
 
-/** A limiter that has seen nothing. `clock`: milliseconds, by a clock that only goes forward. */
+/** Creates an empty limiter. `clock`: monotonic milliseconds. */
 export function createRateLimiter(clock: () => number): RateLimiter {
   const ofKeys = new BoundedMap<string, Map<string, TokenBucket>>(limits.rateLimitedKeys)
   const ofProjects = new BoundedMap<string, Map<string, TokenBucket>>(limits.rateLimitedKeys)

@@ -9,37 +9,37 @@ import {
   type TokenBucket,
 } from './token-bucket.ts'
 
-/** Whose limit was reached: the outcome's reason, and the last word of the header. */
+/** The scope whose limit was reached: the outcome's reason, and the last field of the header. */
 export const limitReasons = ['key_limit', 'project_limit', 'address_limit'] as const
 export type LimitReason = (typeof limitReasons)[number]
 
-/** Limits that one thing has: a key, a project, or an address that sends to it. */
+/** Limits of a key, a project, or an address that sends to it. */
 export interface LimitScope {
   reason: LimitReason
   limits: RateLimits
-  /** By category, as far as asked for; kept from one request to the next. */
+  /** By category, for those used so far. Persist between requests. */
   buckets: Map<string, TokenBucket>
 }
 
-/** The quantities to take from the limits. */
+/** A quantity to take. */
 export interface LimitQuestion {
   /** Relay's data category. */
   category: string
-  /** What the category is counted in: bytes of attachments, spans, items. */
+  /** In the unit of the category: bytes of attachments, spans, items. */
   quantity: number
-  /** What `all` is counted in. */
+  /** In the unit of `all`. */
   itemCount: number
 }
 
-/** The limits that one request is under. */
+/** The limits that apply to a request. */
 export interface RequestLimits {
-  /** The scope of a limit on all categories that is reached now. */
+  /** The reason if all items are currently rejected. */
   findReachedLimit(): LimitReason | undefined
-  /** Takes from every limit that applies, or from none: then it returns the scope of the reached limit. */
+  /** Takes a quantity from all its limits, or from none; then returns the reason. */
   take(question: LimitQuestion): LimitReason | undefined
-  /** Undoes a `take`: a filtered item counts only against the limit of its client address. */
+  /** Reverses a `take`: filtered items count only against the limit of the client address. */
   refund(question: LimitQuestion): void
-  /** The limits that this client must observe now, whatever the request contains. */
+  /** The active limits of this sender, whether or not this request reached them. */
   listActive(): AdvertisedRateLimit[]
 }
 
@@ -50,7 +50,7 @@ interface NamedBucket {
   bucket: TokenBucket
 }
 
-/** `clock` is that of the buckets. */
+/** `clock`: that of the buckets. */
 export function createRequestLimits(scopes: readonly LimitScope[], clock: () => number): RequestLimits {
   const bucketsFor = (category: string): NamedBucket[] =>
     scopes.flatMap((scope) =>
@@ -60,7 +60,7 @@ export function createRequestLimits(scopes: readonly LimitScope[], clock: () => 
       }),
     )
 
-  /** A changed limit starts with a full bucket, so that a raised limit applies at once. */
+  /** A changed limit starts full, so that raising a limit takes effect immediately. */
   function bucketOf({ buckets }: LimitScope, name: string, limit: RateLimit): TokenBucket {
     const known = buckets.get(name)
     if (known !== undefined && isSameLimit(known.limit, limit)) return known

@@ -1,27 +1,27 @@
 import { limits } from '#server/limits.ts'
 import type { RateLimit } from '#server/store/projects/settings.ts'
 
-/** How much of one limit is left. It starts full, and is changed in place. */
+/** The state of one limit. Starts full and is mutable. */
 export interface TokenBucket {
   readonly limit: RateLimit
   tokens: number
-  /** When `tokens` was true, by the caller's clock. */
+  /** The time of `tokens`, by the caller's clock. */
   filledAt: number
-  /** No tokens are given out before: a client was advertised this wait. */
+  /** End of the advertised wait, until which no tokens are available. */
   blockedUntil: number
 }
 
-/** A full bucket. `now` is in milliseconds, by any clock. */
+/** Creates a full bucket. `now`: milliseconds of any clock. */
 export function createTokenBucket(limit: RateLimit, now: number): TokenBucket {
   return { limit, tokens: limit.quantity, filledAt: now, blockedUntil: now }
 }
 
 /**
- * Milliseconds until `quantity` tokens are available; 0 if they are available now. Does not take them.
+ * Milliseconds until `quantity` is available; 0 if it is now. Does not take it.
  *
- * The wait is as long as a tenth of the bucket takes to fill, or the requested quantity if that is longer, in
- * whole seconds. Until it is over no client gets tokens, so that all clients receive the same answer. A clock
- * that is set back does not refill the bucket until it has caught up.
+ * After the wait there is room: it lasts until a tenth of the bucket, or `quantity` if that is more, has
+ * refilled, in whole seconds. Until its end all requests get the same answer. If the clock goes back, the
+ * bucket waits until it has caught up.
  */
 export function findWaitMs(bucket: TokenBucket, quantity: number, now: number): number {
   refill(bucket, now)
@@ -31,17 +31,17 @@ export function findWaitMs(bucket: TokenBucket, quantity: number, now: number): 
   return bucket.blockedUntil - bucket.filledAt
 }
 
-/** Takes tokens that `findWaitMs` has just found available. */
+/** Takes a quantity for which `findWaitMs` returned 0. */
 export function takeTokens(bucket: TokenBucket, quantity: number): void {
   bucket.tokens -= quantity
 }
 
-/** Returns the tokens of something that does not count. */
+/** Returns tokens of items that do not count. */
 export function giveTokensBack(bucket: TokenBucket, quantity: number): void {
   bucket.tokens = Math.min(bucket.tokens + quantity, bucket.limit.quantity)
 }
 
-/** Milliseconds that remain of the advertised wait; 0 without one. */
+/** Milliseconds until the advertised wait ends; 0 if there is none. */
 export function remainingWaitMs(bucket: TokenBucket, now: number): number {
   return Math.max(0, bucket.blockedUntil - Math.max(now, bucket.filledAt))
 }

@@ -3,10 +3,10 @@ import { noteBundleUse } from '#server/store/artifacts/bundles.ts'
 import type { Store } from '#server/store/store.ts'
 import type { FileAnswer } from './map-question.ts'
 
-/** Notes which bundles are in use, each once in `limits.artifactUseNotedMs`. */
+/** Records the last use of bundles, at most once per `limits.artifactUseNotedMs`. */
 export type NoteUse = (projectId: number, answers: readonly FileAnswer[]) => void
 
-/** Of one process: another one notes its own. */
+/** Each process records its own. */
 export function createBundleUse(store: Store): NoteUse {
   const notedAt = new Map<string, number>()
   return (projectId, answers) => {
@@ -20,7 +20,7 @@ export function createBundleUse(store: Store): NoteUse {
     })
     if (due.length === 0) return
     const keys = due.map((bundleId) => ({ projectId, bundleId }))
-    // What is not noted now is noted the next day.
+    // The next day's record replaces a failed one.
     noteBundleUse(store, keys).catch(() => undefined)
   }
 }

@@ -2,13 +2,10 @@ import { isJsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { parseDebugId } from './debug-id.ts'
 
-/** Debug ids of an event's code, by the file's URL or path as its frames name it. */
+/** Debug ids of an event by file, as its frames name it (URL or path). */
 export type DebugIds = ReadonlyMap<string, string>
 
-/**
- * Reads the debug ids of an event's payload (`debug_meta.images` of the type `sourcemap`); what is no UUID is
- * left out.
- */
+/** Reads the debug ids of a payload: `debug_meta.images` of type `sourcemap`. Ignores invalid ones. */
 export function readDebugIds(payload: unknown): DebugIds {
   const meta = isJsonObject(payload) ? payload['debug_meta'] : undefined
   const images = isJsonObject(meta) ? meta['images'] : undefined

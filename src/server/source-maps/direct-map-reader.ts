@@ -3,7 +3,7 @@ import type { Store } from '#server/store/store.ts'
 import { createMapAnswers, type MapAnswers } from './map-answers.ts'
 import type { MapReader } from './map-question.ts'
 
-/** Reads maps on the thread that asks: for tools and tests, and for hosts where there is one thread only. */
+/** Reads maps on the calling thread, for tools, tests and hosts with a single thread. */
 export function createDirectMapReader({ path }: Pick<Store, 'path'>): MapReader {
   let open: { sqlite: ReturnType<typeof openReader>; answers: MapAnswers } | undefined
   return {

@@ -1,14 +1,14 @@
 import type { Event, Frame, StackTrace } from '#protocol/event.ts'
 
-/** Every frame of an event's exceptions and threads. */
+/** Iterates over the frames of an event's exceptions and threads. */
 export function* eventFrames({ exceptions, threads }: Event): Generator<Frame> {
   for (const { stackTrace } of exceptions) yield* stackTrace?.frames ?? []
   for (const { stackTrace } of threads) yield* stackTrace?.frames ?? []
 }
 
 /**
- * The event with each stack trace as the function has it, and what it was before as `rawStackTrace`. A
- * function that returns the trace it was given leaves that one alone.
+ * Replaces each stack trace with the result of `change` and keeps the original as `rawStackTrace`. A trace
+ * that `change` returns as is stays unchanged.
  */
 export function mapTraces(event: Event, change: (trace: StackTrace) => StackTrace): Event {
   const changeOne = <T extends { stackTrace?: StackTrace; rawStackTrace?: StackTrace }>(holder: T): T => {
@@ -21,7 +21,7 @@ export function mapTraces(event: Event, change: (trace: StackTrace) => StackTrac
   return { ...event, exceptions: event.exceptions.map(changeOne), threads: event.threads.map(changeOne) }
 }
 
-/** What text is made of: minified lines and variables stay with the other one, or are of no use. */
+/** Removes source lines and variables, which stay with the mapped trace or are useless. */
 function withoutDetails({ frames }: StackTrace): StackTrace {
   return {
     frames: frames.map(

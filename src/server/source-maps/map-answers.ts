@@ -4,10 +4,10 @@ import { createMapFiles } from './map-files.ts'
 import type { FileAnswer, FileQuestion, MapQuestion } from './map-question.ts'
 import { readSourceMap } from './source-map.ts'
 
-/** Answers questions from the maps in a database; what was read last stays in memory. */
+/** Looks locations up in the maps of a database. Recent maps are cached. */
 export type MapAnswers = (question: MapQuestion) => FileAnswer[]
 
-/** Makes the answers of a connection that reads. `cacheBytes`: of maps that stay in memory. */
+/** Creates the lookup on a reading connection. `cacheBytes`: maximum size of cached maps. */
 export function createMapAnswers(sqlite: DatabaseSync, cacheBytes?: number): MapAnswers {
   const files = createMapFiles(sqlite)
   const cache = createMapCache(cacheBytes)

@@ -3,20 +3,20 @@ import { limits } from '#server/limits.ts'
 import type { SourceMapResult } from './source-map.ts'
 
 /**
- * Maps that have been read, those used last: `limits.sourceMapCacheBytes` of them, and the one in use
- * whatever its size.
+ * An LRU cache of parsed maps of at most `limits.sourceMapCacheBytes`. The map in use stays, whatever its
+ * size.
  */
 export interface MapCache {
-  /** The map of this name; read by the function when it is not here. */
+  /** Returns the map of a name; calls `read` if it is not cached. */
   find(name: string, read: () => SourceMapResult): SourceMapResult
-  /** What is held, about. */
+  /** Approximate size of the cached maps. */
   readonly memoryBytes: number
 }
 
-/** A map that could not be read is remembered too. */
+/** Unreadable maps are cached too. */
 const failureBytes = 200
 
-/** Creates an empty one. */
+/** Creates an empty cache. */
 export function createMapCache(maxBytes: number = limits.sourceMapCacheBytes): MapCache {
   const maps = new BoundedMap<string, SourceMapResult>(maxBytes, bytesOf)
   return {

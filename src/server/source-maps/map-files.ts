@@ -2,15 +2,15 @@ import type { DatabaseSync } from 'node:sqlite'
 import { zstdDecompressSync } from 'node:zlib'
 import * as v from 'valibot'
 
-/** A source map as it is stored. */
+/** A stored source map. */
 export interface MapFile {
-  /** Names it: a file is never changed. */
+  /** Unique and immutable. */
   name: string
   bundleId: number
   read: () => string
 }
 
-/** The code whose map is looked for. */
+/** The code whose map is needed. */
 export interface MapSearch {
   projectId: number
   /** URL or path, as the frames name it. */
@@ -23,8 +23,8 @@ export interface MapSearch {
 /** Finds source maps in a database. */
 export interface MapFiles {
   /**
-   * The map with the code's debug id, and of code without one the map of its release by its address. The one
-   * uploaded last, where there are several.
+   * Finds the map by the code's debug id; for code without one, by release and URL. If there are several, the
+   * one uploaded last.
    */
   find(search: MapSearch): MapFile | undefined
 }
@@ -41,7 +41,7 @@ const found = `FROM artifact_files f JOIN artifact_bundles b
   ON b.project_id = f.project_id AND b.id = f.bundle_id AND b.is_complete = 1`
 const newest = 'ORDER BY b.dist <> ? DESC, b.uploaded_at DESC LIMIT 1'
 
-/** Prepares the statements on a connection that reads. */
+/** Prepares the statements on a reading connection. */
 export function createMapFiles(sqlite: DatabaseSync): MapFiles {
   const byDebugId = sqlite.prepare(
     `SELECT f.bundle_id, f.number, f.byte_count ${found}
@@ -96,8 +96,8 @@ export function createMapFiles(sqlite: DatabaseSync): MapFiles {
 }
 
 /**
- * The names under which tools upload the file at an address: the whole address, and `~` in the location of
- * scheme and host. Neither its query nor its fragment counts.
+ * The names under which tools upload a file: the whole URL, and with `~` instead of scheme and host. Query
+ * and fragment are ignored.
  */
 function toArtifactUrls(path: string): string[] {
   const plain = path.replace(/[?#].*$/s, '')
@@ -106,7 +106,7 @@ function toArtifactUrls(path: string): string[] {
   return [...new Set([plain, `~${name.startsWith('/') ? '' : '/'}${name}`])]
 }
 
-/** The address of a map from the reference in its code, which may be relative to it. */
+/** Resolves the reference to a map, which may be relative to its code. */
 function resolveReference(codeUrl: string, reference: string): string {
   const base = codeUrl.startsWith('~') ? `artifact://host${codeUrl.slice(1)}` : codeUrl
   const url = URL.parse(reference, URL.canParse(base) ? base : `artifact://host/${base.replace(/^\//, '')}`)

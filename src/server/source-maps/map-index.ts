@@ -6,19 +6,19 @@ import {
 } from '#server/store/artifacts/mapped-projects.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** Which code has source maps, in memory: an event of any other is not looked at twice. */
+/** An in-memory index of code with source maps, so that other events cost no lookup. */
 export interface MapIndex {
-  /** What of a project has maps; undefined of a project without any. */
+  /** The entry of a project; undefined if it has no maps. */
   find(projectId: number): MappedProject | undefined
   /**
-   * Reads what has changed. Call it after this process has; others' changes are seen within
+   * Reloads the index. Call after changes of this process; those of others are visible within
    * `limits.artifactIndexMaxAgeMs`.
    */
   refresh(): Promise<void>
   close(): void
 }
 
-/** Reads the index, and keeps it. `onChange` is called when what was known has become wrong. */
+/** Loads the index and keeps it up to date. Calls `onChange` when cached results become invalid. */
 export async function createMapIndex({ db }: Pick<Store, 'db'>, onChange: () => void): Promise<MapIndex> {
   const projects = new Map<number, MappedProject>()
   let reading: Promise<void> = Promise.resolve()
@@ -41,13 +41,13 @@ export async function createMapIndex({ db }: Pick<Store, 'db'>, onChange: () => 
   }
 
   function refresh(): Promise<void> {
-    // One after another: an older read must not end after a newer one.
+    // Sequential: an older read must not finish after a newer one.
     reading = reading.catch(() => undefined).then(readAll)
     return reading
   }
 
   await refresh()
-  // What cannot be read now is read the next time.
+  // The next interval retries.
   const timer = setInterval(() => void refresh().catch(() => undefined), limits.artifactIndexMaxAgeMs)
   timer.unref()
   return { find: (projectId) => projects.get(projectId), refresh, close: () => clearInterval(timer) }

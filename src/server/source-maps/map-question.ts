@@ -4,7 +4,7 @@ import type { DebugIds } from './debug-images.ts'
 import { eventFrames } from './event-frames.ts'
 import type { MappedLocation } from './mapped-location.ts'
 
-/** What is asked of the maps of a project. */
+/** A lookup in the maps of a project. */
 export interface MapQuestion {
   projectId: number
   release?: string
@@ -12,7 +12,7 @@ export interface MapQuestion {
   files: FileQuestion[]
 }
 
-/** Places of one file of code that ran. */
+/** Locations in one built file. */
 export interface FileQuestion {
   /** URL or path, as the frames name it. */
   path: string
@@ -20,29 +20,29 @@ export interface FileQuestion {
   debugId?: string
   /** 1-based. */
   locations: [line: number, column: number][]
-  /** Minified code of the application, as far as its frames tell: without a map its source is missing. */
+  /** Minified in-app code, judging by its frames: it needs a map. */
   isBuilt: boolean
 }
 
-/** Why a file's locations are not mapped: there is no map of it, or it is no map, or too large to be read. */
+/** Why a file is not mapped: no map, an invalid one, or one that is too large. */
 export type FileProblem = 'missing' | 'unreadable' | 'too-large'
 
-/** What the maps say of a file: a source for each location, or none. */
+/** The result for a file: a source location, or undefined, for each of its locations. */
 export type FileAnswer =
   | { ok: true; bundleId: number; locations: (MappedLocation | undefined)[] }
   | { ok: false; problem: FileProblem }
 
-/** Answers what is asked of the maps of one project, file by file, in the order of the question. */
+/** Looks up locations in the maps of one project. Results are in the order of the files. */
 export interface MapReader {
   ask(question: MapQuestion): Promise<FileAnswer[]>
-  /** Questions are to be expected: maps were uploaded. */
+  /** Prepares for lookups after an upload. */
   prepare(): void
   close(): Promise<void>
 }
 
 const javascriptPlatforms = new Set(['javascript', 'node'])
 
-/** The locations of an event's frames of JavaScript, each once. */
+/** The distinct locations of an event's JavaScript frames, by file. */
 export function listFiles(event: Event, debugIds: DebugIds): FileQuestion[] {
   const files = new Map<string, FileFacts>()
   for (const frame of eventFrames(event)) {
@@ -64,11 +64,11 @@ export function listFiles(event: Event, debugIds: DebugIds): FileQuestion[] {
   return [...files.values()].map(({ question }) => question)
 }
 
-/** What the frames of one file tell so far. */
+/** Facts about one file from its frames so far. */
 interface FileFacts {
   question: FileQuestion
   seen: Set<string>
-  /** Code of the application, not of a library. */
+  /** In-app code. */
   isOwn: boolean
   hasLongLine: boolean
   hasPlainLines: boolean
@@ -90,8 +90,8 @@ const libraryFolder = /(?:^|[\\/])node_modules[\\/]/
 const comment = /^\s*(?:\/\/|\/\*|\*)/
 
 /**
- * True where the lines around a frame are short, as people write them: one long line among them makes no
- * minified file. Comments do not count, minifiers keep those at the beginning and the end.
+ * True if the lines around a frame are short: a single long line does not mean minified code. Ignores
+ * comments, which minifiers keep at the start and end.
  */
 function hasPlainLines({ preContext = [], postContext = [] }: Frame): boolean {
   const lines = [...preContext, ...postContext].filter((line) => line.trim() !== '' && !comment.test(line))

@@ -2,23 +2,23 @@ import type { EncodedSourceMap, Section, SectionedSourceMap } from '@jridgewell/
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 
-/** A source map as the library takes it, of one piece or of sections. */
+/** A source map as the library accepts it: plain or indexed. */
 export type ParsedMap = (EncodedSourceMap | SectionedSourceMap) & { ignoreList?: number[] }
 
-/** A map and how many segments it has; `too-large` for one with more than `limits.sourceMapSegments`. */
+/** A map and its segment count; `too-large` above `limits.sourceMapSegments`. */
 export type ParsedMapResult =
   | { ok: true; map: ParsedMap; segmentCount: number }
   | { ok: false; failure: 'unreadable' | 'too-large' }
 
-/** What is counted over all sections of a map. */
+/** Counters over all sections of a map. */
 interface ParseCounts {
   segmentCount: number
   sectionCount: number
 }
 
 /**
- * Reads a source map (ECMA-426) from its text. Never throws. What a map can make a reader do is bounded here:
- * by the number of segments, of sections, and of lines that a section may lie below.
+ * Parses a source map (ECMA-426). Never throws. Bounds the work that a map can cause: segments, sections, and
+ * lines before a section.
  */
 export function parseSourceMap(text: string): ParsedMapResult {
   const counts = { segmentCount: 0, sectionCount: 0 }
@@ -29,7 +29,7 @@ export function parseSourceMap(text: string): ParsedMapResult {
     : { ok: true, map, segmentCount: counts.segmentCount }
 }
 
-/** Without the line `)]}'` that guards some servers' JSON against being run. */
+/** Removes the line `)]}'`, which protects JSON from being executed. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.startsWith(")]}'") ? text.slice(text.indexOf('\n') + 1) : text)
@@ -68,7 +68,7 @@ function parseSections(value: JsonObject, counts: ParseCounts, depth: number): P
     counts.sectionCount += 1
     if (counts.sectionCount > limits.sourceMapSections || !isJsonObject(section)) return undefined
     const { offset } = section
-    // The library makes a list of all lines down to a section, be there anything in them or not.
+    // The library allocates a list of all lines up to a section, even if they are empty.
     const line = countOf(isJsonObject(offset) ? offset['line'] : undefined, limits.sourceMapSegments)
     const column = countOf(isJsonObject(offset) ? offset['column'] : undefined, Number.MAX_SAFE_INTEGER)
     const map = parseMap(section['map'], counts, depth + 1)
@@ -79,7 +79,7 @@ function parseSections(value: JsonObject, counts: ParseCounts, depth: number): P
   return { version: 3, sections }
 }
 
-/** Commas and semicolons: what the library makes a list entry of. */
+/** Counts commas and semicolons, for each of which the library allocates an entry. */
 function countSegments(mappings: string): number {
   let count = 1
   for (let index = 0; index < mappings.length; index += 1) {

@@ -1,6 +1,6 @@
 import { limits } from '#server/limits.ts'
 
-/** A line of a source with those around it. */
+/** A source line and its context lines. */
 export interface SourceLines {
   contextLine: string
   preContext: string[]
@@ -8,8 +8,8 @@ export interface SourceLines {
 }
 
 /**
- * A line (1-based) with `limits.mappedContextLines` before and after it; undefined where the source has no
- * such line.
+ * A 1-based line with `limits.mappedContextLines` before and after it. Undefined if the source has no such
+ * line.
  */
 export function findSourceLines(content: string, line: number): SourceLines | undefined {
   const first = Math.max(1, line - limits.mappedContextLines)
@@ -36,8 +36,8 @@ export function findSourceLines(content: string, line: number): SourceLines | un
 }
 
 /**
- * The function that is called at a column (1-based) of a line: `totalOf` in `const total = totalOf(items)`,
- * `send` in `await api.send(order)`. Undefined without a call.
+ * The function called at a 1-based column: `totalOf` in `const total = totalOf(items)`, `send` in `await
+ * api.send(order)`. Undefined if there is none.
  */
 export function findCalleeName(contextLine: string, column: number): string | undefined {
   const call = contextLine.slice(column - 1, column - 1 + calleeCharacters)
@@ -50,7 +50,7 @@ export function findCalleeName(contextLine: string, column: number): string | un
 }
 
 const calleeCharacters = 200
-/** Keywords that precede a parenthesis without being a function. */
+/** Keywords before a parenthesis that are not function names. */
 const nonCallees = new Set([
   'if',
   'for',

@@ -13,7 +13,7 @@ const plain = {
   sources: ['../../src/cart.ts'],
   sourcesContent: [cart],
   names: ['totalOf'],
-  // Column 0 is line 1 of the source, column 10 is line 4 at its column 15.
+  // Column 0 maps to line 1 of the source, column 10 to line 4, column 15.
   mappings: 'AAAA,UAGcA',
 }
 

@@ -11,25 +11,23 @@ import { parseSourceMap, type ParsedMap } from './parse-source-map.ts'
 import { findCalleeName, findSourceLines } from './source-lines.ts'
 import { isLibrarySource, toSourcePath } from './source-path.ts'
 
-/** A source map that has been read. */
+/** A parsed source map. */
 export interface SourceMap {
-  /** What it takes of memory, about. */
+  /** Approximate size in memory. */
   memoryBytes: number
-  /**
-   * The source of a location; line and column are 1-based. Undefined where the map has none. Never throws.
-   */
+  /** Finds the source location of a 1-based line and column. Undefined if the map has none. Never throws. */
   find(line: number, column: number): MappedLocation | undefined
 }
 
-/** A map, or why it is none: `too-large` is over `limits.sourceMapSegments`. */
+/** A map, or the reason why it is unusable: `too-large` is above `limits.sourceMapSegments`. */
 export type SourceMapResult =
   | { ok: true; map: SourceMap }
   | { ok: false; failure: 'unreadable' | 'too-large' }
 
-/** What one segment takes once it is decoded (measured: 93). */
+/** Bytes of a decoded segment (measured: 93). */
 const segmentBytes = 100
 
-/** Reads a source map. Never throws, and takes no more memory than its limits allow. */
+/** Parses a source map within the memory limits. Never throws. */
 export function readSourceMap(text: string): SourceMapResult {
   const parsed = parseSourceMap(text)
   if (!parsed.ok) return parsed
@@ -39,9 +37,7 @@ export function readSourceMap(text: string): SourceMapResult {
   return { ok: true, map: { memoryBytes, find: (line, column) => findLocation(traced, line, column) } }
 }
 
-/**
- * The library decodes the mappings of a map with the first question, and sections at once; either can throw.
- */
+/** The library decodes a plain map at the first lookup and an indexed map immediately. Both can throw. */
 function toTraceMap(map: ParsedMap): TraceMap | undefined {
   try {
     const traced = new FlattenMap(map)
@@ -55,9 +51,9 @@ function toTraceMap(map: ParsedMap): TraceMap | undefined {
 function findLocation(map: TraceMap, line: number, column: number): MappedLocation | undefined {
   if (!(line >= 1) || !(column >= 1)) return undefined
   const found = originalPositionFor(map, { line, column: column - 1 })
-  // Of broken mappings anything can come back.
+  // Broken mappings can return any values.
   if (!found.source || !(found.line >= 1) || !(found.column >= 0)) return undefined
-  // A list of sources' texts that is too short yields undefined, which the library's type does not say.
+  // If the list of source texts is too short, this is undefined, contrary to the library's type.
   const content: unknown = sourceContentFor(map, found.source)
   const lines = typeof content === 'string' ? findSourceLines(content, found.line) : undefined
   const calleeName =

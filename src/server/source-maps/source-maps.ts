@@ -11,30 +11,30 @@ import { listFiles, type FileAnswer, type FileQuestion, type MapReader } from '.
 import { locationKey, type MappedLocation, type MappedLocations } from './mapped-location.ts'
 import { createTimedReader } from './timed-reader.ts'
 
-/** What source maps say of an event. */
+/** The source locations of an event. */
 export interface MappingResult {
   locations: MappedLocations
-  /** Why code of the event has no source, a line for each file of it. */
+  /** Why files have no source, one entry per file. */
   problems: SourceMapProblem[]
 }
 
-/** An event whose locations are looked for. */
+/** An event to look up. */
 export interface MappingSubject {
   projectId: number
   event: Event
-  /** The payload that the event was read from. */
+  /** The event's payload. */
   payload: unknown
-  /** How long that may take. */
+  /** Maximum time of the lookup. */
   waitMs: number
 }
 
-/** Finds the source of the code that events tell of. */
+/** Finds the source locations of events. */
 export interface SourceMaps {
-  /** True for a project with source maps. Costs a look into a map. */
+  /** True if a project has source maps. In-memory lookup. */
   hasMaps(projectId: number): boolean
-  /** Never rejects: what cannot be found in time is a problem. */
+  /** Never rejects: locations that are not found in time are problems. */
   findLocations(subject: MappingSubject): Promise<MappingResult>
-  /** Call it when maps were uploaded or deleted. */
+  /** Call after maps were uploaded or deleted. */
   refresh(): Promise<void>
   close(): Promise<void>
 }
@@ -45,7 +45,7 @@ interface SourceMapsOptions {
   log: { warn: (fields: object, message: string) => void }
 }
 
-/** Reads which code has maps, and answers from then on. */
+/** Loads the index of source maps. */
 export async function createSourceMaps({ store, reader, log }: SourceMapsOptions): Promise<SourceMaps> {
   const known = createLocationCache()
   const index = await createMapIndex(store, () => known.clear())
@@ -125,7 +125,7 @@ function findProblem(file: FileQuestion, answer: FileAnswer | undefined): Source
     return unmappedCount === 0 ? undefined : { ...named, reason: 'unmapped', unmappedCount }
   }
   const { problem } = answer
-  // Code that nobody minified needs no map, and neither does a library's.
+  // Code that is not minified needs no map, nor does library code.
   const needsMap = debugId !== undefined || isBuilt
   return problem === 'missing' && !needsMap ? undefined : { ...named, reason: problem }
 }

@@ -1,10 +1,10 @@
-/** What bundlers put before the path of a source, and webpack's hash behind it. */
+/** Bundler prefixes of source paths, and webpack's hash suffix. */
 const bundlerPrefix =
   /^(?:(?:webpack(?:-internal)?|rollup|vite|turbopack|parcel|ng|file|app):\/\/(?:\/|[^/]*\/))?(?:\.{1,2}\/)*/
 const hashSuffix = /\?[\w=&-]*$/
 
 /**
- * A source's path as people know it: `webpack://shop/./src/cart.ts?a1b2` and `../../src/cart.ts` are
+ * Normalizes a source's path: `webpack://shop/./src/cart.ts?a1b2` and `../../src/cart.ts` become
  * `src/cart.ts`.
  */
 export function toSourcePath(source: string): string {
@@ -12,7 +12,7 @@ export function toSourcePath(source: string): string {
   return path === '' ? source : path
 }
 
-/** True for a source that is a package, or that the bundler made. */
+/** True for sources of packages and of the bundler. */
 export function isLibrarySource(source: string): boolean {
   return (
     /(?:^|\/)(?:node_modules|\.yarn|\.pnpm|~)\//.test(source) ||

@@ -3,19 +3,19 @@ import { limits } from '#server/limits.ts'
 import type { FileAnswer, MapQuestion, MapReader } from './map-question.ts'
 
 /**
- * Asks a reader and waits no longer than it is told. Undefined when the time is over, the reader failed, or
- * it is asked too much already.
+ * Looks locations up within `waitMs`. Undefined on timeout, on failure, and if too many lookups are in
+ * progress.
  */
 export type TimedReader = (question: MapQuestion, waitMs: number) => Promise<FileAnswer[] | undefined>
 
 interface TimedReaderOptions {
   reader: MapReader
   log: { warn: (fields: object, message: string) => void }
-  /** Called with each answer, also one that came too late: it is worth remembering. */
+  /** Called with every result, even after the timeout, to cache it. */
   onAnswer: (question: MapQuestion, answers: readonly FileAnswer[]) => void
 }
 
-/** Bounds how long, and of how many at a time, a reader is asked. */
+/** Limits the duration and the concurrency of lookups. */
 export function createTimedReader({ reader, log, onAnswer }: TimedReaderOptions): TimedReader {
   let questionCount = 0
 
@@ -37,7 +37,7 @@ export function createTimedReader({ reader, log, onAnswer }: TimedReaderOptions)
     if (questionCount >= limits.sourceMapQuestions) return undefined
     const limit = new AbortController()
     const isOver = sleep(waitMs, undefined, { signal: limit.signal, ref: false })
-    // Given up with the answer.
+    // Aborted once a result arrives.
     isOver.catch(() => undefined)
     const answers = await Promise.race([ask(question), isOver])
     limit.abort()

@@ -1,6 +1,6 @@
 /**
- * The thread that reads source maps. It has its own connection to the database file and its own heap, so that
- * large maps use neither the time nor the memory of the server.
+ * The source map thread. It has its own database connection and heap, so that large maps cost the server
+ * neither time nor memory.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import * as v from 'valibot'
