@@ -11,19 +11,10 @@ export interface ListedKey {
   dsn: string
 }
 
-/** `culvert key list`: lists the keys of a project, or of all, as a table or as JSON. */
-export const keyList: Command = async (args, context) => {
-  const { values, positionals } = readArguments(usage, {
-    args,
-    allowPositionals: true,
-    options: { json: { type: 'boolean' } },
-  })
-  const problems = new Problems()
-  if (positionals.length > 1) problems.add('One project at most: its id or its slug.')
-  problems.throwIfAny(usage)
-  const keys = await withProjectStore(context, async ({ store, origin }): Promise<ListedKey[]> => {
-    const [text] = positionals
-    const project = text === undefined ? undefined : await requireProject(store, text)
+/** `culvert key list`: the keys of a project, or of all, as a table or as a JSON array. */
+export const keyList = defineListCommand(
+  'culvert key list [PROJECT] [--json]',
+  async ({ store, origin }, project) => {
     const rows = await listKeyRows(store.db, project?.id)
     const keys = rows.map(({ projectId, publicKey, label, isActive }): ListedKey => ({
       projectId,

@@ -3,20 +3,10 @@ import { getProjectSettings } from '#server/store/projects/settings.ts'
 import { defineShowCommand } from '../projects/show-command.ts'
 import { toLimitsReport } from './report.ts'
 
-const usage = 'culvert limits show PROJECT [--json]'
-
-/** `culvert limits show`: prints a project's limits, with defaults. */
-export const limitsShow: Command = async (args, context) => {
-  const { values, positionals } = readArguments(usage, {
-    args,
-    allowPositionals: true,
-    options: { json: { type: 'boolean' } },
-  })
-  const problems = new Problems()
-  const projectText = parseOneProject(positionals, problems)
-  problems.throwIfAny(usage)
-  await withProjectStore(context, async ({ store }) => {
-    const project = await requireProject(store, projectText)
+/** `culvert limits show`: what limits a project, defaults included. */
+export const limitsShow = defineShowCommand(
+  'culvert limits show PROJECT [--json]',
+  async ({ store }, project) => {
     const settings = await getProjectSettings(store.db, project.id)
     const keys = await listKeyRows(store.db, project.id)
     const { rateLimits, spikeGuard, allowedOrigins } = settings

@@ -2,17 +2,17 @@ import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import type { FileAnswer, FileQuestion, MapQuestion } from './map-question.ts'
 
-/** Cached lookups per file: a flood of one error causes one lookup. */
-export interface PlaceCache {
-  /** The cached result of a file with exactly these locations. */
+/** Recent answers for files, so that a flood of one error reads the map once. */
+export interface LocationCache {
+  /** The answer of a file, when all its locations are known. */
   find(question: MapQuestion, file: FileQuestion): FileAnswer | undefined
   add(question: MapQuestion, file: FileQuestion, answer: FileAnswer): void
   clear(): void
 }
 
-/** Creates an empty cache of the `limits.mappedPlaces` most recently used locations. */
-export function createPlaceCache(): PlaceCache {
-  const answers = new BoundedMap<string, FileAnswer>(limits.mappedPlaces, sizeOf)
+/** Creates an empty one; it holds `limits.mappedLocations`, those asked for last. */
+export function createLocationCache(): LocationCache {
+  const answers = new BoundedMap<string, FileAnswer>(limits.mappedLocations, sizeOf)
   return {
     find: (question, file) => answers.get(nameOf(question, file)),
     add(question, file, answer) {
@@ -24,13 +24,16 @@ export function createPlaceCache(): PlaceCache {
   }
 }
 
-/** The locations of a file form one key, because they recur together. */
-function nameOf({ projectId, release, dist }: MapQuestion, { path, debugId, places }: FileQuestion): string {
+/** The same frames of a file come together again and again, so they are remembered together. */
+function nameOf(
+  { projectId, release, dist }: MapQuestion,
+  { path, debugId, locations }: FileQuestion,
+): string {
   const code = debugId ?? JSON.stringify([release, dist, path])
   return `${projectId} ${code} ${locations.join(' ')}`
 }
 
-/** Results without locations take space too. */
+/** An answer without locations takes some room as well. */
 function sizeOf(answer: FileAnswer): number {
   return answer.ok ? answer.locations.length + 1 : 1
 }
