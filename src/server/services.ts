@@ -71,8 +71,8 @@ export interface Services {
   /** The DSN and project of Culvert's own errors. */
   readonly monitoring: { readonly dsn: string; readonly projectId: number }
   /**
-   * Sets the public origin to `CULVERT_ORIGIN` or the actual listening address (`PORT=0`), and stores it for the
-   * command line. Of several servers on a data directory the first one's origin is stored until it ends.
+   * Sets the public origin to `CULVERT_ORIGIN` or the actual listening address (`PORT=0`), and stores it for
+   * the command line. Of several servers on a data directory the first one's origin is stored until it ends.
    */
   announceOrigin(listeningAt: string): Promise<void>
   /** True if no other process had the data directory open at start. */
