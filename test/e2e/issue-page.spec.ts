@@ -304,10 +304,10 @@ test('the menus of the actions are on the screen', async ({ page }) => {
     await expect(async () => {
       if ((await panel.count()) === 0) await summary.click()
       await expect(panel).toBeVisible({ timeout: 1_000 })
+      const box = await panel.boundingBox()
+      expect(box?.x).toBeGreaterThanOrEqual(0)
+      expect((box?.x ?? 0) + (box?.width ?? Infinity)).toBeLessThanOrEqual(width)
     }).toPass()
-    const box = await panel.boundingBox()
-    expect(box?.x).toBeGreaterThanOrEqual(0)
-    expect((box?.x ?? 0) + (box?.width ?? Infinity)).toBeLessThanOrEqual(width)
     await summary.click()
   }
 })

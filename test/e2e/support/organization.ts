@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { createMember } from '#server/auth/new-accounts.ts'
 import type { Store } from '#server/store/store.ts'
 import { signInAt } from '../../support/session.ts'
@@ -11,7 +12,7 @@ let count = 0
  * addresses of its members for the next one.
  */
 export async function openOrganization(culvert: Culvert): Promise<Culvert> {
-  const organizationId = await culvert.withStore(async ({ store }) => insertOrganization(store))
+  const organizationId = await culvert.withStore(({ store }) => insertOrganization(store))
   const join = (role: 'owner' | 'member', person: { name: string; email: string; password: string }) =>
     culvert.withStore(({ store }) => createMember(store, { ...person, role, organizationId }))
   const owner = {
@@ -27,26 +28,33 @@ export async function openOrganization(culvert: Culvert): Promise<Culvert> {
     async createUser(email, password) {
       await join('member', { name: email, email, password })
     },
-    stop: () => culvert.withStore(async ({ store }) => freeNames(store, organizationId)),
+    stop: () => culvert.withStore(({ store }) => freeNames(store, organizationId)),
   }
 }
 
-function insertOrganization({ sqlite, clock }: Store): number {
+async function insertOrganization({ writer, clock }: Store): Promise<number> {
   count += 1
-  const { lastInsertRowid } = sqlite
-    .prepare('INSERT INTO organizations (slug, name, created_at) VALUES (?, ?, ?)')
-    .run(`organization-${count}`, `Organization ${count}`, clock())
-  return Number(lastInsertRowid)
+  const { id } = await writer
+    .insertInto('organizations')
+    .values({ slug: `organization-${count}`, name: `Organization ${count}`, created_at: clock() })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
 }
 
-function freeNames({ sqlite }: Store, organizationId: number): void {
-  sqlite
-    .prepare(`UPDATE projects SET slug = slug || '-of-' || organization_id WHERE organization_id = ?`)
-    .run(organizationId)
-  sqlite
-    .prepare(
-      `UPDATE users SET email = id || '@gone.example'
-       WHERE id IN (SELECT user_id FROM memberships WHERE organization_id = ?)`,
-    )
-    .run(organizationId)
+async function freeNames({ writer }: Store, organizationId: number): Promise<void> {
+  const members = writer
+    .selectFrom('memberships')
+    .select('user_id')
+    .where('organization_id', '=', organizationId)
+  await writer
+    .updateTable('projects')
+    .set({ slug: sql`slug || '-of-' || organization_id` })
+    .where('organization_id', '=', organizationId)
+    .execute()
+  await writer
+    .updateTable('users')
+    .set({ email: sql`id || '@gone.example'` })
+    .where('id', 'in', members)
+    .execute()
 }
