@@ -3,7 +3,7 @@ import viteReact from '@vitejs/plugin-react'
 import { defineConfig, type PluginOption } from 'vite'
 import { readBuildRelease } from './bin/build-release.ts'
 import { writeCompressedCopies } from './bin/compressed-copies.ts'
-import { readOwnMigrations } from './src/server/store/engine/sqlite/migrations.ts'
+import { readOwnMigrations } from './src/server/store/engine/migrations.ts'
 
 export default defineConfig(async ({ command }) => ({
   define: {

@@ -2,7 +2,8 @@ import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { errorMessage, OperatorError } from '#server/errors.ts'
-import { findSchemaMismatch, readOwnMigrations } from '#server/store/engine/sqlite/migrations.ts'
+import { readOwnMigrations } from '#server/store/engine/migrations.ts'
+import { findSchemaMismatch } from '#server/store/engine/sqlite/apply-migrations.ts'
 
 /** The path of the database in a data directory. */
 export function databasePath(dataDir: string): string {
@@ -38,12 +39,12 @@ export function checkDatabase(sqlite: DatabaseSync): FileCheck {
  * The reason why this version cannot use a database's schema, as the rest of a sentence. Undefined if it can.
  */
 export async function findMismatch(sqlite: DatabaseSync): Promise<string | undefined> {
-  return findSchemaMismatch(sqlite, await readOwnMigrations())
+  return findSchemaMismatch(sqlite, (await readOwnMigrations()).sqlite)
 }
 
 /** The schema version of this Culvert. */
 export async function ownSchemaVersion(): Promise<number> {
-  return (await readOwnMigrations()).at(-1)?.version ?? 0
+  return (await readOwnMigrations()).sqlite.at(-1)?.version ?? 0
 }
 
 function findProblems(sqlite: DatabaseSync): string[] {

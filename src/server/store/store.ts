@@ -5,11 +5,12 @@ import { limits } from '#server/limits.ts'
 import { toStoreBounds, type StoreBounds } from './bounds.ts'
 import { createStoreCondition } from './condition.ts'
 import type { StoreCondition, StoreLog } from './condition.ts'
+import { readOwnMigrations } from './engine/migrations.ts'
+import { applyMigrations } from './engine/sqlite/apply-migrations.ts'
 import { openReader, openWriter } from './engine/sqlite/connection.ts'
 import { createNodeSqliteDialect } from './engine/sqlite/kysely-dialect.ts'
 import { createLock } from './engine/sqlite/lock.ts'
 import type { Lock } from './engine/sqlite/lock.ts'
-import { applyMigrations, readOwnMigrations } from './engine/sqlite/migrations.ts'
 import { createPacedLock } from './engine/sqlite/paced-lock.ts'
 import { createWriteGate, rewriteLog } from './engine/sqlite/write-gate.ts'
 import type { WriteGate } from './engine/sqlite/write-gate.ts'
@@ -74,7 +75,7 @@ export interface OpenStoreOptions {
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { path, clock, bounds = toStoreBounds(limits.retentionBytes), onWrite, log } = options
-  const migrations = await readOwnMigrations()
+  const migrations = (await readOwnMigrations()).sqlite
   makeFolder(dirname(path))
   const sqlite = await openWriter(path)
   try {

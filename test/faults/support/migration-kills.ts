@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'vitest'
-import { applyMigrations } from '#server/store/engine/sqlite/migrations.ts'
+import { applyMigrations } from '#server/store/engine/sqlite/apply-migrations.ts'
 import { readMigrationsAndNext } from './next-migration.ts'
 import { splitStatements } from './sql-statements.ts'
 

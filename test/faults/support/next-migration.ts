@@ -1,4 +1,4 @@
-import { readOwnMigrations, type Migration } from '#server/store/engine/sqlite/migrations.ts'
+import { readOwnMigrations, type Migration } from '#server/store/engine/migrations.ts'
 
 /**
  * A migration of an existing database: a new table with rows from another one, a column, an index, and a
@@ -16,7 +16,7 @@ ALTER TABLE next_leases RENAME TO leases;
 
 /** Culvert's migrations and one after them, so that kills hit both the first start and an upgrade. */
 export async function readMigrationsAndNext(): Promise<Migration[]> {
-  const own = await readOwnMigrations()
+  const own = (await readOwnMigrations()).sqlite
   const version = own.length + 1
   return [...own, { version, name: `${String(version).padStart(4, '0')}_next`, sql }]
 }

@@ -1,46 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-
-/** One step of the schema: a file `NNNN_name.sql` of plain SQL. */
-export interface Migration {
-  version: number
-  name: string
-  sql: string
-}
-
-/** This Culvert cannot use the database's schema. Its message says what to do. */
-export class SchemaMismatchError extends Error {
-  override readonly name = 'SchemaMismatchError'
-}
-
-/**
- * What the build put in for `src/server/store/engine/sqlite/migrations` (vite.config.ts); undeclared when run
- * from source.
- */
-declare const __CULVERT_MIGRATIONS__: Migration[] | undefined
-
-/**
- * The migrations of this Culvert, lowest version first. From source they are read from the files next to this
- * module; a bundle has no such files, so the build inlines them.
- */
-export async function readOwnMigrations(): Promise<Migration[]> {
-  if (typeof __CULVERT_MIGRATIONS__ !== 'undefined') return __CULVERT_MIGRATIONS__
-  return readMigrations(join(import.meta.dirname, 'migrations'))
-}
-
-/** Reads the migrations of a folder, lowest version first. Throws when a number is missing or used twice. */
-export async function readMigrations(folder: string): Promise<Migration[]> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
-  const migrations: Migration[] = []
-  for (const [index, file] of files.entries()) {
-    const version = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1])
-    if (version !== index + 1) throw new Error(`migration ${file}: expected number ${index + 1}`)
-    // One after another: a process may be allowed few open files, and this happens once.
-    migrations.push({ version, name: file.slice(0, -4), sql: await readFile(join(folder, file), 'utf8') })
-  }
-  return migrations
-}
+import { findNewerSchema, SchemaMismatchError, type Migration } from '../migrations.ts'
 
 /**
  * Brings the database up to the last migration, one transaction each, recorded in `schema_migrations`.
@@ -66,14 +25,9 @@ export function applyMigrations(sqlite: DatabaseSync, migrations: Migration[], c
  */
 export function findSchemaMismatch(sqlite: DatabaseSync, migrations: Migration[]): string | undefined {
   const applied = sqlite.prepare('SELECT version, name FROM schema_migrations ORDER BY version').all()
-  const newest = migrations.at(-1)?.version ?? 0
   const found = Number(applied.at(-1)?.['version'] ?? 0)
   if (applied[0]?.['name'] === firstOfDevelopment) return madeInDevelopment
-  if (found <= newest) return undefined
-  return (
-    `was written by a newer Culvert: its schema has version ${found}, this one knows ${newest}. ` +
-    'Start the newer version, or restore a backup from before the upgrade'
-  )
+  return findNewerSchema(found, migrations)
 }
 
 /**

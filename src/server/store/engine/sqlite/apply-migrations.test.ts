@@ -1,9 +1,8 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeTestFolder, testNow } from '../../../../../test/support/test-store.ts'
-import { applyMigrations, readMigrations } from './migrations.ts'
+import { applyMigrations } from './apply-migrations.ts'
 
 const clock = () => testNow
 const first = { version: 1, name: '0001_first', sql: 'CREATE TABLE first (a INTEGER);' }
@@ -71,23 +70,4 @@ describe('applying migrations', () => {
     expect(() => applyMigrations(sqlite, [first], clock)).toThrow(/version 2, this one knows 1/)
     expect(tables()).toEqual(['schema_migrations', 'first', 'second'])
   })
-})
-
-describe('reading migrations', () => {
-  it('takes the .sql files of a folder by number', async () => {
-    const folder = await makeTestFolder()
-    await writeFile(join(folder, '0002_second.sql'), second.sql)
-    await writeFile(join(folder, '0001_first.sql'), first.sql)
-    await writeFile(join(folder, 'README.md'), '')
-    expect(await readMigrations(folder)).toEqual([first, second])
-  })
-
-  it.each([['0002_late.sql'], ['0001_Name.sql'], ['first.sql']])(
-    'refuses %s as the first one',
-    async (file) => {
-      const folder = await makeTestFolder()
-      await writeFile(join(folder, file), '')
-      await expect(readMigrations(folder)).rejects.toThrow(`migration ${file}: expected number 1`)
-    },
-  )
 })

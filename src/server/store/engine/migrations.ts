@@ -1,0 +1,62 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** One step of the schema: a file `NNNN_name.sql` of plain SQL. */
+export interface Migration {
+  version: number
+  name: string
+  sql: string
+}
+
+/** The migrations of every engine. One number is one change of the schema, with the same name everywhere. */
+export interface OwnMigrations {
+  sqlite: Migration[]
+  postgres: Migration[]
+}
+
+/** This Culvert cannot use the database's schema. Its message says what to do. */
+export class SchemaMismatchError extends Error {
+  override readonly name = 'SchemaMismatchError'
+}
+
+/** Written by the build for the folders `migrations` (vite.config.ts); undeclared when run from source. */
+declare const __CULVERT_MIGRATIONS__: OwnMigrations | undefined
+
+/**
+ * The migrations of this Culvert, lowest version first. Run from source they are read from the files of the
+ * engines; a bundle has no files beside it, so the build wrote them in.
+ */
+export async function readOwnMigrations(): Promise<OwnMigrations> {
+  if (typeof __CULVERT_MIGRATIONS__ !== 'undefined') return __CULVERT_MIGRATIONS__
+  const folderOf = (engine: string) => join(import.meta.dirname, engine, 'migrations')
+  return {
+    sqlite: await readMigrations(folderOf('sqlite')),
+    postgres: await readMigrations(folderOf('postgres')),
+  }
+}
+
+/** Reads the migrations of a folder, lowest version first. Throws when a number is missing or used twice. */
+export async function readMigrations(folder: string): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
+  const migrations: Migration[] = []
+  for (const [index, file] of files.entries()) {
+    const version = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1])
+    if (version !== index + 1) throw new Error(`migration ${file}: expected number ${index + 1}`)
+    // One after another: a process may be allowed few open files, and this happens once.
+    migrations.push({ version, name: file.slice(0, -4), sql: await readFile(join(folder, file), 'utf8') })
+  }
+  return migrations
+}
+
+/**
+ * Why the schema of a newer Culvert cannot be used, as the rest of a sentence about the database; undefined
+ * when it is not newer than the migrations.
+ */
+export function findNewerSchema(found: number, migrations: Migration[]): string | undefined {
+  const newest = migrations.at(-1)?.version ?? 0
+  if (found <= newest) return undefined
+  return (
+    `was written by a newer Culvert: its schema has version ${found}, this one knows ${newest}. ` +
+    'Start the newer version, or restore a backup from before the upgrade'
+  )
+}

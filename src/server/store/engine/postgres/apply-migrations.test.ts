@@ -1,0 +1,85 @@
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { findPostgresPrograms, startPostgresCluster } from '../../../../../test/support/postgres-cluster.ts'
+import type { PostgresCluster } from '../../../../../test/support/postgres-cluster.ts'
+import { testNow } from '../../../../../test/support/test-store.ts'
+import { applyMigrations, readSchemaVersion } from './apply-migrations.ts'
+
+const clock = () => testNow
+const first = { version: 1, name: '0001_first', sql: 'CREATE TABLE first (a bigint)' }
+const second = { version: 2, name: '0002_second', sql: 'CREATE TABLE second (a bigint)' }
+const bad = {
+  version: 2,
+  name: '0002_bad',
+  sql: 'CREATE TABLE half (a bigint); INSERT INTO nowhere VALUES (1)',
+}
+
+describe.skipIf(findPostgresPrograms() === undefined)('applying migrations to PostgreSQL', () => {
+  let cluster: PostgresCluster
+  let count = 0
+  beforeAll(async () => {
+    cluster = await startPostgresCluster()
+  })
+  afterAll(() => cluster.stop())
+
+  async function connect(url?: string) {
+    const client = new Client({ connectionString: url ?? (await createDatabase()) })
+    await client.connect()
+    onTestFinished(() => client.end())
+    const tables = async () => {
+      const sql = `SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`
+      const { rows } = await client.query<{ tablename: string }>(sql)
+      return rows.map(({ tablename }) => tablename)
+    }
+    return { client, tables }
+  }
+
+  function createDatabase(): Promise<string> {
+    count += 1
+    return cluster.createDatabase(`migrations_${count}`)
+  }
+
+  it('applies each once, in order, with its time', async () => {
+    const { client, tables } = await connect()
+    await applyMigrations(client, [first], clock)
+    await applyMigrations(client, [first, second], () => testNow + 1)
+    await applyMigrations(client, [first, second], clock)
+    expect(await tables()).toEqual(['first', 'schema_migrations', 'second'])
+    const { rows } = await client.query('SELECT * FROM schema_migrations ORDER BY version')
+    expect(rows).toEqual([
+      { version: '1', name: '0001_first', applied_at: String(testNow) },
+      { version: '2', name: '0002_second', applied_at: String(testNow + 1) },
+    ])
+  })
+
+  it('leaves the database as it was before the one that fails, and continues from there', async () => {
+    const { client, tables } = await connect()
+    await expect(applyMigrations(client, [first, bad], clock)).rejects.toThrow(/0002_bad failed/)
+    expect(await tables()).toEqual(['first', 'schema_migrations'])
+    await applyMigrations(client, [first, second], clock)
+    expect(await readSchemaVersion(client)).toBe(2)
+  })
+
+  it('lets several processes migrate an empty database at the same time', async () => {
+    const url = await createDatabase()
+    const connections = await Promise.all(Array.from({ length: 6 }, () => connect(url)))
+    await Promise.all(connections.map(({ client }) => applyMigrations(client, [first, second], clock)))
+    expect(await connections[0]?.tables()).toEqual(['first', 'schema_migrations', 'second'])
+  })
+
+  it('rejects a database that is newer', async () => {
+    const { client, tables } = await connect()
+    await applyMigrations(client, [first, second], clock)
+    await expect(applyMigrations(client, [first], clock)).rejects.toThrow(/version 2, this one knows 1/)
+    expect(await tables()).toEqual(['first', 'schema_migrations', 'second'])
+  })
+
+  it('rejects a database of another program, and changes nothing', async () => {
+    const { client, tables } = await connect()
+    await client.query('CREATE TABLE orders (id bigint)')
+    await expect(applyMigrations(client, [first], clock)).rejects.toThrow(
+      /tables of another program: orders.*DATABASE_URL/,
+    )
+    expect(await tables()).toEqual(['orders'])
+  })
+})

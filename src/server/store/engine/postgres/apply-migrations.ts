@@ -1,0 +1,86 @@
+import type { Client } from 'pg'
+import { findNewerSchema, SchemaMismatchError, type Migration } from '../migrations.ts'
+
+/** Of the lock that makes processes migrate one after another: any number that no other program uses. */
+const lockKey = 0x63_75_6c_76
+
+type Connection = Pick<Client, 'query'>
+
+/**
+ * Brings the database up to the last migration, one transaction each, recorded in `schema_migrations`.
+ *
+ * Safe when several processes do it at once: a lock makes them take turns. A migration that fails leaves the
+ * database at the one before it. Throws a `SchemaMismatchError` when the database is of a newer version, or
+ * belongs to another program.
+ */
+export async function applyMigrations(
+  connection: Connection,
+  migrations: Migration[],
+  clock: () => number,
+): Promise<void> {
+  await inTurn(connection, () => createMigrationTable(connection))
+  const mismatch = findNewerSchema(await readSchemaVersion(connection), migrations)
+  if (mismatch !== undefined) throw new SchemaMismatchError(`the database ${mismatch}`)
+  for (const migration of migrations) {
+    try {
+      await inTurn(connection, () => applyMigration(connection, migration, clock))
+    } catch (error) {
+      throw new Error(`migration ${migration.name} failed; the database is as it was before it`, {
+        cause: error,
+      })
+    }
+  }
+}
+
+/** The version of the last migration; 0 where there is none. Throws where `schema_migrations` is missing. */
+export async function readSchemaVersion(connection: Connection): Promise<number> {
+  const { rows } = await connection.query<{ version: string | number }>(
+    'SELECT coalesce(max(version), 0) AS version FROM schema_migrations',
+  )
+  return Number(rows[0]?.version)
+}
+
+/** The lock is the transaction's, not the session's: a pooler may give each transaction another session. */
+async function inTurn(connection: Connection, work: () => Promise<void>): Promise<void> {
+  await connection.query('BEGIN')
+  try {
+    await connection.query('SELECT pg_advisory_xact_lock($1)', [lockKey])
+    await work()
+    await connection.query('COMMIT')
+  } catch (error) {
+    await connection.query('ROLLBACK')
+    throw error
+  }
+}
+
+async function createMigrationTable(connection: Connection): Promise<void> {
+  const { rows } = await connection.query<{ tablename: string }>(
+    'SELECT tablename FROM pg_tables WHERE schemaname = current_schema()',
+  )
+  const names = rows.map(({ tablename }) => tablename)
+  if (names.includes('schema_migrations')) return
+  if (names.length > 0) {
+    throw new SchemaMismatchError(
+      `the database has tables of another program: ${names.slice(0, 3).join(', ')}. ` +
+        'Create an empty database for Culvert and name it in DATABASE_URL',
+    )
+  }
+  await connection.query(
+    `CREATE TABLE schema_migrations (
+       version bigint NOT NULL PRIMARY KEY, name text COLLATE "C" NOT NULL, applied_at bigint NOT NULL)`,
+  )
+}
+
+async function applyMigration(
+  connection: Connection,
+  { version, name, sql }: Migration,
+  clock: () => number,
+): Promise<void> {
+  if ((await readSchemaVersion(connection)) >= version) return
+  await connection.query(sql)
+  await connection.query('INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, $3)', [
+    version,
+    name,
+    clock(),
+  ])
+}

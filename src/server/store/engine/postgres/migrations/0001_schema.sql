@@ -1,0 +1,993 @@
+-- The schema of the store, by noun.
+--
+-- The tables can be sharded by project: project_id is first in every key, the application makes ids, and
+-- nothing refers to events. Instants are Unix milliseconds; hours and days are instants rounded down. Names
+-- that end in _hash or _id and are BLOBs hold bytes, not hex.
+
+-- ---- Installation ----
+
+-- Settings of the installation: JSON values by name.
+CREATE TABLE settings (
+  key text COLLATE "C" NOT NULL PRIMARY KEY,
+  value text COLLATE "C" NOT NULL
+);
+
+-- Work that one process at a time does for all processes that have the file open.
+CREATE TABLE leases (
+  name text COLLATE "C" NOT NULL PRIMARY KEY,
+  holder text COLLATE "C" NOT NULL,
+  expires_at bigint NOT NULL
+);
+
+-- ---- Accounts ----
+-- users, sessions, credentials, verifications and two_factors belong to better-auth;
+-- src/server/auth/library.ts maps their columns. Its adapter writes instants as ISO 8601 texts.
+
+-- Groups of people and projects. An installation has one.
+CREATE TABLE organizations (
+  id bigint NOT NULL PRIMARY KEY,
+  slug text COLLATE "C" NOT NULL UNIQUE,
+  name text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL
+);
+
+INSERT INTO organizations (id, slug, name, created_at) VALUES (1, 'default', 'Default', 0);
+
+-- People who can sign in.
+CREATE TABLE users (
+  id text COLLATE "C" NOT NULL PRIMARY KEY,
+  name text COLLATE "C" NOT NULL,
+  -- Lower case.
+  email text COLLATE "C" NOT NULL UNIQUE,
+  email_verified bigint NOT NULL DEFAULT 0,
+  image text COLLATE "C",
+  two_factor_enabled bigint NOT NULL DEFAULT 0,
+  created_at text COLLATE "C" NOT NULL,
+  updated_at text COLLATE "C" NOT NULL,
+  -- 1: no shortcuts of single keys (WCAG 2.1.4). Software for speech input types such keys by itself.
+  shortcuts_off bigint NOT NULL DEFAULT 0,
+  -- IANA name of the zone in which times are shown; NULL: the browser's.
+  time_zone text COLLATE "C"
+);
+
+-- Sign-ins of users: one row for each browser.
+CREATE TABLE sessions (
+  id text COLLATE "C" NOT NULL PRIMARY KEY,
+  token text COLLATE "C" NOT NULL UNIQUE,
+  user_id text COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  expires_at text COLLATE "C" NOT NULL,
+  ip_address text COLLATE "C",
+  user_agent text COLLATE "C",
+  created_at text COLLATE "C" NOT NULL,
+  updated_at text COLLATE "C" NOT NULL
+);
+
+CREATE INDEX sessions_user ON sessions (user_id);
+
+-- How a user signs in: by a password, or by an identity of the identity provider.
+CREATE TABLE credentials (
+  id text COLLATE "C" NOT NULL PRIMARY KEY,
+  user_id text COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  provider_id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  -- Argon2id, as a PHC string.
+  password text COLLATE "C",
+  access_token text COLLATE "C",
+  refresh_token text COLLATE "C",
+  id_token text COLLATE "C",
+  access_token_expires_at text COLLATE "C",
+  refresh_token_expires_at text COLLATE "C",
+  scope text COLLATE "C",
+  created_at text COLLATE "C" NOT NULL,
+  updated_at text COLLATE "C" NOT NULL,
+  UNIQUE (provider_id, account_id)
+);
+
+CREATE INDEX credentials_user ON credentials (user_id);
+
+-- An account has one identity at the identity provider.
+CREATE UNIQUE INDEX credentials_identity ON credentials (user_id, provider_id) WHERE provider_id <> 'credential';
+
+-- Short-lived values that better-auth checks later, such as the state of a sign-in through the identity
+-- provider.
+CREATE TABLE verifications (
+  id text COLLATE "C" NOT NULL PRIMARY KEY,
+  identifier text COLLATE "C" NOT NULL,
+  value text COLLATE "C" NOT NULL,
+  expires_at text COLLATE "C" NOT NULL,
+  created_at text COLLATE "C" NOT NULL,
+  updated_at text COLLATE "C" NOT NULL
+);
+
+CREATE INDEX verifications_identifier ON verifications (identifier);
+
+-- Authenticator apps of users, and their recovery codes.
+CREATE TABLE two_factors (
+  id text COLLATE "C" NOT NULL PRIMARY KEY,
+  user_id text COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  secret text COLLATE "C" NOT NULL,
+  backup_codes text COLLATE "C" NOT NULL,
+  verified bigint NOT NULL DEFAULT 0,
+  failed_verification_count bigint NOT NULL DEFAULT 0,
+  locked_until text COLLATE "C",
+  -- The time step of the last accepted code (RFC 6238 5.2: each code is accepted once).
+  last_used_step bigint
+);
+
+CREATE INDEX two_factors_user ON two_factors (user_id);
+CREATE INDEX two_factors_secret ON two_factors (secret);
+
+-- Failed sign-ins. They are in the store so that all processes of an installation count together.
+CREATE TABLE sign_in_failures (
+  -- SHA-256 of an account, a client network, or both. Hashed because people type passwords into the wrong
+  -- field.
+  name_hash text COLLATE "C" NOT NULL PRIMARY KEY,
+  failure_count bigint NOT NULL,
+  -- Unix milliseconds, both.
+  last_at bigint NOT NULL,
+  forget_at bigint NOT NULL
+);
+
+CREATE INDEX sign_in_failures_forget_at ON sign_in_failures (forget_at);
+
+-- The role of a user in an organization.
+CREATE TABLE memberships (
+  organization_id bigint NOT NULL REFERENCES organizations (id),
+  user_id text COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  role text COLLATE "C" NOT NULL,
+  -- 1: access to every project of the organization; 0: to those in project_members. Owners and admins have
+  -- access to every project.
+  has_all_projects bigint NOT NULL DEFAULT 1,
+  created_at bigint NOT NULL,
+  PRIMARY KEY (organization_id, user_id)
+);
+
+CREATE INDEX memberships_user ON memberships (user_id);
+
+-- Links that create an account or set a new password. Each works once.
+CREATE TABLE account_links (
+  -- SHA-256 of the token in the link, hex: the table does not reveal tokens.
+  token_hash text COLLATE "C" NOT NULL PRIMARY KEY,
+  purpose text COLLATE "C" NOT NULL,
+  organization_id bigint REFERENCES organizations (id),
+  role text COLLATE "C",
+  -- JSON array of project ids; NULL: every project.
+  project_ids text COLLATE "C",
+  user_id text COLLATE "C" REFERENCES users (id) ON DELETE CASCADE,
+  -- A note of the user who made the link.
+  note text COLLATE "C" NOT NULL DEFAULT '',
+  created_by text COLLATE "C",
+  created_at bigint NOT NULL,
+  expires_at bigint NOT NULL
+);
+
+-- Tokens for the API.
+CREATE TABLE api_tokens (
+  -- SHA-256 of the token, hex: the table does not reveal tokens.
+  token_hash text COLLATE "C" NOT NULL PRIMARY KEY,
+  user_id text COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  name text COLLATE "C" NOT NULL,
+  -- JSON array.
+  scopes text COLLATE "C" NOT NULL,
+  -- Its last four characters, so that people can tell tokens apart.
+  ending text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  last_used_at bigint
+);
+
+CREATE INDEX api_tokens_user ON api_tokens (user_id);
+
+-- ---- Projects ----
+
+-- Projects: what events, releases and settings belong to.
+CREATE TABLE projects (
+  id bigint NOT NULL PRIMARY KEY,
+  organization_id bigint NOT NULL REFERENCES organizations (id),
+  slug text COLLATE "C" NOT NULL UNIQUE,
+  name text COLLATE "C" NOT NULL,
+  platform text COLLATE "C",
+  is_built_in bigint NOT NULL DEFAULT 0,
+  -- Counts up only: no two issues share a number, even after a deletion.
+  last_issue_number bigint NOT NULL DEFAULT 0,
+  created_at bigint NOT NULL,
+  -- JSON with what differs from the defaults, so that a default can change with the code; see
+  -- projects/settings.ts.
+  settings text COLLATE "C" NOT NULL DEFAULT '{}',
+  -- For session_series.id. Counts up only.
+  last_series_id bigint NOT NULL DEFAULT 0,
+  -- How often events or time have reopened an issue. With last_issue_number it tells an open list that it is
+  -- out of date.
+  reopened_count bigint NOT NULL DEFAULT 0
+);
+
+-- Keys in the DSNs of a project.
+CREATE TABLE project_keys (
+  project_id bigint NOT NULL REFERENCES projects (id),
+  public_key text COLLATE "C" NOT NULL UNIQUE,
+  label text COLLATE "C" NOT NULL,
+  is_active bigint NOT NULL DEFAULT 1,
+  created_at bigint NOT NULL,
+  -- JSON, as in projects.
+  settings text COLLATE "C" NOT NULL DEFAULT '{}',
+  PRIMARY KEY (project_id, public_key)
+);
+
+-- Projects of members who do not have access to all projects.
+CREATE TABLE project_members (
+  project_id bigint NOT NULL REFERENCES projects (id),
+  user_id text COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  PRIMARY KEY (project_id, user_id)
+);
+
+CREATE INDEX project_members_user ON project_members (user_id);
+
+-- Bytes that a project's rows take. Retention decides by them which project gives up space. The transaction
+-- that changes those rows changes the sums. Attachments have their own total,
+-- attachment_totals.
+CREATE TABLE project_bytes (
+  project_id bigint NOT NULL PRIMARY KEY,
+  -- Events with a payload in `body_blocks`, and the bytes of those blocks as they are stored.
+  event_count bigint NOT NULL DEFAULT 0,
+  event_bytes bigint NOT NULL DEFAULT 0,
+  -- Waiting envelopes, as they are stored.
+  outbox_bytes bigint NOT NULL DEFAULT 0
+);
+
+-- The smallest hashes of the users of a project's events: a K-minimum-values sketch, as in issue_users. It
+-- gives the share of a project's users that an issue affects.
+CREATE TABLE project_users (
+  project_id bigint NOT NULL REFERENCES projects (id),
+  user_hash bigint NOT NULL,
+  PRIMARY KEY (project_id, user_hash)
+);
+
+-- How many users the sketch in project_users stands for. Not a column of projects: that table is copied
+-- without the sketch.
+CREATE TABLE project_user_counts (
+  project_id bigint NOT NULL PRIMARY KEY REFERENCES projects (id),
+  user_count bigint NOT NULL
+);
+
+-- Environments that events of a project name.
+CREATE TABLE environments (
+  project_id bigint NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  first_seen_at bigint NOT NULL,
+  last_seen_at bigint NOT NULL,
+  event_count bigint NOT NULL,
+  PRIMARY KEY (project_id, name)
+);
+
+-- ---- Issues ----
+
+-- Issues: groups of events, with their status and their totals.
+CREATE TABLE issues (
+  project_id bigint NOT NULL,
+  -- The first 53 bits of a hash, so that a JavaScript number holds it exactly; unique over all projects.
+  id bigint NOT NULL,
+  number bigint NOT NULL,
+  type text COLLATE "C" NOT NULL,
+  title text COLLATE "C" NOT NULL,
+  subtitle text COLLATE "C" NOT NULL,
+  culprit text COLLATE "C" NOT NULL,
+  level text COLLATE "C" NOT NULL,
+  platform text COLLATE "C" NOT NULL,
+  logger text COLLATE "C",
+  status text COLLATE "C" NOT NULL,
+  mechanism text COLLATE "C" NOT NULL,
+  first_seen_at bigint NOT NULL,
+  last_seen_at bigint NOT NULL,
+  event_count bigint NOT NULL,
+  user_count bigint NOT NULL,
+  first_release text COLLATE "C",
+  last_release text COLLATE "C",
+  first_event_id bytea NOT NULL,
+  latest_event_id bytea NOT NULL,
+  -- Events that retention has deleted. event_count still counts them.
+  expired_event_count bigint NOT NULL DEFAULT 0,
+  -- When the status changed last.
+  status_changed_at bigint,
+  -- 1: an event reopened the issue after it was resolved.
+  is_regressed bigint NOT NULL DEFAULT 0,
+  -- The release of the event that reopened the issue last.
+  regressed_release text COLLATE "C",
+  -- A user.
+  assignee_id text COLLATE "C",
+  -- The condition that reopens a resolved or archived issue: JSON, see triage/reopen-condition.ts. NULL: none
+  -- beyond the rule of the status.
+  reopen_condition text COLLATE "C",
+  -- The time in reopen_condition, for finding the archived issues whose time has passed.
+  archived_until_at bigint,
+  -- The latest event's message, further lines and causes, beyond title, subtitle and culprit.
+  message text COLLATE "C",
+  -- Of the texts that issue_texts has the words of: the texts change more often than the words need to.
+  text_hash bigint,
+  -- Binary logarithms of the event count, where each event counts half as much after a day (fast) or a week
+  -- (slow); see issues/trend-weight.ts. They grow with the calendar, so that no row needs an update as time
+  -- passes.
+  trend_fast double precision NOT NULL DEFAULT 0,
+  trend_slow double precision NOT NULL DEFAULT 0,
+  -- The sort key, made of both.
+  trend bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (project_id, id)
+);
+
+CREATE UNIQUE INDEX issues_number ON issues (project_id, number);
+
+-- The orders of the stream, for one project.
+CREATE INDEX issues_project_last_seen ON issues (project_id, status, last_seen_at, id);
+CREATE INDEX issues_project_first_seen ON issues (project_id, status, first_seen_at, id);
+CREATE INDEX issues_project_events ON issues (project_id, status, event_count, id);
+CREATE INDEX issues_project_users ON issues (project_id, status, user_count, id);
+CREATE INDEX issues_first_release ON issues (first_release, project_id, id) WHERE first_release IS NOT NULL;
+CREATE INDEX issues_regressed_release ON issues (regressed_release, project_id, id)
+  WHERE regressed_release IS NOT NULL;
+
+-- Similar issues: the same kind of error, in the same place first.
+CREATE INDEX issues_alike ON issues (project_id, title, culprit);
+CREATE INDEX issues_assignee ON issues (assignee_id, status, last_seen_at, id) WHERE assignee_id IS NOT NULL;
+CREATE INDEX issues_archived_until ON issues (archived_until_at) WHERE archived_until_at IS NOT NULL;
+
+CREATE INDEX issues_by_id ON issues (id);
+CREATE INDEX issues_project_trend ON issues (project_id, status, trend, id);
+
+-- With the project, so that rows of projects without access are skipped unread.
+CREATE INDEX issues_last_seen ON issues (status, last_seen_at, id, project_id);
+CREATE INDEX issues_first_seen ON issues (status, first_seen_at, id, project_id);
+CREATE INDEX issues_events ON issues (status, event_count, id, project_id);
+CREATE INDEX issues_users ON issues (status, user_count, id, project_id);
+CREATE INDEX issues_trend ON issues (status, trend, id, project_id);
+
+-- The issue of a group hash. A merge of two issues changes rows here.
+CREATE TABLE issue_hashes (
+  project_id bigint NOT NULL,
+  hash bytea NOT NULL,
+  mechanism text COLLATE "C" NOT NULL,
+  issue_id bigint NOT NULL,
+  -- The part of a merged issue that the hash belongs to; NULL while its issue has no parts.
+  part_id bigint,
+  PRIMARY KEY (project_id, hash)
+);
+
+CREATE INDEX issue_hashes_issue ON issue_hashes (project_id, issue_id);
+
+-- An issue's events by hour and environment.
+CREATE TABLE issue_hours (
+  project_id bigint NOT NULL,
+  issue_id bigint NOT NULL,
+  hour bigint NOT NULL,
+  environment text COLLATE "C" NOT NULL,
+  event_count bigint NOT NULL,
+  PRIMARY KEY (project_id, issue_id, hour, environment)
+);
+
+-- How often an issue's events have a tag value.
+CREATE TABLE issue_tags (
+  project_id bigint NOT NULL,
+  issue_id bigint NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  value text COLLATE "C" NOT NULL,
+  event_count bigint NOT NULL,
+  last_seen_at bigint NOT NULL,
+  PRIMARY KEY (project_id, issue_id, key, value)
+);
+
+-- By project first, so that searches and suggestions read only the projects of the viewer.
+CREATE INDEX issue_tags_value ON issue_tags (project_id, key, value, issue_id);
+
+-- The smallest hashes of an issue's users: a K-minimum-values sketch.
+CREATE TABLE issue_users (
+  project_id bigint NOT NULL,
+  issue_id bigint NOT NULL,
+  user_hash bigint NOT NULL,
+  PRIMARY KEY (project_id, issue_id, user_hash)
+);
+
+-- The environments of an issue. The stream is filtered by them, so they are written with the event and not by
+-- a later fold.
+CREATE TABLE issue_environments (
+  project_id bigint NOT NULL,
+  issue_id bigint NOT NULL,
+  environment text COLLATE "C" NOT NULL,
+  PRIMARY KEY (project_id, issue_id, environment)
+);
+
+-- Whether any issue has events in an environment: one read a list.
+CREATE INDEX issue_environments_name ON issue_environments (environment, project_id);
+
+-- What the events of an issue contain besides tags: types of exceptions, functions, SDKs. For searches;
+-- nothing here is counted.
+CREATE TABLE issue_traits (
+  project_id bigint NOT NULL,
+  issue_id bigint NOT NULL,
+  -- A word of the search language: issues/traits.ts.
+  key text COLLATE "C" NOT NULL,
+  value text COLLATE "C" NOT NULL,
+  PRIMARY KEY (project_id, issue_id, key, value)
+);
+
+CREATE INDEX issue_traits_value ON issue_traits (project_id, key, value, issue_id);
+
+-- The words of issues for full-text searches: the weights A to D stand for title, value, culprit and message.
+-- The texts themselves are in issues.
+CREATE TABLE issue_texts (
+  project_id bigint NOT NULL,
+  issue_id bigint NOT NULL,
+  words tsvector NOT NULL,
+  PRIMARY KEY (project_id, issue_id)
+);
+
+CREATE INDEX issue_texts_words ON issue_texts USING gin (words);
+
+-- What committed events add to issue_hours, issue_tags and issue_users but has not been added yet: written
+-- with the events, folded a moment later.
+CREATE TABLE counter_deltas (
+  project_id bigint NOT NULL,
+  -- Made like the ids of body blocks.
+  id bigint NOT NULL,
+  event_count bigint NOT NULL,
+  -- JSON, see ingest/counter-delta.ts.
+  data text COLLATE "C" NOT NULL,
+  PRIMARY KEY (project_id, id)
+);
+
+-- Ids of deleted issues whose other rows are still being deleted. No new issue gets such an id.
+CREATE TABLE expired_issues (
+  project_id bigint NOT NULL,
+  issue_id bigint NOT NULL,
+  expired_at bigint NOT NULL,
+  -- 1: events of the issue are still to be deleted.
+  has_events bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (project_id, issue_id)
+);
+
+-- ---- Triage ----
+
+-- Changes of issues by people and by the system, and comments.
+CREATE TABLE issue_activity (
+  project_id bigint NOT NULL,
+  issue_id bigint NOT NULL,
+  -- Made from the time, then random: ids sort by time.
+  id text COLLATE "C" NOT NULL,
+  -- The same for all issues that one action changed: undo finds them by it.
+  action_id text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  -- NULL: the system.
+  user_id text COLLATE "C",
+  kind text COLLATE "C" NOT NULL,
+  -- JSON by kind, see triage/activity.ts.
+  detail text COLLATE "C" NOT NULL,
+  -- When the comment was edited last.
+  edited_at bigint,
+  PRIMARY KEY (project_id, issue_id, id)
+);
+
+-- The parts of a merged issue: what each of its issues was before the merge. A part continues to count its
+-- own events, here and in issue_hours, issue_tags, issue_users and issue_environments, so that an unmerge
+-- restores it. See triage/parts.ts.
+CREATE TABLE issue_parts (
+  project_id bigint NOT NULL,
+  -- The id of the merged issue. The target's own part has the target's id, negated.
+  id bigint NOT NULL,
+  -- The merged issue.
+  issue_id bigint NOT NULL,
+  merged_at bigint NOT NULL,
+  -- From here the columns of issues, under the same names.
+  number bigint NOT NULL,
+  type text COLLATE "C" NOT NULL,
+  title text COLLATE "C" NOT NULL,
+  subtitle text COLLATE "C" NOT NULL,
+  culprit text COLLATE "C" NOT NULL,
+  level text COLLATE "C" NOT NULL,
+  platform text COLLATE "C" NOT NULL,
+  logger text COLLATE "C",
+  status text COLLATE "C" NOT NULL,
+  mechanism text COLLATE "C" NOT NULL,
+  first_seen_at bigint NOT NULL,
+  last_seen_at bigint NOT NULL,
+  event_count bigint NOT NULL,
+  user_count bigint NOT NULL,
+  first_release text COLLATE "C",
+  last_release text COLLATE "C",
+  first_event_id bytea NOT NULL,
+  latest_event_id bytea NOT NULL,
+  expired_event_count bigint NOT NULL,
+  status_changed_at bigint,
+  is_regressed bigint NOT NULL,
+  regressed_release text COLLATE "C",
+  assignee_id text COLLATE "C",
+  reopen_condition text COLLATE "C",
+  archived_until_at bigint,
+  message text COLLATE "C",
+  text_hash bigint,
+  trend_fast double precision NOT NULL,
+  trend_slow double precision NOT NULL,
+  trend bigint NOT NULL,
+  PRIMARY KEY (project_id, id)
+);
+
+CREATE INDEX issue_parts_issue ON issue_parts (project_id, issue_id);
+CREATE INDEX issue_parts_number ON issue_parts (project_id, number);
+
+-- Group hashes whose events are dropped on arrival. In issue_hashes they lead to the issue 0.
+CREATE TABLE discarded_hashes (
+  project_id bigint NOT NULL,
+  hash bytea NOT NULL,
+  title text COLLATE "C" NOT NULL,
+  subtitle text COLLATE "C" NOT NULL,
+  discarded_at bigint NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (project_id, hash)
+);
+
+-- Searches that people keep. A shared search names an organization; the others are their user's alone.
+CREATE TABLE saved_searches (
+  id text COLLATE "C" NOT NULL PRIMARY KEY,
+  user_id text COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  organization_id bigint REFERENCES organizations (id),
+  name text COLLATE "C" NOT NULL,
+  -- JSON: the parameters of the URL of the stream.
+  search text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL
+);
+
+CREATE INDEX saved_searches_user ON saved_searches (user_id);
+CREATE INDEX saved_searches_shared ON saved_searches (organization_id) WHERE organization_id IS NOT NULL;
+
+-- The search that the stream starts with, by user.
+CREATE TABLE default_searches (
+  user_id text COLLATE "C" NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  search_id text COLLATE "C" NOT NULL REFERENCES saved_searches (id) ON DELETE CASCADE
+);
+
+CREATE INDEX default_searches_search ON default_searches (search_id);
+
+-- ---- Events ----
+
+-- One row for each stored event.
+CREATE TABLE events (
+  project_id bigint NOT NULL,
+  event_id bytea NOT NULL,
+  issue_id bigint NOT NULL,
+  block_id bigint NOT NULL,
+  -- Offset of the payload in the inflated block, in bytes.
+  block_offset bigint NOT NULL,
+  block_length bigint NOT NULL,
+  occurred_at bigint NOT NULL,
+  received_at bigint NOT NULL,
+  level text COLLATE "C" NOT NULL,
+  environment text COLLATE "C" NOT NULL,
+  release text COLLATE "C",
+  user_hash bigint,
+  trace_id bytea,
+  client_address text COLLATE "C",
+  -- Three bytes of a hash of each tag (issues/tag-hash.ts): finds an issue's events by tag without reading
+  -- payloads. An index would double the size of an event.
+  tag_hashes bytea,
+  -- The part of a merged issue that the event belongs to; NULL for events of the issue itself.
+  part_id bigint,
+  PRIMARY KEY (project_id, event_id)
+);
+
+CREATE INDEX events_of_issue ON events (project_id, issue_id, occurred_at, event_id);
+CREATE INDEX events_of_trace ON events (project_id, trace_id) WHERE trace_id IS NOT NULL;
+
+-- Retention reads the events of a block. Entries are appended.
+CREATE INDEX events_of_block ON events (project_id, block_id);
+CREATE INDEX events_of_part ON events (project_id, part_id) WHERE part_id IS NOT NULL;
+
+-- The payloads of one project in one committed batch: concatenated, then compressed as one zstd frame.
+CREATE TABLE body_blocks (
+  project_id bigint NOT NULL,
+  -- Made from the time; grows with every block a process makes.
+  id bigint NOT NULL,
+  event_count bigint NOT NULL,
+  raw_bytes bigint NOT NULL,
+  created_at bigint NOT NULL,
+  data bytea NOT NULL,
+  PRIMARY KEY (project_id, id)
+);
+
+-- Digests that another framework shows for an error (Next.js). They lead to the event too.
+CREATE TABLE event_digests (
+  project_id bigint NOT NULL,
+  digest text COLLATE "C" NOT NULL,
+  event_id bytea NOT NULL,
+  PRIMARY KEY (project_id, digest, event_id)
+);
+
+CREATE INDEX event_digests_of_event ON event_digests (project_id, event_id);
+
+-- Users' feedback about an event. The event may arrive later, or never.
+CREATE TABLE event_feedback (
+  project_id bigint NOT NULL,
+  event_id bytea NOT NULL,
+  -- Feedback is an event of its own as well.
+  feedback_id bytea NOT NULL,
+  received_at bigint NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  email text COLLATE "C" NOT NULL,
+  message text COLLATE "C" NOT NULL,
+  PRIMARY KEY (project_id, event_id, feedback_id)
+);
+
+-- By the feedback itself, for deleting it with its event.
+CREATE INDEX event_feedback_by_id ON event_feedback (project_id, feedback_id);
+
+-- Files that belong to an event. The event may arrive later, or never.
+CREATE TABLE attachments (
+  project_id bigint NOT NULL,
+  event_id bytea NOT NULL,
+  -- Counted within the event, from 1.
+  number bigint NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  content_type text COLLATE "C" NOT NULL,
+  -- The type that the SDK reports: event.attachment, event.view_hierarchy …
+  kind text COLLATE "C" NOT NULL,
+  received_at bigint NOT NULL,
+  byte_count bigint NOT NULL,
+  -- Bytes of the column data.
+  stored_bytes bigint NOT NULL,
+  -- The first bytes of the SHA-256 of the file: a file that is sent twice is stored once.
+  content_hash bytea NOT NULL,
+  -- One zstd frame. Last, so that listing an event's files reads no file.
+  data bytea NOT NULL,
+  PRIMARY KEY (project_id, event_id, number)
+);
+
+CREATE INDEX attachments_by_age ON attachments (project_id, received_at);
+
+-- Bytes of a project's attachments.
+CREATE TABLE attachment_totals (
+  project_id bigint NOT NULL PRIMARY KEY,
+  stored_bytes bigint NOT NULL
+);
+
+-- Events that retention deleted, so that a look-up can say so: the first 6 bytes of each event id,
+-- concatenated.
+CREATE TABLE expired_digests (
+  project_id bigint NOT NULL,
+  -- Made from the time, like the ids of body blocks.
+  id bigint NOT NULL,
+  expired_at bigint NOT NULL,
+  -- Which limit: age, count or bytes.
+  reason text COLLATE "C" NOT NULL,
+  event_count bigint NOT NULL,
+  digests bytea NOT NULL,
+  PRIMARY KEY (project_id, id)
+);
+
+-- ---- Outcomes ----
+
+-- Accepted, filtered, rate-limited and lost items by hour.
+CREATE TABLE outcome_hours (
+  project_id bigint NOT NULL,
+  hour bigint NOT NULL,
+  category text COLLATE "C" NOT NULL,
+  outcome text COLLATE "C" NOT NULL,
+  reason text COLLATE "C" NOT NULL,
+  quantity bigint NOT NULL,
+  PRIMARY KEY (project_id, hour, category, outcome, reason)
+);
+
+-- The newest items that each filter dropped, a few a day: enough to see what a rule does.
+CREATE TABLE filter_samples (
+  project_id bigint NOT NULL,
+  reason text COLLATE "C" NOT NULL,
+  -- Start of its UTC day.
+  day bigint NOT NULL,
+  received_at bigint NOT NULL,
+  -- Random, so that several processes can write.
+  id text COLLATE "C" NOT NULL,
+  category text COLLATE "C" NOT NULL,
+  title text COLLATE "C" NOT NULL,
+  environment text COLLATE "C" NOT NULL,
+  release text COLLATE "C",
+  payload_bytes bigint NOT NULL,
+  -- NULL: it was too large.
+  payload bytea,
+  -- With trace_id, what a look-up by digest, event id or trace id finds the sample by.
+  event_id bytea,
+  trace_id bytea,
+  PRIMARY KEY (project_id, reason, day, received_at, id)
+);
+
+CREATE INDEX filter_samples_by_event ON filter_samples (project_id, event_id) WHERE event_id IS NOT NULL;
+CREATE INDEX filter_samples_by_trace ON filter_samples (project_id, trace_id) WHERE trace_id IS NOT NULL;
+
+-- Items on which Culvert's own code failed, with their bytes.
+CREATE TABLE dead_letters (
+  project_id bigint NOT NULL,
+  -- Random, so that several processes can write.
+  id text COLLATE "C" NOT NULL,
+  item_type text COLLATE "C" NOT NULL,
+  reason text COLLATE "C" NOT NULL,
+  received_at bigint NOT NULL,
+  payload bytea NOT NULL,
+  -- With origin, what a retry needs besides the bytes.
+  category text COLLATE "C",
+  -- JSON: the event id and headers of the item, and its source; see outcomes/dead-letters.ts.
+  origin text COLLATE "C",
+  PRIMARY KEY (project_id, id)
+);
+
+CREATE INDEX dead_letters_by_age ON dead_letters (project_id, received_at);
+
+-- ---- Releases and sessions ----
+
+-- Releases of a project.
+CREATE TABLE releases (
+  project_id bigint NOT NULL,
+  version text COLLATE "C" NOT NULL,
+  first_seen_at bigint NOT NULL,
+  last_seen_at bigint NOT NULL,
+  event_count bigint NOT NULL,
+  -- Of the version, see src/protocol/release-version.ts.
+  package text COLLATE "C" NOT NULL DEFAULT '',
+  -- Sorts as versions do; empty where the version has no number, as the hash of a commit.
+  version_order text COLLATE "C" NOT NULL DEFAULT '',
+  -- The time of the release's first event, or when a tool announced it. Later events do not change it.
+  created_at bigint NOT NULL DEFAULT 0,
+  -- As a tool reported it, with url and ref.
+  released_at bigint,
+  url text COLLATE "C",
+  ref text COLLATE "C",
+  -- 1: archived by `sentry-cli releases archive`.
+  is_archived bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (project_id, version)
+);
+
+-- The newest by date and by version, of one project and of all. Counting events changes no column in them.
+CREATE INDEX releases_project_date ON releases (project_id, coalesce(released_at, created_at), version);
+CREATE INDEX releases_project_order ON releases (project_id, package, version_order) WHERE version_order <> '';
+CREATE INDEX releases_date ON releases (coalesce(released_at, created_at), project_id, version);
+CREATE INDEX releases_order ON releases (version_order, coalesce(released_at, created_at), project_id, version);
+CREATE INDEX releases_version ON releases (version);
+
+-- When a release was first seen in an environment.
+CREATE TABLE release_environments (
+  project_id bigint NOT NULL,
+  version text COLLATE "C" NOT NULL,
+  environment text COLLATE "C" NOT NULL,
+  first_seen_at bigint NOT NULL,
+  PRIMARY KEY (project_id, version, environment)
+);
+
+-- Commits of a release.
+CREATE TABLE release_commits (
+  project_id bigint NOT NULL,
+  version text COLLATE "C" NOT NULL,
+  -- Position in the list, from 1.
+  number bigint NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  repository text COLLATE "C",
+  message text COLLATE "C",
+  author_name text COLLATE "C",
+  author_email text COLLATE "C",
+  committed_at bigint,
+  PRIMARY KEY (project_id, version, number)
+);
+
+-- Deploys of a release.
+CREATE TABLE deploys (
+  project_id bigint NOT NULL,
+  version text COLLATE "C" NOT NULL,
+  -- Made by the application. A deploy of a release in several projects has the same id in each.
+  id bigint NOT NULL,
+  environment text COLLATE "C" NOT NULL,
+  name text COLLATE "C",
+  url text COLLATE "C",
+  started_at bigint,
+  finished_at bigint NOT NULL,
+  PRIMARY KEY (project_id, version, id)
+);
+
+-- Totals of the sessions of a release in an environment.
+CREATE TABLE session_series (
+  project_id bigint NOT NULL,
+  version text COLLATE "C" NOT NULL,
+  environment text COLLATE "C" NOT NULL,
+  -- From projects.last_series_id: the short key of the other tables.
+  id bigint NOT NULL,
+  first_session_at bigint NOT NULL,
+  last_session_at bigint NOT NULL,
+  -- All sessions; those in none of the following counts were healthy.
+  session_count bigint NOT NULL,
+  errored_count bigint NOT NULL,
+  unhandled_count bigint NOT NULL,
+  abnormal_count bigint NOT NULL,
+  crashed_count bigint NOT NULL,
+  user_count bigint NOT NULL,
+  crashed_user_count bigint NOT NULL,
+  PRIMARY KEY (project_id, version, environment)
+);
+
+CREATE UNIQUE INDEX session_series_id ON session_series (project_id, id);
+
+-- A series' sessions by the hour in which they began.
+CREATE TABLE session_hours (
+  project_id bigint NOT NULL,
+  series_id bigint NOT NULL,
+  -- When the sessions began.
+  hour bigint NOT NULL,
+  session_count bigint NOT NULL,
+  errored_count bigint NOT NULL,
+  unhandled_count bigint NOT NULL,
+  abnormal_count bigint NOT NULL,
+  crashed_count bigint NOT NULL,
+  PRIMARY KEY (project_id, series_id, hour)
+);
+
+-- A series' users by day.
+CREATE TABLE session_days (
+  project_id bigint NOT NULL,
+  series_id bigint NOT NULL,
+  day bigint NOT NULL,
+  user_count bigint NOT NULL,
+  crashed_user_count bigint NOT NULL,
+  PRIMARY KEY (project_id, series_id, day)
+);
+
+-- The smallest hashes of a series' users: a K-minimum-values sketch.
+CREATE TABLE session_users (
+  project_id bigint NOT NULL,
+  series_id bigint NOT NULL,
+  -- 0: all days.
+  day bigint NOT NULL,
+  is_crashed bigint NOT NULL,
+  user_hash bigint NOT NULL,
+  PRIMARY KEY (project_id, series_id, day, is_crashed, user_hash)
+);
+
+-- Sessions that are counted and may still change. An update moves a session from one count to another.
+CREATE TABLE counted_sessions (
+  project_id bigint NOT NULL,
+  -- When the session began.
+  hour bigint NOT NULL,
+  series_id bigint NOT NULL,
+  sid bytea NOT NULL,
+  seq bigint NOT NULL,
+  -- The state in which it is counted: 0 healthy, 1 errored, 2 unhandled, 3 abnormal, 4 crashed.
+  state bigint NOT NULL,
+  PRIMARY KEY (project_id, hour, series_id, sid)
+);
+
+-- ---- Artifacts ----
+
+-- Parts of uploads, by the SHA-1 of their bytes, until they are assembled into an artifact bundle.
+CREATE TABLE artifact_chunks (
+  organization_id bigint NOT NULL,
+  checksum bytea NOT NULL,
+  received_at bigint NOT NULL,
+  byte_count bigint NOT NULL,
+  data bytea NOT NULL,
+  PRIMARY KEY (organization_id, checksum)
+);
+
+CREATE INDEX artifact_chunks_age ON artifact_chunks (received_at);
+
+-- Uploads of a tool: usually the files of one build.
+CREATE TABLE artifact_bundles (
+  project_id bigint NOT NULL,
+  -- Made by the application.
+  id bigint NOT NULL,
+  -- SHA-1 of the archive.
+  checksum bytea NOT NULL,
+  -- Empty: the files are found by debug id alone.
+  release text COLLATE "C" NOT NULL,
+  dist text COLLATE "C" NOT NULL,
+  uploaded_at bigint NOT NULL,
+  -- The day of its last use; before the first use, the time of the upload.
+  used_at bigint NOT NULL,
+  -- 0 while its files are being stored: no look-up finds them.
+  is_complete bigint NOT NULL,
+  file_count bigint NOT NULL,
+  stored_bytes bigint NOT NULL,
+  PRIMARY KEY (project_id, id)
+);
+
+CREATE INDEX artifact_bundles_release ON artifact_bundles (project_id, release, uploaded_at);
+CREATE INDEX artifact_bundles_age ON artifact_bundles (project_id, uploaded_at);
+
+-- Files of an artifact bundle.
+CREATE TABLE artifact_files (
+  project_id bigint NOT NULL,
+  -- Files whose bundle is deleted are unreachable; retention deletes them.
+  bundle_id bigint NOT NULL,
+  number bigint NOT NULL,
+  -- source_map, minified_source …: from the manifest.
+  kind text COLLATE "C" NOT NULL,
+  -- ~/assets/app.js
+  url text COLLATE "C" NOT NULL,
+  debug_id bytea,
+  -- Of minified code: the URL of its source map, from the manifest.
+  source_map_url text COLLATE "C",
+  -- Of the file itself.
+  byte_count bigint NOT NULL,
+  -- Of data; 0: the file is only listed.
+  stored_bytes bigint NOT NULL,
+  -- The source map as one zstd frame.
+  data bytea,
+  PRIMARY KEY (project_id, bundle_id, number)
+);
+
+CREATE INDEX artifact_files_debug_id ON artifact_files (project_id, debug_id) WHERE debug_id IS NOT NULL;
+CREATE INDEX artifact_files_url ON artifact_files (project_id, bundle_id, url);
+
+-- ---- Upstreams ----
+
+-- Upstreams: where a project's envelopes are forwarded to. The transaction that changes outbox changes the
+-- counts, so that no query has to count rows.
+CREATE TABLE upstreams (
+  project_id bigint NOT NULL REFERENCES projects (id),
+  -- Random.
+  id text COLLATE "C" NOT NULL,
+  -- Without a secret key. Unique: the tunnel finds the project by it.
+  dsn text COLLATE "C" NOT NULL UNIQUE,
+  -- The tunnel's `o` and `r`; NULL: only the envelope's DSN names the upstream.
+  organization text COLLATE "C",
+  region text COLLATE "C",
+  -- HOST:PORT to connect to instead of the DSN's.
+  connect text COLLATE "C",
+  -- Which items are forwarded: all, errors.
+  kinds text COLLATE "C" NOT NULL,
+  -- Where it is configured: settings, environment.
+  source text COLLATE "C" NOT NULL,
+  -- 1: envelopes are queued and not sent.
+  is_paused bigint NOT NULL DEFAULT 0,
+  -- 1: the environment no longer names it. Queued envelopes are sent; new ones are not queued.
+  is_retired bigint NOT NULL DEFAULT 0,
+  created_at bigint NOT NULL,
+  -- Counts up only, whatever the clock does: the order of commits.
+  last_number bigint NOT NULL DEFAULT 0,
+  waiting_count bigint NOT NULL DEFAULT 0,
+  waiting_bytes bigint NOT NULL DEFAULT 0,
+  failed_count bigint NOT NULL DEFAULT 0,
+  failed_bytes bigint NOT NULL DEFAULT 0,
+  delivered_count bigint NOT NULL DEFAULT 0,
+  dropped_count bigint NOT NULL DEFAULT 0,
+  -- JSON: the state of the sender; see upstreams/upstreams.ts.
+  state text COLLATE "C" NOT NULL DEFAULT '{}',
+  -- How often a person requested an immediate attempt. The sending process sees that it has grown.
+  tries_asked bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (project_id, id)
+);
+
+-- Envelopes that wait for delivery, as they were received: unscrubbed, and deleted on delivery.
+CREATE TABLE outbox (
+  project_id bigint NOT NULL,
+  upstream_id text COLLATE "C" NOT NULL,
+  number bigint NOT NULL,
+  -- The data category of the upstream's rate limits.
+  category text COLLATE "C" NOT NULL,
+  received_at bigint NOT NULL,
+  client_address text COLLATE "C",
+  user_agent text COLLATE "C",
+  byte_count bigint NOT NULL,
+  -- Set when the upstream rejected it for good: a person has to act.
+  failed_at bigint,
+  problem text COLLATE "C",
+  body bytea NOT NULL,
+  -- Where the bytes are. NULL: in body, which is empty otherwise.
+  block_number bigint,
+  block_offset bigint,
+  PRIMARY KEY (project_id, upstream_id, number)
+);
+
+CREATE INDEX outbox_category ON outbox (project_id, upstream_id, category, number) WHERE failed_at IS NULL;
+CREATE INDEX outbox_failed ON outbox (project_id, upstream_id, failed_at, number) WHERE failed_at IS NOT NULL;
+
+-- The bytes of waiting envelopes, those of one commit and one category together: 16 errors of 6 kB take 0.4
+-- kB each that way, and 1.2 kB each on their own (measured).
+CREATE TABLE outbox_blocks (
+  project_id bigint NOT NULL,
+  upstream_id text COLLATE "C" NOT NULL,
+  -- Of the first and the last envelope in it. Envelopes of other categories have numbers in between.
+  number bigint NOT NULL,
+  last_number bigint NOT NULL,
+  raw_bytes bigint NOT NULL,
+  -- One zstd frame.
+  data bytea NOT NULL,
+  PRIMARY KEY (project_id, upstream_id, number)
+);
+

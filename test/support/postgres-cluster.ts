@@ -1,0 +1,115 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
+import { chown, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Client } from 'pg'
+
+const run = promisify(execFile)
+
+/** A PostgreSQL server of the tests' own, in a temporary folder. */
+export interface PostgresCluster {
+  /** Address of one of its databases. */
+  urlOf(database: string): string
+  /** Makes an empty database, or a copy of another one, and returns its address. */
+  createDatabase(name: string, template?: string): Promise<string>
+  /** The server's process: to be killed or stopped by tests of faults. */
+  readonly process: ChildProcess
+  stop(): Promise<void>
+}
+
+export interface ClusterOptions {
+  /** False: a killed server may lose what it has committed, which only tests of faults mind. */
+  isDurable?: boolean
+}
+
+/** Where Debian keeps the programs of the newest version that Culvert supports, 15 or later. */
+export function findPostgresPrograms(): string | undefined {
+  const root = '/usr/lib/postgresql'
+  if (!existsSync(root)) return undefined
+  const versions = readdirSync(root)
+    .map(Number)
+    .filter((version) => version >= 15)
+  const newest = versions.toSorted((a, b) => b - a)[0]
+  return newest === undefined ? undefined : join(root, String(newest), 'bin')
+}
+
+/** Makes a cluster and starts its server on a Unix socket. Throws where no PostgreSQL is installed. */
+export async function startPostgresCluster({
+  isDurable = false,
+}: ClusterOptions = {}): Promise<PostgresCluster> {
+  const programs = findPostgresPrograms()
+  if (programs === undefined) throw new Error('No PostgreSQL of version 15 or later is installed.')
+  const owner = await findOwner()
+  const folder = await mkdtemp(join(tmpdir(), 'culvert-postgres-'))
+  if (owner) await chown(folder, owner.uid, owner.gid)
+  const data = join(folder, 'data')
+  const options = ['--pgdata', data, '--encoding', 'UTF8', '--locale', 'C.UTF-8', '--auth', 'trust']
+  await run(join(programs, 'initdb'), [...options, '--username', 'culvert', '--no-sync'], {
+    ...owner,
+    cwd: folder,
+  })
+  const settings = {
+    listen_addresses: '',
+    unix_socket_directories: folder,
+    max_connections: '200',
+    ...(!isDurable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  }
+  const server = spawn(
+    join(programs, 'postgres'),
+    ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  await waitUntilReady(server)
+  const urlOf = (database: string) =>
+    `postgres://culvert@localhost/${database}?host=${encodeURIComponent(folder)}`
+  return {
+    urlOf,
+    process: server,
+    async createDatabase(name, template = 'template0') {
+      await execute(urlOf('postgres'), `CREATE DATABASE "${name}" TEMPLATE "${template}"`)
+      return urlOf(name)
+    },
+    async stop() {
+      server.kill('SIGINT')
+      if (server.exitCode === null && server.signalCode === null) await once(server, 'exit')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Runs one statement on a connection of its own. */
+export async function execute(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+/** PostgreSQL does not run as root: there, the account that Debian made for it. */
+async function findOwner(): Promise<{ uid: number; gid: number } | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  const line = (await readFile('/etc/passwd', 'utf8'))
+    .split('\n')
+    .find((text) => text.startsWith('postgres:'))
+  const [, , uid, gid] = line?.split(':') ?? []
+  if (uid === undefined || gid === undefined)
+    throw new Error('There is no account postgres to run PostgreSQL as.')
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+async function waitUntilReady(server: ChildProcess): Promise<void> {
+  let log = ''
+  await new Promise<void>((resolve, reject) => {
+    server.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      log += text
+      if (log.includes('database system is ready to accept connections')) resolve()
+    })
+    server.once('exit', (code) => reject(new Error(`postgres ended with ${code}:\n${log}`)))
+  })
+}
