@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Connection } from '#server/store/engine/connection.ts'
 import { copyIssue } from './issue-copies.ts'
 
 const repeat = (count: number, part: (index: number) => string) =>
@@ -31,7 +31,7 @@ export const hostileSearches: Record<string, string[]> = {
  * Copies the one issue of a project the given number of times, with many tags: more than any of the searches
  * may read at once. Every fourth has the tags `k0` to `k19`, every hundredth has 1,000 values of `wide`.
  */
-export function fillForSearches(sqlite: DatabaseSync, projectId: number, issueCount: number): void {
+export function fillForSearches(sqlite: Connection, projectId: number, issueCount: number): void {
   copyIssue(sqlite, projectId, issueCount)
   sqlite.exec(`
     WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 19)

@@ -1,10 +1,10 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Connection } from '#server/store/engine/connection.ts'
 
 /**
  * Copies the issue of a project the given number of times, at another level and in two statuses. The copies
  * precede it in every order.
  */
-export function copyIssue(sqlite: DatabaseSync, projectId: number, count: number): void {
+export function copyIssue(sqlite: Connection, projectId: number, count: number): void {
   const names = sqlite.prepare(`SELECT name FROM pragma_table_info('issues')`).all()
   const changed: Record<string, string> = {
     id: 'id + i',

@@ -9,6 +9,7 @@ import { createProject } from '#server/store/projects/projects.ts'
 import { openStore } from '#server/store/store.ts'
 import type { OpenStoreOptions, Store } from '#server/store/store.ts'
 import { writeEmptyStore } from './empty-store.ts'
+import { createPostgresDatabase } from './postgres-database.ts'
 
 /** A fixed instant in the middle of an hour: 2026-11-21T12:30:00Z. */
 export const testNow = Date.UTC(2026, 10, 21, 12, 30)
@@ -53,8 +54,7 @@ export interface TestStore extends Store {
  * the test.
  */
 export async function openTestStore(options: Partial<OpenStoreOptions> = {}): Promise<TestStore> {
-  const path = options.path ?? join(await makeTestFolder(), 'culvert.db')
-  if (options.path === undefined) await writeEmptyStore(path)
+  const path = options.path ?? (await createTestDatabase())
   const open = async () => {
     const store = await openStore({ clock: () => testNow, ...options, path })
     onTestFinished(() => store.close())
@@ -64,6 +64,19 @@ export async function openTestStore(options: Partial<OpenStoreOptions> = {}): Pr
   await createProject(store, { id: 1, name: 'Web' })
   await createProject(store, { id: 2, name: 'Api' })
   return { ...store, openAgain: open }
+}
+
+/** A database with the schema and nothing else, on the engine that is tested. */
+async function createTestDatabase(): Promise<string> {
+  const server = process.env['CULVERT_TEST_POSTGRES']
+  if (server !== undefined) {
+    const { url, drop } = await createPostgresDatabase(server)
+    onTestFinished(drop)
+    return url
+  }
+  const path = join(await makeTestFolder(), 'culvert.db')
+  await writeEmptyStore(path)
+  return path
 }
 
 /** 32 hex digits that depend on the text alone. */

@@ -5,7 +5,7 @@ import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import { deleteSession, hasUsers, readPreferences } from '#server/store/accounts/users.ts'
 import { addSetting, findSetting } from '#server/store/installation/settings.ts'
-import { dataVersion, type Store } from '#server/store/store.ts'
+import type { Store } from '#server/store/store.ts'
 import { openAuthLibrary, type AuthLibrary } from './auth-library.ts'
 import { createProviderLibrary } from './providers/provider-library.ts'
 import { createSignInGate, type SignInGate } from './sign-in/gate.ts'
@@ -123,7 +123,7 @@ async function readViewer(library: AuthLibrary, store: Store, cookie: string): P
  */
 function createViewerMemory(store: Store) {
   const viewers = new BoundedMap<string, { viewer: Viewer; until: number }>(limits.rememberedViewers)
-  let version = dataVersion(store)
+  let version = store.engine.readDataVersion()
   let checkedAt = store.clock()
   let generation = 0
   const clear = () => {
@@ -134,7 +134,7 @@ function createViewerMemory(store: Store) {
     // The absolute difference: a clock that was set back must not extend a session.
     if (Math.abs(store.clock() - checkedAt) < limits.viewersCheckMs) return
     checkedAt = store.clock()
-    const current = dataVersion(store)
+    const current = store.engine.readDataVersion()
     if (current !== version) clear()
     version = current
   }

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs'
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
+import type { Connection, SqlInput } from '#server/store/engine/connection.ts'
 import type { Store } from '#server/store/store.ts'
 import { listColumns, type SettingsCopy } from './settings-copy.ts'
 
@@ -77,7 +78,7 @@ export function salvage(store: Store, from: { copy?: SettingsCopy; damagedPath?:
   return rescued
 }
 
-function restoreTable(to: DatabaseSync, table: string, { columns, rows }: SettingsCopy[string]): number {
+function restoreTable(to: Connection, table: string, { columns, rows }: SettingsCopy[string]): number {
   const known = listColumns(to, table)
   // Migrations create an organization, which the installation may have renamed.
   const isReplaced = table === 'organizations'
@@ -94,7 +95,7 @@ function restoreTable(to: DatabaseSync, table: string, { columns, rows }: Settin
 function salvageFile(
   store: Store,
   damagedPath: string,
-  salvageTable: (damaged: DatabaseSync, table: string) => void,
+  salvageTable: (damaged: Connection, table: string) => void,
 ): void {
   try {
     mendHeader(damagedPath, store.path)
@@ -111,14 +112,14 @@ function salvageFile(
 }
 
 /** Issue numbers must not be reused: the copy may be older than the last one assigned. */
-function keepNumbers(from: DatabaseSync, to: DatabaseSync): void {
+function keepNumbers(from: Connection, to: Connection): void {
   const update = to.prepare('UPDATE projects SET last_issue_number = max(last_issue_number, ?) WHERE id = ?')
   for (const row of from.prepare('SELECT id, last_issue_number FROM projects').iterate())
     update.run(row['last_issue_number'] ?? 0, row['id'] ?? 0)
 }
 
 /** In creation order: referenced tables come before those that refer to them. */
-function listTables(sqlite: DatabaseSync): string[] {
+function listTables(sqlite: Connection): string[] {
   const rows = sqlite
     .prepare(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
@@ -129,8 +130,8 @@ function listTables(sqlite: DatabaseSync): string[] {
 
 /** Copies rows up to the damage. On a conflict the existing row stays. */
 function copyTable(
-  from: DatabaseSync,
-  to: DatabaseSync,
+  from: Connection,
+  to: Connection,
   { table, isReplaced }: { table: string; isReplaced: boolean },
 ): number {
   let count = 0
@@ -145,12 +146,12 @@ function copyTable(
 
 interface NewRow {
   table: string
-  row: Record<string, SQLInputValue>
+  row: Record<string, SqlInput>
   /** Replaces a row with the same key. */
   isReplaced: boolean
 }
 
-function insertRow(to: DatabaseSync, { table, row, isReplaced }: NewRow): number {
+function insertRow(to: Connection, { table, row, isReplaced }: NewRow): number {
   const columns = Object.keys(row)
   const names = columns.map((name) => `"${name}"`).join(', ')
   const marks = columns.map(() => '?').join(', ')

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import type { Connection } from '#server/store/engine/connection.ts'
 import * as v from 'valibot'
 import { errorMessage } from '#server/errors.ts'
 import { fleetingSettings, keptTables } from '#server/store/engine/sqlite/kept-tables.ts'
@@ -83,7 +84,7 @@ export function dumpSettings(databasePath: string): SettingsCopy {
 }
 
 /** The columns of a table; empty if the table does not exist. */
-export function listColumns(sqlite: DatabaseSync, table: string): string[] {
+export function listColumns(sqlite: Connection, table: string): string[] {
   const rows = sqlite.prepare('SELECT name FROM pragma_table_info(?)').all(table)
   return rows.map((row) => String(row['name']))
 }

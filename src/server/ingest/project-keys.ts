@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { formatDsn } from '#protocol/dsn.ts'
 import { limits } from '#server/limits.ts'
 import { listProjectKeys, type ProjectKey } from '#server/store/projects/projects.ts'
-import { dataVersion, type Store } from '#server/store/store.ts'
+import type { Store } from '#server/store/store.ts'
 
 /** An in-memory cache of the keys that SDKs authenticate with. */
 export interface ProjectKeys {
@@ -41,7 +41,7 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
 
   async function refresh(): Promise<void> {
     // Read before the keys: after a change in between, the next lookup reads again.
-    version = dataVersion(store)
+    version = store.engine.readDataVersion()
     readAt = performance.now()
     const list = await listProjectKeys(store.db)
     keys = new Map(list.map((key) => [key.publicKey, key]))
@@ -56,7 +56,7 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
   /** Checks whether another process wrote. Concurrent callers share one read. */
   async function refreshIfChanged(): Promise<void> {
     checkedAt = store.clock()
-    if (reading === undefined && dataVersion(store) !== version) {
+    if (reading === undefined && store.engine.readDataVersion() !== version) {
       reading = refreshAtItsTime().finally(() => {
         reading = undefined
       })

@@ -1,6 +1,5 @@
 import { dirname } from 'node:path'
 import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
-import { readPages } from '#server/store/engine/sqlite/pages.ts'
 import { lastBackupKey, parseLastBackup } from '#server/store/installation/settings.ts'
 import type { Store } from '#server/store/store.ts'
 import type { Metrics } from './registry.ts'
@@ -9,7 +8,7 @@ import type { Metrics } from './registry.ts'
  * Tells of the database and its disk what an operator wants to be woken up for. Nothing once the store is
  * closed.
  */
-export function measureStore(registry: Metrics, { path, sqlite }: Store): void {
+export function measureStore(registry: Metrics, { path, sqlite, engine }: Store): void {
   const whileOpen = (read: () => number | undefined) => () => {
     const value = sqlite.isOpen ? read() : undefined
     return value === undefined ? [] : [{ value }]
@@ -22,7 +21,7 @@ export function measureStore(registry: Metrics, { path, sqlite }: Store): void {
     },
     () => {
       if (!sqlite.isOpen) return []
-      const { fileBytes, usedBytes } = readPages(sqlite)
+      const { fileBytes, usedBytes } = engine.readSize()
       return [
         { labels: ['file'], value: fileBytes },
         { labels: ['used'], value: usedBytes },

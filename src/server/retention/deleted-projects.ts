@@ -41,17 +41,8 @@ export async function deleteRowsOfDeletedProjects(run: ExpiryRun): Promise<void>
   }
 }
 
-function listProjectTables({ sqlite }: Store): ProjectTable[] {
-  const rows = sqlite
-    .prepare(
-      `SELECT m.name AS "table", json_group_array(c.name ORDER BY c.pk) AS key
-       FROM sqlite_master m JOIN pragma_table_info(m.name) c
-       WHERE m.type = 'table' AND c.pk > 0 GROUP BY m.name`,
-    )
-    .all()
-  return rows.flatMap((row): ProjectTable[] => {
-    const columns: unknown = JSON.parse(String(row['key']))
-    if (!Array.isArray(columns) || columns[0] !== 'project_id') return []
-    return [{ table: String(row['table']), key: columns.slice(1).map(String) }]
-  })
+function listProjectTables({ engine }: Store): ProjectTable[] {
+  return engine
+    .listTableKeys()
+    .flatMap(({ table, key }) => (key[0] === 'project_id' ? [{ table, key: key.slice(1) }] : []))
 }

@@ -2,7 +2,6 @@ import { createHistogram } from 'node:perf_hooks'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '#server/limits.ts'
 import { retryWhileBusy, within } from '#server/store/engine/sqlite/busy-wait.ts'
-import { rewriteLog } from '#server/store/engine/sqlite/write-gate.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import { whenEventsMoved } from '#server/store/events/moves.ts'
 import type { Store } from '#server/store/store.ts'
@@ -66,7 +65,7 @@ export function createPacer({ store, signal, isReadOnly }: PacerOptions): Pacer 
         tookMs = performance.now() - startedAt
       }
     } finally {
-      if (store.sqlite.isOpen) store.sqlite.exec('PRAGMA synchronous = FULL')
+      if (store.sqlite.isOpen) store.engine.endRelaxed()
       store.writeLock.release()
       note(tookMs)
       workMs = Math.min(Math.max((workMs * targetMs) / tookMs, 1), workMs * 2, targetMs)
@@ -90,7 +89,7 @@ export function createPacer({ store, signal, isReadOnly }: PacerOptions): Pacer 
       await store.writeLock.acquire()
       const startedAt = performance.now()
       try {
-        store.sqlite.exec('PRAGMA wal_checkpoint(PASSIVE)')
+        store.engine.checkpoint()
       } finally {
         store.writeLock.release()
         note(performance.now() - startedAt)
@@ -110,20 +109,19 @@ export function createPacer({ store, signal, isReadOnly }: PacerOptions): Pacer 
  * Only after an I/O error the log is repaired first, as the gate does: if ingestion commits in a separate
  * thread, only this repairs it for this store.
  */
-async function beginTransaction({ sqlite, condition }: Store, isReadOnly: boolean): Promise<void> {
+async function beginTransaction({ sqlite, engine, condition }: Store, isReadOnly: boolean): Promise<void> {
   if (isReadOnly) {
     sqlite.exec('BEGIN')
     return
   }
   if (!condition.isLogSound) {
-    const obstacle = rewriteLog(sqlite)
+    const obstacle = engine.rewriteLog()
     if (obstacle !== undefined) throw obstacle
     condition.noteSoundLog()
   }
   // What retention deletes need not be on disk at once: the next commit of ingest takes it there, and after a
   // loss of power the next run deletes it again. An fsync a slice took most of the time (measured).
-  sqlite.exec('PRAGMA synchronous = NORMAL')
-  await retryWhileBusy(() => sqlite.exec('BEGIN IMMEDIATE'), within(limits.storeBusyMs))
+  await retryWhileBusy(() => engine.beginRelaxed(), within(limits.storeBusyMs))
 }
 
 function finishTransaction<Result>({ sqlite, condition }: Store, work: () => Result): Result {

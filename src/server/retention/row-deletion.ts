@@ -1,4 +1,4 @@
-import type { SQLInputValue } from 'node:sqlite'
+import type { SqlInput } from '#server/store/engine/connection.ts'
 import type { ExpiryRun } from './expiry/run.ts'
 import { addRows } from './run-report.ts'
 
@@ -13,11 +13,7 @@ export interface RowDeletion {
 }
 
 /** Deletes the rows, a few at a time, until none is left. */
-export async function deleteRows(
-  run: ExpiryRun,
-  deletion: RowDeletion,
-  values: SQLInputValue[],
-): Promise<void> {
+export async function deleteRows(run: ExpiryRun, deletion: RowDeletion, values: SqlInput[]): Promise<void> {
   const deleteSome = prepareDeletion(run, deletion)
   await run.pacer.repeat(() => deleteSome(values))
 }
@@ -26,7 +22,7 @@ export async function deleteRows(
 export function prepareDeletion(
   { store, report }: ExpiryRun,
   { table, key, where, rowsPerStatement }: RowDeletion,
-): (values: SQLInputValue[]) => boolean {
+): (values: SqlInput[]) => boolean {
   const columns = ['project_id', ...key].join(', ')
   const statement = store.sqlite.prepare(
     `DELETE FROM ${table} WHERE (${columns}) IN (

@@ -1,5 +1,4 @@
 import { limits } from '#server/limits.ts'
-import { readPages } from '#server/store/engine/sqlite/pages.ts'
 import { changeWithEvents } from '#server/store/events/moves.ts'
 import type { Store } from '#server/store/store.ts'
 import { deleteFilesOfDeletedBundles, deleteOldChunks } from './artifacts.ts'
@@ -47,7 +46,7 @@ export async function runRetention(options: RetentionOptions): Promise<Retention
   const startedAt = performance.now()
   const signal = options.signal ?? new AbortController().signal
   const pacer = createPacer({ store, signal, isReadOnly: isDryRun })
-  const before = readPages(store.sqlite)
+  const before = store.engine.readSize()
   const report = createReport({ isDryRun, isClockTrusted, usedBytesBefore: before.usedBytes })
   const run = createExpiryRun({ store, pacer, isDryRun, report })
   report.byteLimit = findByteLimit({ maxBytes, fileBytes: before.fileBytes, disk })
@@ -66,7 +65,7 @@ export async function runRetention(options: RetentionOptions): Promise<Retention
     await returnFreePages(run, disk !== undefined && disk.missingBytes > 0 ? 0 : limits.retentionFreeShare)
   }
 
-  const after = readPages(store.sqlite)
+  const after = store.engine.readSize()
   report.usedBytesAfter = Math.max(0, after.usedBytes - Math.round(run.freed.totalBytes))
   report.returnedBytes = Math.max(0, before.fileBytes - after.fileBytes)
   report.sliceMs = pacer.sliceMs
@@ -91,6 +90,6 @@ async function expireByProject(run: ExpiryRun, projects: readonly ProjectLimits[
 /** Deletes a little more than it must, so that the next minute's events do not call for the next run. */
 async function keepWithinBytes(run: ExpiryRun, projects: readonly ProjectLimits[]): Promise<SpaceResult> {
   const { byteLimit } = run.report
-  if (readPages(run.store.sqlite).usedBytes - run.freed.totalBytes <= byteLimit) return 'within'
+  if (run.store.engine.readSize().usedBytes - run.freed.totalBytes <= byteLimit) return 'within'
   return expireByBytes(run, projects, byteLimit * (1 - limits.retentionFreeShare))
 }

@@ -1,6 +1,5 @@
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
-import { readPages } from '#server/store/engine/sqlite/pages.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import { doWithLease } from '#server/store/installation/lease.ts'
 import { listDeletedProjects } from '#server/store/projects/deleted.ts'
@@ -135,7 +134,7 @@ const doubtedClockMessage =
 
 /** True when a run should not wait until it is due. */
 function isTooLarge({ store, maxBytes }: RetentionRunnerOptions): boolean {
-  const { usedBytes, fileBytes, freePages } = readPages(store.sqlite)
+  const { usedBytes, fileBytes, freePages } = store.engine.readSize()
   const disk = readDisk(store)
   const couldShrink = disk !== undefined && disk.missingBytes > 0 && freePages > 0
   return couldShrink || usedBytes > findByteLimit({ maxBytes, fileBytes, disk })

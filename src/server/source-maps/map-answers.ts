@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Connection } from '#server/store/engine/connection.ts'
 import { createMapCache } from './map-cache.ts'
 import { createMapFiles } from './map-files.ts'
 import type { FileAnswer, FileQuestion, MapQuestion } from './map-question.ts'
@@ -8,7 +8,7 @@ import { readSourceMap } from './source-map.ts'
 export type MapAnswers = (question: MapQuestion) => FileAnswer[]
 
 /** Creates the lookup on a reading connection. `cacheBytes`: maximum size of cached maps. */
-export function createMapAnswers(sqlite: DatabaseSync, cacheBytes?: number): MapAnswers {
+export function createMapAnswers(sqlite: Connection, cacheBytes?: number): MapAnswers {
   const files = createMapFiles(sqlite)
   const cache = createMapCache(cacheBytes)
 

@@ -1,6 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { zstdDecompressSync } from 'node:zlib'
 import * as v from 'valibot'
+import type { Connection } from '#server/store/engine/connection.ts'
 
 /** A stored source map. */
 export interface MapFile {
@@ -42,7 +42,7 @@ const found = `FROM artifact_files f JOIN artifact_bundles b
 const newest = 'ORDER BY b.dist <> ? DESC, b.uploaded_at DESC LIMIT 1'
 
 /** Prepares the statements on a reading connection. */
-export function createMapFiles(sqlite: DatabaseSync): MapFiles {
+export function createMapFiles(sqlite: Connection): MapFiles {
   const byDebugId = sqlite.prepare(
     `SELECT f.bundle_id, f.number, f.byte_count ${found}
      WHERE f.project_id = ? AND f.debug_id = ? AND f.kind = 'source_map' ORDER BY b.uploaded_at DESC LIMIT 1`,

@@ -30,9 +30,14 @@ export interface StoreCondition {
   noteSuccess(): void
 }
 
-/** Watches the store of a database file. */
-export function createStoreCondition(path: string, log?: StoreLog): StoreCondition {
-  const folder = dirname(path)
+export interface StoreConditionOptions {
+  /** Of the database file; absent if another server has the database. */
+  path?: string
+  log?: StoreLog | undefined
+}
+
+/** Watches a store. */
+export function createStoreCondition({ path, log }: StoreConditionOptions): StoreCondition {
   let problem: UnavailableReason | undefined
   let rejectedCount = 0
   let isLogSound = true
@@ -43,9 +48,9 @@ export function createStoreCondition(path: string, log?: StoreLog): StoreConditi
   const isSpaceLow = () => {
     // The monotonic clock: the system clock may be set back.
     const now = performance.now()
-    if (now >= lookAt) {
+    if (path !== undefined && now >= lookAt) {
       lookAt = now + limits.freeSpaceCheckMs
-      space = readFreeSpace(folder)
+      space = readFreeSpace(dirname(path))
       isLow = isLowSpace(space, isLow)
     }
     return isLow
@@ -68,7 +73,7 @@ export function createStoreCondition(path: string, log?: StoreLog): StoreConditi
       if (error.reason === 'IOERR') isLogSound = false
       if (problem === error.reason) return
       problem = error.reason
-      if (isDamage(problem)) markDamage(path, error.message)
+      if (path !== undefined && isDamage(problem)) markDamage(path, error.message)
       const facts = problem === 'LOW_SPACE' ? { ...space } : { err: error }
       log?.error({ path, reason: problem, ...facts }, adviceOf(problem))
     },

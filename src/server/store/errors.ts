@@ -28,6 +28,27 @@ const unavailableCodes = {
   26: 'NOTADB',
 } as const
 
+/** SQLSTATEs and errors of the network that speak of the server, by their beginning. */
+const serverCodes: readonly (readonly [start: string, reason: UnavailableReason])[] = [
+  ['40001', 'BUSY'],
+  ['40P01', 'BUSY'],
+  ['55P03', 'BUSY'],
+  ['25006', 'READONLY'],
+  ['53100', 'FULL'],
+  ['53', 'NOMEM'],
+  ['57P', 'UNREACHABLE'],
+  ['08', 'UNREACHABLE'],
+  ['25P0', 'UNREACHABLE'],
+  ['XX', 'CORRUPT'],
+  ['CLOSED', 'CLOSED'],
+  ['ECONN', 'UNREACHABLE'],
+  ['ENOENT', 'UNREACHABLE'],
+  ['ETIMEDOUT', 'UNREACHABLE'],
+  ['EPIPE', 'UNREACHABLE'],
+  ['ENOTFOUND', 'UNREACHABLE'],
+  ['EAI_', 'UNREACHABLE'],
+]
+
 /**
  * SQLite's primary result code; `CLOSED` after the store was; `LOW_SPACE` where the disk is not full yet but
  * must not become so.
@@ -35,6 +56,7 @@ const unavailableCodes = {
 export type UnavailableReason =
   | (typeof unavailableCodes)[keyof typeof unavailableCodes]
   | 'CLOSED'
+  | 'UNREACHABLE'
   | 'LOW_SPACE'
 
 /** The typed error for a failure of the environment; undefined when the statement or its data is to blame. */
@@ -42,6 +64,8 @@ export function findUnavailability(error: unknown): StoreUnavailableError | unde
   if (error instanceof StoreUnavailableError) return error
   if (!(error instanceof Error) || !('code' in error)) return undefined
   if (error.code === 'ERR_INVALID_STATE') return new StoreUnavailableError('CLOSED', error)
+  const reason = reasonOfServer(error)
+  if (reason !== undefined) return new StoreUnavailableError(reason, error)
   const code = primaryCode(error)
   if (!isUnavailableCode(code)) return undefined
   return new StoreUnavailableError(unavailableCodes[code], error)
@@ -49,7 +73,13 @@ export function findUnavailability(error: unknown): StoreUnavailableError | unde
 
 /** True when another connection holds the lock this statement needs. */
 export function isBusyError(error: unknown): boolean {
-  return error instanceof Error && primaryCode(error) === 5
+  return error instanceof Error && (primaryCode(error) === 5 || reasonOfServer(error) === 'BUSY')
+}
+
+function reasonOfServer(error: Error): UnavailableReason | undefined {
+  if (error.name !== 'PostgresError' || !('code' in error)) return undefined
+  const code = String(error.code)
+  return serverCodes.find(([start]) => code.startsWith(start))?.[1]
 }
 
 /** Extended result codes carry the primary one in their lowest byte. */

@@ -13,7 +13,7 @@ import {
 import { createCommitter } from './ingest/committer.ts'
 import { findSetting, setSetting } from './installation/settings.ts'
 import { createProject, listProjectKeys } from './projects/projects.ts'
-import { dataVersion, openStore } from './store.ts'
+import { openStore } from './store.ts'
 
 const clock = () => testNow
 
@@ -96,11 +96,11 @@ describe('a file that several have open', () => {
 
   it('shows the commits of another process, and changes its data version', async () => {
     const store = await openTestStore()
-    const before = dataVersion(store)
+    const before = store.engine.readDataVersion()
     await createProject(store, { name: 'Own' })
-    expect(dataVersion(store)).toBe(before)
+    expect(store.engine.readDataVersion()).toBe(before)
     await runElsewhere(elsewhere(store.path, `await createProject(store, { name: 'Other', id: 77 })`))
-    expect(dataVersion(store)).not.toBe(before)
+    expect(store.engine.readDataVersion()).not.toBe(before)
     expect((await listProjectKeys(store.db)).map((key) => key.projectId)).toContain(77)
   }, 30_000)
 })

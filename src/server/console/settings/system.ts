@@ -7,7 +7,6 @@ import { toProjectSpaces } from '#server/retention/space/project-space.ts'
 import { findByteLimit, readDisk } from '#server/retention/space/space.ts'
 import type { Services } from '#server/services.ts'
 import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
-import { readPages } from '#server/store/engine/sqlite/pages.ts'
 import { findSetting, lastBackupKey, parseLastBackup } from '#server/store/installation/settings.ts'
 import { listProjectsWithDeadLetters } from '#server/store/outcomes/dead-letters.ts'
 import { listOutcomeSteps } from '#server/store/outcomes/outcomes.ts'
@@ -58,11 +57,10 @@ export async function getSystemView(services: Services, viewer: Viewer): Promise
 }
 
 function readVersions({ store }: Services) {
-  const sqlite = store.sqlite.prepare('SELECT sqlite_version() AS version').get()?.['version']
   return [
     { name: 'Culvert', version: release },
     { name: 'Node.js', version: process.versions.node },
-    { name: 'SQLite', version: String(sqlite) },
+    { name: store.engine.name, version: store.engine.readVersion() },
   ]
 }
 
@@ -72,7 +70,7 @@ function readMemory() {
 }
 
 function readDiskFigures({ store, env }: Services) {
-  const { fileBytes, usedBytes } = readPages(store.sqlite)
+  const { fileBytes, usedBytes } = store.engine.readSize()
   const log = `${store.path}-wal`
   const free = readFreeSpace(dirname(store.path))
   return {
@@ -89,7 +87,7 @@ function readSpaces(
   { store, env }: Services,
   reach: ReadonlyMap<number, { project: ProjectName }>,
 ): ProjectSpaceFigures {
-  const { fileBytes, usedBytes } = readPages(store.sqlite)
+  const { fileBytes, usedBytes } = store.engine.readSize()
   const stored = listStoredSpace(store.sqlite)
   const { projects } = toProjectSpaces(stored, usedBytes)
   const limitBytes = findByteLimit({ maxBytes: env.maxBytes, fileBytes, disk: readDisk(store) })

@@ -4,7 +4,6 @@ import type { SpaceResult } from '#server/retention/run-report.ts'
 import { planSpace, type ProjectSpace, type SpaceTarget } from '#server/retention/space/plan.ts'
 import { toProjectSpaces } from '#server/retention/space/project-space.ts'
 import { trimRows } from '#server/retention/space/trim.ts'
-import { readPages } from '#server/store/engine/sqlite/pages.ts'
 import { firstBlockIdAt } from '#server/store/events/body-block.ts'
 import { listStoredSpace, type StoredSpace } from '#server/store/projects/space.ts'
 import { isWalkDone, walkStretch } from './block-walk.ts'
@@ -71,13 +70,13 @@ export async function expireByBytes(
   targetBytes: number,
 ): Promise<SpaceResult> {
   const { sqlite } = run.store
-  const missingBytes = () => readPages(sqlite).usedBytes - run.freed.totalBytes - targetBytes
+  const missingBytes = () => run.store.engine.readSize().usedBytes - run.freed.totalBytes - targetBytes
   const isReached = () => missingBytes() <= 0
   // Deleting frees less than what was counted, where rows share a page with others, or issues outlive their
   // events.
   for (let round = 0; round < limits.spaceRounds && !isReached(); round += 1) {
     const before = missingBytes()
-    const { usedBytes } = readPages(sqlite)
+    const { usedBytes } = run.store.engine.readSize()
     const { projects: spaces, bytesPerEvent } = toProjectSpaces(listStoredSpace(sqlite), usedBytes)
     for (const target of planSpace(spaces, before)) {
       const space = spaces.find(({ projectId }) => projectId === target.projectId)

@@ -1,11 +1,11 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { eventRows } from '#server/retention/dependent-rows.ts'
+import type { Connection } from '#server/store/engine/connection.ts'
 
 /** The statements that delete events, prepared once a run. */
 export type ExpiryStatements = ReturnType<typeof prepareExpiryStatements>
 
 /** Prepares the statements on the writer's connection. Run them inside a transaction only. */
-export function prepareExpiryStatements(sqlite: DatabaseSync) {
+export function prepareExpiryStatements(sqlite: Connection) {
   return {
     ...prepareBlockStatements(sqlite),
     findEnds: sqlite.prepare(
@@ -30,7 +30,7 @@ export function prepareExpiryStatements(sqlite: DatabaseSync) {
   }
 }
 
-function prepareBlockStatements(sqlite: DatabaseSync) {
+function prepareBlockStatements(sqlite: Connection) {
   return {
     nextBlock: sqlite.prepare(
       `SELECT id, raw_bytes, created_at, length(data) AS data_bytes FROM body_blocks
@@ -54,7 +54,7 @@ function prepareBlockStatements(sqlite: DatabaseSync) {
   }
 }
 
-function prepareIssueStatements(sqlite: DatabaseSync) {
+function prepareIssueStatements(sqlite: Connection) {
   return {
     countExpired: sqlite.prepare(
       'UPDATE issues SET expired_event_count = expired_event_count + ? WHERE project_id = ? AND id = ?',

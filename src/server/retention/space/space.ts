@@ -3,8 +3,10 @@ import { dirname } from 'node:path'
 import { limits } from '#server/limits.ts'
 import type { ExpiryRun } from '#server/retention/expiry/run.ts'
 import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
-import { readPages } from '#server/store/engine/sqlite/pages.ts'
 import type { Store } from '#server/store/store.ts'
+
+/** Free pages that are returned before the time is read again. */
+const pagesPerStep = 20
 
 /** The disk under the database. */
 export interface Disk {
@@ -51,22 +53,16 @@ export function findByteLimit({ maxBytes, fileBytes, disk }: SpaceFacts): number
  * have turned `auto_vacuum` off.
  */
 export async function returnFreePages({ store, pacer }: ExpiryRun, reservedShare: number): Promise<void> {
-  const { sqlite } = store
-  const vacuum = sqlite.prepare('PRAGMA incremental_vacuum')
   const surplus = () => {
-    const { freePages, pageCount } = readPages(sqlite)
+    const { freePages, pageCount } = store.engine.readSize()
     return freePages - Math.floor(pageCount * reservedShare)
   }
   if (surplus() <= 0) return
   for (let before = Infinity; surplus() > 0 && surplus() < before;) {
     before = surplus()
     await pacer.slice((hasTime) => {
-      let left = surplus()
-      // Every step moves one page.
-      for (const _ of vacuum.iterate()) {
-        left -= 1
-        if (left <= 0 || !hasTime()) break
-      }
+      for (let left = surplus(); left > 0 && hasTime(); left -= pagesPerStep)
+        store.engine.shrink(Math.min(left, pagesPerStep))
     })
   }
   // The file itself is cut when the log has been copied into it.

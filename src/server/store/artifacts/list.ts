@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
-import { jsonArrayFrom } from 'kysely/helpers/sqlite'
 import { limits } from '#server/limits.ts'
+import { jsonRows } from '#server/store/engine/json-rows.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { ArtifactBundle, ArtifactFile, ArtifactUpload, ArtifactUsage } from './records.ts'
 
@@ -46,7 +46,7 @@ export async function listArtifactBundles(
   const rows = await selectUploads(db, query)
     .select([...uploadColumns, 'b.release'])
     .select((is) =>
-      jsonArrayFrom(
+      jsonRows(
         is
           .selectFrom('artifact_files as f')
           .select(['f.kind', 'f.url', 'f.byte_count'])

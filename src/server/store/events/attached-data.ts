@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { ExpressionBuilder } from 'kysely'
-import { jsonArrayFrom } from 'kysely/helpers/sqlite'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes } from '#server/store/binary-id.ts'
+import { jsonRows } from '#server/store/engine/json-rows.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { AttachmentSummary, StoredFeedback } from './records.ts'
 
@@ -46,8 +46,8 @@ export function selectExtras(of: ExpressionBuilder<EventTables, 'e'>) {
     .limit(1)
   return [
     about.as('about_id'),
-    jsonArrayFrom(attachments).as('attachments_json'),
-    jsonArrayFrom(feedback).as('feedback_json'),
+    jsonRows(attachments).as('attachments_json'),
+    jsonRows(feedback).as('feedback_json'),
   ] as const
 }
 

@@ -35,7 +35,7 @@ const countOf = ({ sqlite }: Store, issueId: number) =>
 function mergeAndEnd(store: Store, from: number, into: number): Promise<void> {
   return store.writer.transaction().execute(() => {
     foldAllDeltas(store)
-    const statements = createPartStatements(store.sqlite)
+    const statements = createPartStatements(store)
     mergeInto(statements, { projectId: 1, issueId: into }, { issueIds: [from], at: testNow })
     return Promise.resolve()
   })

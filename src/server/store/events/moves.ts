@@ -85,7 +85,7 @@ function lockOf(store: Store): Lock {
 }
 
 async function finishEventMoves(store: Store): Promise<void> {
-  const statements = createPartStatements(store.sqlite)
+  const statements = createPartStatements(store)
   while (hasMoves(store)) {
     await store.writer.transaction().execute(() => Promise.resolve(moveSomeEvents(statements)))
     // Events that arrived meanwhile are committed first.

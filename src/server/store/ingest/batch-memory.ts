@@ -1,5 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { limits } from '#server/limits.ts'
+import type { StoreEngine } from '#server/store/engine/engine.ts'
 import type { EventPoint } from './issue-batch-counts.ts'
 
 /** Where the row of a group hash leads. */
@@ -53,19 +53,12 @@ export interface BatchMemory {
 }
 
 /** Creates an empty cache for one connection. */
-export function createBatchMemory(sqlite: DatabaseSync): BatchMemory {
-  // Changes with every commit of another connection, and with none of this one.
-  const readVersion = sqlite.prepare('PRAGMA data_version')
-  // Changes with every row that this connection writes.
-  const readChanges = sqlite.prepare('SELECT total_changes() AS total_changes')
+export function createBatchMemory(engine: StoreEngine): BatchMemory {
+  const watch = engine.watchWrites()
   const hashes = new Map<string, KnownHash>()
   const issues = new Map<number, KnownIssue>()
   const traits = new Map<number, KnownTraits>()
   const rows = new Set<string>()
-  let version: unknown
-  let changes: unknown
-
-  const countChanges = () => readChanges.get()?.['total_changes']
   const forget = () => {
     hashes.clear()
     issues.clear()
@@ -79,15 +72,10 @@ export function createBatchMemory(sqlite: DatabaseSync): BatchMemory {
     traits,
     rows,
     begin() {
-      const versionNow = readVersion.get()?.['data_version']
-      const isMine = versionNow === version && countChanges() === changes
       const isFull = Math.max(hashes.size, issues.size, rows.size) > limits.rememberedStoreRows
-      if (!isMine || isFull) forget()
-      version = versionNow
+      if (!watch.isAlone() || isFull) forget()
     },
-    committed() {
-      changes = countChanges()
-    },
+    committed: () => watch.committed(),
     forget,
   }
 }

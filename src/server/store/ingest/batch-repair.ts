@@ -1,5 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { limits } from '#server/limits.ts'
+import type { Connection } from '#server/store/engine/connection.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import { takeDeadLetter } from '#server/store/outcomes/dead-letter-writer.ts'
 import { writeBatch } from './batch.ts'
@@ -15,7 +15,7 @@ import type { CommitResult, CommitWork, EventCommit, EventRecord } from './recor
  * Throws on a machine failure.
  */
 export function writeApart(
-  sqlite: DatabaseSync,
+  sqlite: Connection,
   context: BatchContext,
   works: CommitWork[],
 ): (CommitResult | Error)[] {
@@ -32,7 +32,7 @@ export function writeApart(
 }
 
 interface Parts {
-  sqlite: DatabaseSync
+  sqlite: Connection
   context: BatchContext
 }
 

@@ -69,7 +69,7 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
     nextBlockId: createBlockIds(store.clock),
     mayCountAtOnce: (eventCount) => schedule.mayCountAtOnce(eventCount),
     spikeProtection: createSpikeProtection(),
-    memory: createBatchMemory(store.sqlite),
+    memory: createBatchMemory(store.engine),
     bounds: store.bounds,
   }
   const state: CommitterState = { store, context, schedule, log }

@@ -1,4 +1,4 @@
-import type { SQLOutputValue } from 'node:sqlite'
+import type { SqlOutput } from '#server/store/engine/connection.ts'
 import type { EnvironmentHours, IssueCounters } from '#server/store/issues/counters.ts'
 import { issueTextColumns, issueTextHash } from '#server/store/issues/text.ts'
 import { addToTrend, trendOrder } from '#server/store/issues/trend-weight.ts'
@@ -54,7 +54,7 @@ function writeIssueCounters(writer: TagWriter, issue: IssueKey, counters: IssueC
   }
 }
 
-type CountedIssueRow = Record<string, SQLOutputValue>
+type CountedIssueRow = Record<string, SqlOutput>
 
 function writeTrend(
   rows: IssueRowStatements,

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Preparer } from '#server/store/engine/connection.ts'
 import { prepareSessionStatements } from '#server/store/sessions/statements.ts'
 import { issueStateColumns } from '#server/store/triage/state.ts'
 import { prepareTransitionStatements } from '#server/store/triage/transition-writer.ts'
@@ -8,7 +8,7 @@ import { prepareOutboxStatements } from '#server/store/upstreams/outbox-statemen
 export type IngestStatements = ReturnType<typeof prepareIngestStatements>
 
 /** Prepares the statements on the writer's connection. Run them inside a transaction only. */
-export function prepareIngestStatements(sqlite: DatabaseSync) {
+export function prepareIngestStatements(sqlite: Preparer) {
   return {
     ...prepareEventStatements(sqlite),
     ...prepareIssueStatements(sqlite),
@@ -27,7 +27,7 @@ export function prepareIngestStatements(sqlite: DatabaseSync) {
   }
 }
 
-function prepareEventStatements(sqlite: DatabaseSync) {
+function prepareEventStatements(sqlite: Preparer) {
   return {
     insertEvent: sqlite.prepare(
       `INSERT INTO events (project_id, event_id, issue_id, block_id, block_offset, block_length, occurred_at,
@@ -64,7 +64,7 @@ function prepareEventStatements(sqlite: DatabaseSync) {
   }
 }
 
-function prepareIssueStatements(sqlite: DatabaseSync) {
+function prepareIssueStatements(sqlite: Preparer) {
   return {
     findIssueOfHash: sqlite.prepare(
       'SELECT issue_id, part_id FROM issue_hashes WHERE project_id = ? AND hash = ?',
@@ -111,7 +111,7 @@ function prepareIssueStatements(sqlite: DatabaseSync) {
 }
 
 /** The words that issues are found by. */
-function prepareIssueTextStatements(sqlite: DatabaseSync) {
+function prepareIssueTextStatements(sqlite: Preparer) {
   return {
     replaceIssueText: sqlite.prepare(
       'INSERT OR REPLACE INTO issue_texts (rowid, title, value, culprit, message) VALUES (?, ?, ?, ?, ?)',
@@ -124,7 +124,7 @@ function prepareIssueTextStatements(sqlite: DatabaseSync) {
 export type IssueRowStatements = ReturnType<typeof prepareIssueRowStatements>
 
 /** The statements that a batch runs on the row of an issue or of a merged issue. */
-function prepareIssueRowStatements(sqlite: DatabaseSync, table: 'issues' | 'issue_parts') {
+function prepareIssueRowStatements(sqlite: Preparer, table: 'issues' | 'issue_parts') {
   return {
     readIssue: sqlite.prepare(
       `SELECT first_seen_at, first_event_id, last_seen_at, latest_event_id, first_release, status, title, culprit
@@ -172,7 +172,7 @@ function prepareIssueRowStatements(sqlite: DatabaseSync, table: 'issues' | 'issu
   }
 }
 
-function prepareIssueCounterStatements(sqlite: DatabaseSync) {
+function prepareIssueCounterStatements(sqlite: Preparer) {
   return {
     upsertIssueHour: sqlite.prepare(
       `INSERT INTO issue_hours (project_id, issue_id, hour, environment, event_count) VALUES (?, ?, ?, ?, ?)
@@ -193,7 +193,7 @@ function prepareIssueCounterStatements(sqlite: DatabaseSync) {
   }
 }
 
-function prepareCounterDeltaStatements(sqlite: DatabaseSync) {
+function prepareCounterDeltaStatements(sqlite: Preparer) {
   return {
     insertCounterDelta: sqlite.prepare(
       'INSERT INTO counter_deltas (project_id, id, event_count, data) VALUES (?, ?, ?, ?)',
@@ -209,7 +209,7 @@ function prepareCounterDeltaStatements(sqlite: DatabaseSync) {
   }
 }
 
-function prepareProjectCounterStatements(sqlite: DatabaseSync) {
+function prepareProjectCounterStatements(sqlite: Preparer) {
   return {
     upsertRelease: sqlite.prepare(
       `INSERT INTO releases (project_id, version, package, version_order, created_at, first_seen_at, last_seen_at,
@@ -249,7 +249,7 @@ function prepareProjectCounterStatements(sqlite: DatabaseSync) {
   }
 }
 
-function prepareProjectUserStatements(sqlite: DatabaseSync) {
+function prepareProjectUserStatements(sqlite: Preparer) {
   return {
     readProjectUserCount: sqlite.prepare(
       `SELECT coalesce(c.user_count, 0) AS user_count
@@ -269,7 +269,7 @@ function prepareProjectUserStatements(sqlite: DatabaseSync) {
   }
 }
 
-function prepareFilterSampleStatements(sqlite: DatabaseSync) {
+function prepareFilterSampleStatements(sqlite: Preparer) {
   return {
     insertFilterSample: sqlite.prepare(
       `INSERT INTO filter_samples (project_id, reason, day, received_at, id, category, title, environment, release,
@@ -289,7 +289,7 @@ function prepareFilterSampleStatements(sqlite: DatabaseSync) {
   }
 }
 
-function prepareAttachmentStatements(sqlite: DatabaseSync) {
+function prepareAttachmentStatements(sqlite: Preparer) {
   return {
     readAttachments: sqlite.prepare(
       `SELECT count(*) AS file_count, coalesce(max(number), 0) AS last_number, coalesce(sum(byte_count), 0) AS byte_count,

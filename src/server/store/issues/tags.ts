@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import { jsonArrayFrom } from 'kysely/helpers/sqlite'
 import { limits } from '#server/limits.ts'
+import { jsonRows } from '#server/store/engine/json-rows.ts'
 import type { IssueKey } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { TagDistribution } from './records.ts'
@@ -22,7 +22,7 @@ export async function listTagDistributions(
       't.key',
       of.fn.sum<number>('t.event_count').as('eventCount'),
       of.fn.countAll<number>().as('valueCount'),
-      jsonArrayFrom(
+      jsonRows(
         of
           .selectFrom('issue_tags as each')
           .select(['each.value', 'each.event_count as eventCount', 'each.last_seen_at as lastSeenAt'])

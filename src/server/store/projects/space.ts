@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Connection } from '#server/store/engine/connection.ts'
 
 /** What the rows of a project take, as far as it is counted; in bytes as stored. */
 export interface StoredSpace {
@@ -28,7 +28,7 @@ const listed = `
   ORDER BY p.id`
 
 /** What every project's rows take. Reads counters, and the lengths of some thousand small rows at most. */
-export function listStoredSpace(sqlite: DatabaseSync): StoredSpace[] {
+export function listStoredSpace(sqlite: Connection): StoredSpace[] {
   return sqlite
     .prepare(listed)
     .all()
@@ -47,7 +47,7 @@ export function listStoredSpace(sqlite: DatabaseSync): StoredSpace[] {
  * What the counters of projects and their rows disagree about, a sentence each; none when all is well. Reads
  * every block's length.
  */
-export function findWrongProjectBytes(sqlite: DatabaseSync): string[] {
+export function findWrongProjectBytes(sqlite: Connection): string[] {
   const rows = sqlite
     .prepare(
       `SELECT project_id, sum(events) AS events, sum(stored) AS stored, sum(queued) AS queued,

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Connection } from '#server/store/engine/connection.ts'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { prepareIngestStatements } from '#server/store/ingest/statements.ts'
@@ -14,7 +14,7 @@ const usersOf = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => userHash(`id:${from + index}`))
 
 /** By project. */
-const readCounts = (sqlite: DatabaseSync): Record<number, number> =>
+const readCounts = (sqlite: Connection): Record<number, number> =>
   Object.fromEntries(
     sqlite
       .prepare('SELECT project_id, user_count FROM project_user_counts')
@@ -22,7 +22,7 @@ const readCounts = (sqlite: DatabaseSync): Record<number, number> =>
       .map((row) => [Number(row['project_id']), Number(row['user_count'])]),
   )
 
-const readHashes = (sqlite: DatabaseSync, projectId: number) =>
+const readHashes = (sqlite: Connection, projectId: number) =>
   sqlite
     .prepare('SELECT user_hash FROM project_users WHERE project_id = ? ORDER BY user_hash')
     .all(projectId)

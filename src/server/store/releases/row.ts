@@ -1,5 +1,5 @@
 import { sql, type InferResult, type Kysely } from 'kysely'
-import { jsonArrayFrom } from 'kysely/helpers/sqlite'
+import { jsonRows } from '#server/store/engine/json-rows.ts'
 import { toRowProject } from '#server/store/issues/row.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Deploy, ReleaseSummary } from './records.ts'
@@ -52,8 +52,8 @@ export function selectReleases(db: Kysely<Database>) {
       return [
         countIssues('i.first_release').as('new_issue_count'),
         countIssues('i.regressed_release').as('regressed_issue_count'),
-        jsonArrayFrom(environments).as('environments_json'),
-        jsonArrayFrom(deploys).as('deploys_json'),
+        jsonRows(environments).as('environments_json'),
+        jsonRows(deploys).as('deploys_json'),
       ]
     })
 }

@@ -1,9 +1,9 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Preparer } from '#server/store/engine/connection.ts'
 
 /**
  * Prepares the statements that count sessions on the writer's connection. Run them inside a transaction only.
  */
-export function prepareSessionStatements(sqlite: DatabaseSync) {
+export function prepareSessionStatements(sqlite: Preparer) {
   return {
     ...prepareSeriesStatements(sqlite),
     ...prepareUserStatements(sqlite),
@@ -11,7 +11,7 @@ export function prepareSessionStatements(sqlite: DatabaseSync) {
   }
 }
 
-function prepareSeriesStatements(sqlite: DatabaseSync) {
+function prepareSeriesStatements(sqlite: Preparer) {
   return {
     findSeries: sqlite.prepare(
       `SELECT id, user_count, crashed_user_count FROM session_series
@@ -53,7 +53,7 @@ function prepareSeriesStatements(sqlite: DatabaseSync) {
   }
 }
 
-function prepareUserStatements(sqlite: DatabaseSync) {
+function prepareUserStatements(sqlite: Preparer) {
   return {
     findSessionDay: sqlite.prepare(
       `SELECT user_count, crashed_user_count FROM session_days WHERE project_id = ? AND series_id = ? AND day = ?`,
@@ -78,7 +78,7 @@ function prepareUserStatements(sqlite: DatabaseSync) {
   }
 }
 
-function prepareCountedSessionStatements(sqlite: DatabaseSync) {
+function prepareCountedSessionStatements(sqlite: Preparer) {
   return {
     // Three hours: of a sender whose clock is wrong the beginning moves by the time its updates take to get
     // here.

@@ -21,7 +21,7 @@ export function recordDeletion(
   const action = startAction(actor)
   const remove = async (tx: WriterTransaction) => {
     const found = await selectIssues(tx, selection)
-    const statements = createPartStatements(store.sqlite)
+    const statements = createPartStatements(store)
     for (const { projectId, issueId } of found) {
       const issue = { projectId, issueId, ...actor }
       if (discards) discardHashes(statements, issue)

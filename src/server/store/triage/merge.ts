@@ -42,7 +42,7 @@ export function recordMerge(
     const found = await selectIssues(tx, selection)
     if (found.length < 2) return { rejected: 'fewer-than-two' }
     if (new Set(found.map(({ projectId }) => projectId)).size > 1) return { rejected: 'different-projects' }
-    const statements = createPartStatements(store.sqlite)
+    const statements = createPartStatements(store)
     const largest = found.toSorted((one, other) => other.eventCount - one.eventCount)
     const into = found.find(({ issueId }) => issueId === intoId) ?? largest[0]
     if (into === undefined) return { rejected: 'fewer-than-two' }
@@ -127,7 +127,7 @@ export function recordUnmerge(
     const [issue] = found
     if (issue === undefined) return toActionResult(action, selection, found)
     foldAllDeltas(store)
-    const statements = createPartStatements(store.sqlite)
+    const statements = createPartStatements(store)
     const parts = readParts(statements, issue)
     const taken = parts.filter(({ id }) => id !== ownPartId(issue.issueId) && partIds.includes(id))
     if (taken.length === 0) return { rejected: 'no-such-part' }

@@ -1,9 +1,10 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { limits } from '#server/limits.ts'
+import type { SqlInput, Statement } from '#server/store/engine/connection.ts'
 import type { IssueKey } from '#server/store/issues/records.ts'
 import { issueTextColumns, issueTextHash } from '#server/store/issues/text.ts'
 import { sumTrends, trendOrder } from '#server/store/issues/trend-weight.ts'
 import { estimateUserCount } from '#server/store/issues/user-sketch.ts'
+import type { Store } from '#server/store/store.ts'
 
 /**
  * The steps of a merge and an unmerge. They run on the writer's connection, inside a transaction that has
@@ -29,29 +30,24 @@ export function ownPartId(issueId: number): number {
 
 /** Runs statements, each prepared once. */
 export interface PartStatements {
-  run: (sql: string, ...values: SQLInputValue[]) => void
+  run: (sql: string, ...values: SqlInput[]) => void
   /** The same; returns how many rows were changed. */
-  change: (sql: string, ...values: SQLInputValue[]) => number
-  all: (sql: string, ...values: SQLInputValue[]) => Record<string, unknown>[]
+  change: (sql: string, ...values: SqlInput[]) => number
+  all: (sql: string, ...values: SqlInput[]) => Record<string, unknown>[]
   /** The columns that issues and parts have in common, but for the key and the number. */
   columns: string
 }
 
 /** Statements on the writer's connection. */
-export function createPartStatements(sqlite: DatabaseSync): PartStatements {
-  const prepared = new Map<string, ReturnType<DatabaseSync['prepare']>>()
+export function createPartStatements({ sqlite, engine }: Store): PartStatements {
+  const prepared = new Map<string, Statement>()
   const prepare = (sql: string) => {
     const known = prepared.get(sql) ?? sqlite.prepare(sql)
     prepared.set(sql, known)
     return known
   }
-  const namesOf = (table: string) =>
-    sqlite
-      .prepare(`PRAGMA table_info(${table})`)
-      .all()
-      .map(({ name }) => String(name))
-  const parts = new Set(namesOf('issue_parts'))
-  const shared = namesOf('issues').filter((name) => parts.has(name))
+  const parts = new Set(engine.listColumns('issue_parts'))
+  const shared = engine.listColumns('issues').filter((name) => parts.has(name))
   return {
     run: (sql, ...values) => void prepare(sql).run(...values),
     change: (sql, ...values) => Number(prepare(sql).run(...values).changes),

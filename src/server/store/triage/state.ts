@@ -37,7 +37,7 @@ const columns = [
 export const issueStateColumns = columns.map((name) => `i.${name}` as const)
 
 /** The state in a row with `issueStateColumns`. */
-export function toIssueState(row: Record<(typeof columns)[number], unknown>): IssueState {
+export function toIssueState(row: { readonly [Name in (typeof columns)[number]]?: unknown }): IssueState {
   const every = {
     statusChangedAt: numberOrNull(row.status_changed_at),
     assigneeId: textOrNull(row.assignee_id),

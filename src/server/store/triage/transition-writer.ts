@@ -1,5 +1,5 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { CompiledQuery, type Transaction } from 'kysely'
+import type { Preparer, SqlInput, Statement } from '#server/store/engine/connection.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { toActivityRow } from './activity.ts'
 import type { TriageAction } from './activity.ts'
@@ -48,10 +48,10 @@ const texts = {
 type StatementName = keyof typeof texts
 
 /** The statements of `writeTransition`, prepared on the writer's connection. */
-export type TransitionStatements = Record<StatementName, StatementSync>
+export type TransitionStatements = Record<StatementName, Statement>
 
 /** Prepares them once. */
-export function prepareTransitionStatements(sqlite: DatabaseSync): TransitionStatements {
+export function prepareTransitionStatements(sqlite: Preparer): TransitionStatements {
   return {
     setIssueState: sqlite.prepare(texts.setIssueState),
     setPartState: sqlite.prepare(texts.setPartState),
@@ -78,11 +78,11 @@ export async function writeTransitionIn(tx: Transaction<Database>, write: Transi
     await tx.executeQuery(CompiledQuery.raw(texts[name], [...values]))
 }
 
-function listWrites({ target, transition, action }: TransitionWrite): [StatementName, SQLInputValue[]][] {
+function listWrites({ target, transition, action }: TransitionWrite): [StatementName, SqlInput[]][] {
   const { projectId, issueId, isPart } = target
   const { activity, after } = transition
   const state = fromIssueState(after)
-  const writes: [StatementName, SQLInputValue[]][] = [
+  const writes: [StatementName, SqlInput[]][] = [
     [
       isPart ? 'setPartState' : 'setIssueState',
       [...stateColumns.map((name) => state[name]), projectId, issueId],

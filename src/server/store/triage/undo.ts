@@ -78,7 +78,7 @@ async function undoMerge(
   const { success, output } = v.safeParse(mergeDetail, detail)
   if (!success) return
   foldAllDeltas(store)
-  const statements = createPartStatements(store.sqlite)
+  const statements = createPartStatements(store)
   const { projectId } = issue
   const { groups } = output
   const partIds = groups.flatMap((group) => [group.issueId, ...group.partIds])
@@ -117,7 +117,7 @@ async function undoUnmerge(
   if (rows.length === 0) return
   foldAllDeltas(store)
   mergeInto(
-    createPartStatements(store.sqlite),
+    createPartStatements(store),
     { projectId, issueId },
     { issueIds: rows.map(({ id }) => id), at: action.at },
   )

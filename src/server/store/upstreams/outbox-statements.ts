@@ -1,10 +1,10 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Preparer } from '#server/store/engine/connection.ts'
 
 /** The statements of the outbox. */
 export type OutboxStatements = ReturnType<typeof prepareOutboxStatements>
 
 /** The statements that put envelopes into the outbox and take them out; a part of the ingest statements. */
-export function prepareOutboxStatements(sqlite: DatabaseSync) {
+export function prepareOutboxStatements(sqlite: Preparer) {
   return {
     takeOutboxNumbers: sqlite.prepare(
       `UPDATE upstreams SET last_number = last_number + ?1, waiting_count = waiting_count + ?1,

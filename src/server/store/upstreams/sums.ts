@@ -1,11 +1,11 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Connection } from '#server/store/engine/connection.ts'
 
 /**
  * Contradictions between the figures of upstreams and the rows of the outbox, a sentence each; empty when
  * consistent. Every envelope ever accepted for an upstream is delivered, given up, rejected, or waiting.
  * Reads the whole outbox, but no body.
  */
-export function findWrongUpstreamSums(sqlite: DatabaseSync): string[] {
+export function findWrongUpstreamSums(sqlite: Connection): string[] {
   const rows = sqlite
     .prepare(
       `SELECT u.project_id, u.id, u.last_number, u.delivered_count, u.dropped_count,
@@ -31,7 +31,7 @@ export function findWrongUpstreamSums(sqlite: DatabaseSync): string[] {
 }
 
 /** Blocks that are missing, and blocks that no envelope uses. */
-function findWrongBlocks(sqlite: DatabaseSync): string[] {
+function findWrongBlocks(sqlite: Connection): string[] {
   const lost = sqlite
     .prepare(
       `SELECT count(*) AS n FROM outbox o LEFT JOIN outbox_blocks b

@@ -1,5 +1,5 @@
 import { Pool, types } from 'pg'
-import type { PoolConfig } from 'pg'
+import type { ClientConfig } from 'pg'
 
 export interface PoolOptions {
   /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…` */
@@ -8,31 +8,35 @@ export interface PoolOptions {
   size: number
   /** Milliseconds after which an unused connection is closed. */
   idleMs: number
-  /** Milliseconds that opening a connection may take. */
-  connectMs: number
 }
 
-/** Object ids of types (pg_type.dat) whose values JavaScript holds otherwise than as text. */
-const [int8, numeric] = [20, 1700]
+/** Milliseconds that opening a connection may take. */
+const connectMs = 5_000
+
+/** Object ids of types (pg_type.dat) whose values the store holds otherwise than the driver. */
+const [bool, int8, numeric] = [16, 20, 1700]
+
+/** Connections to a PostgreSQL database, opened when they are needed. */
+export function createPool({ url, size, idleMs }: PoolOptions): Pool {
+  return new Pool({ ...clientConfig(url), max: size, idleTimeoutMillis: idleMs })
+}
 
 /**
- * Connections to a PostgreSQL database, opened when they are needed.
- *
- * A `bigint` arrives as a number: every one in the store is a safe integer. U+0000, which PostgreSQL cannot
- * store in a text, becomes U+FFFD: see `withoutNul`.
+ * Settings of a connection. A `bigint` arrives as a number, because every one in the store is a safe integer,
+ * and a truth value as 0 or 1, as in SQLite.
  */
-export function createPool({ url, size, idleMs, connectMs }: PoolOptions): Pool {
-  const config: PoolConfig = {
+export function clientConfig(url: string): ClientConfig {
+  return {
     connectionString: url,
-    max: size,
-    idleTimeoutMillis: idleMs,
     connectionTimeoutMillis: connectMs,
     application_name: 'culvert',
     keepAlive: true,
     types: {
-      getTypeParser: (oid, format) =>
-        oid === int8 || oid === numeric ? Number : types.getTypeParser(oid, format),
+      getTypeParser: (oid, format) => {
+        if (oid === int8 || oid === numeric) return Number
+        if (oid === bool) return (text: string) => (text === 't' ? 1 : 0)
+        return types.getTypeParser(oid, format)
+      },
     },
   }
-  return new Pool(config)
 }

@@ -1,9 +1,11 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { CompiledQuery, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { CompiledQuery, SqliteAdapter, SqliteIntrospector } from 'kysely'
 import type { DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
 import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
+import { toSqlInput } from '#server/store/engine/sql-input.ts'
 import { retryWhileBusy, within } from './busy-wait.ts'
+import { SqliteCompiler } from './compiler.ts'
 import type { Lock } from './lock.ts'
 
 /** Preparing costs 7 µs of a 10 µs point select; screens use some forty different statements. */
@@ -24,7 +26,7 @@ export interface NodeSqliteDialectOptions {
  * Kysely over Node's own SQLite. Transactions begin IMMEDIATE, so that none fails half-way for want of the
  * write lock; what finds the file locked by another process is repeated for `limits.storeBusyMs`.
  *
- * A column whose name ends in `_json` holds a list of rows (`jsonArrayFrom`), which SQLite returns as text,
+ * A column whose name ends in `_json` holds a list of rows (`jsonRows`), which SQLite returns as text,
  * and is parsed: no stored column has such a name.
  */
 export function createNodeSqliteDialect(options: NodeSqliteDialectOptions): Dialect {
@@ -32,7 +34,7 @@ export function createNodeSqliteDialect(options: NodeSqliteDialectOptions): Dial
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => createDriver(options),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new SqliteCompiler(),
   }
 }
 
@@ -67,7 +69,7 @@ function createConnection({ sqlite, onStatement, onDone }: NodeSqliteDialectOpti
       onStatement?.(sql)
       const run = (): QueryResult<Row> => {
         const { statement, columns } = findStatement(sql)
-        const values = parameters.map(toSqlValue)
+        const values = parameters.map(toSqlInput)
         if (columns.length === 0)
           return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
         const rows = statement.all(...values)
@@ -97,10 +99,4 @@ function createStatementCache(sqlite: DatabaseSync) {
 
 function parseColumn(rows: Record<string, unknown>[], name: string): void {
   for (const row of rows) row[name] = JSON.parse(String(row[name]))
-}
-
-function toSqlValue(value: unknown): SQLInputValue {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value
-  if (value === null || value instanceof Uint8Array) return value
-  throw new TypeError(`SQLite stores no ${typeof value}`)
 }

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Connection } from '#server/store/engine/connection.ts'
 
 /** How large the database is, and how much of it is in use. */
 export interface Pages {
@@ -10,7 +10,7 @@ export interface Pages {
 }
 
 /** Looks at the database. Costs microseconds. */
-export function readPages(sqlite: DatabaseSync): Pages {
+export function readPages(sqlite: Connection): Pages {
   const read = (name: string) => Number(sqlite.prepare(`PRAGMA ${name}`).get()?.[name])
   const pageBytes = read('page_size')
   const pageCount = read('page_count')

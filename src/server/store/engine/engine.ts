@@ -1,0 +1,51 @@
+import type { StoreUnavailableError } from '#server/store/errors.ts'
+
+/** How large the database is, and how much of it is in use. */
+export interface DatabaseSize {
+  /** On disk, without the log. */
+  fileBytes: number
+  /** Without pages that are free. */
+  usedBytes: number
+  pageCount: number
+  freePages: number
+}
+
+/** A table and the columns of its primary key. */
+export interface TableKey {
+  table: string
+  key: string[]
+}
+
+/** Tells a connection whether it is the only one that writes. */
+export interface WriteWatch {
+  /** After a transaction has begun: whether only this watch's transactions have written since the last one. */
+  isAlone(): boolean
+  /** Call after that transaction has been committed. */
+  committed(): void
+}
+
+/** What an engine does otherwise than by SQL that both understand. */
+export interface StoreEngine {
+  readonly name: 'SQLite' | 'PostgreSQL'
+  /** Of the engine, such as `3.51.0`. */
+  readVersion(): string
+  readSize(): DatabaseSize
+  /**
+   * A number that changes when another connection, of this process or another one, has committed. Commits of
+   * this connection leave it alone. Cheap: compare it to know when a cache has gone stale.
+   */
+  readDataVersion(): number
+  watchWrites(): WriteWatch
+  listTableKeys(): TableKey[]
+  listColumns(table: string): string[]
+  /** Begins a transaction that need not be on disk when it is committed. */
+  beginRelaxed(): void
+  /** Makes transactions durable again. Call after one that was begun with `beginRelaxed`. */
+  endRelaxed(): void
+  /** Copies what the log holds into the database, as far as possible without waiting. */
+  checkpoint(): void
+  /** Makes sure that the log is on disk after an I/O error. Returns the reason if that failed. */
+  rewriteLog(): StoreUnavailableError | undefined
+  /** Returns at most this many free pages to the file system. */
+  shrink(pageCount: number): void
+}

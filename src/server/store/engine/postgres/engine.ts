@@ -1,0 +1,91 @@
+import type { StoreEngine, TableKey, WriteWatch } from '#server/store/engine/engine.ts'
+import type { SyncConnection } from './sync-connection.ts'
+
+/** Milliseconds for which a data version is believed. A change elsewhere is known after this long. */
+const versionMs = 500
+
+/**
+ * Bytes of an event's rows and index entries beside its payload. Deleted rows leave free space in PostgreSQL's
+ * files, so the bytes in use are computed from what is stored.
+ */
+const rowBytesPerEvent = 600
+
+/** PostgreSQL, through the connection that writes. */
+export function createPostgresEngine(connection: SyncConnection): StoreEngine {
+  const readNumber = (sql: string) => Number(Object.values(connection.query(sql, []).rows[0] ?? {})[0])
+  let version = 0
+  let readVersionAt = 0
+  return {
+    name: 'PostgreSQL',
+    readVersion: () => String(connection.query('SHOW server_version', []).rows[0]?.['server_version']),
+    readSize: () => ({
+      fileBytes: readNumber('SELECT pg_database_size(current_database())'),
+      usedBytes: readNumber(
+        `SELECT (SELECT coalesce(sum(event_bytes + outbox_bytes + event_count * ${rowBytesPerEvent}), 0) FROM project_bytes)
+           + (SELECT coalesce(sum(stored_bytes), 0) FROM attachment_totals)
+           + (SELECT coalesce(sum(stored_bytes), 0) FROM artifact_bundles)`,
+      ),
+      pageCount: 0,
+      freePages: 0,
+    }),
+    readDataVersion() {
+      const now = performance.now()
+      if (connection.isOpen && now >= readVersionAt) {
+        readVersionAt = now + versionMs
+        version = readNumber('SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint')
+      }
+      return version
+    },
+    watchWrites: () => watchWrites(connection),
+    listTableKeys: () => listTableKeys(connection),
+    listColumns: (table) =>
+      connection
+        .query(
+          `SELECT column_name FROM information_schema.columns
+           WHERE table_schema = current_schema() AND table_name = $1 ORDER BY ordinal_position`,
+          [table],
+        )
+        .rows.map((row) => String(row['column_name'])),
+    beginRelaxed() {
+      connection.exec('BEGIN IMMEDIATE')
+      connection.exec('SET LOCAL synchronous_commit = off')
+    },
+    endRelaxed: () => undefined,
+    // The server does both by itself, and keeps free space for later rows.
+    checkpoint: () => undefined,
+    rewriteLog: () => undefined,
+    shrink: () => undefined,
+  }
+}
+
+/**
+ * Every transaction that writes holds the write lock and gets the next number, so two with consecutive numbers
+ * have no other one between them.
+ */
+function watchWrites(connection: SyncConnection): WriteWatch {
+  let last = -1
+  let own = -1
+  return {
+    isAlone() {
+      const { rows } = connection.query('SELECT pg_current_xact_id()::text::bigint AS id', [])
+      own = Number(rows[0]?.['id'])
+      return own === last + 1
+    },
+    committed() {
+      last = own
+    },
+  }
+}
+
+function listTableKeys(connection: SyncConnection): TableKey[] {
+  const { rows } = connection.query(
+    `SELECT k.table_name, k.column_name
+     FROM information_schema.table_constraints c
+       JOIN information_schema.key_column_usage k USING (constraint_schema, constraint_name)
+     WHERE c.constraint_type = 'PRIMARY KEY' AND c.table_schema = current_schema()
+     ORDER BY k.table_name, k.ordinal_position`,
+    [],
+  )
+  const tables = Map.groupBy(rows, (row) => String(row['table_name']))
+  return [...tables].map(([table, key]) => ({ table, key: key.map((row) => String(row['column_name'])) }))
+}

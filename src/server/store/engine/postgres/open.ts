@@ -1,0 +1,85 @@
+import { Kysely } from 'kysely'
+import { Client } from 'pg'
+import { createStoreCondition } from '#server/store/condition.ts'
+import { readOwnMigrations } from '#server/store/engine/migrations.ts'
+import { retryWhileBusy } from '#server/store/engine/sqlite/busy-wait.ts'
+import { createLock } from '#server/store/engine/sqlite/lock.ts'
+import type { WriteGate } from '#server/store/engine/sqlite/write-gate.ts'
+import { findUnavailability } from '#server/store/errors.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { OpenStoreOptions, StoreParts } from '#server/store/store.ts'
+import { applyMigrations } from './apply-migrations.ts'
+import { createPostgresEngine } from './engine.ts'
+import { createReaderDialect, createWriterDialect } from './kysely-dialect.ts'
+import { clientConfig, createPool } from './pool.ts'
+import { SyncConnection } from './sync-connection.ts'
+
+/** Connections that read. Screens of one process hardly need more at a time. */
+const readerCount = 8
+
+/** Milliseconds after which a reader without work is closed. */
+const readerIdleMs = 30_000
+
+/** Milliseconds that this thread waits for other writers before the event loop goes on. */
+const lockWaitMs = 50
+
+/**
+ * Opens a PostgreSQL database by its URL and brings its schema up to date. Any number of processes may have
+ * it open. Throws when the server cannot be reached, or the schema is newer than this code or foreign.
+ */
+export async function openPostgresStore(options: OpenStoreOptions): Promise<StoreParts> {
+  const { path: url, clock, onWrite, log } = options
+  await migrate(url, clock)
+  const connection = new SyncConnection(url, { lockWaitMs })
+  const condition = createStoreCondition({ log })
+  const writeLock = createLock()
+  const pool = createPool({ url, size: readerCount, idleMs: readerIdleMs })
+  // A connection that is lost while idle is replaced by the next query.
+  pool.on('error', (err) => log?.error({ err }, 'a connection to PostgreSQL was lost'))
+  const db = new Kysely<Database>({
+    dialect: createReaderDialect({
+      pool,
+      ...(options.onStatement && { onStatement: options.onStatement }),
+    }),
+    plugins: options.readPlugins ?? [],
+  })
+  const writer = new Kysely<Database>({
+    dialect: createWriterDialect({ connection, lock: writeLock, ...(onWrite && { onDone: onWrite }) }),
+  })
+  const writeGate: WriteGate = {
+    async begin(isWorthWaiting) {
+      try {
+        await retryWhileBusy(() => connection.exec('BEGIN IMMEDIATE'), isWorthWaiting)
+        return undefined
+      } catch (error) {
+        const unavailable = findUnavailability(error)
+        if (unavailable === undefined) throw error
+        condition.noteFailure(unavailable)
+        return unavailable
+      }
+    },
+  }
+  const close = async () => {
+    await Promise.all([db.destroy(), writer.destroy()])
+    await writeLock.acquire()
+    if (connection.isOpen) connection.close()
+    writeLock.release()
+  }
+  const engine = createPostgresEngine(connection)
+  return { db, writer, sqlite: connection, engine, writeLock, writeGate, condition, close }
+}
+
+async function migrate(url: string, clock: () => number): Promise<void> {
+  const client = new Client(clientConfig(url))
+  await client.connect()
+  try {
+    await applyMigrations(client, (await readOwnMigrations()).postgres, clock)
+  } finally {
+    await client.end()
+  }
+}
+
+/** True for the address of a PostgreSQL database, which is the path of a file otherwise. */
+export function isPostgresUrl(address: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(address)
+}

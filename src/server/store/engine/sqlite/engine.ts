@@ -1,0 +1,69 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { StoreEngine, TableKey, WriteWatch } from '#server/store/engine/engine.ts'
+import { readPages } from './pages.ts'
+import { rewriteLog } from './write-gate.ts'
+
+/** SQLite, through the connection that writes. */
+export function createSqliteEngine(sqlite: DatabaseSync): StoreEngine {
+  const readVersion = sqlite.prepare('PRAGMA data_version')
+  return {
+    name: 'SQLite',
+    readVersion: () => String(sqlite.prepare('SELECT sqlite_version() AS version').get()?.['version']),
+    readSize: () => readPages(sqlite),
+    // About 2 µs.
+    readDataVersion: () => Number(readVersion.get()?.['data_version']),
+    watchWrites: () => watchWrites(sqlite),
+    listTableKeys: () => listTableKeys(sqlite),
+    listColumns: (table) =>
+      sqlite
+        .prepare(`PRAGMA table_info(${table})`)
+        .all()
+        .map(({ name }) => String(name)),
+    beginRelaxed() {
+      sqlite.exec('PRAGMA synchronous = NORMAL')
+      sqlite.exec('BEGIN IMMEDIATE')
+    },
+    endRelaxed: () => sqlite.exec('PRAGMA synchronous = FULL'),
+    checkpoint: () => sqlite.exec('PRAGMA wal_checkpoint(PASSIVE)'),
+    rewriteLog: () => rewriteLog(sqlite),
+    shrink(pageCount) {
+      let left = pageCount
+      // Every step moves one page.
+      for (const _ of sqlite.prepare('PRAGMA incremental_vacuum').iterate()) {
+        left -= 1
+        if (left <= 0) break
+      }
+    },
+  }
+}
+
+function watchWrites(sqlite: DatabaseSync): WriteWatch {
+  // Changes with every commit of another connection, and with none of this one.
+  const readVersion = sqlite.prepare('PRAGMA data_version')
+  // Changes with every row that this connection writes.
+  const readChanges = sqlite.prepare('SELECT total_changes() AS total_changes')
+  let version: unknown
+  let changes: unknown
+  return {
+    isAlone() {
+      const before = version
+      version = readVersion.get()?.['data_version']
+      return version === before && readChanges.get()?.['total_changes'] === changes
+    },
+    committed() {
+      changes = readChanges.get()?.['total_changes']
+    },
+  }
+}
+
+function listTableKeys(sqlite: DatabaseSync): TableKey[] {
+  const columns = sqlite
+    .prepare(
+      `SELECT m.name AS table_name, c.name AS column_name
+       FROM sqlite_master m JOIN pragma_table_info(m.name) c
+       WHERE m.type = 'table' AND c.pk > 0 ORDER BY m.name, c.pk`,
+    )
+    .all()
+  const tables = Map.groupBy(columns, (row) => String(row['table_name']))
+  return [...tables].map(([table, key]) => ({ table, key: key.map((row) => String(row['column_name'])) }))
+}

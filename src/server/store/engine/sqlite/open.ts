@@ -1,0 +1,64 @@
+import { dirname } from 'node:path'
+import { Kysely } from 'kysely'
+import { createStoreCondition } from '#server/store/condition.ts'
+import { readOwnMigrations } from '#server/store/engine/migrations.ts'
+import { makeFolder } from '#server/store/installation/make-folder.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { OpenStoreOptions, StoreParts } from '#server/store/store.ts'
+import { applyMigrations } from './apply-migrations.ts'
+import { openReader, openWriter } from './connection.ts'
+import { createSqliteEngine } from './engine.ts'
+import { createNodeSqliteDialect } from './kysely-dialect.ts'
+import { createLock } from './lock.ts'
+import { createPacedLock } from './paced-lock.ts'
+import { createWriteGate, rewriteLog } from './write-gate.ts'
+
+/**
+ * Opens a database file with two connections, one of which only reads, and brings its schema up to date.
+ * Several processes may have the same file open. Throws when the file cannot be opened or is newer than this
+ * code.
+ */
+export async function openSqliteStore(options: OpenStoreOptions): Promise<StoreParts> {
+  const { path, clock, onWrite, log } = options
+  const migrations = await readOwnMigrations()
+  makeFolder(dirname(path))
+  const sqlite = await openWriter(path)
+  try {
+    applyMigrations(sqlite, migrations.sqlite, clock)
+    // From here on no wait for another process blocks the event loop: see `retryWhileBusy`.
+    sqlite.exec('PRAGMA busy_timeout = 0')
+    const condition = createStoreCondition({ path, log })
+    // The log that a crash left is rewritten with an fsync before anything builds upon it. Another process
+    // that has the file open keeps its own log.
+    const obstacle = rewriteLog(sqlite)
+    if (obstacle && obstacle.reason !== 'BUSY') condition.noteFailure(obstacle)
+    const reader = openReader(path)
+    const engine = createSqliteEngine(sqlite)
+    const writeGate = createWriteGate(sqlite, condition)
+    const writeLock = createLock()
+    const db = new Kysely<Database>({
+      dialect: createNodeSqliteDialect({
+        sqlite: reader,
+        lock: createPacedLock(),
+        ...(options.onStatement && { onStatement: options.onStatement }),
+      }),
+      plugins: options.readPlugins ?? [],
+    })
+    const writer = new Kysely<Database>({
+      dialect: createNodeSqliteDialect({ sqlite, lock: writeLock, ...(onWrite && { onDone: onWrite }) }),
+    })
+    const close = async () => {
+      await Promise.all([db.destroy(), writer.destroy()])
+      await writeLock.acquire()
+      // The writer is closed last: the last connection to close checkpoints the write-ahead log, and a reader
+      // cannot.
+      if (reader.isOpen) reader.close()
+      if (sqlite.isOpen) sqlite.close()
+      writeLock.release()
+    }
+    return { db, writer, sqlite, engine, writeLock, writeGate, condition, close }
+  } catch (error) {
+    sqlite.close()
+    throw error
+  }
+}
