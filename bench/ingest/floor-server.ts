@@ -18,7 +18,7 @@ interface Waiting {
 }
 
 const store = await openStore({ path: join(process.argv[2] ?? '.', 'culvert.db'), clock: Date.now })
-const { insertEvent, insertBlock } = prepareIngestStatements(store.sqlite)
+const { insertEvent, insertBlock } = prepareIngestStatements(store)
 const nextBlockId = createBlockIds(Date.now)
 let queue: Waiting[] = []
 

@@ -8,7 +8,9 @@ let template: Promise<string> | undefined
  * Creates a database with the schema and nothing else on a server, whose URL names any database of it. Copies
  * a template: applying the migrations takes longer than most tests do.
  */
-export async function createPostgresDatabase(server: string): Promise<{ url: string; drop: () => Promise<void> }> {
+export async function createPostgresDatabase(
+  server: string,
+): Promise<{ url: string; drop: () => Promise<void> }> {
   template ??= createTemplate(server)
   const name = `test_${randomBytes(8).toString('hex')}`
   await run(server, `CREATE DATABASE ${name} TEMPLATE ${await template} STRATEGY file_copy`)

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import type { Connection } from '#server/store/engine/connection.ts'
 import * as v from 'valibot'
 import { errorMessage } from '#server/errors.ts'
+import type { Connection } from '#server/store/engine/connection.ts'
 import { fleetingSettings, keptTables } from '#server/store/engine/sqlite/kept-tables.ts'
 
 /**

@@ -135,15 +135,15 @@ async function scanRows(
   const findEnd = sqlite.prepare(
     `SELECT ${column} AS end FROM ${table} WHERE ${range} ORDER BY ${column} LIMIT 1 OFFSET ${rowsPerScan}`,
   )
-  const deleteRange = sqlite.prepare(
-    `DELETE FROM ${table} WHERE ${range} AND (? IS NULL OR ${column} <= ?) AND ${where}`,
-  )
+  const deleteRange = sqlite.prepare(`DELETE FROM ${table} WHERE ${range} AND ${column} <= ? AND ${where}`)
+  const deleteRest = sqlite.prepare(`DELETE FROM ${table} WHERE ${range} AND ${where}`)
   let from: string | Uint8Array = start
   await run.pacer.repeat(() => {
     const end: unknown = findEnd.get(projectId, from)?.['end']
     const isLast = typeof end !== 'string' && !(end instanceof Uint8Array)
-    const upTo = isLast ? null : end
-    const { changes } = deleteRange.run(projectId, from, upTo, upTo, cutoffAt)
+    const { changes } = isLast
+      ? deleteRest.run(projectId, from, cutoffAt)
+      : deleteRange.run(projectId, from, end, cutoffAt)
     addRows(run.report, table, Number(changes))
     if (!isLast) from = end
     return isLast
@@ -155,7 +155,7 @@ async function deleteOldHours(run: ExpiryRun, { projectId, cutoffAt }: AgeLimit)
   const { sqlite } = run.store
   const nextIssue = sqlite.prepare(
     `SELECT id FROM (
-       SELECT id, project_id, first_seen_at FROM issues UNION ALL SELECT id, project_id, first_seen_at FROM issue_parts)
+       SELECT id, project_id, first_seen_at FROM issues UNION ALL SELECT id, project_id, first_seen_at FROM issue_parts) AS issues_and_parts
      WHERE project_id = ? AND id > ? AND first_seen_at < ? ORDER BY id LIMIT 1`,
   )
   const deleteHours = sqlite.prepare(

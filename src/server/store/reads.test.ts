@@ -1,8 +1,8 @@
-import type { Connection } from '#server/store/engine/connection.ts'
 import type { Kysely } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { everything, toExpression } from '#search/expression.ts'
 import { parseSearch } from '#search/parse-search.ts'
+import type { Connection } from '#server/store/engine/connection.ts'
 import { issueSorts, issueStatuses } from '#server/store/issues/records.ts'
 import { hourMs } from '#time/time-steps.ts'
 import { openTestStore, testId, testNow, testProjectIds } from '../../../test/support/test-store.ts'
@@ -300,13 +300,13 @@ it('the stream finds what surrounds it by index', async () => {
 })
 
 it('every statement of ingest finds its rows by index', async () => {
-  const { sqlite } = await openTestStore()
+  const { sqlite, engine } = await openTestStore()
   const statements: string[] = []
   const prepare = (sql: string) => {
     statements.push(sql)
     return sqlite.prepare(sql)
   }
-  prepareIngestStatements({ prepare })
+  prepareIngestStatements({ sqlite: { prepare }, engine })
   expect(statements.length).toBeGreaterThan(50)
   expect(statements.flatMap((sql) => findScans(sqlite, sql))).toEqual([])
 })

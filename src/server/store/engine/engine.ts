@@ -1,3 +1,4 @@
+import type { Preparer } from '#server/store/engine/connection.ts'
 import type { StoreUnavailableError } from '#server/store/errors.ts'
 
 /** How large the database is, and how much of it is in use. */
@@ -24,6 +25,11 @@ export interface WriteWatch {
   committed(): void
 }
 
+/** Replaces the words of an issue with those of its texts: title, value, culprit, message. */
+export interface IssueTextStatement {
+  run(projectId: number, issueId: number, columns: readonly string[]): void
+}
+
 /** What an engine does otherwise than by SQL that both understand. */
 export interface StoreEngine {
   readonly name: 'SQLite' | 'PostgreSQL'
@@ -36,6 +42,8 @@ export interface StoreEngine {
    */
   readDataVersion(): number
   watchWrites(): WriteWatch
+  /** Prepares a statement that writes the words of an issue, by which searches find it. */
+  prepareIssueText(sqlite: Preparer): IssueTextStatement
   listTableKeys(): TableKey[]
   listColumns(table: string): string[]
   /** Begins a transaction that need not be on disk when it is committed. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { ExpressionBuilder } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes } from '#server/store/binary-id.ts'
-import { jsonRows } from '#server/store/engine/json-rows.ts'
+import { jsonRows } from '#server/store/engine/per-engine.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { AttachmentSummary, StoredFeedback } from './records.ts'
 

@@ -55,7 +55,7 @@ interface PendingWork {
  */
 export function createCommitter(store: Store, log?: CommitterLog): Committer {
   const writer: TagWriter = {
-    statements: prepareIngestStatements(store.sqlite),
+    statements: prepareIngestStatements(store),
     tagValueCounts: createTagValueCounts(),
     clock: store.clock,
   }

@@ -82,7 +82,7 @@ function writeWords(
   }
   const textHash = issueTextHash(text)
   if (textHash === row['text_hash']) return
-  statements.replaceIssueText.run(issueId, ...issueTextColumns(text))
+  statements.replaceIssueText.run(projectId, issueId, issueTextColumns(text))
   statements.setIssueTextHash.run(textHash, projectId, issueId)
 }
 

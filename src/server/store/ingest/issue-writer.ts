@@ -160,7 +160,7 @@ function insertIssue(
     latest.message ?? null,
     issueTextHash(text),
   )
-  statements.replaceIssueText.run(issueId, ...issueTextColumns(text))
+  statements.replaceIssueText.run(projectId, issueId, issueTextColumns(text))
   statements.insertHash.run(projectId, toIdBytes(issue.groupHash), mechanism, issueId)
 }
 

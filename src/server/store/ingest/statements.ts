@@ -1,4 +1,5 @@
 import type { Preparer } from '#server/store/engine/connection.ts'
+import type { StoreEngine } from '#server/store/engine/engine.ts'
 import { prepareSessionStatements } from '#server/store/sessions/statements.ts'
 import { issueStateColumns } from '#server/store/triage/state.ts'
 import { prepareTransitionStatements } from '#server/store/triage/transition-writer.ts'
@@ -7,12 +8,19 @@ import { prepareOutboxStatements } from '#server/store/upstreams/outbox-statemen
 /** The statements that every batch runs, prepared once. Plain SQL that PostgreSQL understands too. */
 export type IngestStatements = ReturnType<typeof prepareIngestStatements>
 
+/** What statements are prepared with. */
+export interface StatementSource {
+  sqlite: Preparer
+  engine: StoreEngine
+}
+
 /** Prepares the statements on the writer's connection. Run them inside a transaction only. */
-export function prepareIngestStatements(sqlite: Preparer) {
+export function prepareIngestStatements(source: StatementSource) {
+  const { sqlite } = source
   return {
     ...prepareEventStatements(sqlite),
     ...prepareIssueStatements(sqlite),
-    ...prepareIssueTextStatements(sqlite),
+    ...prepareIssueTextStatements(source),
     ...prepareIssueRowStatements(sqlite, 'issues'),
     parts: prepareIssueRowStatements(sqlite, 'issue_parts'),
     ...prepareIssueCounterStatements(sqlite),
@@ -111,11 +119,9 @@ function prepareIssueStatements(sqlite: Preparer) {
 }
 
 /** The words that issues are found by. */
-function prepareIssueTextStatements(sqlite: Preparer) {
+function prepareIssueTextStatements({ sqlite, engine }: StatementSource) {
   return {
-    replaceIssueText: sqlite.prepare(
-      'INSERT OR REPLACE INTO issue_texts (rowid, title, value, culprit, message) VALUES (?, ?, ?, ?, ?)',
-    ),
+    replaceIssueText: engine.prepareIssueText(sqlite),
     setIssueTextHash: sqlite.prepare('UPDATE issues SET text_hash = ? WHERE project_id = ? AND id = ?'),
   }
 }
@@ -293,7 +299,7 @@ function prepareAttachmentStatements(sqlite: Preparer) {
   return {
     readAttachments: sqlite.prepare(
       `SELECT count(*) AS file_count, coalesce(max(number), 0) AS last_number, coalesce(sum(byte_count), 0) AS byte_count,
-         coalesce(max(name = ? AND content_hash = ?), 0) AS is_known
+         coalesce(max(CASE WHEN name = ? AND content_hash = ? THEN 1 ELSE 0 END), 0) AS is_known
        FROM attachments WHERE project_id = ? AND event_id = ?`,
     ),
     readAttachmentTotal: sqlite.prepare('SELECT stored_bytes FROM attachment_totals WHERE project_id = ?'),

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { perEngine } from '#server/store/engine/per-engine.ts'
 import { dayMs, hourMs, hourOf } from '#time/time-steps.ts'
 import type { BarSpan } from './records.ts'
 
@@ -29,12 +30,21 @@ export function selectBars(
   const ofIssue = sql`from issue_hours h where h.project_id = i.project_id and h.issue_id = i.id
     ${environment === undefined ? sql`` : sql`and h.environment = ${environment}`}`
   if (stepMs === hourMs) {
-    return sql<string>`(select json_group_array(json_array((hour - ${from}) / ${hourMs}, event_count)) from (
-      select h.hour, sum(h.event_count) as event_count ${ofIssue} and h.hour >= ${from} group by h.hour))`
+    const hours = sql`select (h.hour - ${from}) / ${hourMs} as step, sum(h.event_count) as event_count ${ofIssue}
+      and h.hour >= ${from} group by h.hour`
+    return listPairs(hours)
   }
-  const beginsAt = sql`${from} + column1 * ${stepMs}`
-  return sql<string>`(select json_group_array(json_array(column1, (select sum(h.event_count) ${ofIssue}
-    and h.hour >= ${beginsAt} and h.hour < ${beginsAt} + ${stepMs}))) from (values ${valuesTo(count)}))`
+  const beginsAt = sql`cast(${from} as bigint) + column1 * cast(${stepMs} as bigint)`
+  return listPairs(sql`select column1 as step, (select sum(h.event_count) ${ofIssue}
+    and h.hour >= ${beginsAt} and h.hour < ${beginsAt} + ${stepMs}) as event_count
+    from (values ${valuesTo(count)}) as steps`)
+}
+
+function listPairs(rows: RawBuilder<unknown>): RawBuilder<string> {
+  return perEngine<string>({
+    sqlite: sql`(select json_group_array(json_array(step, event_count)) from (${rows}))`,
+    postgres: sql`(select coalesce(json_agg(json_build_array(step, event_count)), '[]')::text from (${rows}) as bars)`,
+  })
 }
 
 function valuesTo(count: number): RawBuilder<unknown> {

@@ -52,7 +52,10 @@ export async function listSimilarIssues(
   const rows = await db
     .selectFrom(similar.as('similar'))
     .selectAll()
-    .orderBy(sql`(culprit = ${culprit}) + (subtitle = ${subtitle})`, 'desc')
+    .orderBy(
+      sql`case when culprit = ${culprit} then 1 else 0 end + case when subtitle = ${subtitle} then 1 else 0 end`,
+      'desc',
+    )
     .orderBy('last_seen_at', 'desc')
     .limit(limits.similarIssuesShown)
     .execute()

@@ -17,7 +17,7 @@ export async function listSavedSearches(
     )
     .select(['s.id', 's.name', 's.search', 's.user_id', 's.organization_id', 'd.search_id as default_id'])
     .where((is) => is.or([is('s.user_id', '=', userId), is('s.organization_id', 'in', organizationIds)]))
-    .orderBy(sql`s.name collate nocase`)
+    .orderBy(sql`lower(s.name)`)
     .orderBy('s.id')
     .execute()
   return rows.map(({ id, name, search: searchJson, organization_id: organizationId, ...row }) => {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
-import { jsonRows } from '#server/store/engine/json-rows.ts'
+import { jsonRows } from '#server/store/engine/per-engine.ts'
 import type { IssueKey } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { TagDistribution } from './records.ts'

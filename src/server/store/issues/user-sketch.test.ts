@@ -7,7 +7,7 @@ import { recordUsers } from './user-sketch.ts'
 
 async function openSketch() {
   const store = await openTestStore()
-  const statements = prepareIngestStatements(store.sqlite)
+  const statements = prepareIngestStatements(store)
   store.sqlite.exec('BEGIN')
   let userCount = 0
   const add = (users: string[]) => {

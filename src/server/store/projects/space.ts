@@ -14,14 +14,14 @@ export interface StoredSpace {
 }
 
 const listed = `
-  SELECT p.id AS projectId,
-    coalesce(b.event_count, 0) AS eventCount,
-    coalesce(b.event_bytes, 0) AS eventBytes,
-    coalesce(b.outbox_bytes, 0) AS outboxBytes,
-    coalesce(a.stored_bytes, 0) AS attachmentBytes,
-    (SELECT coalesce(sum(length(payload)), 0) FROM dead_letters d WHERE d.project_id = p.id) AS deadLetterBytes,
+  SELECT p.id AS "projectId",
+    coalesce(b.event_count, 0) AS "eventCount",
+    coalesce(b.event_bytes, 0) AS "eventBytes",
+    coalesce(b.outbox_bytes, 0) AS "outboxBytes",
+    coalesce(a.stored_bytes, 0) AS "attachmentBytes",
+    (SELECT coalesce(sum(length(payload)), 0) FROM dead_letters d WHERE d.project_id = p.id) AS "deadLetterBytes",
     (SELECT coalesce(sum(stored_bytes), 0) FROM artifact_bundles m WHERE m.project_id = p.id)
-      + (SELECT coalesce(sum(length(payload)), 0) FROM filter_samples s WHERE s.project_id = p.id) AS otherBytes
+      + (SELECT coalesce(sum(length(payload)), 0) FROM filter_samples s WHERE s.project_id = p.id) AS "otherBytes"
   FROM projects p
     LEFT JOIN project_bytes b ON b.project_id = p.id
     LEFT JOIN attachment_totals a ON a.project_id = p.id
@@ -51,13 +51,13 @@ export function findWrongProjectBytes(sqlite: Connection): string[] {
   const rows = sqlite
     .prepare(
       `SELECT project_id, sum(events) AS events, sum(stored) AS stored, sum(queued) AS queued,
-         sum(counted_events) AS countedEvents, sum(counted_stored) AS countedStored, sum(counted_queued) AS countedQueued
+         sum(counted_events) AS "countedEvents", sum(counted_stored) AS "countedStored", sum(counted_queued) AS "countedQueued"
        FROM (
          SELECT project_id, event_count AS events, length(data) AS stored, 0 AS queued,
            0 AS counted_events, 0 AS counted_stored, 0 AS counted_queued FROM body_blocks
          UNION ALL SELECT project_id, 0, 0, length(data), 0, 0, 0 FROM outbox_blocks
          UNION ALL SELECT project_id, 0, 0, length(body), 0, 0, 0 FROM outbox
-         UNION ALL SELECT project_id, 0, 0, 0, event_count, event_bytes, outbox_bytes FROM project_bytes)
+         UNION ALL SELECT project_id, 0, 0, 0, event_count, event_bytes, outbox_bytes FROM project_bytes) AS counted
        GROUP BY project_id`,
     )
     .all()

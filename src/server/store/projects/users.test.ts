@@ -1,6 +1,6 @@
-import type { Connection } from '#server/store/engine/connection.ts'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
+import type { Connection } from '#server/store/engine/connection.ts'
 import { prepareIngestStatements } from '#server/store/ingest/statements.ts'
 import { userHash } from '#server/store/issues/id.ts'
 import { estimateUserCount, recordProjectUsers } from '#server/store/issues/user-sketch.ts'
@@ -66,13 +66,14 @@ describe('the users of a project', () => {
   it('of a deleted project are no longer counted', async () => {
     const store = await openTestStore()
     await recordProjectDeletion(store, 1)
-    recordProjectUsers(prepareIngestStatements(store.sqlite), 1, usersOf(0, 3))
+    recordProjectUsers(prepareIngestStatements(store), 1, usersOf(0, 3))
     expect(readCounts(store.sqlite)).toEqual({})
   })
 
   it('are stored in a bounded number of rows, the same for any order and any batches', async () => {
-    const { sqlite } = await openTestStore()
-    const statements = prepareIngestStatements(sqlite)
+    const store = await openTestStore()
+    const { sqlite } = store
+    const statements = prepareIngestStatements(store)
     sqlite.exec('BEGIN')
     for (let from = 0; from < 20_000; from += 500)
       recordProjectUsers(statements, 1, usersOf(from, from + 500))

@@ -19,7 +19,7 @@ async function openWith(...versions: string[]) {
     const occurredAt = testNow + index * minuteMs
     await committer.commit(workOf(makeEventRecord({ eventId: testId(release), release, occurredAt })))
   }
-  const statements = prepareIngestStatements(store.sqlite)
+  const statements = prepareIngestStatements(store)
   return {
     store,
     committer,

@@ -1,5 +1,5 @@
 import { sql, type InferResult, type Kysely } from 'kysely'
-import { jsonRows } from '#server/store/engine/json-rows.ts'
+import { jsonRows } from '#server/store/engine/per-engine.ts'
 import { toRowProject } from '#server/store/issues/row.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Deploy, ReleaseSummary } from './records.ts'

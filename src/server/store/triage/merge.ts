@@ -64,7 +64,7 @@ export function recordMerge(
 /** Deltas name issues and parts as they were when the events arrived, so they are counted first. */
 export function foldAllDeltas(store: Store): void {
   const writer: TagWriter = {
-    statements: prepareIngestStatements(store.sqlite),
+    statements: prepareIngestStatements(store),
     tagValueCounts: createTagValueCounts(),
     clock: store.clock,
   }

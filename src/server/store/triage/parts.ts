@@ -1,5 +1,6 @@
 import { limits } from '#server/limits.ts'
 import type { SqlInput, Statement } from '#server/store/engine/connection.ts'
+import type { IssueTextStatement } from '#server/store/engine/engine.ts'
 import type { IssueKey } from '#server/store/issues/records.ts'
 import { issueTextColumns, issueTextHash } from '#server/store/issues/text.ts'
 import { sumTrends, trendOrder } from '#server/store/issues/trend-weight.ts'
@@ -36,6 +37,7 @@ export interface PartStatements {
   all: (sql: string, ...values: SqlInput[]) => Record<string, unknown>[]
   /** The columns that issues and parts have in common, but for the key and the number. */
   columns: string
+  issueText: IssueTextStatement
 }
 
 /** Statements on the writer's connection. */
@@ -53,6 +55,7 @@ export function createPartStatements({ sqlite, engine }: Store): PartStatements 
     change: (sql, ...values) => Number(prepare(sql).run(...values).changes),
     all: (sql, ...values) => prepare(sql).all(...values),
     columns: shared.filter((name) => !['project_id', 'id', 'number'].includes(name)).join(', '),
+    issueText: engine.prepareIssueText(sqlite),
   }
 }
 
@@ -246,7 +249,7 @@ function sumCounters(statements: PartStatements, { projectId, issueId }: IssueKe
        sum(event_count), max(last_seen_at)
      FROM (SELECT key, value, sum(event_count) AS event_count, max(last_seen_at) AS last_seen_at,
          row_number() OVER (PARTITION BY key ORDER BY value = '(other)', sum(event_count) DESC, value) AS place
-       FROM issue_tags WHERE ${ofParts} GROUP BY key, value)
+       FROM issue_tags WHERE ${ofParts} GROUP BY key, value) AS tags
      GROUP BY key, kept`,
     ...values,
   )
@@ -302,7 +305,7 @@ function sumRow(statements: PartStatements, { projectId, issueId }: IssueKey): v
 }
 
 /** Indexes the words of the issue's row. */
-function writeWords({ run, all }: PartStatements, { projectId, issueId }: IssueKey): void {
+function writeWords({ run, all, issueText }: PartStatements, { projectId, issueId }: IssueKey): void {
   const [row] = all(
     `SELECT title, subtitle, culprit, coalesce(message, '') AS message FROM issues WHERE project_id = ? AND id = ?`,
     projectId,
@@ -315,11 +318,7 @@ function writeWords({ run, all }: PartStatements, { projectId, issueId }: IssueK
     culprit: String(row['culprit']),
     message: String(row['message']),
   }
-  run(
-    'INSERT OR REPLACE INTO issue_texts (rowid, title, value, culprit, message) VALUES (?, ?, ?, ?, ?)',
-    issueId,
-    ...issueTextColumns(text),
-  )
+  issueText.run(projectId, issueId, issueTextColumns(text))
   run(
     'UPDATE issues SET text_hash = ? WHERE project_id = ? AND id = ?',
     issueTextHash(text),

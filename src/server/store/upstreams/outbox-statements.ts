@@ -34,7 +34,7 @@ export function prepareOutboxStatements(sqlite: Preparer) {
     // Out of its block, which it would keep: a person may look at it in a year.
     failOutbox: sqlite.prepare(
       `UPDATE outbox SET failed_at = ?1, problem = ?2, body = coalesce(?3, body),
-         block_number = iif(?3 IS NULL, block_number, NULL), block_offset = iif(?3 IS NULL, block_offset, NULL)
+         block_number = CASE WHEN ?3 IS NULL THEN block_number END, block_offset = CASE WHEN ?3 IS NULL THEN block_offset END
        WHERE project_id = ?4 AND upstream_id = ?5 AND number = ?6 AND failed_at IS NULL
        RETURNING byte_count`,
     ),

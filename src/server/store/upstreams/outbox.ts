@@ -32,8 +32,8 @@ export async function listQueued(
   { categories, limit }: { categories: readonly string[]; limit: number },
 ): Promise<QueuedEnvelope[]> {
   const { rows } = await sql<QueuedEnvelope>`
-    SELECT o.number, o.category, o.received_at AS receivedAt, o.byte_count AS byteCount, o.client_address AS clientAddress,
-      o.user_agent AS userAgent, o.block_number AS blockNumber, o.block_offset AS blockOffset
+    SELECT o.number, o.category, o.received_at AS "receivedAt", o.byte_count AS "byteCount", o.client_address AS "clientAddress",
+      o.user_agent AS "userAgent", o.block_number AS "blockNumber", o.block_offset AS "blockOffset"
     FROM json_each(${JSON.stringify(categories)}) AS c
     CROSS JOIN outbox AS o ON o.rowid IN (
       SELECT i.rowid FROM outbox AS i

@@ -10,9 +10,9 @@ export function findWrongUpstreamSums(sqlite: Connection): string[] {
     .prepare(
       `SELECT u.project_id, u.id, u.last_number, u.delivered_count, u.dropped_count,
          u.waiting_count, u.waiting_bytes, u.failed_count, u.failed_bytes,
-         coalesce(sum(o.failed_at IS NULL AND o.number IS NOT NULL), 0) AS waiting_rows,
+         count(*) FILTER (WHERE o.failed_at IS NULL AND o.number IS NOT NULL) AS waiting_rows,
          coalesce(sum(o.byte_count) FILTER (WHERE o.failed_at IS NULL), 0) AS waiting_row_bytes,
-         coalesce(sum(o.failed_at IS NOT NULL), 0) AS failed_rows,
+         count(*) FILTER (WHERE o.failed_at IS NOT NULL) AS failed_rows,
          coalesce(sum(o.byte_count) FILTER (WHERE o.failed_at IS NOT NULL), 0) AS failed_row_bytes
        FROM upstreams u LEFT JOIN outbox o ON o.project_id = u.project_id AND o.upstream_id = u.id
        GROUP BY u.project_id, u.id`,

@@ -1,17 +1,12 @@
 import { PostgresQueryCompiler } from 'kysely'
 import type { FunctionNode } from 'kysely'
-import { jsonRowsFunction } from '#server/store/engine/json-rows.ts'
+import { perEngineFunction } from '#server/store/engine/per-engine.ts'
 
 /** Writes queries in PostgreSQL's SQL. */
 export class PostgresCompiler extends PostgresQueryCompiler {
   protected override visitFunction(node: FunctionNode): void {
-    const [, subquery] = node.arguments
-    if (node.func !== jsonRowsFunction || subquery === undefined) {
-      super.visitFunction(node)
-      return
-    }
-    this.append(`(select coalesce(json_agg(agg), '[]') from `)
-    this.visitNode(subquery)
-    this.append(' as agg)')
+    const [, own] = node.arguments
+    if (node.func === perEngineFunction && own !== undefined) this.visitNode(own)
+    else super.visitFunction(node)
   }
 }

@@ -1,4 +1,5 @@
 import type { StoreEngine, TableKey, WriteWatch } from '#server/store/engine/engine.ts'
+import { toTextVector } from './issue-words.ts'
 import type { SyncConnection } from './sync-connection.ts'
 
 /** Milliseconds for which a data version is believed. A change elsewhere is known after this long. */
@@ -37,6 +38,15 @@ export function createPostgresEngine(connection: SyncConnection): StoreEngine {
       return version
     },
     watchWrites: () => watchWrites(connection),
+    prepareIssueText(preparer) {
+      const statement = preparer.prepare(
+        `INSERT INTO issue_texts (project_id, issue_id, words) VALUES (?, ?, ?::tsvector)
+         ON CONFLICT (project_id, issue_id) DO UPDATE SET words = excluded.words`,
+      )
+      return {
+        run: (projectId, issueId, columns) => void statement.run(projectId, issueId, toTextVector(columns)),
+      }
+    },
     listTableKeys: () => listTableKeys(connection),
     listColumns: (table) =>
       connection

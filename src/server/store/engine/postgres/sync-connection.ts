@@ -2,7 +2,7 @@ import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_thread
 import type { MessagePort } from 'node:worker_threads'
 import type { Connection, SqlInput, Statement } from '#server/store/engine/connection.ts'
 import type { ConnectionData, ConnectionReply, ConnectionRequest, QueryResult } from './connection-message.ts'
-import { numberParameters } from './sql-text.ts'
+import { toPostgresSql } from './sql-text.ts'
 
 /** PostgreSQL rejected a statement, or could not be reached. */
 export class PostgresError extends Error {
@@ -53,7 +53,7 @@ export class SyncConnection implements Connection {
   }
 
   prepare(sql: string): Statement {
-    const text = numberParameters(sql)
+    const text = toPostgresSql(sql)
     return {
       get: (...values) => this.query(text, values).rows[0],
       all: (...values) => this.query(text, values).rows,

@@ -1,12 +1,12 @@
 import { SqliteQueryCompiler } from 'kysely'
 import type { FunctionNode } from 'kysely'
-import { jsonRowsFunction } from '#server/store/engine/json-rows.ts'
+import { perEngineFunction } from '#server/store/engine/per-engine.ts'
 
 /** Writes queries in SQLite's SQL. */
 export class SqliteCompiler extends SqliteQueryCompiler {
   protected override visitFunction(node: FunctionNode): void {
-    const [expression] = node.arguments
-    if (node.func === jsonRowsFunction && expression !== undefined) this.visitNode(expression)
+    const [own] = node.arguments
+    if (node.func === perEngineFunction && own !== undefined) this.visitNode(own)
     else super.visitFunction(node)
   }
 }

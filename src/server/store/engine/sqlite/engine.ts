@@ -13,6 +13,12 @@ export function createSqliteEngine(sqlite: DatabaseSync): StoreEngine {
     // About 2 µs.
     readDataVersion: () => Number(readVersion.get()?.['data_version']),
     watchWrites: () => watchWrites(sqlite),
+    prepareIssueText(preparer) {
+      const statement = preparer.prepare(
+        'INSERT OR REPLACE INTO issue_texts (rowid, title, value, culprit, message) VALUES (?, ?, ?, ?, ?)',
+      )
+      return { run: (_projectId, issueId, columns) => void statement.run(issueId, ...columns) }
+    },
     listTableKeys: () => listTableKeys(sqlite),
     listColumns: (table) =>
       sqlite

@@ -3,6 +3,8 @@ import { searchedTexts } from '#search/term.ts'
 import type { SearchCondition, SearchedText } from '#search/term.ts'
 import { formOf } from '#search/value-pattern.ts'
 import type { PatternForm, ValuePattern } from '#search/value-pattern.ts'
+import { perEngine } from '#server/store/engine/per-engine.ts'
+import { toTextQuery } from '#server/store/engine/postgres/issue-words.ts'
 
 /**
  * True for a column whose value has the form. Letter by letter; exact values and prefixes are ranges of an
@@ -19,13 +21,24 @@ export function hasForm(column: RawBuilder<string>, form: PatternForm): RawBuild
     case 'wild':
       break
   }
-  return sql`${column} glob ${form.pieces.map((piece) => piece.replaceAll(/[*?[]/g, '[$&]')).join('*')}`
+  return perEngine({
+    sqlite: sql`${column} glob ${form.pieces.map((piece) => piece.replaceAll(/[*?[]/g, '[$&]')).join('*')}`,
+    postgres: sql`${column} like ${form.pieces.map(escapeLike).join('%')}`,
+  })
 }
 
 /** True for a text that has the pieces in their order, in any case. */
 function contains(text: RawBuilder<string>, { pieces }: ValuePattern): RawBuilder<boolean> {
-  const escaped = pieces.map((piece) => piece.replaceAll(/[\\%_]/g, '\\$&'))
-  return sql`${text} like ${`%${escaped.join('%')}%`} escape '\\'`
+  const pattern = `%${pieces.map(escapeLike).join('%')}%`
+  return perEngine({
+    sqlite: sql`${text} like ${pattern} escape '\\'`,
+    postgres: sql`${text} ilike ${pattern}`,
+  })
+}
+
+/** A piece of a pattern of `LIKE` that means itself. */
+function escapeLike(piece: string): string {
+  return piece.replaceAll(/[\\%_]/g, '\\$&')
 }
 
 /** True where one of the conditions is; false for none. */
@@ -69,5 +82,10 @@ export function selectByWord({ value, in: texts, isPhrase }: TextCondition): Raw
   const text = value.pieces.join(' ').replaceAll('"', '""').replaceAll('\0', ' ')
   const phrase = `"${text}"${isPhrase ? '' : ' *'}`
   const query = texts.length === searchedTexts.length ? phrase : `{${texts.join(' ')}} : ${phrase}`
-  return sql`select rowid from issue_texts where issue_texts match ${query}`
+  const columnNumbers = texts.map((name) => searchedTexts.indexOf(name))
+  const words = toTextQuery({ text, columns: columnNumbers, isPrefix: !isPhrase })
+  return perEngine({
+    sqlite: sql`select rowid from issue_texts where issue_texts match ${query}`,
+    postgres: sql`select issue_id from issue_texts where words @@ ${words ?? ''}::tsquery`,
+  })
 }

@@ -991,3 +991,113 @@ CREATE TABLE outbox_blocks (
   PRIMARY KEY (project_id, upstream_id, number)
 );
 
+-- ---- Triggers ----
+
+CREATE FUNCTION remove_issue_text() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM issue_texts WHERE project_id = OLD.project_id AND issue_id = OLD.id;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER issues_removed AFTER DELETE ON issues FOR EACH ROW EXECUTE FUNCTION remove_issue_text();
+
+CREATE FUNCTION count_body_block() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO project_bytes (project_id, event_count, event_bytes)
+    VALUES (NEW.project_id, NEW.event_count, length(NEW.data))
+    ON CONFLICT (project_id) DO UPDATE SET
+      event_count = project_bytes.event_count + excluded.event_count,
+      event_bytes = project_bytes.event_bytes + excluded.event_bytes;
+  ELSIF TG_OP = 'UPDATE' THEN
+    UPDATE project_bytes SET
+      event_count = event_count + NEW.event_count - OLD.event_count,
+      event_bytes = event_bytes + length(NEW.data) - length(OLD.data)
+    WHERE project_id = NEW.project_id;
+  ELSE
+    UPDATE project_bytes SET event_count = event_count - OLD.event_count, event_bytes = event_bytes - length(OLD.data)
+    WHERE project_id = OLD.project_id;
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER body_blocks_counted AFTER INSERT OR UPDATE OR DELETE ON body_blocks
+FOR EACH ROW EXECUTE FUNCTION count_body_block();
+
+CREATE FUNCTION count_attachment() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO attachment_totals (project_id, stored_bytes) VALUES (NEW.project_id, NEW.stored_bytes)
+    ON CONFLICT (project_id) DO UPDATE SET stored_bytes = attachment_totals.stored_bytes + excluded.stored_bytes;
+  ELSE
+    UPDATE attachment_totals SET stored_bytes = stored_bytes - OLD.stored_bytes WHERE project_id = OLD.project_id;
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER attachments_counted AFTER INSERT OR DELETE ON attachments
+FOR EACH ROW EXECUTE FUNCTION count_attachment();
+
+CREATE FUNCTION remove_rows_of_release() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM release_environments WHERE project_id = OLD.project_id AND version = OLD.version;
+  DELETE FROM deploys WHERE project_id = OLD.project_id AND version = OLD.version;
+  DELETE FROM release_commits WHERE project_id = OLD.project_id AND version = OLD.version;
+  DELETE FROM session_series WHERE project_id = OLD.project_id AND version = OLD.version;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER releases_removed AFTER DELETE ON releases FOR EACH ROW EXECUTE FUNCTION remove_rows_of_release();
+
+CREATE FUNCTION remove_rows_of_series() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM session_hours WHERE project_id = OLD.project_id AND series_id = OLD.id;
+  DELETE FROM session_days WHERE project_id = OLD.project_id AND series_id = OLD.id;
+  DELETE FROM session_users WHERE project_id = OLD.project_id AND series_id = OLD.id;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER session_series_removed AFTER DELETE ON session_series
+FOR EACH ROW EXECUTE FUNCTION remove_rows_of_series();
+
+-- A block is deleted with its last envelope. An envelope that is in no block has its bytes in its own row, for
+-- example a rejected one.
+CREATE FUNCTION count_outbox() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  added bigint := 0;
+BEGIN
+  IF TG_OP <> 'DELETE' THEN added := added + coalesce(length(NEW.body), 0); END IF;
+  IF TG_OP <> 'INSERT' THEN added := added - coalesce(length(OLD.body), 0); END IF;
+  IF added <> 0 THEN
+    INSERT INTO project_bytes (project_id, outbox_bytes)
+    VALUES (CASE WHEN TG_OP = 'DELETE' THEN OLD.project_id ELSE NEW.project_id END, added)
+    ON CONFLICT (project_id) DO UPDATE SET outbox_bytes = project_bytes.outbox_bytes + excluded.outbox_bytes;
+  END IF;
+  IF TG_OP <> 'INSERT' AND OLD.block_number IS NOT NULL AND (TG_OP = 'DELETE' OR NEW.block_number IS NULL) THEN
+    DELETE FROM outbox_blocks b
+    WHERE b.project_id = OLD.project_id AND b.upstream_id = OLD.upstream_id AND b.number = OLD.block_number
+      AND NOT EXISTS (
+        SELECT 1 FROM outbox o
+        WHERE o.project_id = OLD.project_id AND o.upstream_id = OLD.upstream_id
+          AND o.number BETWEEN b.number AND b.last_number AND o.block_number = b.number);
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER outbox_counted AFTER INSERT OR UPDATE OR DELETE ON outbox
+FOR EACH ROW EXECUTE FUNCTION count_outbox();
+
+CREATE FUNCTION count_outbox_block() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  added bigint := 0;
+BEGIN
+  IF TG_OP <> 'DELETE' THEN added := added + length(NEW.data); END IF;
+  IF TG_OP <> 'INSERT' THEN added := added - length(OLD.data); END IF;
+  INSERT INTO project_bytes (project_id, outbox_bytes)
+  VALUES (CASE WHEN TG_OP = 'DELETE' THEN OLD.project_id ELSE NEW.project_id END, added)
+  ON CONFLICT (project_id) DO UPDATE SET outbox_bytes = project_bytes.outbox_bytes + excluded.outbox_bytes;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER outbox_blocks_counted AFTER INSERT OR UPDATE OR DELETE ON outbox_blocks
+FOR EACH ROW EXECUTE FUNCTION count_outbox_block();
