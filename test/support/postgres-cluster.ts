@@ -81,7 +81,7 @@ export async function startPostgresCluster({
 }
 
 /** Runs one statement on a connection of its own. */
-export async function execute(url: string, sql: string): Promise<void> {
+async function execute(url: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
   try {

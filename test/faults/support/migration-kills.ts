@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'vitest'
-import { applyMigrations } from '#server/store/engine/sqlite/apply-migrations.ts'
+import { applySqliteMigrations } from '#server/store/engine/sqlite/apply-migrations.ts'
 import { readMigrationsAndNext } from './next-migration.ts'
 import { splitStatements } from './sql-statements.ts'
 
@@ -27,7 +27,7 @@ export async function expectWholeSchema(path: string, killAfter: number): Promis
   const sqlite = new DatabaseSync(path)
   const version = Number(sqlite.prepare('SELECT max(version) AS v FROM schema_migrations').get()?.['v'])
   expect(schemaOf(sqlite)).toEqual(freshSchema(version))
-  applyMigrations(sqlite, migrations, Date.now)
+  applySqliteMigrations(sqlite, migrations, Date.now)
   expect(schemaOf(sqlite)).toEqual(freshSchema(migrations.length))
   expect(sqlite.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
   sqlite.close()
@@ -35,7 +35,7 @@ export async function expectWholeSchema(path: string, killAfter: number): Promis
 
   function freshSchema(upTo: number): unknown[] {
     const fresh = new DatabaseSync(':memory:')
-    applyMigrations(fresh, migrations.slice(0, upTo), Date.now)
+    applySqliteMigrations(fresh, migrations.slice(0, upTo), Date.now)
     const schema = schemaOf(fresh)
     fresh.close()
     return schema

@@ -19,7 +19,9 @@ export interface TableKey {
 
 /** Tells a connection whether it is the only one that writes. */
 export interface WriteWatch {
-  /** After a transaction has begun: whether only this watch's transactions have written since the last one. */
+  /**
+   * After a transaction has begun: whether only this watch's transactions have written since the last one.
+   */
   isAlone(): boolean
   /** Call after that transaction has been committed. */
   committed(): void

@@ -28,11 +28,14 @@ declare const __CULVERT_MIGRATIONS__: OwnMigrations | undefined
  */
 export async function readOwnMigrations(): Promise<OwnMigrations> {
   if (typeof __CULVERT_MIGRATIONS__ !== 'undefined') return __CULVERT_MIGRATIONS__
-  const folderOf = (engine: string) => join(import.meta.dirname, engine, 'migrations')
   return {
     sqlite: await readMigrations(folderOf('sqlite')),
     postgres: await readMigrations(folderOf('postgres')),
   }
+}
+
+function folderOf(engine: 'sqlite' | 'postgres'): string {
+  return join(import.meta.dirname, engine, 'migrations')
 }
 
 /** Reads the migrations of a folder, lowest version first. Throws when a number is missing or used twice. */

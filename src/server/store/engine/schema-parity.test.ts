@@ -3,10 +3,12 @@ import { Client } from 'pg'
 import { describe, expect, it } from 'vitest'
 import { findPostgresPrograms, startPostgresCluster } from '../../../../test/support/postgres-cluster.ts'
 import { readOwnMigrations } from './migrations.ts'
-import { applyMigrations as applyToPostgres } from './postgres/apply-migrations.ts'
-import { applyMigrations as applyToSqlite } from './sqlite/apply-migrations.ts'
+import { applyPostgresMigrations } from './postgres/apply-migrations.ts'
+import { applySqliteMigrations } from './sqlite/apply-migrations.ts'
 
-/** By table, a line for each column: its name, its type, whether it is required, its place in the primary key. */
+/**
+ * By table, a line for each column: its name, its type, whether it is required, its place in the primary key.
+ */
 type Shape = Map<string, string[]>
 
 /** Full-text search has tables of each engine's own kind. */
@@ -21,7 +23,7 @@ const typeNames: Record<string, string> = {
 
 async function readSqliteShape(): Promise<Shape> {
   const sqlite = new DatabaseSync(':memory:')
-  applyToSqlite(sqlite, (await readOwnMigrations()).sqlite, () => 0)
+  applySqliteMigrations(sqlite, (await readOwnMigrations()).sqlite, () => 0)
   const rows = sqlite
     .prepare(
       `SELECT t.name AS table_name, c.name, c.type, c."notnull" AS is_required, c.pk
@@ -33,7 +35,7 @@ async function readSqliteShape(): Promise<Shape> {
   return toShape(
     rows.map((row) => ({
       table: String(row['table_name']),
-      line: `${String(row['name'])} ${typeNames[String(row['type'])]} ${row['is_required']} ${row['pk']}`,
+      line: `${String(row['name'])} ${typeNames[String(row['type'])]} ${Number(row['is_required'])} ${Number(row['pk'])}`,
     })),
   )
 }
@@ -43,7 +45,7 @@ async function readPostgresShape(): Promise<Shape> {
   try {
     const client = new Client({ connectionString: await cluster.createDatabase('fresh') })
     await client.connect()
-    await applyToPostgres(client, (await readOwnMigrations()).postgres, () => 0)
+    await applyPostgresMigrations(client, (await readOwnMigrations()).postgres, () => 0)
     const { rows } = await client.query<{ table: string; line: string }>(
       `SELECT c.table_name AS table, concat_ws(' ', c.column_name, c.data_type, c.collation_name,
          CASE c.is_nullable WHEN 'NO' THEN 1 ELSE 0 END, coalesce(k.ordinal_position, 0)) AS line

@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { jsonRows } from '#server/store/engine/per-engine.ts'
-import type { IssueKey } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import type { TagDistribution } from './records.ts'
+import type { IssueKey, TagDistribution } from './records.ts'
 
 /**
  * How an issue's events spread over the values of each tag: the keys that most events have first, for each

@@ -32,7 +32,10 @@ export interface ProjectKey {
   upstreams: readonly Upstream[]
 }
 
-/** Every key of every project, oldest first. Two statements; remember the result and watch `engine.readDataVersion`. */
+/**
+ * Every key of every project, oldest first. Two statements; remember the result and watch
+ * `engine.readDataVersion`.
+ */
 export async function listProjectKeys(db: Kysely<Database>): Promise<ProjectKey[]> {
   const rows = await db
     .selectFrom('project_keys as k')

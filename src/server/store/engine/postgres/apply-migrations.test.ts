@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { findPostgresPrograms, startPostgresCluster } from '../../../../../test/support/postgres-cluster.ts'
 import type { PostgresCluster } from '../../../../../test/support/postgres-cluster.ts'
 import { testNow } from '../../../../../test/support/test-store.ts'
-import { applyMigrations, readSchemaVersion } from './apply-migrations.ts'
+import { applyPostgresMigrations, readSchemaVersion } from './apply-migrations.ts'
 
 const clock = () => testNow
 const first = { version: 1, name: '0001_first', sql: 'CREATE TABLE first (a bigint)' }
@@ -41,9 +41,9 @@ describe.skipIf(findPostgresPrograms() === undefined)('applying migrations to Po
 
   it('applies each once, in order, with its time', async () => {
     const { client, tables } = await connect()
-    await applyMigrations(client, [first], clock)
-    await applyMigrations(client, [first, second], () => testNow + 1)
-    await applyMigrations(client, [first, second], clock)
+    await applyPostgresMigrations(client, [first], clock)
+    await applyPostgresMigrations(client, [first, second], () => testNow + 1)
+    await applyPostgresMigrations(client, [first, second], clock)
     expect(await tables()).toEqual(['first', 'schema_migrations', 'second'])
     const { rows } = await client.query('SELECT * FROM schema_migrations ORDER BY version')
     expect(rows).toEqual([
@@ -54,30 +54,34 @@ describe.skipIf(findPostgresPrograms() === undefined)('applying migrations to Po
 
   it('leaves the database as it was before the one that fails, and continues from there', async () => {
     const { client, tables } = await connect()
-    await expect(applyMigrations(client, [first, bad], clock)).rejects.toThrow(/0002_bad failed/)
+    await expect(applyPostgresMigrations(client, [first, bad], clock)).rejects.toThrow(/0002_bad failed/)
     expect(await tables()).toEqual(['first', 'schema_migrations'])
-    await applyMigrations(client, [first, second], clock)
+    await applyPostgresMigrations(client, [first, second], clock)
     expect(await readSchemaVersion(client)).toBe(2)
   })
 
   it('lets several processes migrate an empty database at the same time', async () => {
     const url = await createDatabase()
     const connections = await Promise.all(Array.from({ length: 6 }, () => connect(url)))
-    await Promise.all(connections.map(({ client }) => applyMigrations(client, [first, second], clock)))
+    await Promise.all(
+      connections.map(({ client }) => applyPostgresMigrations(client, [first, second], clock)),
+    )
     expect(await connections[0]?.tables()).toEqual(['first', 'schema_migrations', 'second'])
   })
 
   it('rejects a database that is newer', async () => {
     const { client, tables } = await connect()
-    await applyMigrations(client, [first, second], clock)
-    await expect(applyMigrations(client, [first], clock)).rejects.toThrow(/version 2, this one knows 1/)
+    await applyPostgresMigrations(client, [first, second], clock)
+    await expect(applyPostgresMigrations(client, [first], clock)).rejects.toThrow(
+      /version 2, this one knows 1/,
+    )
     expect(await tables()).toEqual(['first', 'schema_migrations', 'second'])
   })
 
   it('rejects a database of another program, and changes nothing', async () => {
     const { client, tables } = await connect()
     await client.query('CREATE TABLE orders (id bigint)')
-    await expect(applyMigrations(client, [first], clock)).rejects.toThrow(
+    await expect(applyPostgresMigrations(client, [first], clock)).rejects.toThrow(
       /tables of another program: orders.*DATABASE_URL/,
     )
     expect(await tables()).toEqual(['orders'])

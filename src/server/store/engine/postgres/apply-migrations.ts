@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { findNewerSchema, SchemaMismatchError, type Migration } from '../migrations.ts'
+import { findNewerSchema, SchemaMismatchError, type Migration } from '#server/store/engine/migrations.ts'
 
 /** Of the lock that makes processes migrate one after another: any number that no other program uses. */
 const lockKey = 0x63_75_6c_76
@@ -13,7 +13,7 @@ type Connection = Pick<Client, 'query'>
  * database at the one before it. Throws a `SchemaMismatchError` when the database is of a newer version, or
  * belongs to another program.
  */
-export async function applyMigrations(
+export async function applyPostgresMigrations(
   connection: Connection,
   migrations: Migration[],
   clock: () => number,

@@ -13,8 +13,6 @@ export interface ConnectionData {
 export interface ConnectionRequest {
   sql: string
   values?: SqlInput[]
-  /** Sent as an unnamed statement: it will hardly run again. */
-  isRare?: boolean
 }
 
 export interface QueryResult {

@@ -4,59 +4,60 @@ import { Client } from 'pg'
 import type { ConnectionData, ConnectionReply, ConnectionRequest, QueryResult } from './connection-message.ts'
 import { clientConfig } from './pool.ts'
 
-// The thread is started by SyncConnection only.
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion
-const { url, port, signal } = workerData as ConnectionData
-const isAnswered = new Int32Array(signal)
-const names = new Map<string, string>()
-let client: Client | undefined
+/** A connection that is opened by its first statement, and again after it was lost. */
+class LazyClient {
+  private readonly url: string
+  private client: Client | undefined
+  /** Names of prepared statements, by text. */
+  private readonly names = new Map<string, string>()
 
-port.on('message', (request: ConnectionRequest) => void answer(request))
-
-async function answer(request: ConnectionRequest): Promise<void> {
-  port.postMessage(await run(request))
-  Atomics.store(isAnswered, 0, 1)
-  Atomics.notify(isAnswered, 0)
-}
-
-async function run(request: ConnectionRequest): Promise<ConnectionReply> {
-  try {
-    client ??= await connect()
-    const result = await query(client, request)
-    return { ok: true, result, isTransaction: isInTransaction() }
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
-    const message = error instanceof Error ? error.message : String(error)
-    return { ok: false, message, code, isTransaction: isInTransaction() }
+  constructor(url: string) {
+    this.url = url
   }
-}
 
-async function connect(): Promise<Client> {
-  const opened = new Client(clientConfig(url))
-  // A connection that is lost is opened again by the next statement. This one fails.
-  const forget = () => {
-    if (client === opened) client = undefined
+  async answer(request: ConnectionRequest): Promise<ConnectionReply> {
+    try {
+      this.client ??= await this.connect()
+      const result = await this.query(this.client, request)
+      return { ok: true, result, isTransaction: this.isTransaction() }
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+      const message = error instanceof Error ? error.message : String(error)
+      return { ok: false, message, code, isTransaction: this.isTransaction() }
+    }
   }
-  opened.on('error', forget).on('end', forget)
-  await opened.connect()
-  names.clear()
-  return opened
-}
 
-async function query(on: Client, { sql, values, isRare }: ConnectionRequest): Promise<QueryResult> {
-  const answered =
-    values === undefined
-      ? await on.query(sql)
-      : await on.query({ text: sql, values, ...(isRare !== true && { name: nameOf(sql) }) })
-  // Several statements in one text have several results.
-  const last = Array.isArray(answered) ? answered.at(-1) : answered
-  return { rows: (last?.rows ?? []).map(copyBytes), rowCount: last?.rowCount ?? 0 }
-}
+  private async connect(): Promise<Client> {
+    const client = new Client(clientConfig(this.url))
+    const forget = () => {
+      if (this.client === client) this.client = undefined
+    }
+    client.on('error', forget).on('end', forget)
+    await client.connect()
+    this.names.clear()
+    return client
+  }
 
-function nameOf(sql: string): string {
-  const name = names.get(sql) ?? `s${names.size}`
-  names.set(sql, name)
-  return name
+  private async query(client: Client, { sql, values }: ConnectionRequest): Promise<QueryResult> {
+    if (values === undefined) {
+      // Several statements in one text; nobody reads what they return.
+      await client.query(sql)
+      return { rows: [], rowCount: 0 }
+    }
+    const named = { name: this.nameOf(sql), text: sql, values }
+    const { rows, rowCount } = await client.query<Record<string, unknown>>(named)
+    return { rows: rows.map(copyBytes), rowCount: rowCount ?? 0 }
+  }
+
+  private nameOf(sql: string): string {
+    const name = this.names.get(sql) ?? `s${this.names.size}`
+    this.names.set(sql, name)
+    return name
+  }
+
+  private isTransaction(): boolean {
+    return this.client !== undefined && this.client.getTransactionStatus() !== 'I'
+  }
 }
 
 /** Bytes as arrays of their own: a view would be sent with the whole buffer that it is a part of. */
@@ -69,6 +70,17 @@ function copyBytes(row: Record<string, unknown>): QueryResult['rows'][number] {
   return row as QueryResult['rows'][number]
 }
 
-function isInTransaction(): boolean {
-  return client !== undefined && client.getTransactionStatus() !== 'I'
+function serve({ url, port, signal }: ConnectionData): void {
+  const client = new LazyClient(url)
+  const isAnswered = new Int32Array(signal)
+  const answer = async (request: ConnectionRequest) => {
+    port.postMessage(await client.answer(request))
+    Atomics.store(isAnswered, 0, 1)
+    Atomics.notify(isAnswered, 0)
+  }
+  port.on('message', (request: ConnectionRequest) => void answer(request))
 }
+
+// The thread is started by SyncConnection only.
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion
+serve(workerData as ConnectionData)

@@ -6,8 +6,8 @@ import type { SyncConnection } from './sync-connection.ts'
 const versionMs = 500
 
 /**
- * Bytes of an event's rows and index entries beside its payload. Deleted rows leave free space in PostgreSQL's
- * files, so the bytes in use are computed from what is stored.
+ * Bytes of an event's rows and index entries beside its payload. Deleted rows leave free space in
+ * PostgreSQL's files, so the bytes in use are computed from what is stored.
  */
 const rowBytesPerEvent = 600
 
@@ -69,8 +69,8 @@ export function createPostgresEngine(connection: SyncConnection): StoreEngine {
 }
 
 /**
- * Every transaction that writes holds the write lock and gets the next number, so two with consecutive numbers
- * have no other one between them.
+ * Every transaction that writes holds the write lock and gets the next number, so two with consecutive
+ * numbers have no other one between them.
  */
 function watchWrites(connection: SyncConnection): WriteWatch {
   let last = -1

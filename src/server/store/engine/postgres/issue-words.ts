@@ -2,7 +2,7 @@
  * The words of a text as SQLite's tokenizer `unicode61` finds them: letters and digits, in lower case and
  * without diacritics.
  */
-export function wordsOf(text: string): string[] {
+function wordsOf(text: string): string[] {
   const plain = text
     .normalize('NFD')
     .replaceAll(/\p{Mn}/gu, '')

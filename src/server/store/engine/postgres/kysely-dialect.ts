@@ -89,7 +89,7 @@ export function createReaderDialect({ pool, onStatement }: ReaderDialectOptions)
     async acquireConnection() {
       const client = await pool.connect()
       const connection: DatabaseConnection = {
-        async executeQuery<Row>({ sql, parameters }: CompiledQuery) {
+        async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
           onStatement?.(sql)
           const { rows, rowCount } = await client.query(sql, parameters.map(toSqlInput))
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion

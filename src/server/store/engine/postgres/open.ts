@@ -5,10 +5,10 @@ import { readOwnMigrations } from '#server/store/engine/migrations.ts'
 import { retryWhileBusy } from '#server/store/engine/sqlite/busy-wait.ts'
 import { createLock } from '#server/store/engine/sqlite/lock.ts'
 import type { WriteGate } from '#server/store/engine/sqlite/write-gate.ts'
+import type { OpenStoreOptions, StoreParts } from '#server/store/engine/store-parts.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import type { OpenStoreOptions, StoreParts } from '#server/store/store.ts'
-import { applyMigrations } from './apply-migrations.ts'
+import { applyPostgresMigrations } from './apply-migrations.ts'
 import { createPostgresEngine } from './engine.ts'
 import { createReaderDialect, createWriterDialect } from './kysely-dialect.ts'
 import { clientConfig, createPool } from './pool.ts'
@@ -73,7 +73,7 @@ async function migrate(url: string, clock: () => number): Promise<void> {
   const client = new Client(clientConfig(url))
   await client.connect()
   try {
-    await applyMigrations(client, (await readOwnMigrations()).postgres, clock)
+    await applyPostgresMigrations(client, (await readOwnMigrations()).postgres, clock)
   } finally {
     await client.end()
   }

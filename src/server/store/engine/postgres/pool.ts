@@ -13,8 +13,12 @@ export interface PoolOptions {
 /** Milliseconds that opening a connection may take. */
 const connectMs = 5_000
 
-/** Object ids of types (pg_type.dat) whose values the store holds otherwise than the driver. */
-const [bool, int8, numeric] = [16, 20, 1700]
+/** By the object ids of types (pg_type.dat) whose values the store holds otherwise than the driver. */
+const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+  [types.builtins.BOOL, (text: string) => (text === 't' ? 1 : 0)],
+  [types.builtins.INT8, Number],
+  [types.builtins.NUMERIC, Number],
+])
 
 /** Connections to a PostgreSQL database, opened when they are needed. */
 export function createPool({ url, size, idleMs }: PoolOptions): Pool {
@@ -32,11 +36,8 @@ export function clientConfig(url: string): ClientConfig {
     application_name: 'culvert',
     keepAlive: true,
     types: {
-      getTypeParser: (oid, format) => {
-        if (oid === int8 || oid === numeric) return Number
-        if (oid === bool) return (text: string) => (text === 't' ? 1 : 0)
-        return types.getTypeParser(oid, format)
-      },
+      // oxlint-disable-next-line typescript/no-unsafe-return -- the driver's parsers return anything
+      getTypeParser: (oid, format) => parsers.get(oid) ?? types.getTypeParser(oid, format),
     },
   }
 }

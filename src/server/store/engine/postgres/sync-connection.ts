@@ -5,9 +5,11 @@ import type { ConnectionData, ConnectionReply, ConnectionRequest, QueryResult } 
 import { toPostgresSql } from './sql-text.ts'
 
 /** PostgreSQL rejected a statement, or could not be reached. */
-export class PostgresError extends Error {
+class PostgresError extends Error {
   override readonly name = 'PostgresError'
-  /** SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html), or an error code of the operating system. */
+  /**
+   * SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html), or an error code of the operating system.
+   */
   readonly code: string
 
   constructor(message: string, code: string) {
@@ -63,8 +65,8 @@ export class SyncConnection implements Connection {
   }
 
   /** Runs a statement with parameters `$1`, `$2`, … */
-  query(sql: string, values: readonly SqlInput[], isRare = false): QueryResult {
-    return this.request({ sql, values: values.map(toSent), isRare })
+  query(sql: string, values: readonly SqlInput[]): QueryResult {
+    return this.request({ sql, values: values.map(toSent) })
   }
 
   exec(sql: string): void {
@@ -88,6 +90,7 @@ export class SyncConnection implements Connection {
   private request(request: ConnectionRequest): QueryResult {
     if (!this.isOpen) throw new PostgresError('the connection is closed', 'CLOSED')
     Atomics.store(this.isAnswered, 0, 0)
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of worker threads has none
     this.port.postMessage(request)
     Atomics.wait(this.isAnswered, 0, 0)
     // Only the thread of this connection writes to the port.

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeTestFolder, testNow } from '../../../../../test/support/test-store.ts'
-import { applyMigrations } from './apply-migrations.ts'
+import { applySqliteMigrations } from './apply-migrations.ts'
 
 const clock = () => testNow
 const first = { version: 1, name: '0001_first', sql: 'CREATE TABLE first (a INTEGER);' }
@@ -27,9 +27,9 @@ async function openFile() {
 describe('applying migrations', () => {
   it('does each once, in order, and notes when', async () => {
     const { sqlite, tables } = await openFile()
-    applyMigrations(sqlite, [first], clock)
-    applyMigrations(sqlite, [first, second], () => testNow + 1)
-    applyMigrations(sqlite, [first, second], clock)
+    applySqliteMigrations(sqlite, [first], clock)
+    applySqliteMigrations(sqlite, [first, second], () => testNow + 1)
+    applySqliteMigrations(sqlite, [first, second], clock)
     expect(tables()).toEqual(['schema_migrations', 'first', 'second'])
     expect(sqlite.prepare('SELECT * FROM schema_migrations').all()).toEqual([
       { version: 1, name: '0001_first', applied_at: testNow },
@@ -39,10 +39,10 @@ describe('applying migrations', () => {
 
   it('leaves the database as it was before the one that fails, and goes on from there', async () => {
     const { sqlite, tables } = await openFile()
-    expect(() => applyMigrations(sqlite, [first, bad], clock)).toThrow(/0002_bad failed/)
+    expect(() => applySqliteMigrations(sqlite, [first, bad], clock)).toThrow(/0002_bad failed/)
     expect(tables()).toEqual(['schema_migrations', 'first'])
     expect(sqlite.isTransaction).toBe(false)
-    applyMigrations(sqlite, [first, second], clock)
+    applySqliteMigrations(sqlite, [first, second], clock)
     expect(tables()).toEqual(['schema_migrations', 'first', 'second'])
   })
 
@@ -53,21 +53,21 @@ describe('applying migrations', () => {
       name: '0001_projects_issues_events',
       sql: 'CREATE TABLE other (a INTEGER);',
     }
-    applyMigrations(
+    applySqliteMigrations(
       sqlite,
       [development, second, { ...second, version: 3, name: '0003_third', sql: '' }],
       clock,
     )
     for (const own of [[first], [first, second]]) {
-      expect(() => applyMigrations(sqlite, own, clock)).toThrow(/never released.*move culvert\.db away/)
+      expect(() => applySqliteMigrations(sqlite, own, clock)).toThrow(/never released.*move culvert\.db away/)
     }
     expect(tables()).toEqual(['schema_migrations', 'other', 'second'])
   })
 
   it('refuses a database that is newer', async () => {
     const { sqlite, tables } = await openFile()
-    applyMigrations(sqlite, [first, second], clock)
-    expect(() => applyMigrations(sqlite, [first], clock)).toThrow(/version 2, this one knows 1/)
+    applySqliteMigrations(sqlite, [first, second], clock)
+    expect(() => applySqliteMigrations(sqlite, [first], clock)).toThrow(/version 2, this one knows 1/)
     expect(tables()).toEqual(['schema_migrations', 'first', 'second'])
   })
 })

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { findNewerSchema, SchemaMismatchError, type Migration } from '../migrations.ts'
+import { findNewerSchema, SchemaMismatchError, type Migration } from '#server/store/engine/migrations.ts'
 
 /**
  * Brings the database up to the last migration, one transaction each, recorded in `schema_migrations`.
@@ -8,7 +8,11 @@ import { findNewerSchema, SchemaMismatchError, type Migration } from '../migrati
  * fails leaves the database at the one before it. Throws a `SchemaMismatchError` when the database is of a
  * newer version, or of one before the first release.
  */
-export function applyMigrations(sqlite: DatabaseSync, migrations: Migration[], clock: () => number): void {
+export function applySqliteMigrations(
+  sqlite: DatabaseSync,
+  migrations: Migration[],
+  clock: () => number,
+): void {
   sqlite.exec(
     `CREATE TABLE IF NOT EXISTS schema_migrations (
        version INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL

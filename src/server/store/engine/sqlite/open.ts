@@ -2,10 +2,10 @@ import { dirname } from 'node:path'
 import { Kysely } from 'kysely'
 import { createStoreCondition } from '#server/store/condition.ts'
 import { readOwnMigrations } from '#server/store/engine/migrations.ts'
+import type { OpenStoreOptions, StoreParts } from '#server/store/engine/store-parts.ts'
 import { makeFolder } from '#server/store/installation/make-folder.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import type { OpenStoreOptions, StoreParts } from '#server/store/store.ts'
-import { applyMigrations } from './apply-migrations.ts'
+import { applySqliteMigrations } from './apply-migrations.ts'
 import { openReader, openWriter } from './connection.ts'
 import { createSqliteEngine } from './engine.ts'
 import { createNodeSqliteDialect } from './kysely-dialect.ts'
@@ -24,7 +24,7 @@ export async function openSqliteStore(options: OpenStoreOptions): Promise<StoreP
   makeFolder(dirname(path))
   const sqlite = await openWriter(path)
   try {
-    applyMigrations(sqlite, migrations.sqlite, clock)
+    applySqliteMigrations(sqlite, migrations.sqlite, clock)
     // From here on no wait for another process blocks the event loop: see `retryWhileBusy`.
     sqlite.exec('PRAGMA busy_timeout = 0')
     const condition = createStoreCondition({ path, log })

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
-import { readOwnMigrations } from '../migrations.ts'
-import { applyMigrations } from './apply-migrations.ts'
+import { readOwnMigrations } from '#server/store/engine/migrations.ts'
+import { applySqliteMigrations } from './apply-migrations.ts'
 
 /** The tables, indexes and triggers of a database, each with what it must be like. */
 export interface SchemaShape {
@@ -14,7 +14,7 @@ export interface SchemaShape {
 export async function readOwnShape(): Promise<SchemaShape> {
   const sqlite = new DatabaseSync(':memory:')
   try {
-    applyMigrations(sqlite, (await readOwnMigrations()).sqlite, () => 0)
+    applySqliteMigrations(sqlite, (await readOwnMigrations()).sqlite, () => 0)
     return readShape(sqlite)
   } finally {
     sqlite.close()

@@ -1,0 +1,54 @@
+import type { Kysely, KyselyPlugin } from 'kysely'
+import type { StoreBounds } from '#server/store/bounds.ts'
+import type { StoreCondition, StoreLog } from '#server/store/condition.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Connection } from './connection.ts'
+import type { StoreEngine } from './engine.ts'
+import type { Lock } from './sqlite/lock.ts'
+import type { WriteGate } from './sqlite/write-gate.ts'
+
+/** What an engine opens. */
+export interface StoreParts {
+  /**
+   * For every read. Its connection is read-only and sees each commit as soon as it returned. Statements take
+   * turns, so that they do not hold the event loop together: `paced-lock.ts`.
+   */
+  readonly db: Kysely<Database>
+  /**
+   * For every write that is not ingest: settings, projects, what people do in the console. Each statement, or
+   * whole transaction, holds `writeLock`. Never read for a screen through it.
+   */
+  readonly writer: Kysely<Database>
+  /**
+   * The connection under `writer`, for the prepared statements of ingest. Hold `writeLock` while using it.
+   */
+  readonly sqlite: Connection
+  readonly engine: StoreEngine
+  readonly writeLock: Lock
+  /** Begins the transactions of ingest. */
+  readonly writeGate: WriteGate
+  /** Whether the file can be written at the moment. */
+  readonly condition: StoreCondition
+  /**
+   * Closes both connections. Drain the committer first; what is committed later fails with
+   * `StoreUnavailableError`.
+   */
+  close(): Promise<void>
+}
+
+export interface OpenStoreOptions {
+  /** Of the database file; its folder is made when missing. */
+  path: string
+  /** Unix milliseconds. */
+  clock: () => number
+  /** Left out: those of a database of the usual size. */
+  bounds?: StoreBounds
+  /** Called once per SQL statement run through `Store.db`. */
+  onStatement?: (sql: string) => void
+  /** See every query of `Store.db` and its result. */
+  readPlugins?: KyselyPlugin[]
+  /** Called once per SQL statement run through `Store.writer`, after it has run. */
+  onWrite?: (sql: string, parameters: readonly unknown[]) => void
+  /** Hears when the file cannot be written any more, and when it can be again. */
+  log?: StoreLog
+}
