@@ -16,7 +16,7 @@ import { answerJson, answerPlainly } from '#server/http/answer/plain-answer.ts'
 import { listen } from '#server/http/listen.ts'
 import { createFront } from '#server/http/server.ts'
 import { createServices, type Services } from '#server/services.ts'
-import { createThreadCommitter } from '#server/store/engine/sqlite/commit-thread/thread-committer.ts'
+import { createThreadCommitter } from '#server/store/commit-thread/thread-committer.ts'
 import { listTagDistributions } from '#server/store/issues/tags.ts'
 import { createRandom } from '../random.ts'
 

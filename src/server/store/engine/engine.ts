@@ -48,6 +48,8 @@ export interface StoreEngine {
   prepareIssueText(sqlite: Preparer): IssueTextStatement
   listTableKeys(): TableKey[]
   listColumns(table: string): string[]
+  /** Frees memory of this connection, because another thread commits the events from now on. */
+  yieldToCommitThread(): void
   /** Begins a transaction that need not be on disk when it is committed. */
   beginRelaxed(): void
   /** Makes transactions durable again. Call after one that was begun with `beginRelaxed`. */

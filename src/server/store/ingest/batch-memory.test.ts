@@ -20,7 +20,7 @@ async function openCommitter(clock = () => testNow) {
 }
 
 const issueOfHash = 'UPDATE issue_hashes SET issue_id = 7'
-const issuesOfEvents = 'SELECT DISTINCT issue_id FROM events ORDER BY rowid DESC'
+const issuesOfEvents = 'SELECT issue_id FROM events ORDER BY received_at DESC'
 
 describe('what batches remember', () => {
   it('is forgotten when another connection writes', async () => {
@@ -29,7 +29,7 @@ describe('what batches remember', () => {
     await committer.commit(workOf(eventOf('b')))
     const other = await store.openAgain()
     other.sqlite.exec(issueOfHash)
-    await committer.commit(workOf(eventOf('c')))
+    await committer.commit(workOf(eventOf('c', { receivedAt: testNow + 1 })))
     expect(list(issuesOfEvents)[0]).toEqual({ issue_id: 7 })
   })
 
@@ -38,7 +38,7 @@ describe('what batches remember', () => {
     await committer.commit(workOf(eventOf('a')))
     await committer.commit(workOf(eventOf('b')))
     store.sqlite.exec(issueOfHash)
-    await committer.commit(workOf(eventOf('c')))
+    await committer.commit(workOf(eventOf('c', { receivedAt: testNow + 1 })))
     expect(list(issuesOfEvents)[0]).toEqual({ issue_id: 7 })
   })
 

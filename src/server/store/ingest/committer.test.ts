@@ -4,6 +4,7 @@ import { findEvent } from '#server/store/events/events.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { listOutcomeSteps } from '#server/store/outcomes/outcomes.ts'
 import { hourMs, hourOf, minuteMs } from '#time/time-steps.ts'
+import { onPostgres } from '../../../../test/support/engine.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -255,7 +256,7 @@ describe('a poisoned event', () => {
     const { committer, count } = await openCommitter()
     const hopeless = committer.commit(workOf(eventOf('a', { projectId: Number.NaN })))
     const neighbour = committer.commit(workOf(eventOf('b')))
-    await expect(hopeless).rejects.toThrow(/NOT NULL/)
+    await expect(hopeless).rejects.toThrow(/NOT NULL|invalid input syntax/)
     await expect(neighbour).resolves.toEqual({ events: ['accepted'] })
     expect(count('SELECT count(*) FROM events')).toBe(1)
   })
@@ -274,23 +275,26 @@ describe('a poisoned event', () => {
 })
 
 describe('a store that cannot write', () => {
-  it('rejects all batches when the disk is full, stores nothing, and recovers', async () => {
-    const { committer, count, store } = await openCommitter()
-    // Random bytes do not compress.
-    const payload = randomBytes(400_000)
-    store.sqlite.exec(`PRAGMA max_page_count = ${count('PRAGMA page_count') + 4}`)
-    const works = [workOf(eventOf('a', { payload })), workOf(eventOf('b'))]
-    const results = await Promise.allSettled(works.map((work) => committer.commit(work)))
-    for (const result of results) {
-      expect(result).toMatchObject({
-        status: 'rejected',
-        reason: { name: 'StoreUnavailableError', reason: 'FULL' },
-      })
-    }
-    expect(count('SELECT count(*) FROM events') + count('SELECT count(*) FROM issues')).toBe(0)
-    store.sqlite.exec('PRAGMA max_page_count = 1000000')
-    await expect(committer.commit(workOf(eventOf('a')))).resolves.toEqual({ events: ['accepted'] })
-  })
+  it.skipIf(onPostgres)(
+    'rejects all batches when the disk is full, stores nothing, and recovers',
+    async () => {
+      const { committer, count, store } = await openCommitter()
+      // Random bytes do not compress.
+      const payload = randomBytes(400_000)
+      store.sqlite.exec(`PRAGMA max_page_count = ${count('PRAGMA page_count') + 4}`)
+      const works = [workOf(eventOf('a', { payload })), workOf(eventOf('b'))]
+      const results = await Promise.allSettled(works.map((work) => committer.commit(work)))
+      for (const result of results) {
+        expect(result).toMatchObject({
+          status: 'rejected',
+          reason: { name: 'StoreUnavailableError', reason: 'FULL' },
+        })
+      }
+      expect(count('SELECT count(*) FROM events') + count('SELECT count(*) FROM issues')).toBe(0)
+      store.sqlite.exec('PRAGMA max_page_count = 1000000')
+      await expect(committer.commit(workOf(eventOf('a')))).resolves.toEqual({ events: ['accepted'] })
+    },
+  )
 
   it('waits while another process locks the file, without blocking the event loop', async () => {
     const { committer, store } = await openCommitter()

@@ -74,7 +74,7 @@ describe('an issue with more events than are stored', () => {
       rowsOf(
         store,
         `SELECT i.event_count, count(*) AS kept FROM issues i
-        JOIN events e ON e.project_id = i.project_id AND e.issue_id = i.id GROUP BY i.id ORDER BY 1`,
+        JOIN events e ON e.project_id = i.project_id AND e.issue_id = i.id GROUP BY i.project_id, i.id, i.event_count ORDER BY 1`,
       ),
     ).toEqual([
       { event_count: 10, kept: 10 },

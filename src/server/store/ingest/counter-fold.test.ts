@@ -114,7 +114,6 @@ describe('the counters of an issue', () => {
   it('are kept while the file is locked, and are counted afterwards', async () => {
     const { store, reds, deltas, committer } = await openFlooded()
     const other = await store.openAgain()
-    store.sqlite.exec('PRAGMA busy_timeout = 20')
     other.sqlite.exec('BEGIN IMMEDIATE')
     await committer.drain()
     expect([reds(), deltas()]).toEqual([100, 50])

@@ -47,7 +47,7 @@ const contradictions = {
   'users of projects': `SELECT project_id, user_count FROM project_user_counts
     EXCEPT SELECT project_id, count(DISTINCT user_hash) FROM events GROUP BY 1`,
   'users of projects missing': `SELECT project_id, count(DISTINCT user_hash) AS user_count FROM events
-    GROUP BY 1 HAVING user_count > 0
+    GROUP BY 1 HAVING count(DISTINCT user_hash) > 0
     EXCEPT SELECT project_id, user_count FROM project_user_counts`,
   'first and last seen': `SELECT i.id FROM issues i WHERE (i.first_seen_at, i.last_seen_at) <> (
     SELECT min(occurred_at), max(occurred_at) FROM events e

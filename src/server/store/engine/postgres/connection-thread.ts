@@ -21,6 +21,8 @@ class LazyClient {
       const result = await this.query(this.client, request)
       return { ok: true, result, isTransaction: this.isTransaction() }
     } catch (error) {
+      // Waits until the server is ready again: only then is the state of the transaction known.
+      await this.client?.query('').catch(() => undefined)
       const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
       const message = error instanceof Error ? error.message : String(error)
       return { ok: false, message, code, isTransaction: this.isTransaction() }

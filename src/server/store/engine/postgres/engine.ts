@@ -56,6 +56,7 @@ export function createPostgresEngine(connection: SyncConnection): StoreEngine {
           [table],
         )
         .rows.map((row) => String(row['column_name'])),
+    yieldToCommitThread: () => undefined,
     beginRelaxed() {
       connection.exec('BEGIN IMMEDIATE')
       connection.exec('SET LOCAL synchronous_commit = off')

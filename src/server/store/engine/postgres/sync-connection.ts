@@ -21,6 +21,9 @@ class PostgresError extends Error {
 /** Key of the lock that writing transactions take turns by: any number that no other program uses. */
 const writeLockKey = 0x63_75_6c_77
 
+/** Milliseconds after which a connection without an answer is given up. No statement takes as long. */
+const answerMs = 120_000
+
 export interface SyncConnectionOptions {
   /** Milliseconds that `BEGIN IMMEDIATE` waits for other writers. It blocks this thread. */
   lockWaitMs: number
@@ -48,6 +51,8 @@ export class SyncConnection implements Connection {
     const data: ConnectionData = { url, port: port2, signal }
     this.worker = new Worker(new URL('connection-thread.ts', import.meta.url), {
       workerData: data,
+      // Those of the process may be for its own source.
+      execArgv: [],
       transferList: [port2],
     })
     this.worker.unref()
@@ -92,7 +97,10 @@ export class SyncConnection implements Connection {
     Atomics.store(this.isAnswered, 0, 0)
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of worker threads has none
     this.port.postMessage(request)
-    Atomics.wait(this.isAnswered, 0, 0)
+    if (Atomics.wait(this.isAnswered, 0, 0, answerMs) === 'timed-out') {
+      this.close()
+      throw new PostgresError(`no answer within ${answerMs} ms`, 'ETIMEDOUT')
+    }
     // Only the thread of this connection writes to the port.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     const reply = receiveMessageOnPort(this.port)?.message as ConnectionReply

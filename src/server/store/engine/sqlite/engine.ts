@@ -3,6 +3,9 @@ import type { StoreEngine, TableKey, WriteWatch } from '#server/store/engine/eng
 import { readPages } from './pages.ts'
 import { rewriteLog } from './write-gate.ts'
 
+/** KiB of page cache of a connection beside the commit thread's, which writes little in comparison. */
+const secondWriterCacheKib = 8_192
+
 /** SQLite, through the connection that writes. */
 export function createSqliteEngine(sqlite: DatabaseSync): StoreEngine {
   const readVersion = sqlite.prepare('PRAGMA data_version')
@@ -25,6 +28,7 @@ export function createSqliteEngine(sqlite: DatabaseSync): StoreEngine {
         .prepare(`PRAGMA table_info(${table})`)
         .all()
         .map(({ name }) => String(name)),
+    yieldToCommitThread: () => sqlite.exec(`PRAGMA cache_size = -${secondWriterCacheKib}`),
     beginRelaxed() {
       sqlite.exec('PRAGMA synchronous = NORMAL')
       sqlite.exec('BEGIN IMMEDIATE')

@@ -28,9 +28,6 @@ const restartMs = 1_000
 /** Half of V8's default: the objects of the thread live for one transaction. */
 const youngGenerationMb = 24
 
-/** KiB of page cache of this thread's connection, which writes little compared with the commit thread. */
-const writerCacheKib = 8_192
-
 /**
  * A committer in a worker thread, so that neither transactions nor fsyncs delay requests and pages. The
  * thread has its own connection to the store's file. Works are sent as soon as the thread is idle; those that
@@ -40,7 +37,7 @@ const writerCacheKib = 8_192
  * after a second. `close` ends the thread.
  */
 export function createThreadCommitter(store: Store, log?: CommitterLog): Committer {
-  store.sqlite.exec(`PRAGMA cache_size = -${writerCacheKib}`)
+  store.engine.yieldToCommitThread()
   const link = new CommitThreadLink(store, log)
   return {
     commit: (work, when) => link.commit(work, when),

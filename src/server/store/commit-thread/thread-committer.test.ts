@@ -1,5 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -7,12 +7,13 @@ import { limits } from '#server/limits.ts'
 import { findEvent } from '#server/store/events/events.ts'
 import {
   makeEventRecord,
+  makeTestFolder,
   openTestStore,
   testId,
   testProjectIds,
   workOf,
-} from '../../../../../../test/support/test-store.ts'
-import type { TestStore } from '../../../../../../test/support/test-store.ts'
+} from '../../../../test/support/test-store.ts'
+import type { TestStore } from '../../../../test/support/test-store.ts'
 import { createThreadCommitter } from './thread-committer.ts'
 
 const eventOf = (name: string, text = `{"name":"${name}"}`) =>
@@ -137,7 +138,7 @@ describe('a committer in a thread of its own', () => {
     const { committer } = openCommitter(store)
     const hopeless = committer.commit(workOf({ ...eventOf('a'), projectId: Number.NaN }))
     const neighbour = committer.commit(workOf(eventOf('b')))
-    await expect(hopeless).rejects.toThrow(/NOT NULL/)
+    await expect(hopeless).rejects.toThrow(/NOT NULL|invalid input syntax/)
     await expect(neighbour).resolves.toEqual({ events: ['accepted'] })
   })
 
@@ -168,7 +169,7 @@ describe('a committer in a thread of its own', () => {
 
   it('refuses what its thread could not do, and starts another one', async () => {
     const store = await openTestStore()
-    const obstacle = join(dirname(store.path), 'obstacle')
+    const obstacle = join(await makeTestFolder(), 'obstacle')
     await writeFile(obstacle, '')
     const { committer, error } = openCommitter({ ...store, path: join(obstacle, 'culvert.db') })
     await expect(committer.commit(workOf(eventOf('a')))).rejects.toMatchObject({ reason: 'CLOSED' })

@@ -1,0 +1,2 @@
+/** The tests run on PostgreSQL. */
+export const onPostgres = process.env['CULVERT_TEST_POSTGRES'] !== undefined
