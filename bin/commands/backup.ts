@@ -1,5 +1,5 @@
 import { createBackup } from '#server/data-dir/backup.ts'
-import { requireInstallation } from '#server/data-dir/installation.ts'
+import { requireDataDir } from '#server/data-dir/open-installation.ts'
 import { requireEnv } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
 import { readArguments, type Command } from './command.ts'
@@ -18,8 +18,9 @@ export const backup: Command = async (args, context) => {
   const [target, ...more] = positionals
   if (target === undefined || more.length > 0)
     throw new OperatorError(`One file is needed.\nUsage: ${usage}`, 2)
-  const { dataDir } = requireEnv(context.variables)
-  requireInstallation(dataDir)
+  const env = requireEnv(context.variables)
+  requireDataDir(env, 'back up the database with pg_dump.')
+  const { dataDir } = env
   const startedAt = performance.now()
   const { path, bytes } = await createBackup({
     dataDir,

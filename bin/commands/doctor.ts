@@ -1,5 +1,5 @@
 import { diagnose, type Diagnosis } from '#server/data-dir/diagnosis.ts'
-import { requireInstallation } from '#server/data-dir/installation.ts'
+import { requireDataDir } from '#server/data-dir/open-installation.ts'
 import { requireEnv, type Env } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
 import { equalShare, sumOfSpace, type ProjectSpace } from '#server/retention/space/plan.ts'
@@ -14,7 +14,7 @@ import { sizeText } from './size-text.ts'
 export const doctor: Command = async (args, context) => {
   readArguments('culvert doctor', { args })
   const env = requireEnv(context.variables)
-  requireInstallation(env.dataDir)
+  requireDataDir(env, 'use the tools of PostgreSQL.')
   const diagnosis = await diagnose(env.dataDir, Date.now())
   context.print(toReport(diagnosis, env, readBuildRelease(context.variables)))
   if (diagnosis.problems.length === 0) return

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { rejectDatabaseUrl } from '#server/data-dir/open-installation.ts'
 import { restoreBackup } from '#server/data-dir/restore.ts'
 import { requireEnv } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
@@ -13,7 +14,9 @@ export const restore: Command = async (args, context) => {
   const [source, ...more] = positionals
   if (source === undefined || more.length > 0)
     throw new OperatorError(`One file is needed.\nUsage: ${usage}`, 2)
-  const { dataDir } = requireEnv(context.variables)
+  const env = requireEnv(context.variables)
+  rejectDatabaseUrl(env, 'restore the database with pg_restore.')
+  const { dataDir } = env
   const { replaced } = await restoreBackup({
     dataDir,
     source,

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { createSetupToken } from '#server/auth/new-accounts.ts'
-import { isLoopbackHost, requireEnv } from '#server/env.ts'
+import { databaseName } from '#server/data-dir/open-installation.ts'
+import { isLoopbackHost, requireEnv, type Env } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
 import { builtInProjectId } from '#server/first-projects.ts'
 import { applyEnvironmentUpstreams } from '#server/forward/environment-upstreams.ts'
@@ -46,7 +47,7 @@ export const start: Command = async (args, context) => {
       services.forwarder.start()
       services.archiveTimer.start()
       services.log.info(
-        { address: listeningAt, origin: services.publicOrigin, dataDir: resolve(env.dataDir) },
+        { address: listeningAt, origin: services.publicOrigin, data: placeOf(env) },
         'listening',
       )
       context.tell(await welcome(services, { listeningAt, isIngestOnly }))
@@ -120,13 +121,20 @@ async function welcome(
     ...(project === undefined || key === undefined
       ? []
       : [`  DSN of ${JSON.stringify(project.name).padEnd(9)} ${toProjectDsn(publicOrigin, key)}`]),
-    `  Data is in       ${join(resolve(env.dataDir), 'culvert.db')}`,
-    ...(services.startedAlone ? [] : ['', ...notAloneNotice]),
+    `  Data is in       ${placeOf(env)}`,
+    ...(services.startedAlone || env.databaseUrl !== undefined ? [] : ['', ...notAloneNotice]),
     ...(setupToken === undefined
       ? []
       : ['', `  Create the owner account at  ${publicOrigin}/setup?token=${setupToken}`]),
   ]
   return `\n${lines.join('\n')}\n\n`
+}
+
+/** The database, without its password. */
+function placeOf({ dataDir, databaseUrl }: Env): string {
+  return databaseUrl === undefined
+    ? join(resolve(dataDir), 'culvert.db')
+    : `PostgreSQL, ${databaseName(databaseUrl)}`
 }
 
 const notAloneNotice = [

@@ -13,6 +13,8 @@ export interface Env {
   port: number
   host: string
   dataDir: string
+  /** URL of a PostgreSQL database. Absent: SQLite in `dataDir`. */
+  databaseUrl?: string
   /** Public scheme, host and port for SDKs and browsers. */
   origin?: string
   /** The environment of Culvert's own errors. */
@@ -99,6 +101,16 @@ const variables = {
     ),
     problem: 'must be the path of a directory',
     example: '/var/lib/culvert',
+  },
+  DATABASE_URL: {
+    schema: v.pipe(
+      v.string(),
+      v.regex(/^postgres(?:ql)?:\/\//),
+      v.check((url) => URL.canParse(url)),
+    ),
+    problem: 'must be the URL of a PostgreSQL database; leave it out for SQLite',
+    example: 'postgres://culvert:password@localhost:5432/culvert',
+    isSecret: true,
   },
   CULVERT_ORIGIN: {
     schema: Origin,
@@ -238,6 +250,8 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
     hidesPeer: isOnVercel,
     upstreamDsns: readUpstreamDsns(record, problems),
   }
+  const databaseUrl = read('DATABASE_URL')
+  if (databaseUrl !== undefined) env.databaseUrl = databaseUrl
   const secret = read('CULVERT_SECRET')
   if (secret !== undefined) env.secret = secret
   const metricsToken = read('CULVERT_METRICS_TOKEN')

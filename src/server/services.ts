@@ -5,7 +5,8 @@ import { createAssembly, type Assembly } from './artifacts/assembly.ts'
 import { createAccounts, type Accounts } from './auth/accounts.ts'
 import { createClientAddresses, type ClientAddresses } from './client-address.ts'
 import type { DataDirClaim } from './data-dir/claim.ts'
-import { openDataDir, type SetAside } from './data-dir/open.ts'
+import { openInstallation, type OpenInstallation } from './data-dir/open-installation.ts'
+import type { SetAside } from './data-dir/open.ts'
 import { requireEnv, toHttpOrigin, type Env } from './env.ts'
 import { OperatorError } from './errors.ts'
 import { builtInProjectId, ensureFirstProjects } from './first-projects.ts'
@@ -104,17 +105,16 @@ export interface ServicesOptions {
 }
 
 /**
- * Opens the store in `env.dataDir` and its services. Throws an `OperatorError` if the directory is not
- * writable.
+ * Opens the installation and its services. Throws an `OperatorError` if it is unusable.
  */
 export async function createServices(env: Env, options: ServicesOptions = {}): Promise<Services> {
   const { readPlugins, openCommitter = createCommitter, openMapReader = createDirectMapReader } = options
   const clock = Date.now
   const log = createLog(env.logLevel)
-  const dataDir = await openForServer(env, log, readPlugins)
-  const { store, claim } = dataDir
+  const installation = await openForServer(env, log, readPlugins)
+  const { store, claim } = installation
   try {
-    if (dataDir.setAside) reportSetAside(log, dataDir.setAside)
+    if (installation.setAside) reportSetAside(log, installation.setAside)
     await ensureFirstProjects(store)
     const projectKeys = await createProjectKeys(store)
     const builtInKey = await getBuiltInKey(projectKeys)
@@ -168,12 +168,12 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
         clearInterval(leadAttempts)
         await Promise.all([metrics.stop(), archiveTimer.stop(), retention.stop(), forwarder.stop()])
         await Promise.all([committer.close(), artifacts.sourceMaps.close()])
-        await dataDir.close()
+        await installation.close()
       },
     }
     return services
   } catch (error) {
-    await dataDir.close()
+    await installation.close()
     throw error
   }
 }
@@ -193,14 +193,19 @@ async function openArtifacts(
   return { sourceMaps, assembly: createAssembly(store, () => sourceMaps.refresh()) }
 }
 
-/** Opens the data directory and replaces a damaged database with a fresh one. */
+/** Opens the installation and replaces a damaged database file with a fresh one. */
 function openForServer(
-  { dataDir, maxBytes }: Env,
+  env: Env,
   log: Log,
   readPlugins: ServicesOptions['readPlugins'],
-): ReturnType<typeof openDataDir> {
-  const store = { clock: Date.now, bounds: toStoreBounds(maxBytes), log, ...(readPlugins && { readPlugins }) }
-  return openDataDir({ dataDir, setsDamageAside: true, ...store })
+): Promise<OpenInstallation> {
+  const store = {
+    clock: Date.now,
+    bounds: toStoreBounds(env.maxBytes),
+    log,
+    ...(readPlugins && { readPlugins }),
+  }
+  return openInstallation(env, { setsDamageAside: true, ...store })
 }
 
 /** The key for Culvert's own errors. */
@@ -269,7 +274,7 @@ function reportSetAside(log: Log, { damage, path, salvaged, hasLostAccounts }: S
 }
 
 /** Runs a step once the processes that opened the data directory earlier have ended. */
-function leadLater(claim: DataDirClaim, step: () => Promise<void>): NodeJS.Timeout {
+function leadLater(claim: Pick<DataDirClaim, 'lead'>, step: () => Promise<void>): NodeJS.Timeout {
   const attempts = setInterval(() => {
     if (!claim.lead()) return
     clearInterval(attempts)

@@ -1,5 +1,4 @@
-import { requireInstallation } from '#server/data-dir/installation.ts'
-import { openDataDir } from '#server/data-dir/open.ts'
+import { openInstallation, requireInstallation } from '#server/data-dir/open-installation.ts'
 import { requireEnv } from '#server/env.ts'
 import { deleteDeadLetter } from '#server/store/outcomes/dead-letters.ts'
 import { readArguments, type Command } from '../command.ts'
@@ -11,9 +10,9 @@ const usage = 'culvert dead-letters delete LETTER…'
 export const deadLettersDelete: Command = async (args, context) => {
   const { positionals } = readArguments(usage, { args, allowPositionals: true })
   const letters = readLetters(positionals, usage)
-  const { dataDir } = requireEnv(context.variables)
-  requireInstallation(dataDir)
-  const opened = await openDataDir({ dataDir, setsDamageAside: false, clock: Date.now })
+  const env = requireEnv(context.variables)
+  requireInstallation(env)
+  const opened = await openInstallation(env, { setsDamageAside: false, clock: Date.now })
   try {
     let deletedCount = 0
     for (const letter of letters) if (await deleteDeadLetter(opened.store, letter)) deletedCount += 1

@@ -1,5 +1,4 @@
-import { requireInstallation } from '#server/data-dir/installation.ts'
-import { openDataDir } from '#server/data-dir/open.ts'
+import { openInstallation, requireInstallation } from '#server/data-dir/open-installation.ts'
 import { requireEnv } from '#server/env.ts'
 import { listDeadLetters } from '#server/store/outcomes/dead-letters.ts'
 import type { DeadLetterSummary } from '#server/store/outcomes/records.ts'
@@ -15,9 +14,9 @@ export const deadLettersList: Command = async (args, context) => {
     args,
     options: { json: { type: 'boolean' } },
   })
-  const { dataDir } = requireEnv(context.variables)
-  requireInstallation(dataDir)
-  const opened = await openDataDir({ dataDir, setsDamageAside: false, clock: Date.now })
+  const env = requireEnv(context.variables)
+  requireInstallation(env)
+  const opened = await openInstallation(env, { setsDamageAside: false, clock: Date.now })
   try {
     const letters = await listDeadLetters(opened.store.db, { limit: Number.MAX_SAFE_INTEGER })
     context.print(values.json === true ? toJson(letters) : toTable(letters))

@@ -1,4 +1,4 @@
-import { requireInstallation } from '#server/data-dir/installation.ts'
+import { requireInstallation } from '#server/data-dir/open-installation.ts'
 import { requireEnv } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
 import type { RetryResult } from '#server/ingest/retry-dead-letter.ts'
@@ -22,7 +22,7 @@ export const deadLettersRetry: Command = async (args, context) => {
   })
   const named = values.all === true ? undefined : readLetters(positionals, usage)
   const env = requireEnv(context.variables)
-  requireInstallation(env.dataDir)
+  requireInstallation(env)
   // The command reports failures itself, so the server's log is silent.
   const services = await createServices({ ...env, logLevel: 'silent' })
   try {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { hasInstallation, requireInstallation } from '#server/data-dir/installation.ts'
-import { openDataDir } from '#server/data-dir/open.ts'
+import { hasInstallation } from '#server/data-dir/installation.ts'
+import { openInstallation, requireInstallation } from '#server/data-dir/open-installation.ts'
 import { requireEnv, toHttpOrigin } from '#server/env.ts'
 import { ensureFirstProjects } from '#server/first-projects.ts'
 import { findPublicOrigin } from '#server/store/installation/settings.ts'
@@ -26,9 +26,9 @@ export async function withProjectStore<T>(
   { createsInstallation = false }: ProjectStoreOptions = {},
 ): Promise<T> {
   const env = requireEnv(context.variables)
-  const isNew = !hasInstallation(env.dataDir)
-  if (!createsInstallation) requireInstallation(env.dataDir)
-  const opened = await openDataDir({ dataDir: env.dataDir, setsDamageAside: false, clock: Date.now })
+  const isNew = env.databaseUrl === undefined && !hasInstallation(env.dataDir)
+  if (!createsInstallation) requireInstallation(env)
+  const opened = await openInstallation(env, { setsDamageAside: false, clock: Date.now })
   const { store } = opened
   try {
     await ensureFirstProjects(store)

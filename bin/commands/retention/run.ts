@@ -1,5 +1,4 @@
-import { requireInstallation } from '#server/data-dir/installation.ts'
-import { openDataDir } from '#server/data-dir/open.ts'
+import { openInstallation, requireInstallation } from '#server/data-dir/open-installation.ts'
 import { requireEnv } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
 import { readClockState, recordClockState } from '#server/retention/clock-state.ts'
@@ -25,11 +24,12 @@ export const retentionRun: Command = async (args, context) => {
     args,
     options: { 'dry-run': { type: 'boolean' }, 'trust-clock': { type: 'boolean' } },
   })
-  const { dataDir, maxBytes } = requireEnv(context.variables)
+  const env = requireEnv(context.variables)
+  const { maxBytes } = env
   const isDryRun = values['dry-run'] === true
   const trustsClock = values['trust-clock'] === true
-  requireInstallation(dataDir)
-  const opened = await openDataDir({ dataDir, setsDamageAside: false, clock: Date.now })
+  requireInstallation(env)
+  const opened = await openInstallation(env, { setsDamageAside: false, clock: Date.now })
   try {
     const report = await runAlone(opened.store, { maxBytes, isDryRun, trustsClock })
     context.print(toRetentionReport(report, await listProjectNames(opened.store.db)))

@@ -1,0 +1,98 @@
+import { resolve } from 'node:path'
+import { errorMessage, OperatorError } from '#server/errors.ts'
+import { SchemaMismatchError } from '#server/store/engine/migrations.ts'
+import { openStore } from '#server/store/store.ts'
+import { hasInstallation } from './installation.ts'
+import { openDataDir, type DataDir, type OpenDataDirOptions } from './open.ts'
+
+/** Where an installation is: in a PostgreSQL database if its URL is set, otherwise in a data directory. */
+export interface InstallationPlace {
+  dataDir: string
+  databaseUrl?: string
+}
+
+/** An open installation. A PostgreSQL database has no `setAside`: its server repairs it. */
+export type OpenInstallation = Omit<DataDir, 'claim'> & { claim: Omit<DataDir['claim'], 'release'> }
+
+/**
+ * Opens the store of an installation, which is created if missing. Throws an `OperatorError` if it is
+ * unusable.
+ */
+export async function openInstallation(
+  { dataDir, databaseUrl }: InstallationPlace,
+  options: Omit<OpenDataDirOptions, 'dataDir'>,
+): Promise<OpenInstallation> {
+  if (databaseUrl === undefined) return openDataDir({ dataDir, ...options })
+  const { setsDamageAside: _ofFiles, ...storeOptions } = options
+  try {
+    const store = await openStore({ path: databaseUrl, ...storeOptions })
+    // Processes on other machines may have it open at any time.
+    const claim = { wasAlone: false, lead: () => true }
+    return { store, claim, close: () => store.close() }
+  } catch (error) {
+    throw new OperatorError(describeFailure(error, databaseUrl))
+  }
+}
+
+/**
+ * Throws an `OperatorError` if there is no installation, so that a command does not create one by mistake.
+ */
+export function requireInstallation({ dataDir, databaseUrl }: InstallationPlace): void {
+  if (databaseUrl !== undefined || hasInstallation(dataDir)) return
+  throw new OperatorError(
+    `No Culvert installation in ${resolve(dataDir)}. ` +
+      'Set CULVERT_DATA_DIR to the data directory of your installation, or start the server once with "npm start".',
+  )
+}
+
+/** Throws an `OperatorError` if the installation is not in a data directory, which the command works on. */
+export function requireDataDir(place: InstallationPlace, insteadUse: string): void {
+  rejectDatabaseUrl(place, insteadUse)
+  requireInstallation(place)
+}
+
+/** The same, where the data directory may be empty. */
+export function rejectDatabaseUrl({ databaseUrl }: InstallationPlace, insteadUse: string): void {
+  if (databaseUrl === undefined) return
+  throw new OperatorError(
+    `This command works on the data directory of SQLite. DATABASE_URL is set: ${insteadUse}`,
+  )
+}
+
+/** The host and the database of a URL, without its password. */
+export function databaseName(databaseUrl: string): string {
+  const { host, pathname, searchParams } = new URL(databaseUrl)
+  return `${host === '' ? (searchParams.get('host') ?? 'localhost') : host}${pathname}`
+}
+
+/** What to do about an error, by its SQLSTATE or the code of the operating system. */
+const remedies: readonly (readonly [start: string, remedy: string])[] = [
+  ['28', 'Check the user and the password in DATABASE_URL.'],
+  ['3D000', 'Create the database, or check its name in DATABASE_URL.'],
+  ['42501', 'The user must own the database, or may create tables in its schema.'],
+  ['25006', 'The server is read-only: DATABASE_URL must name the primary server.'],
+  ['53300', 'The server has no connection left: raise max_connections, or put PgBouncer in front of it.'],
+  ['53100', 'The disk of the server is full.'],
+  ['57P03', 'The server is starting or stopping: try again.'],
+  ['E', 'Check the host and the port in DATABASE_URL, and that the server runs and accepts connections.'],
+]
+
+function describeFailure(error: unknown, databaseUrl: string): string {
+  if (error instanceof SchemaMismatchError) return `${capitalize(error.message)}.`
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const [, remedy] = remedies.find(([start]) => code.startsWith(start)) ?? []
+  const problem = `The database ${databaseName(databaseUrl)} cannot be opened: ${messageOf(error)}.`
+  return remedy === undefined ? problem : `${problem} ${remedy}`
+}
+
+/** A connection that was refused by each address of a host has its errors inside, and no message. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '')
+    return error.errors.map(errorMessage).join(', ')
+  return errorMessage(error)
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
