@@ -1,3 +1,4 @@
+import { toBytes } from '#server/retention/expiry/walked-block.ts'
 import { runRetention } from '#server/retention/run-retention.ts'
 import type { RetentionOptions } from '#server/retention/run-retention.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
@@ -49,9 +50,9 @@ export async function openKeptStore() {
     /** The kept events of a project, oldest first, by their ids. */
     keptIds: (projectId = 1): string[] => {
       const rows = store.sqlite
-        .prepare('SELECT hex(event_id) AS id FROM events WHERE project_id = ? ORDER BY occurred_at, event_id')
+        .prepare('SELECT event_id FROM events WHERE project_id = ? ORDER BY occurred_at, event_id')
         .all(projectId)
-      return rows.map(({ id }) => String(id).toLowerCase())
+      return rows.map((row) => Buffer.from(toBytes(row['event_id'])).toString('hex'))
     },
     count: (table: string) => Number(store.sqlite.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']),
   }

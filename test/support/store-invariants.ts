@@ -3,6 +3,7 @@ import { readPayload } from '#server/store/events/body-block.ts'
 import { findWrongProjectBytes } from '#server/store/projects/space.ts'
 import type { Store } from '#server/store/store.ts'
 import { findWrongUpstreamSums } from '#server/store/upstreams/sums.ts'
+import { onPostgres } from './engine.ts'
 
 /**
  * What must hold in a store at any moment, however it was killed: each broken rule as a sentence, none when
@@ -11,7 +12,7 @@ import { findWrongUpstreamSums } from '#server/store/upstreams/sums.ts'
 export function findBrokenInvariants({ sqlite }: Store): string[] {
   const broken: string[] = []
   const expectNone = (rule: string, sql: string) => {
-    const count = Number(sqlite.prepare(`SELECT count(*) AS n FROM (${sql})`).get()?.['n'])
+    const count = Number(sqlite.prepare(`SELECT count(*) AS n FROM (${sql}) AS broken`).get()?.['n'])
     if (count > 0) broken.push(`${rule}: ${count}`)
   }
   expectNone(
@@ -55,12 +56,13 @@ export function findBrokenInvariants({ sqlite }: Store): string[] {
     'users of issues that their project does not count',
     `SELECT 1 FROM issue_users u JOIN projects p ON p.id = u.project_id
      WHERE NOT EXISTS (SELECT 1 FROM project_users x WHERE x.project_id = u.project_id AND x.user_hash = u.user_hash)
-       AND NOT EXISTS (SELECT 1 FROM project_users x WHERE x.project_id = u.project_id
-         GROUP BY x.project_id HAVING count(*) = ${limits.usersPerIssueExact} AND max(x.user_hash) < u.user_hash)`,
+       AND ((SELECT count(*) FROM project_users x WHERE x.project_id = u.project_id) <> ${limits.usersPerIssueExact}
+         OR EXISTS (SELECT 1 FROM project_users x WHERE x.project_id = u.project_id AND x.user_hash >= u.user_hash))`,
   )
   expectNone(
     'words of no issue',
-    'SELECT 1 FROM issue_texts t WHERE NOT EXISTS (SELECT 1 FROM issues i WHERE i.id = t.rowid)',
+    `SELECT 1 FROM issue_texts t WHERE NOT EXISTS (
+       SELECT 1 FROM issues i WHERE i.id = t.${onPostgres ? 'issue_id' : 'rowid'})`,
   )
   expectNone(
     'digests of no event',
@@ -84,14 +86,14 @@ function findBrokenSessions(expectNone: (rule: string, sql: string) => void): vo
   for (const table of ['session_hours', 'session_series']) {
     expectNone(
       `${table} with other states than sessions`,
-      `SELECT 1 FROM ${table} WHERE min(errored_count, unhandled_count, abnormal_count, crashed_count) < 0
+      `SELECT 1 FROM ${table} WHERE errored_count < 0 OR unhandled_count < 0 OR abnormal_count < 0 OR crashed_count < 0
          OR errored_count + unhandled_count + abnormal_count + crashed_count > session_count`,
     )
   }
   expectNone(
     'hours with fewer sessions than are known by themselves, or in other states',
     `SELECT 1 FROM (
-       SELECT project_id, series_id, hour, count(*) AS known, sum(state = 4) AS crashed FROM counted_sessions
+       SELECT project_id, series_id, hour, count(*) AS known, count(*) FILTER (WHERE state = 4) AS crashed FROM counted_sessions
        GROUP BY project_id, series_id, hour) c
      JOIN session_series s ON s.project_id = c.project_id AND s.id = c.series_id
      LEFT JOIN session_hours h ON h.project_id = c.project_id AND h.series_id = c.series_id AND h.hour = c.hour
@@ -126,7 +128,7 @@ function findBrokenParts(expectNone: (rule: string, sql: string) => void): void 
   )
   expectNone(
     'merged issues without a part of their own, or with no other one',
-    `SELECT 1 FROM issue_parts GROUP BY project_id, issue_id HAVING sum(id = -issue_id) <> 1 OR count(*) < 2`,
+    `SELECT 1 FROM issue_parts GROUP BY project_id, issue_id HAVING count(*) FILTER (WHERE id = -issue_id) <> 1 OR count(*) < 2`,
   )
   expectNone(
     'parts that do not count their kept and expired events',

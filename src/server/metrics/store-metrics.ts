@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { findDatabaseFolder } from '#server/store/engine/database-folder.ts'
 import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
 import { lastBackupKey, parseLastBackup } from '#server/store/installation/settings.ts'
 import type { Store } from '#server/store/store.ts'
@@ -9,6 +9,7 @@ import type { Metrics } from './registry.ts'
  * closed.
  */
 export function measureStore(registry: Metrics, { path, sqlite, engine }: Store): void {
+  const folder = findDatabaseFolder(path)
   const whileOpen = (read: () => number | undefined) => () => {
     const value = sqlite.isOpen ? read() : undefined
     return value === undefined ? [] : [{ value }]
@@ -30,7 +31,7 @@ export function measureStore(registry: Metrics, { path, sqlite, engine }: Store)
   )
   registry.gauge(
     { name: 'culvert_disk_free_bytes', help: 'Free space on the disk of the database.' },
-    whileOpen(() => readFreeSpace(dirname(path))?.freeBytes),
+    whileOpen(() => (folder === undefined ? undefined : readFreeSpace(folder)?.freeBytes)),
   )
   registry.gauge(
     {

@@ -88,11 +88,13 @@ describe('retention by age', () => {
       { ...ofIssue('merged'), userKey: 'id:2' },
     )
     await mergeIssues(store, 'merged', 'a')
-    store.sqlite.exec(`
-      INSERT INTO attachments SELECT project_id, event_id, 1, 'a.txt', 'text/plain', '', received_at, 1, 1, x'00', x'00'
-        FROM events LIMIT 1;
-      INSERT INTO event_feedback SELECT project_id, event_id, event_id, received_at, '', '', 'broken'
-        FROM events LIMIT 1`)
+    for (const sql of [
+      `INSERT INTO attachments SELECT project_id, event_id, 1, 'a.txt', 'text/plain', '', received_at, 1, 1, x'00', x'00'
+         FROM events LIMIT 1`,
+      `INSERT INTO event_feedback SELECT project_id, event_id, event_id, received_at, '', '', 'broken'
+         FROM events LIMIT 1`,
+    ])
+      store.sqlite.prepare(sql).run()
     setDaysAgo(0)
     const report = await retain()
     expect(report.projects.get(1)?.issueCount).toBe(1)
@@ -187,7 +189,7 @@ describe('retention by age', () => {
     expect(count('events')).toBe(40)
     expect(count('body_blocks')).toBe(21)
     expect(findBrokenInvariants(store)).toEqual([])
-    const blocks = () => store.sqlite.prepare('SELECT id, hex(data) AS data FROM body_blocks').all()
+    const blocks = () => store.sqlite.prepare('SELECT id, data FROM body_blocks ORDER BY id').all()
     const before = blocks()
     await retain()
     expect(blocks()).toEqual(before)
@@ -197,7 +199,7 @@ describe('retention by age', () => {
     const { store, receive, setDaysAgo, retain, count } = await openKeptStore()
     setDaysAgo(100)
     await receive(ofIssue('a'), ofIssue('a'), ofIssue('dead'))
-    store.sqlite.exec("UPDATE body_blocks SET data = x'00'")
+    store.sqlite.prepare("UPDATE body_blocks SET data = x'00'").run()
     setDaysAgo(50)
     await receive(ofIssue('a'))
     setDaysAgo(0)

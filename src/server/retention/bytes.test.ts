@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { onPostgres } from '../../../test/support/engine.ts'
 import { ofIssue, openKeptStore } from '../../../test/support/kept-store.ts'
 import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
 import { testId } from '../../../test/support/test-store.ts'
@@ -30,15 +31,12 @@ async function openFullStore(eventCount: number) {
 }
 
 describe('retention by bytes', () => {
-  it('deletes the oldest events of all projects until the database is small enough, and returns the space to the disk', async () => {
+  it('deletes the oldest events of all projects until the database is small enough', async () => {
     const { store, ids, retain, keptIds } = await openFullStore(400)
-    store.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-    expect(statSync(store.path).size).toBeGreaterThan(6 * megabyte)
     const report = await retain({ maxBytes: 4 * megabyte })
     expect(report.space).toBe('within')
+    expect(report.usedBytesBefore).toBeGreaterThan(6 * megabyte)
     expect(report.usedBytesAfter).toBeLessThanOrEqual(4 * megabyte)
-    expect(report.returnedBytes).toBeGreaterThan(2 * megabyte)
-    expect(statSync(store.path).size).toBeLessThan(4.4 * megabyte)
     const kept = new Set([...keptIds(1), ...keptIds(2)])
     expect(kept.size).toBeGreaterThan(100)
     // The first events of the four issues, and the newest of both projects alike.
@@ -49,9 +47,17 @@ describe('retention by bytes', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
+  it.skipIf(onPostgres)('returns the space to the disk', async () => {
+    const { store, retain } = await openFullStore(400)
+    store.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    expect(statSync(store.path).size).toBeGreaterThan(6 * megabyte)
+    const report = await retain({ maxBytes: 4 * megabyte })
+    expect(report.returnedBytes).toBeGreaterThan(2 * megabyte)
+    expect(statSync(store.path).size).toBeLessThan(4.4 * megabyte)
+  })
+
   it('deletes first and latest events, too, when nothing else is left', async () => {
     const { store, retain, count } = await openFullStore(60)
-    store.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     const report = await retain({ maxBytes: 1 })
     expect(report.space).toBe('exhausted')
     expect([count('events'), count('issues'), count('body_blocks'), count('issue_tags')]).toEqual([

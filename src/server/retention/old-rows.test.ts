@@ -130,9 +130,11 @@ describe('dead letters', () => {
 
   it('are kept up to a size', async () => {
     const { store, retain, count } = await openKeptStore()
-    store.sqlite.exec(`
-      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 15)
-      INSERT INTO dead_letters (project_id, id, item_type, reason, received_at, payload) SELECT 1, n, 'event', 'x', ${testNow} - n, zeroblob(10000000) FROM numbers`)
+    const insert = store.sqlite.prepare(
+      "INSERT INTO dead_letters (project_id, id, item_type, reason, received_at, payload) VALUES (1, ?, 'event', 'x', ?, ?)",
+    )
+    const payload = Buffer.alloc(10_000_000)
+    for (let index = 0; index < 15; index += 1) insert.run(`${index}`, testNow - index, payload)
     await retain()
     expect(count('dead_letters')).toBe(limits.deadLetterBytesPerProject / 10_000_000)
   })

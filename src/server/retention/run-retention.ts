@@ -90,6 +90,6 @@ async function expireByProject(run: ExpiryRun, projects: readonly ProjectLimits[
 /** Deletes a little more than it must, so that the next minute's events do not call for the next run. */
 async function keepWithinBytes(run: ExpiryRun, projects: readonly ProjectLimits[]): Promise<SpaceResult> {
   const { byteLimit } = run.report
-  if (run.store.engine.readSize().usedBytes - run.freed.totalBytes <= byteLimit) return 'within'
+  if (run.store.engine.readUsedBytes() - run.freed.totalBytes <= byteLimit) return 'within'
   return expireByBytes(run, projects, byteLimit * (1 - limits.retentionFreeShare))
 }

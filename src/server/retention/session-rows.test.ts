@@ -71,12 +71,11 @@ describe('sessions', () => {
 
   it('are stored individually up to a limit: those of the latest hours', async () => {
     const { store } = await openSessionStore()
-    const insert = store.sqlite.prepare(
-      `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 50)
-       INSERT INTO counted_sessions SELECT 1, ?, 1, CAST(n AS BLOB), 1, 0 FROM numbers`,
-    )
+    const insert = store.sqlite.prepare('INSERT INTO counted_sessions VALUES (1, ?, 1, ?, 1, 0)')
     const hours = [0, 1, 2, 3].map((ago) => hourOf(testNow) - ago * hourMs)
-    for (const hour of hours) insert.run(hour)
+    for (const hour of hours) {
+      for (let index = 0; index < 50; index += 1) insert.run(hour, Buffer.from([index]))
+    }
     const pacer = createPacer({ store, signal: new AbortController().signal, isReadOnly: false })
     const report = createReport({ isDryRun: false, isClockTrusted: true, usedBytesBefore: 0 })
     const run = createExpiryRun({ store, pacer, isDryRun: false, report })

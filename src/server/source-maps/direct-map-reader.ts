@@ -1,15 +1,16 @@
-import { openReader } from '#server/store/engine/sqlite/connection.ts'
+import type { Connection } from '#server/store/engine/connection.ts'
+import { openReaderConnection } from '#server/store/engine/open-reader.ts'
 import type { Store } from '#server/store/store.ts'
 import { createMapAnswers, type MapAnswers } from './map-answers.ts'
 import type { MapReader } from './map-question.ts'
 
 /** Reads maps on the calling thread, for tools, tests and hosts with a single thread. */
 export function createDirectMapReader({ path }: Pick<Store, 'path'>): MapReader {
-  let open: { sqlite: ReturnType<typeof openReader>; answers: MapAnswers } | undefined
+  let open: { sqlite: Connection; answers: MapAnswers } | undefined
   return {
     ask(question) {
       if (open === undefined) {
-        const sqlite = openReader(path)
+        const sqlite = openReaderConnection(path)
         open = { sqlite, answers: createMapAnswers(sqlite) }
       }
       return Promise.resolve(open.answers(question))

@@ -50,11 +50,11 @@ export function createMapFiles(sqlite: Connection): MapFiles {
   const inRelease = `${found} WHERE b.project_id = ? AND b.release = ? AND b.dist IN (?, '')`
   const mapByUrl = sqlite.prepare(
     `SELECT f.bundle_id, f.number, f.byte_count ${inRelease}
-     AND f.kind = 'source_map' AND f.url IN (SELECT value FROM json_each(?)) ${newest}`,
+     AND f.kind = 'source_map' AND f.url IN (?, ?) ${newest}`,
   )
   const codeByUrl = sqlite.prepare(
     `SELECT f.url, f.source_map_url ${inRelease}
-     AND f.kind <> 'source_map' AND f.url IN (SELECT value FROM json_each(?)) ${newest}`,
+     AND f.kind <> 'source_map' AND f.url IN (?, ?) ${newest}`,
   )
   const data = sqlite.prepare(
     'SELECT data FROM artifact_files WHERE project_id = ? AND bundle_id = ? AND number = ?',
@@ -77,13 +77,13 @@ export function createMapFiles(sqlite: Connection): MapFiles {
   function findInRelease({ projectId, path, release, dist = '' }: MapSearch): MapFile | undefined {
     if (release === undefined) return undefined
     const urls = toArtifactUrls(path)
-    const row: unknown = codeByUrl.get(projectId, release, dist, JSON.stringify(urls), '')
+    const row: unknown = codeByUrl.get(projectId, release, dist, ...urls, '')
     const code = row === undefined ? undefined : v.parse(CodeRow, row)
     const maps =
       code?.source_map_url == null
         ? urls.map((url) => `${url}.map`)
         : toArtifactUrls(resolveReference(code.url, code.source_map_url))
-    return toMapFile(projectId, mapByUrl.get(projectId, release, dist, JSON.stringify(maps), ''))
+    return toMapFile(projectId, mapByUrl.get(projectId, release, dist, ...maps, ''))
   }
 
   return {
@@ -99,11 +99,11 @@ export function createMapFiles(sqlite: Connection): MapFiles {
  * The names under which tools upload a file: the whole URL, and with `~` instead of scheme and host. Query
  * and fragment are ignored.
  */
-function toArtifactUrls(path: string): string[] {
+function toArtifactUrls(path: string): [whole: string, withoutHost: string] {
   const plain = path.replace(/[?#].*$/s, '')
   const below = plain.replace(/^[a-z][\w+.-]*:\/\/[^/]*/i, '')
   const name = below.startsWith('~') ? below.slice(1) : below
-  return [...new Set([plain, `~${name.startsWith('/') ? '' : '/'}${name}`])]
+  return [plain, `~${name.startsWith('/') ? '' : '/'}${name}`]
 }
 
 /** Resolves the reference to a map, which may be relative to its code. */

@@ -1,6 +1,7 @@
 import { limits } from '#server/limits.ts'
 import { toStoreBounds, type StoreBounds } from './bounds.ts'
-import { isPostgresUrl, openPostgresStore } from './engine/postgres/open.ts'
+import { openPostgresStore } from './engine/postgres/open.ts'
+import { isPostgresUrl } from './engine/postgres/url.ts'
 import { openSqliteStore } from './engine/sqlite/open.ts'
 import type { OpenStoreOptions, StoreParts } from './engine/store-parts.ts'
 

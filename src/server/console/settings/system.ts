@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { release } from '#monitoring/release.ts'
 import { mayConfigure, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { equalShare, sumOfSpace } from '#server/retention/space/plan.ts'
 import { toProjectSpaces } from '#server/retention/space/project-space.ts'
 import { findByteLimit, readDisk } from '#server/retention/space/space.ts'
 import type { Services } from '#server/services.ts'
+import { findDatabaseFolder } from '#server/store/engine/database-folder.ts'
 import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
 import { findSetting, lastBackupKey, parseLastBackup } from '#server/store/installation/settings.ts'
 import { listProjectsWithDeadLetters } from '#server/store/outcomes/dead-letters.ts'
@@ -72,7 +72,8 @@ function readMemory() {
 function readDiskFigures({ store, env }: Services) {
   const { fileBytes, usedBytes } = store.engine.readSize()
   const log = `${store.path}-wal`
-  const free = readFreeSpace(dirname(store.path))
+  const folder = findDatabaseFolder(store.path)
+  const free = folder === undefined ? undefined : readFreeSpace(folder)
   return {
     fileBytes,
     usedBytes,

@@ -125,7 +125,7 @@ function foresee(slice: Slice, block: WalkedBlock): void {
   note(slice, old.length)
   walk.position = block.id
   if (old.length === 0) return
-  const bytes = old.length * (limits.eventRowBytes + block.dataBytes / block.events.length)
+  const bytes = old.length * (run.store.engine.eventRowBytes + block.dataBytes / block.events.length)
   run.freed.add(walk.projectId, 'events', bytes)
   expiryOf(run.report, walk.projectId).issueCount += old.filter((event) => ends.isLatest(event)).length
 }

@@ -70,13 +70,13 @@ export async function expireByBytes(
   targetBytes: number,
 ): Promise<SpaceResult> {
   const { sqlite } = run.store
-  const missingBytes = () => run.store.engine.readSize().usedBytes - run.freed.totalBytes - targetBytes
+  const missingBytes = () => run.store.engine.readUsedBytes() - run.freed.totalBytes - targetBytes
   const isReached = () => missingBytes() <= 0
   // Deleting frees less than what was counted, where rows share a page with others, or issues outlive their
   // events.
   for (let round = 0; round < limits.spaceRounds && !isReached(); round += 1) {
     const before = missingBytes()
-    const { usedBytes } = run.store.engine.readSize()
+    const usedBytes = run.store.engine.readUsedBytes()
     const { projects: spaces, bytesPerEvent } = toProjectSpaces(listStoredSpace(sqlite), usedBytes)
     for (const target of planSpace(spaces, before)) {
       const space = spaces.find(({ projectId }) => projectId === target.projectId)
@@ -137,7 +137,7 @@ function createEnough(run: ExpiryRun, { space, target, bytesPerEvent, isReached 
   const { projectId } = space
   const freedBefore = run.freed.of(projectId, 'events')
   const read = run.store.sqlite.prepare(
-    'SELECT event_count * ? + event_bytes AS bytes FROM project_bytes WHERE project_id = ?',
+    'SELECT event_count * cast(? AS double precision) + event_bytes AS bytes FROM project_bytes WHERE project_id = ?',
   )
   const eventBytes = () =>
     run.isDryRun

@@ -69,7 +69,7 @@ function prepareIssueStatements(sqlite: Connection) {
     ),
     insertExpiredParts: sqlite.prepare(
       `INSERT INTO expired_issues (project_id, issue_id, expired_at)
-       SELECT project_id, id, ? FROM issue_parts WHERE project_id = ? AND issue_id = ?
+       SELECT project_id, id, cast(? AS bigint) FROM issue_parts WHERE project_id = ? AND issue_id = ?
        ON CONFLICT (project_id, issue_id) DO NOTHING`,
     ),
     deleteParts: sqlite.prepare('DELETE FROM issue_parts WHERE project_id = ? AND issue_id = ?'),

@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { limits } from '#server/limits.ts'
 import type { ExpiryRun } from '#server/retention/expiry/run.ts'
+import { findDatabaseFolder } from '#server/store/engine/database-folder.ts'
 import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
 import type { Store } from '#server/store/store.ts'
 
@@ -15,11 +15,11 @@ export interface Disk {
   missingBytes: number
 }
 
-/** Reads the state of the disk. Undefined where the system does not report it. */
+/** Reads the state of the disk. Undefined where the system does not report it, or another server has the database. */
 export function readDisk({ path }: Pick<Store, 'path'>): Disk | undefined {
-  const folder = dirname(path)
-  const space = readFreeSpace(folder)
-  if (space === undefined) return undefined
+  const folder = findDatabaseFolder(path)
+  const space = folder === undefined ? undefined : readFreeSpace(folder)
+  if (folder === undefined || space === undefined) return undefined
   const { blocks, bsize } = statfsSync(folder)
   // Twice the floor at which ingestion stops, so that retention starts before that.
   const missingBytes = Math.max(0, 2 * space.floorBytes - space.freeBytes)

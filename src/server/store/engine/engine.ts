@@ -38,6 +38,10 @@ export interface StoreEngine {
   /** Of the engine, such as `3.51.0`. */
   readVersion(): string
   readSize(): DatabaseSize
+  /** The `usedBytes` of `readSize`. Cheap: call it between two rows that are deleted for lack of space. */
+  readUsedBytes(): number
+  /** Bytes that deleting an event frees in addition to its payload. */
+  readonly eventRowBytes: number
   /**
    * A number that changes when another connection, of this process or another one, has committed. Commits of
    * this connection leave it alone. Cheap: compare it to know when a cache has gone stale.

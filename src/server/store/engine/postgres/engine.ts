@@ -5,11 +5,22 @@ import type { SyncConnection } from './sync-connection.ts'
 /** Milliseconds for which a data version is believed. A change elsewhere is known after this long. */
 const versionMs = 500
 
+/** Bytes of an event's rows and index entries in addition to its payload (measured). */
+const eventRowBytes = 600
+
+/** Bytes of the tables and indexes of a database without projects (measured). */
+const emptyBytes = 1_550_000
+
 /**
- * Bytes of an event's rows and index entries beside its payload. Deleted rows leave free space in
- * PostgreSQL's files, so the bytes in use are computed from what is stored.
+ * Deleted rows leave free space in PostgreSQL's files, so the bytes in use are computed from what is stored:
+ * counters, and the lengths of some thousand small rows at most.
  */
-const rowBytesPerEvent = 600
+const usedBytes = `SELECT ${emptyBytes}
+  + (SELECT coalesce(sum(event_bytes + outbox_bytes + event_count * ${eventRowBytes}), 0) FROM project_bytes)
+  + (SELECT coalesce(sum(stored_bytes), 0) FROM attachment_totals)
+  + (SELECT coalesce(sum(stored_bytes), 0) FROM artifact_bundles)
+  + (SELECT coalesce(sum(length(payload)), 0) FROM dead_letters)
+  + (SELECT coalesce(sum(length(payload)), 0) FROM filter_samples)`
 
 /** PostgreSQL, through the connection that writes. */
 export function createPostgresEngine(connection: SyncConnection): StoreEngine {
@@ -21,14 +32,12 @@ export function createPostgresEngine(connection: SyncConnection): StoreEngine {
     readVersion: () => String(connection.query('SHOW server_version', []).rows[0]?.['server_version']),
     readSize: () => ({
       fileBytes: readNumber('SELECT pg_database_size(current_database())'),
-      usedBytes: readNumber(
-        `SELECT (SELECT coalesce(sum(event_bytes + outbox_bytes + event_count * ${rowBytesPerEvent}), 0) FROM project_bytes)
-           + (SELECT coalesce(sum(stored_bytes), 0) FROM attachment_totals)
-           + (SELECT coalesce(sum(stored_bytes), 0) FROM artifact_bundles)`,
-      ),
+      usedBytes: readNumber(usedBytes),
       pageCount: 0,
       freePages: 0,
     }),
+    readUsedBytes: () => readNumber(usedBytes),
+    eventRowBytes,
     readDataVersion() {
       const now = performance.now()
       if (connection.isOpen && now >= readVersionAt) {

@@ -78,8 +78,3 @@ async function migrate(url: string, clock: () => number): Promise<void> {
     await client.end()
   }
 }
-
-/** True for the address of a PostgreSQL database, which is the path of a file otherwise. */
-export function isPostgresUrl(address: string): boolean {
-  return /^postgres(?:ql)?:\/\//.test(address)
-}

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { limits } from '#server/limits.ts'
 import type { StoreEngine, TableKey, WriteWatch } from '#server/store/engine/engine.ts'
 import { readPages } from './pages.ts'
 import { rewriteLog } from './write-gate.ts'
@@ -13,6 +14,8 @@ export function createSqliteEngine(sqlite: DatabaseSync): StoreEngine {
     name: 'SQLite',
     readVersion: () => String(sqlite.prepare('SELECT sqlite_version() AS version').get()?.['version']),
     readSize: () => readPages(sqlite),
+    readUsedBytes: () => readPages(sqlite).usedBytes,
+    eventRowBytes: limits.eventRowBytes,
     // About 2 µs.
     readDataVersion: () => Number(readVersion.get()?.['data_version']),
     watchWrites: () => watchWrites(sqlite),

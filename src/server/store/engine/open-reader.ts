@@ -1,0 +1,15 @@
+import type { Connection } from './connection.ts'
+import { SyncConnection } from './postgres/sync-connection.ts'
+import { isPostgresUrl } from './postgres/url.ts'
+import { openReader } from './sqlite/connection.ts'
+
+/** Milliseconds that a reader would wait for writers. It begins no transaction that writes. */
+const lockWaitMs = 0
+
+/**
+ * Opens a connection that only reads, for a thread of its own. `path` is that of the store: a file, or the URL
+ * of a PostgreSQL database, which is connected to by the first statement. Throws when there is no such file.
+ */
+export function openReaderConnection(path: string): Connection {
+  return isPostgresUrl(path) ? new SyncConnection(path, { lockWaitMs }) : openReader(path)
+}

@@ -1,0 +1,23 @@
+import { Client } from 'pg'
+import { limits } from '#server/limits.ts'
+import type { TableBytes } from '#server/store/engine/table-bytes.ts'
+import { clientConfig } from './pool.ts'
+
+/** With its indexes and long values. */
+const tables = `SELECT relname AS name, pg_total_relation_size(oid) AS bytes FROM pg_class
+  WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`
+
+/** Asks the server, on a connection of its own. Undefined when it does not answer in time. */
+export async function measurePostgresTables(url: string): Promise<TableBytes[] | undefined> {
+  const client = new Client({ ...clientConfig(url), query_timeout: limits.tableSizesMs })
+  // A connection that is lost rejects the query as well.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return (await client.query<TableBytes>(tables)).rows
+  } catch {
+    return undefined
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
