@@ -15,7 +15,10 @@ export interface Disk {
   missingBytes: number
 }
 
-/** Reads the state of the disk. Undefined where the system does not report it, or another server has the database. */
+/**
+ * Reads the state of the disk. Undefined where the system does not report it, or another server has the
+ * database.
+ */
 export function readDisk({ path }: Pick<Store, 'path'>): Disk | undefined {
   const folder = findDatabaseFolder(path)
   const space = folder === undefined ? undefined : readFreeSpace(folder)
