@@ -7,8 +7,8 @@ import { openReader } from './sqlite/connection.ts'
 const lockWaitMs = 0
 
 /**
- * Opens a connection that only reads, for a thread of its own. `path` is that of the store: a file, or the URL
- * of a PostgreSQL database, which is connected to by the first statement. Throws when there is no such file.
+ * Opens a connection that only reads, for a thread of its own. `path` is the store's: a file, or the URL of a
+ * PostgreSQL database, to which the first statement connects. Throws when there is no such file.
  */
 export function openReaderConnection(path: string): Connection {
   return isPostgresUrl(path) ? new SyncConnection(path, { lockWaitMs }) : openReader(path)
