@@ -52,6 +52,8 @@ export interface StoreEngine {
   prepareIssueText(sqlite: Preparer): IssueTextStatement
   listTableKeys(): TableKey[]
   listColumns(table: string): string[]
+  /** Tables with a foreign key to this table. */
+  listReferringTables(table: string): string[]
   /** Frees memory of this connection, because another thread commits the events from now on. */
   yieldToCommitThread(): void
   /** Begins a transaction that need not be on disk when it is committed. */

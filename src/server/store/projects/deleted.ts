@@ -19,7 +19,8 @@ export interface DeletedProject {
 export async function recordProjectDeletion(store: Store, projectId: number): Promise<void> {
   const deletedAt = store.clock()
   await store.writer.transaction().execute(async (tx) => {
-    for (const table of listChildTables(store))
+    // They are small, and the foreign keys demand it.
+    for (const table of store.engine.listReferringTables('projects'))
       await sql`DELETE FROM ${sql.table(table)} WHERE project_id = ${projectId}`.execute(tx)
     await tx.deleteFrom('projects').where('id', '=', projectId).execute()
     await tx
@@ -33,17 +34,6 @@ export async function recordProjectDeletion(store: Store, projectId: number): Pr
       .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: String(highest) }))
       .execute()
   })
-}
-
-/** Tables whose rows point at the project's own row; they are small and go with it. */
-function listChildTables({ sqlite }: Store): string[] {
-  return sqlite
-    .prepare(
-      `SELECT DISTINCT m.name FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f
-       WHERE m.type = 'table' AND f."table" = 'projects' AND f."from" = 'project_id'`,
-    )
-    .all()
-    .map((row) => String(row['name']))
 }
 
 /** The highest id that a deleted project had; 0 when none was deleted. */

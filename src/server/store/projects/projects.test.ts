@@ -45,8 +45,8 @@ describe('making a project', () => {
   it('changes nothing when the id or the key exists', async () => {
     const store = await openTestStore()
     const { publicKey } = await createProject(store, { name: 'One' })
-    await expect(createProject(store, { name: 'Two', publicKey })).rejects.toThrow(/UNIQUE/)
-    await expect(createProject(store, { name: 'Two', id: 1 })).rejects.toThrow(/UNIQUE/)
+    await expect(createProject(store, { name: 'Two', publicKey })).rejects.toThrow(/unique/i)
+    await expect(createProject(store, { name: 'Two', id: 1 })).rejects.toThrow(/unique/i)
     expect((await listProjectNames(store.db)).map((project) => project.name)).toEqual(['Web', 'Api', 'One'])
   })
 

@@ -65,6 +65,14 @@ export function createPostgresEngine(connection: SyncConnection): StoreEngine {
           [table],
         )
         .rows.map((row) => String(row['column_name'])),
+    listReferringTables: (table) =>
+      connection
+        .query(
+          `SELECT DISTINCT conrelid::regclass::text AS name FROM pg_constraint
+           WHERE contype = 'f' AND confrelid = $1::regclass`,
+          [table],
+        )
+        .rows.map(({ name }) => String(name)),
     yieldToCommitThread: () => undefined,
     beginRelaxed() {
       connection.exec('BEGIN IMMEDIATE')

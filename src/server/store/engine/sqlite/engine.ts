@@ -31,6 +31,14 @@ export function createSqliteEngine(sqlite: DatabaseSync): StoreEngine {
         .prepare(`PRAGMA table_info(${table})`)
         .all()
         .map(({ name }) => String(name)),
+    listReferringTables: (table) =>
+      sqlite
+        .prepare(
+          `SELECT DISTINCT m.name FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f
+           WHERE m.type = 'table' AND f."table" = ?`,
+        )
+        .all(table)
+        .map(({ name }) => String(name)),
     yieldToCommitThread: () => sqlite.exec(`PRAGMA cache_size = -${secondWriterCacheKib}`),
     beginRelaxed() {
       sqlite.exec('PRAGMA synchronous = NORMAL')
