@@ -28,7 +28,7 @@ export async function runSearchesBench(): Promise<void> {
   try {
     await createProject(store, { id: 1, name: 'Web' })
     await commitOne(store)
-    fillForSearches(store.sqlite, 1, issueCount)
+    fillForSearches(store, 1, issueCount)
     const plain = await measure(store, '')
     const rows = [{ search: 'none', ...plain }]
     for (const [search, parts] of Object.entries(hostileSearches))

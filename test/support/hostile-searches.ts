@@ -1,4 +1,4 @@
-import type { Connection } from '#server/store/engine/connection.ts'
+import type { Store } from '#server/store/store.ts'
 import { copyIssue } from './issue-copies.ts'
 
 const repeat = (count: number, part: (index: number) => string) =>
@@ -31,13 +31,23 @@ export const hostileSearches: Record<string, string[]> = {
  * Copies the one issue of a project the given number of times, with many tags: more than any of the searches
  * may read at once. Every fourth has the tags `k0` to `k19`, every hundredth has 1,000 values of `wide`.
  */
-export function fillForSearches(sqlite: Connection, projectId: number, issueCount: number): void {
+export function fillForSearches(
+  { sqlite, engine }: Pick<Store, 'sqlite' | 'engine'>,
+  projectId: number,
+  issueCount: number,
+): void {
   copyIssue(sqlite, projectId, issueCount)
   sqlite.exec(`
     WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 19)
       INSERT INTO issue_tags SELECT project_id, id, 'k' || i, 'value', 1, 0 FROM n, issues WHERE number % 4 = 0;
     WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
-      INSERT INTO issue_tags SELECT project_id, id, 'wide', 'value-' || i, 1, 0 FROM n, issues WHERE number % 100 = 0;
-    INSERT INTO issue_texts (rowid, title, value, culprit, message)
-      SELECT id, title, subtitle, culprit, 'a b c d e f g h i j k l m n o p q r s t' FROM issues WHERE number > 1;`)
+      INSERT INTO issue_tags SELECT project_id, id, 'wide', 'value-' || i, 1, 0 FROM n, issues WHERE number % 100 = 0`)
+  const issueText = engine.prepareIssueText(sqlite)
+  const rows = sqlite.prepare('SELECT id, title, subtitle, culprit FROM issues WHERE number > 1').all()
+  sqlite.exec('BEGIN IMMEDIATE')
+  for (const { id, title, subtitle, culprit } of rows) {
+    const words = 'a b c d e f g h i j k l m n o p q r s t'
+    issueText.run(projectId, Number(id), [String(title), String(subtitle), String(culprit), words])
+  }
+  sqlite.exec('COMMIT')
 }

@@ -5,7 +5,7 @@ import type { Connection } from '#server/store/engine/connection.ts'
  * precede it in every order.
  */
 export function copyIssue(sqlite: Connection, projectId: number, count: number): void {
-  const names = sqlite.prepare(`SELECT name FROM pragma_table_info('issues')`).all()
+  const names = Object.keys(sqlite.prepare('SELECT * FROM issues LIMIT 1').get() ?? {})
   const changed: Record<string, string> = {
     id: 'id + i',
     number: 'number + i',
@@ -17,9 +17,9 @@ export function copyIssue(sqlite: Connection, projectId: number, count: number):
     user_count: 'user_count + i % 900 + 1',
     trend: 'trend + i % 900 + 1',
   }
-  const columns = names.map(({ name }) => changed[String(name)] ?? String(name))
+  const columns = names.map((name) => changed[name] ?? name)
   sqlite.exec(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
-     INSERT INTO issues SELECT ${columns.join()} FROM n, issues WHERE project_id = ${projectId}`,
+     INSERT INTO issues (${names.join()}) SELECT ${columns.join()} FROM n, issues WHERE project_id = ${projectId}`,
   )
 }

@@ -82,7 +82,11 @@ export function recordArtifactBundle(store: Store, origin: BundleOrigin): Promis
         file_count: 0,
         stored_bytes: 0,
       })
-      .onConflict((conflict) => conflict.doUpdateSet({ uploaded_at: now, used_at: now, is_complete: 0 }))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['project_id', 'id'])
+          .doUpdateSet({ uploaded_at: now, used_at: now, is_complete: 0 }),
+      )
       .execute()
     return key
   })

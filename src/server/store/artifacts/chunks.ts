@@ -65,7 +65,9 @@ export async function recordArtifactChunk(
       byte_count: data.byteLength,
       data,
     })
-    .onConflict((conflict) => conflict.doUpdateSet({ received_at: receivedAt }))
+    .onConflict((conflict) =>
+      conflict.columns(['organization_id', 'checksum']).doUpdateSet({ received_at: receivedAt }),
+    )
     .execute()
 }
 

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
-import { jsonRows } from '#server/store/engine/per-engine.ts'
+import { hexOf, jsonRows } from '#server/store/engine/per-engine.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { ArtifactBundle, ArtifactFile, ArtifactUpload, ArtifactUsage } from './records.ts'
 
@@ -50,7 +50,7 @@ export async function listArtifactBundles(
         is
           .selectFrom('artifact_files as f')
           .select(['f.kind', 'f.url', 'f.byte_count'])
-          .select(sql<string>`lower(hex(f.debug_id))`.as('debug_id'))
+          .select(hexOf(sql.ref('f.debug_id')).as('debug_id'))
           .whereRef('f.project_id', '=', 'b.project_id')
           .whereRef('f.bundle_id', '=', 'b.id')
           .orderBy('f.number')
@@ -76,7 +76,6 @@ interface FileRow {
 }
 
 function toFileView({ kind, url, byte_count: byteCount, debug_id: debugId }: FileRow): ArtifactFile {
-  // Of no bytes SQLite writes the empty text.
   return { kind, url, byteCount, ...(debugId !== '' && { debugId: toUuid(debugId) }) }
 }
 

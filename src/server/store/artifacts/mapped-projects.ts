@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely'
+import { hexOf } from '#server/store/engine/per-engine.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
 /** What of a project has source maps. */
@@ -37,7 +38,7 @@ export async function readMappedProject(
     .innerJoin('artifact_files as f', (join) =>
       join.onRef('f.project_id', '=', 'b.project_id').onRef('f.bundle_id', '=', 'b.id'),
     )
-    .select(sql<string>`lower(hex(f.debug_id))`.as('debug_id'))
+    .select(hexOf(sql.ref('f.debug_id')).as('debug_id'))
     .where('b.project_id', '=', projectId)
     .where('b.is_complete', '=', 1)
     .where('f.debug_id', 'is not', null)

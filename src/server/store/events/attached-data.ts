@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { ExpressionBuilder } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes } from '#server/store/binary-id.ts'
-import { jsonRows } from '#server/store/engine/per-engine.ts'
+import { hexOf, jsonRows } from '#server/store/engine/per-engine.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { AttachmentSummary, StoredFeedback } from './records.ts'
 
@@ -30,7 +30,7 @@ export function selectExtras(of: ExpressionBuilder<EventTables, 'e'>) {
   const feedback = of
     .selectFrom('event_feedback as f')
     .select(['f.name', 'f.email', 'f.message', 'f.received_at as receivedAt'])
-    .select(sql<string>`lower(hex(f.feedback_id))`.as('eventId'))
+    .select(hexOf(sql.ref('f.feedback_id')).as('eventId'))
     .whereRef('f.project_id', '=', 'e.project_id')
     .whereRef('f.event_id', '=', 'e.event_id')
     .orderBy('f.received_at', 'desc')

@@ -1,10 +1,12 @@
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { findIssueDetail } from '#server/store/issues/detail.ts'
 import { formatShortId, issueIdCandidate, parseIssueId } from '#server/store/issues/id.ts'
+import { randomIdBytes } from '../../../../test/support/random-id.ts'
 import { createReadRounds } from '../../../../test/support/read-rounds.ts'
 import {
   makeEventRecord,
@@ -76,14 +78,14 @@ describe('an event by its id', () => {
   })
 
   it('includes how many events come before and after it, up to a limit', async () => {
-    const { db, sqlite } = await openEvents(eventOf('a', testNow), eventOf('b', testNow + 1))
+    const { db, writer } = await openEvents(eventOf('a', testNow), eventOf('b', testNow + 1))
     const placeOf = async (name: string) =>
       (await findEvent(db, { id: testId(name), projectIds: testProjectIds }))?.event.position
     expect(await placeOf('a')).toMatchObject({ earlierCount: 0, laterCount: 1 })
-    sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${limits.countedPosition})
-      INSERT INTO events SELECT project_id, randomblob(16), issue_id, block_id, block_offset, block_length,
+    await sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${limits.countedPosition})
+      INSERT INTO events SELECT project_id, ${randomIdBytes}, issue_id, block_id, block_offset, block_length,
         occurred_at - 1, received_at, level, environment, release, user_hash, trace_id, client_address, tag_hashes, part_id
-      FROM n, events WHERE occurred_at = ${testNow}`)
+      FROM n, events WHERE occurred_at = ${testNow}`.execute(writer)
     expect(await placeOf('a')).toMatchObject({ earlierCount: limits.countedPosition, laterCount: 1 })
     expect(await placeOf('b')).toMatchObject({ laterCount: 0 })
     expect(await placeOf('b')).not.toHaveProperty('earlierCount')

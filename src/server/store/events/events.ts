@@ -268,7 +268,7 @@ function selectCount(isThere: RawBuilder<boolean>, direction: 'asc' | 'desc') {
   const order = direction === 'asc' ? sql`asc` : sql`desc`
   return sql<number>`(select count(*) from (select 1 from events n
     where n.project_id = e.project_id and n.issue_id = e.issue_id and ${isThere}
-    order by n.occurred_at ${order}, n.event_id ${order} limit ${limits.countedPosition + 1}))`
+    order by n.occurred_at ${order}, n.event_id ${order} limit ${limits.countedPosition + 1}) as counted)`
 }
 
 interface EventRow extends ExtrasRow {

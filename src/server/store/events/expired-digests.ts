@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
+import { bytesOffset } from '#server/store/engine/per-engine.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { EventQuery } from './events.ts'
 import { expiryReasons } from './records.ts'
@@ -16,7 +17,7 @@ export async function findExpiredEvent(
   { id, projectIds }: EventQuery,
 ): Promise<ExpiredEvent | undefined> {
   const digest = Buffer.from(id.slice(0, 2 * limits.expiredDigestBytes), 'hex')
-  const place = sql<number>`instr(x.digests, ${digest})`
+  const place = bytesOffset(sql.ref('x.digests'), digest)
   const row = await db
     .selectFrom('expired_digests as x')
     .innerJoin('projects as p', 'p.id', 'x.project_id')

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { fromIdBytes } from '#server/store/binary-id.ts'
 import type { Store } from '#server/store/store.ts'
 import { recordDeletion } from '#server/store/triage/deletion.ts'
 import { foldAllDeltas, mergeInto, recordMerge, recordUnmerge } from '#server/store/triage/merge.ts'
@@ -56,9 +57,9 @@ it('shows every event under its issue during the move', async () => {
   const { store, a, b } = await openStoreWithMany()
   await mergeAndEnd(store, b, a)
   expect(countOf(store, b)).toBe(many - 1_000)
-  const ids = store.sqlite.prepare('SELECT lower(hex(event_id)) AS id FROM events ORDER BY occurred_at').all()
-  for (const row of [ids[0], ids.at(-1)]) {
-    const found = await findEvent(store.db, { id: String(row?.['id']), projectIds: testProjectIds })
+  const events = await store.db.selectFrom('events').select('event_id').orderBy('occurred_at').execute()
+  for (const { event_id: id } of [...events.slice(0, 1), ...events.slice(-1)]) {
+    const found = await findEvent(store.db, { id: fromIdBytes(id), projectIds: testProjectIds })
     expect(found?.issue.id).toBe(String(a))
   }
 })

@@ -18,7 +18,9 @@ export async function readIssueExtras(
   issues: readonly Pick<IssueSummary, 'id' | 'project'>[],
 ): Promise<Map<string, IssueExtras>> {
   if (issues.length === 0) return new Map()
-  const places = issues.map(({ id, project }) => sql`(${project.id}, ${Number(id)})`)
+  const places = issues.map(
+    ({ id, project }) => sql`(cast(${project.id} as bigint), cast(${Number(id)} as bigint))`,
+  )
   const rows = await db
     .selectFrom('issues as i')
     .select(['i.id', 'i.logger'])

@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
+import { randomIdBytes } from '../../../../test/support/random-id.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -27,7 +29,7 @@ function eventOf(name: string, ageMs: number, fields: Partial<EventRecord> = {})
 
 async function openEvents(events: EventRecord[]) {
   const statements: string[] = []
-  const store = await openTestStore({ onStatement: (sql) => statements.push(sql) })
+  const store = await openTestStore({ onStatement: (text) => statements.push(text) })
   const committer = createCommitter(store)
   for (const event of events) await committer.commit(workOf(event))
   const list = (query: Partial<IssueEventsQuery> = {}) =>
@@ -96,18 +98,16 @@ describe('the events of an issue', () => {
   })
 
   it('are scanned for a tag up to a limit per page, and the next page continues there', async () => {
-    const { list, names, sqlite } = await openEvents([
+    const { list, names, writer } = await openEvents([
       eventOf('first', limits.issueEventsSearched + 10, { tags: [['rare', 'yes']] }),
       eventOf('last', 0),
     ])
-    sqlite
-      .prepare(
-        `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-         INSERT INTO events SELECT project_id, randomblob(16), issue_id, block_id, block_offset, block_length,
-           occurred_at - i, received_at, level, environment, release, user_hash, trace_id, client_address, ?, NULL
-         FROM n, events WHERE event_id = ?`,
-      )
-      .run(limits.issueEventsSearched + 5, tagHash(['rare', 'no']), Buffer.from(testId('last'), 'hex'))
+    await sql`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${limits.issueEventsSearched + 5})
+      INSERT INTO events SELECT project_id, ${randomIdBytes}, issue_id, block_id, block_offset, block_length,
+        occurred_at - i, received_at, level, environment, release, user_hash, trace_id, client_address,
+        ${tagHash(['rare', 'no'])}, NULL
+      FROM n, events WHERE event_id = ${Buffer.from(testId('last'), 'hex')}`.execute(writer)
     const tags = [['rare', 'yes']] as const
     const nothing = await list({ tags })
     expect(nothing.events).toEqual([])

@@ -5,6 +5,7 @@ import type { Kysely, RawBuilder } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
+import { bytesOffset } from '#server/store/engine/per-engine.ts'
 import type { IssueKey } from '#server/store/issues/records.ts'
 import {
   createCursorCodec,
@@ -137,20 +138,20 @@ function selectPage(query: IssueEventsQuery, cursor: EventCursor | undefined): R
   const direction = readDirection(cursor?.side)
   const upTo = isBackwards ? sql`<=` : sql`>=`
   const nowhere = isBackwards
-    ? sql`${Number.MAX_SAFE_INTEGER} as at, x'ff' as id`
-    : sql`${Number.MIN_SAFE_INTEGER} as at, x'' as id`
+    ? { at: Number.MAX_SAFE_INTEGER, id: Uint8Array.of(0xff) }
+    : { at: Number.MIN_SAFE_INTEGER, id: new Uint8Array() }
   const order = (table: string) =>
     sql`order by ${sql.ref(`${table}.occurred_at`)} ${direction}, ${sql.ref(`${table}.event_id`)} ${direction}`
   const end =
     query.tags.length === 0
-      ? sql`select null as end_at, null as end_id`
+      ? sql`select cast(null as bigint) as end_at, cast(null as bytea) as end_id`
       : sql`select n.occurred_at as end_at, n.event_id as end_id from events n
           where ${inRange('n', query, cursor)} ${order('n')} limit 1 offset ${limits.issueEventsSearched - 1}`
   return sql<PageRow>`
     with found_end as materialized (${end}),
       search as materialized (
-        select end_at, end_id, coalesce(end_at, at) as at, coalesce(end_id, id) as id
-        from (select ${nowhere}) left join found_end),
+        select end_at, end_id, coalesce(end_at, ${nowhere.at}) as at, coalesce(end_id, ${nowhere.id}) as id
+        from (select 1) as one left join found_end on true),
       page as materialized (
         select * from events e where ${inRange('e', query, cursor)}
           and (e.occurred_at, e.event_id) ${upTo} ((select at from search), (select id from search))
@@ -164,7 +165,7 @@ function selectPage(query: IssueEventsQuery, cursor: EventCursor | undefined): R
 }
 
 function hasTag(tag: EventTag): RawBuilder<unknown> {
-  return sql` and instr(e.tag_hashes, ${tagHash(tag)}) > 0`
+  return sql` and ${bytesOffset(sql.ref('e.tag_hashes'), tagHash(tag))} > 0`
 }
 
 function inRange(table: string, query: IssueEventsQuery, cursor: EventCursor | undefined) {

@@ -1,5 +1,6 @@
 import { sql, type ExpressionBuilder, type Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
+import { isLike } from '#server/store/engine/per-engine.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
@@ -93,5 +94,5 @@ function holds<DB, TB extends keyof DB>(
   word: string,
 ) {
   const pattern = `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
-  return is.or(columns.map((column) => sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`))
+  return is.or(columns.map((column) => isLike(sql.ref(column), pattern)))
 }

@@ -104,7 +104,7 @@ describe('a row of the stream', () => {
     const { store, rows } = await openRows([{}, { title: 'b' }])
     store.sqlite.exec(`UPDATE issues SET status_changed_at = 5;
       INSERT INTO issue_activity (project_id, issue_id, id, action_id, at, kind, detail)
-      SELECT project_id, id, id, id, 5, 'reopened', json_object('reason', iif(title = 'a', 'escalation', 'time')) FROM issues`)
+      SELECT project_id, id, id, id, 5, 'reopened', '{"reason":"' || CASE WHEN title = 'a' THEN 'escalation' ELSE 'time' END || '"}' FROM issues`)
     const { a, b } = await rows()
     expect(a).toMatchObject({ isEscalating: true })
     expect(b).not.toHaveProperty('isEscalating')

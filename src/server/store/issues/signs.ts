@@ -30,7 +30,7 @@ export function selectSigns(from: number) {
   const ofIssue = sql`from issue_environments v where v.project_id = i.project_id and v.issue_id = i.id`
   const newest = sql`(select h.environment, h.event_count from issue_hours h where h.project_id = i.project_id
     and h.issue_id = i.id and h.hour >= ${from} order by h.hour desc limit ${limits.environmentHours})`
-  const mostFrequent = sql`(select environment from ${newest} group by environment
+  const mostFrequent = sql`(select environment from ${newest} as newest group by environment
     order by sum(event_count) desc, environment limit 1)`
   const count = sql<number>`(select count(*) ${ofIssue})`
   return [

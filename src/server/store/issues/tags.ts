@@ -25,8 +25,8 @@ export async function listTagDistributions(
         of
           .selectFrom('issue_tags as each')
           .select(['each.value', 'each.event_count as eventCount', 'each.last_seen_at as lastSeenAt'])
-          .whereRef('each.project_id', '=', 't.project_id')
-          .whereRef('each.issue_id', '=', 't.issue_id')
+          .where('each.project_id', '=', projectId)
+          .where('each.issue_id', '=', issueId)
           .whereRef('each.key', '=', 't.key')
           .orderBy('each.event_count', 'desc')
           .orderBy('each.value')

@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { searchedTexts } from '#search/term.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import {
   openTestStore,
@@ -7,6 +9,7 @@ import {
   testNow,
   workOf,
 } from '../../../../test/support/test-store.ts'
+import { selectByWord } from './search/match-sql.ts'
 import { issueWords } from './text.ts'
 
 describe('the words of a text', () => {
@@ -32,26 +35,31 @@ async function openWithIssue(subtitle: string) {
   const add = (fields: Parameters<typeof makeEventRecord>[0]) =>
     committer.commit(workOf(makeEventRecord(fields)))
   await add({ subtitle, message: 'caused by a lost socket' })
-  const find = (match: string) =>
-    store.sqlite.prepare('SELECT count(*) AS n FROM issue_texts WHERE issue_texts MATCH ?').get(match)?.['n']
+  const find = async (text: string, { isPhrase = false } = {}) => {
+    const issues = selectByWord({ kind: 'text', value: { pieces: [text] }, in: searchedTexts, isPhrase })
+    const { rows } = await sql`${issues}`.execute(store.db)
+    return rows.length
+  }
   return { store, add, find, drain: () => committer.drain() }
 }
 
 describe('an issue', () => {
   it('is found by title, value, culprit and message as soon as it is made', async () => {
     const { find } = await openWithIssue('x is not a function')
-    for (const match of ['error*', '"is not a"', 'render', 'socket']) expect(find(match)).toBe(1)
+    for (const text of ['error', 'is not a', 'rend', 'socket']) expect(await find(text)).toBe(1)
+    expect(await find('is not a', { isPhrase: true })).toBe(1)
+    for (const text of ['is not a f', 'not is']) expect(await find(text, { isPhrase: true })).toBe(0)
   })
 
   it('is found by the text of its latest event, not by that of the event before', async () => {
     const { add, find } = await openWithIssue('user 17 is unknown')
     await add({ eventId: testId('b'), subtitle: 'user 18 is unknown', occurredAt: testNow + 1 })
-    expect([find('17'), find('18'), find('socket')]).toEqual([0, 1, 0])
+    expect([await find('17'), await find('18'), await find('socket')]).toEqual([0, 1, 0])
   })
 
   it('is not found any more when it is deleted', async () => {
     const { store, find } = await openWithIssue('x')
     store.sqlite.exec('DELETE FROM issues')
-    expect(find('TypeError')).toBe(0)
+    expect(await find('TypeError')).toBe(0)
   })
 })

@@ -14,7 +14,7 @@ const holdMs = 100
 it('a search of 20 terms blocks the event loop for less than 100 ms', async () => {
   const store = await openTestStore()
   await createCommitter(store).commit(workOf(makeEventRecord()))
-  fillForSearches(store.sqlite, 1, issueCount)
+  fillForSearches(store, 1, issueCount)
   const held: Record<string, number> = {}
   for (const [name, parts] of Object.entries(hostileSearches)) {
     const parsed = parseSearch(parts.join(' '))

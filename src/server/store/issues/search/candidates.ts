@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely'
+import { perEngine } from '#server/store/engine/per-engine.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { SearchContext } from './condition.ts'
 import type { CountedTerm } from './driving-term.ts'
@@ -65,7 +66,10 @@ export async function evaluateCandidates(
     const slice = candidates.slice(at, at + size)
     const ids = JSON.stringify(slice.map(({ issueId }) => issueId))
     const conditions = [
-      sql`issues.id in (select value from json_each(${ids}))`,
+      sql`issues.id in (${perEngine({
+        sqlite: sql`select value from json_each(${ids})`,
+        postgres: sql`select value::bigint from json_array_elements_text(${ids}::json) as ids (value)`,
+      })})`,
       ...residualSql(scanPlan, context),
     ]
     const { rows } = await sql<{ issue_id: number }>`select issues.id as issue_id from issues

@@ -236,5 +236,5 @@ export function selectNamedIssues(
 }
 
 function selectIssue(issue: SearchedIssue, projectIds: readonly number[]): RawBuilder<unknown> {
-  return 'id' in issue ? sql`${issue.id}` : selectIssueOfShortId(issue, projectIds)
+  return 'id' in issue ? sql`cast(${issue.id} as bigint)` : selectIssueOfShortId(issue, projectIds)
 }

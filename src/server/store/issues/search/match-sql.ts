@@ -3,7 +3,7 @@ import { searchedTexts } from '#search/term.ts'
 import type { SearchCondition, SearchedText } from '#search/term.ts'
 import { formOf } from '#search/value-pattern.ts'
 import type { PatternForm, ValuePattern } from '#search/value-pattern.ts'
-import { perEngine } from '#server/store/engine/per-engine.ts'
+import { isLike, perEngine } from '#server/store/engine/per-engine.ts'
 import { toTextQuery } from '#server/store/engine/postgres/issue-words.ts'
 
 /**
@@ -29,11 +29,7 @@ export function hasForm(column: RawBuilder<string>, form: PatternForm): RawBuild
 
 /** True for a text that has the pieces in their order, in any case. */
 function contains(text: RawBuilder<string>, { pieces }: ValuePattern): RawBuilder<boolean> {
-  const pattern = `%${pieces.map(escapeLike).join('%')}%`
-  return perEngine({
-    sqlite: sql`${text} like ${pattern} escape '\\'`,
-    postgres: sql`${text} ilike ${pattern}`,
-  })
+  return isLike(text, `%${pieces.map(escapeLike).join('%')}%`)
 }
 
 /** A piece of a pattern of `LIKE` that means itself. */

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { SearchCondition, SearchExpression } from '#search/term.ts'
 import { limits } from '#server/limits.ts'
+import { perEngine } from '#server/store/engine/per-engine.ts'
 import { conditionSql, expressionSql } from './condition.ts'
 import type { SearchContext } from './condition.ts'
 import type { ScanPlan } from './plan.ts'
@@ -31,7 +32,8 @@ export function residualSql({ residual }: ScanPlan, context: SearchContext): Raw
  * projects would lose the order.
  */
 export function inProjects({ projects }: SearchContext): RawBuilder<boolean> {
-  return sql`+issues.project_id in (${sql.join(projects.map(({ id }) => id))})`
+  const column = perEngine({ sqlite: sql`+issues.project_id`, postgres: sql`issues.project_id` })
+  return sql`${column} in (${sql.join(projects.map(({ id }) => id))})`
 }
 
 /** How many issues one statement evaluates, so that it reads `limits.searchSliceReads` rows at most. */
