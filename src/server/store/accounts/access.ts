@@ -1,10 +1,11 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { rolesWithAllProjects } from '#server/auth/roles.ts'
+import { jsonNumbers } from '#server/store/engine/per-engine.ts'
 
 const roles = sql.join(rolesWithAllProjects.map((role) => sql.lit(role)))
 
 /** The projects that the membership `m` names, as a JSON array of ids. */
-export const namedProjectIds = sql<string>`(select json_group_array(pm.project_id) from project_members pm
+export const namedProjectIds = sql<string>`(select ${jsonNumbers(sql.ref('pm.project_id'))} from project_members pm
   join projects p on p.id = pm.project_id
   where pm.user_id = m.user_id and p.organization_id = m.organization_id)`
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type Kysely, type Transaction } from 'kysely'
+import { jsonNumbers } from '#server/store/engine/per-engine.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import type { TimeZone } from '#time/time-zone.ts'
@@ -187,7 +188,7 @@ export async function listMemberships(db: Kysely<Database>, userId: string): Pro
     .select((is) =>
       is
         .selectFrom('projects as p')
-        .select(sql<string>`json_group_array(p.id)`.as('ids'))
+        .select(jsonNumbers(sql.ref('p.id')).as('ids'))
         .whereRef('p.organization_id', '=', 'm.organization_id')
         .where(hasAccessToOneOf(sql`(p.id)`))
         .as('project_ids'),

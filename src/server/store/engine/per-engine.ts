@@ -1,6 +1,7 @@
-import { ExpressionWrapper, FunctionNode, sql } from 'kysely'
+import { ExpressionWrapper, FunctionNode, RawNode, sql, ValueNode } from 'kysely'
 import type { Expression } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/sqlite'
+import type { SqlInput } from './connection.ts'
 
 /** The function of `perEngine` in a query, of which each compiler writes its own argument. */
 export const perEngineFunction = 'per_engine'
@@ -12,6 +13,20 @@ export function perEngine<Value>(texts: { sqlite: Expression<Value>; postgres: E
     texts.postgres.toOperationNode(),
   ])
   return sql<Value>`${new ExpressionWrapper<never, never, Value>(node)}`
+}
+
+/** A statement with a value for each `?`, as a query. It must not contain `?` otherwise. */
+export function toQuery(text: string, values: readonly SqlInput[]) {
+  const parameters = values.map((value) => ValueNode.create(value))
+  return sql`${new ExpressionWrapper(RawNode.create(text.split('?'), parameters))}`
+}
+
+/** The numbers of a JSON array as a subquery, so that a statement has the same text for any count of them. */
+export function numbersOf(json: string) {
+  return perEngine<number>({
+    sqlite: sql`(select value from json_each(${json}))`,
+    postgres: sql`(select value::bigint from json_array_elements_text(${json}::json) as numbers (value))`,
+  })
 }
 
 /** The bytes of a column as lower-case hex digits; the empty text for null. */
@@ -30,11 +45,27 @@ export function bytesOffset(column: Expression<unknown>, bytes: Uint8Array) {
   })
 }
 
+/** The offset of a text in another one, from 1; 0 where that does not contain it. */
+export function textOffset(text: Expression<unknown>, part: string) {
+  return perEngine<number>({
+    sqlite: sql`instr(${text}, ${part})`,
+    postgres: sql`strpos(${text}, ${part})`,
+  })
+}
+
 /** True for a text that a pattern of `LIKE` matches; ASCII letters match in any case. A backslash escapes. */
 export function isLike(text: Expression<unknown>, pattern: string) {
   return perEngine<boolean>({
     sqlite: sql`${text} like ${pattern} escape '\\'`,
     postgres: sql`${text} ilike ${pattern}`,
+  })
+}
+
+/** The numbers of a group of rows as the text of a JSON array. */
+export function jsonNumbers(column: Expression<unknown>) {
+  return perEngine<string>({
+    sqlite: sql`json_group_array(${column})`,
+    postgres: sql`coalesce(json_agg(${column}), '[]')::text`,
   })
 }
 

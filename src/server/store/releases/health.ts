@@ -98,7 +98,7 @@ export async function readSessionTotals(
 }
 
 function isOneOf({ releases }: SessionsQuery) {
-  const keys = releases.map(({ project, version }) => sql`(${project.id}, ${version})`)
+  const keys = releases.map(({ project, version }) => sql`(cast(${project.id} as bigint), ${version})`)
   return sql<boolean>`(s.project_id, s.version) in (values ${sql.join(keys)})`
 }
 

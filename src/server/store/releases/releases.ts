@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
+import { textOffset } from '#server/store/engine/per-engine.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 import { issueColumns, toIssueSummary } from '#server/store/issues/row.ts'
 import {
@@ -79,7 +80,7 @@ function selectPage(db: Kysely<Database>, query: ReleaseListQuery, cursor?: Curs
     // them.
     .where(sql<boolean>`+r.project_id in (${sql.join(query.projectIds)})`)
   if (query.text !== undefined)
-    select = select.where(sql<boolean>`instr(lower(r.version), ${query.text.toLowerCase()}) > 0`)
+    select = select.where(textOffset(sql`lower(r.version)`, query.text.toLowerCase()), '>', 0)
   if (query.isArchived !== undefined) select = select.where('r.is_archived', '=', query.isArchived ? 1 : 0)
   if (query.environment !== undefined) {
     select = select.where(

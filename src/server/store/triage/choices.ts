@@ -2,6 +2,7 @@ import { sql, type InferResult, type Kysely } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
+import { perEngine } from '#server/store/engine/per-engine.ts'
 import { formatShortId } from '#server/store/issues/id.ts'
 import type { IssueKey, Person, PersonReference } from '#server/store/issues/records.ts'
 import { releaseDate } from '#server/store/releases/row.ts'
@@ -55,6 +56,14 @@ export async function readIssueTriage(
   return { ...choices, activity: activity.toReversed().flatMap((row) => toEntry(row) ?? []), parts }
 }
 
+/** The id of the user that an activity `a` assigned the issue to. */
+const assigneeId = perEngine<string>({
+  sqlite: sql`json_extract(a.detail, '$.after.assigneeId')`,
+  // PostgreSQL's JSON functions reject the whole text for an escape of U+0000 in any field of it. A quote inside
+  // a value is escaped, so the pattern only matches the field.
+  postgres: sql`substring(a.detail from '"after":.*"assigneeId":"([^"]*)"')`,
+})
+
 /** The latest entries of an issue, and of the issues that were merged into it. */
 function selectActivity(db: Kysely<Database>, { projectId, issueId }: IssueKey) {
   const merged = db
@@ -65,9 +74,7 @@ function selectActivity(db: Kysely<Database>, { projectId, issueId }: IssueKey) 
   return db
     .selectFrom('issue_activity as a')
     .leftJoin('users as u', 'u.id', 'a.user_id')
-    .leftJoin('users as assignee', (join) =>
-      join.on('assignee.id', '=', sql<string>`json_extract(a.detail, '$.after.assigneeId')`),
-    )
+    .leftJoin('users as assignee', (join) => join.on('assignee.id', '=', assigneeId))
     .select(['a.id', 'a.at', 'a.kind', 'a.detail', 'a.user_id', 'a.edited_at'])
     .select(['u.name', 'assignee.name as assignee_name'])
     .where('a.project_id', '=', projectId)

@@ -34,7 +34,7 @@ function describeIssue({ sqlite }: Store, issueId: number | undefined) {
     ),
     users: list('SELECT user_hash FROM issue_users WHERE issue_id = ? ORDER BY 1'),
     environments: list('SELECT environment FROM issue_environments WHERE issue_id = ? ORDER BY 1'),
-    events: list('SELECT hex(event_id) FROM events WHERE issue_id = ? ORDER BY occurred_at, event_id'),
+    events: list('SELECT event_id FROM events WHERE issue_id = ? ORDER BY occurred_at, event_id'),
   }
 }
 

@@ -79,7 +79,7 @@ export function ensureOwnPart(
   const own = ownPartId(issueId)
   run(
     `INSERT INTO issue_parts (project_id, id, issue_id, merged_at, number, ${columns})
-     SELECT project_id, ?, id, ?, -number, ${columns} FROM issues WHERE project_id = ? AND id = ?`,
+     SELECT project_id, cast(? as bigint), id, cast(? as bigint), -number, ${columns} FROM issues WHERE project_id = ? AND id = ?`,
     own,
     at,
     projectId,
@@ -137,7 +137,7 @@ export function joinIssue(
   } else {
     run(
       `INSERT INTO issue_parts (project_id, id, issue_id, merged_at, number, ${columns})
-       SELECT project_id, id, ?, ?, number, ${columns} FROM issues WHERE project_id = ? AND id = ?`,
+       SELECT project_id, id, cast(? as bigint), cast(? as bigint), number, ${columns} FROM issues WHERE project_id = ? AND id = ?`,
       intoId,
       at,
       projectId,
@@ -233,19 +233,22 @@ export function recountParts(statements: PartStatements, issue: IssueKey): void 
 const ofParts =
   'project_id = ? AND issue_id IN (SELECT id FROM issue_parts p WHERE p.project_id = ? AND p.issue_id = ?)'
 
+/** The key of the rows that are inserted. PostgreSQL takes a parameter in a select list for a text. */
+const ofIssue = 'cast(? as bigint), cast(? as bigint)'
+
 function sumCounters(statements: PartStatements, { projectId, issueId }: IssueKey): void {
   const { run } = statements
   for (const table of counterTables) deleteRows(statements, { table, projectId, issueId })
   const values = [projectId, issueId, projectId, projectId, issueId]
   run(
     `INSERT INTO issue_hours (project_id, issue_id, hour, environment, event_count)
-     SELECT ?, ?, hour, environment, sum(event_count) FROM issue_hours WHERE ${ofParts} GROUP BY hour, environment`,
+     SELECT ${ofIssue}, hour, environment, sum(event_count) FROM issue_hours WHERE ${ofParts} GROUP BY hour, environment`,
     ...values,
   )
   // The most frequent values stay; the others are counted as `(other)`, as ingest does.
   run(
     `INSERT INTO issue_tags (project_id, issue_id, key, value, event_count, last_seen_at)
-     SELECT ?, ?, key, CASE WHEN place > ${limits.tagValuesPerIssueKey} THEN '(other)' ELSE value END AS kept,
+     SELECT ${ofIssue}, key, CASE WHEN place > ${limits.tagValuesPerIssueKey} THEN '(other)' ELSE value END AS kept,
        sum(event_count), max(last_seen_at)
      FROM (SELECT key, value, sum(event_count) AS event_count, max(last_seen_at) AS last_seen_at,
          row_number() OVER (PARTITION BY key ORDER BY value = '(other)', sum(event_count) DESC, value) AS place
@@ -255,17 +258,17 @@ function sumCounters(statements: PartStatements, { projectId, issueId }: IssueKe
   )
   run(
     `INSERT INTO issue_users (project_id, issue_id, user_hash)
-     SELECT DISTINCT ?, ?, user_hash FROM issue_users WHERE ${ofParts} ORDER BY user_hash LIMIT ${limits.usersPerIssueExact}`,
+     SELECT DISTINCT ${ofIssue}, user_hash FROM issue_users WHERE ${ofParts} ORDER BY user_hash LIMIT ${limits.usersPerIssueExact}`,
     ...values,
   )
   run(
     `INSERT INTO issue_traits (project_id, issue_id, key, value)
-     SELECT DISTINCT ?, ?, key, value FROM issue_traits WHERE ${ofParts}`,
+     SELECT DISTINCT ${ofIssue}, key, value FROM issue_traits WHERE ${ofParts}`,
     ...values,
   )
   run(
     `INSERT INTO issue_environments (project_id, issue_id, environment)
-     SELECT DISTINCT ?, ?, environment FROM issue_environments WHERE ${ofParts}`,
+     SELECT DISTINCT ${ofIssue}, environment FROM issue_environments WHERE ${ofParts}`,
     ...values,
   )
 }
@@ -366,7 +369,7 @@ function copyCounters({ run }: PartStatements, { projectId, from, to }: CounterM
   for (const table of counterTables) {
     run(
       `INSERT INTO ${table} (project_id, issue_id, ${columns[table]})
-       SELECT project_id, ?, ${columns[table]} FROM ${table} WHERE project_id = ? AND issue_id = ?`,
+       SELECT project_id, cast(? as bigint), ${columns[table]} FROM ${table} WHERE project_id = ? AND issue_id = ?`,
       to,
       projectId,
       from,

@@ -1,5 +1,6 @@
-import { CompiledQuery, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { Preparer, SqlInput, Statement } from '#server/store/engine/connection.ts'
+import { toQuery } from '#server/store/engine/per-engine.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { toActivityRow } from './activity.ts'
 import type { TriageAction } from './activity.ts'
@@ -74,8 +75,7 @@ export function writeTransition(statements: TransitionStatements, write: Transit
 
 /** Writes the state and its activity. Inside the transaction of an action. */
 export async function writeTransitionIn(tx: Transaction<Database>, write: TransitionWrite): Promise<void> {
-  for (const [name, values] of listWrites(write))
-    await tx.executeQuery(CompiledQuery.raw(texts[name], [...values]))
+  for (const [name, values] of listWrites(write)) await toQuery(texts[name], values).execute(tx)
 }
 
 function listWrites({ target, transition, action }: TransitionWrite): [StatementName, SqlInput[]][] {

@@ -88,9 +88,11 @@ describe('envelopes that are kept together', () => {
 
   it('are read by one reader in any order, from a block or from their own row', async () => {
     await put('error:one', 'session:two', 'error:three', 'error:')
-    store.sqlite.exec(
-      "UPDATE outbox SET body = CAST('old' AS BLOB), byte_count = 3, block_number = NULL, block_offset = NULL WHERE number = 2",
-    )
+    store.sqlite
+      .prepare(
+        'UPDATE outbox SET body = ?, byte_count = 3, block_number = NULL, block_offset = NULL WHERE number = 2',
+      )
+      .run(Buffer.from('old'))
     const reader = new OutboxReader(store.db, upstream)
     for (const [number, body] of [
       [3, 'three'],

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CompiledQuery, sql, type Kysely, type Selectable } from 'kysely'
 import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
+import { numbersOf, perEngine } from '#server/store/engine/per-engine.ts'
 import type { UpstreamReference } from '#server/store/ingest/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
@@ -31,15 +32,18 @@ export async function listQueued(
   { projectId, upstreamId }: UpstreamReference,
   { categories, limit }: { categories: readonly string[]; limit: number },
 ): Promise<QueuedEnvelope[]> {
+  const json = JSON.stringify(categories)
+  const ofCategory = sql`FROM outbox AS i
+    WHERE i.project_id = ${projectId} AND i.upstream_id = ${upstreamId} AND i.category = c.value
+      AND i.failed_at IS NULL
+    ORDER BY i.number LIMIT ${limit}`
   const { rows } = await sql<QueuedEnvelope>`
     SELECT o.number, o.category, o.received_at AS "receivedAt", o.byte_count AS "byteCount", o.client_address AS "clientAddress",
       o.user_agent AS "userAgent", o.block_number AS "blockNumber", o.block_offset AS "blockOffset"
-    FROM json_each(${JSON.stringify(categories)}) AS c
-    CROSS JOIN outbox AS o ON o.rowid IN (
-      SELECT i.rowid FROM outbox AS i
-      WHERE i.project_id = ${projectId} AND i.upstream_id = ${upstreamId} AND i.category = c.value
-        AND i.failed_at IS NULL
-      ORDER BY i.number LIMIT ${limit})
+    FROM ${perEngine({
+      sqlite: sql`json_each(${json}) AS c CROSS JOIN outbox AS o ON o.rowid IN (SELECT i.rowid ${ofCategory})`,
+      postgres: sql`json_array_elements_text(${json}::json) AS c (value) CROSS JOIN LATERAL (SELECT * ${ofCategory}) AS o`,
+    })}
     ORDER BY o.number LIMIT ${limit}`.execute(db)
   return rows
 }
@@ -57,12 +61,19 @@ export interface StoredEnvelope {
  */
 export type QueuedBody = StoredEnvelope | 'gone' | 'damaged'
 
-/** One read, so that the block cannot be deleted in between; without its bytes if they are cached. */
-const queuedText = `SELECT o.body, o.client_address, o.user_agent, o.byte_count, o.block_number, o.block_offset,
-    b.raw_bytes, iif(o.block_number IN (SELECT value FROM json_each(?)), NULL, b.data) AS data
+/**
+ * The parameters of a read: the numbers of cached blocks as JSON, whose bytes are left out, and the envelope.
+ */
+type QueuedKey = [knownNumbers: string, projectId: number, upstreamId: string, number: number]
+
+/** One read, so that the block cannot be deleted in between. */
+const selectQueued = ([known, projectId, upstreamId, number]: QueuedKey) => sql`
+  SELECT o.body, o.client_address, o.user_agent, o.byte_count, o.block_number, o.block_offset,
+    b.raw_bytes, CASE WHEN o.block_number IN ${numbersOf(known)} THEN NULL ELSE b.data END AS data
   FROM outbox o LEFT JOIN outbox_blocks b
     ON b.project_id = o.project_id AND b.upstream_id = o.upstream_id AND b.number = o.block_number
-  WHERE o.project_id = ? AND o.upstream_id = ? AND o.number = ? AND o.failed_at IS NULL`
+  WHERE o.project_id = ${projectId} AND o.upstream_id = ${upstreamId} AND o.number = ${number}
+    AND o.failed_at IS NULL`
 
 type QueuedRow = Omit<
   Selectable<Database['outbox']>,
@@ -76,12 +87,15 @@ type QueuedRow = Omit<
 export class OutboxReader {
   private readonly db: Kysely<Database>
   private readonly upstream: UpstreamReference
+  /** Compiled once, because that took longer than running it, for every envelope that is sent. */
+  private readonly queuedText: string
   /** Inflated, by number. */
   private readonly blocks = new BoundedMap<number, Uint8Array>(limits.outboxBlocksKept)
 
   constructor(db: Kysely<Database>, upstream: UpstreamReference) {
     this.db = db
     this.upstream = upstream
+    this.queuedText = selectQueued(['', 0, '', 0]).compile(db).sql
   }
 
   /**
@@ -101,10 +115,8 @@ export class OutboxReader {
     const { projectId, upstreamId } = this.upstream
     // A concurrent read may evict them meanwhile.
     const known = new Map(this.blocks)
-    // As text, because building the statement took longer than running it, for every envelope that is sent.
-    const { rows } = await this.db.executeQuery<QueuedRow>(
-      CompiledQuery.raw(queuedText, [JSON.stringify([...known.keys()]), projectId, upstreamId, number]),
-    )
+    const key: QueuedKey = [JSON.stringify([...known.keys()]), projectId, upstreamId, number]
+    const { rows } = await this.db.executeQuery<QueuedRow>(CompiledQuery.raw(this.queuedText, key))
     const [row] = rows
     if (row === undefined) return 'gone'
     const body = this.bodyOf(row, known)

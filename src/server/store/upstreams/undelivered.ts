@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
+import { numbersOf } from '#server/store/engine/per-engine.ts'
 import type { UpstreamReference } from '#server/store/ingest/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
@@ -106,9 +107,9 @@ function takeSlice(
       .limit(limits.forwardExpirySlice)
       .execute()
     if (rows.length === 0) return rows
-    const numbers = JSON.stringify(rows.map(({ number }) => number))
+    const numbers = numbersOf(JSON.stringify(rows.map(({ number }) => number)))
     const which = sql`project_id = ${projectId} AND upstream_id = ${upstreamId} AND failed_at IS NOT NULL
-      AND number IN (SELECT value FROM json_each(${numbers}))`
+      AND number IN ${numbers}`
     if (isRetry) await sql`UPDATE outbox SET failed_at = NULL, problem = NULL WHERE ${which}`.execute(tx)
     else await sql`DELETE FROM outbox WHERE ${which}`.execute(tx)
     const [count, bytes] = [rows.length, rows.reduce((sum, row) => sum + row.byte_count, 0)]
