@@ -45,6 +45,7 @@ export async function openAuthLibrary({ store, log, secret, origin, oidc }: Libr
     // The identity provider sends browsers back to `/auth/callback/oidc`; nothing else of the library answers
     // to HTTP.
     basePath: '/auth',
+    // On every engine: the store holds instants as texts and truth values as 0 and 1, as SQLite does.
     database: kyselyAdapter(store.writer, { type: 'sqlite' }),
     // Any client can trigger its errors with an unsolicited callback: a warning, not an error of ours.
     logger: { level: 'error', log: (_level, message) => log.warn({ message }, 'authentication failed') },
@@ -67,6 +68,8 @@ export async function openAuthLibrary({ store, log, secret, origin, oidc }: Libr
     databaseHooks: { account: { create: { before: withoutTokens } } },
     verification: verificationTable,
     advanced: {
+      // It reads the schema by SQLite's PRAGMA, also on PostgreSQL. The tests run it on SQLite instead.
+      database: { validateSchema: false },
       // Browsers reject a `__Host-` cookie from any other host, and without TLS.
       cookiePrefix: isSecure ? '__Host-culvert' : 'culvert',
       useSecureCookies: false,

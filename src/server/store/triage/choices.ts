@@ -57,7 +57,7 @@ export async function readIssueTriage(
 }
 
 /** The id of the user that an activity `a` assigned the issue to. */
-const assigneeId = perEngine<string>({
+const newAssigneeId = perEngine<string>({
   sqlite: sql`json_extract(a.detail, '$.after.assigneeId')`,
   // PostgreSQL's JSON functions reject the whole text for an escape of U+0000 in any field of it. A quote inside
   // a value is escaped, so the pattern only matches the field.
@@ -74,7 +74,7 @@ function selectActivity(db: Kysely<Database>, { projectId, issueId }: IssueKey) 
   return db
     .selectFrom('issue_activity as a')
     .leftJoin('users as u', 'u.id', 'a.user_id')
-    .leftJoin('users as assignee', (join) => join.on('assignee.id', '=', assigneeId))
+    .leftJoin('users as assignee', (join) => join.on('assignee.id', '=', newAssigneeId))
     .select(['a.id', 'a.at', 'a.kind', 'a.detail', 'a.user_id', 'a.edited_at'])
     .select(['u.name', 'assignee.name as assignee_name'])
     .where('a.project_id', '=', projectId)
