@@ -123,7 +123,9 @@ async function readViewer(library: AuthLibrary, store: Store, cookie: string): P
  */
 function createViewerMemory(store: Store) {
   const viewers = new BoundedMap<string, { viewer: Viewer; until: number }>(limits.rememberedViewers)
-  let version = store.engine.readDataVersion()
+  // Not older than the check, which is seldom enough itself.
+  const readVersion = () => store.engine.readDataVersion(0)
+  let version = readVersion()
   let checkedAt = store.clock()
   let generation = 0
   const clear = () => {
@@ -134,7 +136,7 @@ function createViewerMemory(store: Store) {
     // The absolute difference: a clock that was set back must not extend a session.
     if (Math.abs(store.clock() - checkedAt) < limits.viewersCheckMs) return
     checkedAt = store.clock()
-    const current = store.engine.readDataVersion()
+    const current = readVersion()
     if (current !== version) clear()
     version = current
   }

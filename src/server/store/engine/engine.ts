@@ -44,9 +44,10 @@ export interface StoreEngine {
   readonly eventRowBytes: number
   /**
    * A number that changes when another connection, of this process or another one, has committed. Commits of
-   * this connection leave it alone. Cheap: compare it to know when a cache has gone stale.
+   * this connection leave it alone. Cheap: compare it to know when a cache has gone stale. Where it has to be
+   * requested from a server, it may be `maxAgeMs` old: half a second if that is left out.
    */
-  readDataVersion(): number
+  readDataVersion(maxAgeMs?: number): number
   watchWrites(): WriteWatch
   /** Prepares a statement that writes the words of an issue, by which searches find it. */
   prepareIssueText(sqlite: Preparer): IssueTextStatement

@@ -2,7 +2,7 @@ import type { StoreEngine, TableKey, WriteWatch } from '#server/store/engine/eng
 import { toTextVector } from './issue-words.ts'
 import type { SyncConnection } from './sync-connection.ts'
 
-/** Milliseconds for which a data version is believed. A change elsewhere is known after this long. */
+/** Milliseconds for which a data version is believed unless a caller needs a newer one. */
 const versionMs = 500
 
 /** Bytes of an event's rows and index entries in addition to its payload (measured). */
@@ -26,7 +26,7 @@ const usedBytes = `SELECT ${emptyBytes}
 export function createPostgresEngine(connection: SyncConnection): StoreEngine {
   const readNumber = (sql: string) => Number(Object.values(connection.query(sql, []).rows[0] ?? {})[0])
   let version = 0
-  let readVersionAt = 0
+  let readVersionAt = Number.NEGATIVE_INFINITY
   return {
     name: 'PostgreSQL',
     readVersion: () => String(connection.query('SHOW server_version', []).rows[0]?.['server_version']),
@@ -38,10 +38,10 @@ export function createPostgresEngine(connection: SyncConnection): StoreEngine {
     }),
     readUsedBytes: () => readNumber(usedBytes),
     eventRowBytes,
-    readDataVersion() {
+    readDataVersion(maxAgeMs = versionMs) {
       const now = performance.now()
-      if (connection.isOpen && now >= readVersionAt) {
-        readVersionAt = now + versionMs
+      if (connection.isOpen && now - readVersionAt >= maxAgeMs) {
+        readVersionAt = now
         version = readNumber('SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint')
       }
       return version
