@@ -59,8 +59,8 @@ export async function readIssueTriage(
 /** The id of the user that an activity `a` assigned the issue to. */
 const newAssigneeId = perEngine<string>({
   sqlite: sql`json_extract(a.detail, '$.after.assigneeId')`,
-  // PostgreSQL's JSON functions reject the whole text for an escaped U+0000 in any field of it. A quote inside a
-  // value is escaped, so the pattern only matches the field.
+  // PostgreSQL's JSON functions reject the whole text for an escaped U+0000 in any field of it. A quote
+  // inside a value is escaped, so the pattern only matches the field.
   postgres: sql`substring(a.detail from '"after":.*"assigneeId":"([^"]*)"')`,
 })
 
