@@ -12,6 +12,8 @@ import {
   workOf,
 } from '../../../../test/support/test-store.ts'
 import { recordAssignee } from './assignee.ts'
+import { readIssueTriage } from './choices.ts'
+import { recordComment } from './comments.ts'
 import { recordIssueStatus } from './status.ts'
 import { recordUndo } from './undo.ts'
 
@@ -127,6 +129,25 @@ describe('issues', () => {
     await recordAssignee(store, selection, { ...ada(3), assigneeId: 'ada' })
     await recordAssignee(store, selection, { ...ada(4), assigneeId: null })
     expect(await read()).toEqual([{ status: 'unresolved' }, { status: 'unresolved' }])
+  })
+
+  it('show whom they were assigned to, with a comment that contains U+0000', async () => {
+    const { store } = await openIssues()
+    const [issueId = 0] = ids
+    await recordAssignee(store, selection, { ...ada(1), assigneeId: 'ada' })
+    await recordComment(
+      store,
+      { issueId, projectIds: testProjectIds },
+      { ...ada(2), text: '\0","assigneeId":"bo"' },
+    )
+    await recordAssignee(store, selection, { ...ada(3), assigneeId: null })
+    const { activity } = await readIssueTriage(store.db, { projectId: 1, issueId }, 'web')
+    expect(activity).toMatchObject([
+      { kind: 'assigned', assignee: { name: 'ADA' } },
+      { kind: 'comment', text: '\0","assigneeId":"bo"' },
+      { kind: 'assigned' },
+    ])
+    expect(activity[2]).not.toHaveProperty('assignee')
   })
 
   it.each(['bo', 'nobody-at-all'])('are not assigned to %s, who has no access', async (assigneeId) => {
