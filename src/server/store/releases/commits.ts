@@ -33,7 +33,7 @@ export async function readCommitHeads(
   releases: readonly { version: string; project_id: number }[],
 ): Promise<Map<string, CommitHead>> {
   if (releases.length === 0) return new Map()
-  const places = releases.map(({ project_id: id, version }) => sql`(${id}, ${version})`)
+  const places = releases.map(({ project_id: id, version }) => sql`(cast(${id} as bigint), ${version})`)
   const rows = await db
     .selectFrom('release_commits as c')
     .selectAll()

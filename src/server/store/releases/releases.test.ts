@@ -10,6 +10,7 @@ import {
   testNow,
   workOf,
 } from '../../../../test/support/test-store.ts'
+import { readCommitHeads } from './commits.ts'
 import {
   findPreviousRelease,
   findReleases,
@@ -151,5 +152,17 @@ describe('one release', () => {
     const { store } = await openWith('web@1.10.0', 'app@1.9.9', 'web@1.9.0', '3e1c8b0')
     const [row] = await findReleases(store.db, { version, projectIds })
     expect(row && (await findPreviousRelease(store.db, row))?.version).toBe(expected)
+  })
+
+  it('has the last of its commits, and their count', async () => {
+    const { store } = await openWith('web@1', { release: 'web@1', projectId: 2 })
+    const insert = store.sqlite.prepare(
+      'INSERT INTO release_commits (project_id, version, number, id) VALUES (?, ?, ?, ?)',
+    )
+    insert.run(1, 'web@1', 1, 'c2')
+    insert.run(1, 'web@1', 2, 'c1')
+    insert.run(2, 'web@2', 1, 'other')
+    const heads = await readCommitHeads(store.db, [{ project_id: 1, version: 'web@1' }])
+    expect([...heads]).toMatchObject([['web@1', { count: 2, last: { id: 'c2' } }]])
   })
 })
