@@ -51,7 +51,7 @@ function deleteFromBlock(run: ExpiryRun, { projectId, issueId, blockId }: Delete
   const [gone, survivors] = [true, false].map((isGone) =>
     block.events.filter((event) => (event.issueId === issueId) === isGone),
   )
-  for (const event of gone ?? []) removal.remove(event)
+  removal.remove(gone ?? [])
   expiryOf(run.report, projectId).events.deleted += gone?.length ?? 0
   if (survivors === undefined || survivors.length === 0) run.statements.deleteBlock.run(projectId, blockId)
   else pack.add(block, survivors)

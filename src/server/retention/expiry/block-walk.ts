@@ -9,6 +9,7 @@ import type { EventRemoval } from './event-removal.ts'
 import { createEndFinder } from './issue-ends.ts'
 import type { EndFinder } from './issue-ends.ts'
 import type { ExpiryRun } from './run.ts'
+import { valuesPerStatement } from './value-groups.ts'
 import { readNextBlock } from './walked-block.ts'
 import type { WalkedBlock, WalkedEvent } from './walked-block.ts'
 
@@ -93,6 +94,7 @@ function findOld({ walk, ends, run }: Slice, { events }: WalkedBlock): WalkedEve
 
 function walkBlock(slice: Slice, block: WalkedBlock): void {
   const { run, walk, pack } = slice
+  slice.ends.read(block.events)
   const old = findOld(slice, block)
   const removed = removeWhileTime(slice, old)
   const survivors = block.events.filter((event) => !removed.has(event))
@@ -110,17 +112,17 @@ function walkBlock(slice: Slice, block: WalkedBlock): void {
 }
 
 function removeWhileTime({ removal, hasTime }: Slice, old: WalkedEvent[]): Set<WalkedEvent> {
-  const removed = new Set<WalkedEvent>()
-  for (const event of old) {
-    removal.remove(event)
-    removed.add(event)
-    if (!hasTime()) break
-  }
-  return removed
+  let count = 0
+  do {
+    removal.remove(old.slice(count, count + valuesPerStatement))
+    count += valuesPerStatement
+  } while (count < old.length && hasTime())
+  return new Set(old.slice(0, count))
 }
 
 function foresee(slice: Slice, block: WalkedBlock): void {
   const { run, walk, ends } = slice
+  ends.read(block.events)
   const old = findOld(slice, block)
   note(slice, old.length)
   walk.position = block.id

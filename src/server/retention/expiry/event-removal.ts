@@ -3,12 +3,13 @@ import { expiryOf } from '#server/retention/run-report.ts'
 import type { ExpiryReason } from '#server/store/events/records.ts'
 import { ownPartId } from '#server/store/triage/parts.ts'
 import type { ExpiryRun } from './run.ts'
+import { toGroups } from './value-groups.ts'
 import type { WalkedEvent } from './walked-block.ts'
 
 /** Deletes events of a project, with all dependent rows. For one transaction. */
 export interface EventRemoval {
-  /** Deletes the event's row and the rows that belong to it; its payload is the caller's business. */
-  remove(event: WalkedEvent): void
+  /** Deletes the rows of events and the rows that belong to them; their payloads are the caller's business. */
+  remove(events: readonly WalkedEvent[]): void
   /** Counts what was deleted, and deletes the issues that have no event left. Call it once, last. */
   finish(): void
 }
@@ -24,12 +25,16 @@ export function createEventRemoval(
   const digests: Uint8Array[] = []
 
   return {
-    remove({ eventId, issueId, partId = ownPartId(issueId) }) {
-      statements.deleteEvent.run(projectId, eventId)
-      for (const statement of statements.deleteEventRows) statement.run(projectId, eventId)
-      countsByIssue.set(issueId, (countsByIssue.get(issueId) ?? 0) + 1)
-      countsByPart.set(partId, (countsByPart.get(partId) ?? 0) + 1)
-      digests.push(eventId.subarray(0, limits.expiredDigestBytes))
+    remove(events) {
+      for (const ids of toGroups(events.map(({ eventId }) => eventId))) {
+        statements.deleteEvents.run(projectId, ...ids)
+        for (const statement of statements.deleteEventRows) statement.run(projectId, ...ids)
+      }
+      for (const { eventId, issueId, partId = ownPartId(issueId) } of events) {
+        countsByIssue.set(issueId, (countsByIssue.get(issueId) ?? 0) + 1)
+        countsByPart.set(partId, (countsByPart.get(partId) ?? 0) + 1)
+        digests.push(eventId.subarray(0, limits.expiredDigestBytes))
+      }
     },
     finish() {
       if (digests.length === 0) return
@@ -41,14 +46,19 @@ export function createEventRemoval(
         digests.length,
         Buffer.concat(digests),
       )
-      for (const [partId, count] of countsByPart) statements.countExpiredOfPart.run(count, projectId, partId)
-      for (const [issueId, count] of countsByIssue) {
-        statements.countExpired.run(count, projectId, issueId)
-        if (statements.findAnyEvent.get(projectId, issueId) === undefined)
-          removeIssue(run, projectId, issueId)
-      }
+      for (const pairs of toGroups([...countsByPart]))
+        statements.countExpiredOfParts.run(...pairs.flat(), projectId)
+      for (const pairs of toGroups([...countsByIssue]))
+        statements.countExpired.run(...pairs.flat(), projectId)
+      for (const issueId of findEmptyIssues(run, projectId, [...countsByIssue.keys()]))
+        removeIssue(run, projectId, issueId)
     },
   }
+}
+
+function findEmptyIssues({ statements }: ExpiryRun, projectId: number, issueIds: number[]): Set<number> {
+  const rows = toGroups(issueIds).flatMap((ids) => statements.findEmptyIssues.all(...ids, projectId))
+  return new Set(rows.map((row) => Number(row['id'])))
 }
 
 /**

@@ -1,9 +1,13 @@
 import { fromIdBytes } from '#server/store/binary-id.ts'
+import type { SqlRow } from '#server/store/engine/connection.ts'
 import type { ExpiryStatements } from './statements.ts'
+import { toGroups } from './value-groups.ts'
 import { toBytes, type WalkedEvent } from './walked-block.ts'
 
 /** Knows which events are the first and the latest one of their issue, among those that are kept. */
 export interface EndFinder {
+  /** Looks up the issues of these events. Call it before the other two. */
+  read(events: readonly WalkedEvent[]): void
   /** True for an event that is deleted last. */
   isEnd(event: WalkedEvent): boolean
   /** True for the latest event of an issue; the issue is deleted with it. */
@@ -29,27 +33,30 @@ export function createEndFinder(
 ): EndFinder {
   const known = new Map<number, IssueEnds | undefined>()
 
-  const readEnds = (issueId: number): IssueEnds | undefined => {
-    const row = statements.findEnds.get(projectId, issueId)
-    if (!row?.['latest_event_id']) return undefined
+  const toEnds = (row: SqlRow): IssueEnds | undefined => {
+    if (!row['latest_event_id']) return undefined
     return {
       first: fromIdBytes(toBytes(row['first_event_id'])),
       latest: fromIdBytes(toBytes(row['latest_event_id'])),
       isYoung: Number(row['latest_received_at']) >= cutoffAt,
     }
   }
-  const findEnds = (issueId: number) => {
-    if (!known.has(issueId)) known.set(issueId, readEnds(issueId))
-    return known.get(issueId)
-  }
 
   return {
+    read(events) {
+      const unknown = new Set(events.map(({ issueId }) => issueId).filter((id) => !known.has(id)))
+      for (const id of unknown) known.set(id, undefined)
+      for (const ids of toGroups([...unknown])) {
+        for (const row of statements.findEnds.all(projectId, ...ids))
+          known.set(Number(row['id']), toEnds(row))
+      }
+    },
     isEnd({ issueId, eventId }) {
-      const ends = findEnds(issueId)
+      const ends = known.get(issueId)
       if (ends === undefined || !ends.isYoung) return false
       const id = fromIdBytes(eventId)
       return id === ends.first || id === ends.latest
     },
-    isLatest: ({ issueId, eventId }) => findEnds(issueId)?.latest === fromIdBytes(eventId),
+    isLatest: ({ issueId, eventId }) => known.get(issueId)?.latest === fromIdBytes(eventId),
   }
 }

@@ -1,5 +1,6 @@
 import { eventRows } from '#server/retention/dependent-rows.ts'
 import type { Connection } from '#server/store/engine/connection.ts'
+import { listMarks, numberRows, pairRows } from './value-groups.ts'
 
 /** The statements that delete events, prepared once a run. */
 export type ExpiryStatements = ReturnType<typeof prepareExpiryStatements>
@@ -9,18 +10,18 @@ export function prepareExpiryStatements(sqlite: Connection) {
   return {
     ...prepareBlockStatements(sqlite),
     findEnds: sqlite.prepare(
-      `SELECT
+      `SELECT i.id,
          (SELECT event_id FROM events WHERE project_id = i.project_id AND issue_id = i.id
           ORDER BY occurred_at, event_id LIMIT 1) AS first_event_id,
          (SELECT event_id FROM events WHERE project_id = i.project_id AND issue_id = i.id
           ORDER BY occurred_at DESC, event_id DESC LIMIT 1) AS latest_event_id,
          (SELECT received_at FROM events WHERE project_id = i.project_id AND issue_id = i.id
           ORDER BY occurred_at DESC, event_id DESC LIMIT 1) AS latest_received_at
-       FROM issues i WHERE i.project_id = ? AND i.id = ?`,
+       FROM issues i WHERE i.project_id = ? AND i.id IN (${listMarks})`,
     ),
-    deleteEvent: sqlite.prepare('DELETE FROM events WHERE project_id = ? AND event_id = ?'),
+    deleteEvents: sqlite.prepare(`DELETE FROM events WHERE project_id = ? AND event_id IN (${listMarks})`),
     deleteEventRows: eventRows.map(({ table, column }) =>
-      sqlite.prepare(`DELETE FROM ${table} WHERE project_id = ? AND ${column} = ?`),
+      sqlite.prepare(`DELETE FROM ${table} WHERE project_id = ? AND ${column} IN (${listMarks})`),
     ),
     insertExpiredDigests: sqlite.prepare(
       `INSERT INTO expired_digests (project_id, id, expired_at, reason, event_count, digests)
@@ -57,12 +58,17 @@ function prepareBlockStatements(sqlite: Connection) {
 function prepareIssueStatements(sqlite: Connection) {
   return {
     countExpired: sqlite.prepare(
-      'UPDATE issues SET expired_event_count = expired_event_count + ? WHERE project_id = ? AND id = ?',
+      `UPDATE issues SET expired_event_count = expired_event_count + column2
+       FROM (VALUES ${pairRows}) AS counted WHERE project_id = ? AND id = column1`,
     ),
-    countExpiredOfPart: sqlite.prepare(
-      'UPDATE issue_parts SET expired_event_count = expired_event_count + ? WHERE project_id = ? AND id = ?',
+    countExpiredOfParts: sqlite.prepare(
+      `UPDATE issue_parts SET expired_event_count = expired_event_count + column2
+       FROM (VALUES ${pairRows}) AS counted WHERE project_id = ? AND id = column1`,
     ),
-    findAnyEvent: sqlite.prepare('SELECT 1 FROM events WHERE project_id = ? AND issue_id = ? LIMIT 1'),
+    findEmptyIssues: sqlite.prepare(
+      `SELECT column1 AS id FROM (VALUES ${numberRows}) AS ids
+       WHERE NOT EXISTS (SELECT 1 FROM events WHERE project_id = ? AND issue_id = column1)`,
+    ),
     insertExpiredIssue: sqlite.prepare(
       `INSERT INTO expired_issues (project_id, issue_id, expired_at) VALUES (?, ?, ?)
        ON CONFLICT (project_id, issue_id) DO NOTHING`,
