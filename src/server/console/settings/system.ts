@@ -90,7 +90,7 @@ function readSpaces(
 ): ProjectSpaceFigures {
   const { fileBytes, usedBytes } = store.engine.readSize()
   const stored = listStoredSpace(store.sqlite)
-  const { projects } = toProjectSpaces(stored, usedBytes)
+  const { projects } = toProjectSpaces(stored, usedBytes - store.engine.emptyBytes)
   const limitBytes = findByteLimit({ maxBytes: env.maxBytes, fileBytes, disk: readDisk(store) })
   return {
     shareBytes: equalShare(stored.length, limitBytes),

@@ -8,7 +8,7 @@ import type { WalkedEvent } from './walked-block.ts'
 
 /** Deletes events of a project, with all dependent rows. For one transaction. */
 export interface EventRemoval {
-  /** Deletes the rows of events and the rows that belong to them; their payloads are the caller's business. */
+  /** Deletes the rows of events and those that belong to them. The caller deletes the payloads. */
   remove(events: readonly WalkedEvent[]): void
   /** Counts what was deleted, and deletes the issues that have no event left. Call it once, last. */
   finish(): void

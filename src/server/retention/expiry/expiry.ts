@@ -69,14 +69,14 @@ export async function expireByBytes(
   projects: readonly ProjectLimits[],
   targetBytes: number,
 ): Promise<SpaceResult> {
-  const { sqlite } = run.store
-  const missingBytes = () => run.store.engine.readUsedBytes() - run.freed.totalBytes - targetBytes
+  const { sqlite, engine } = run.store
+  const missingBytes = () => engine.readUsedBytes() - run.freed.totalBytes - targetBytes
   const isReached = () => missingBytes() <= 0
   // Deleting frees less than what was counted, where rows share a page with others, or issues outlive their
   // events.
   for (let round = 0; round < limits.spaceRounds && !isReached(); round += 1) {
     const before = missingBytes()
-    const usedBytes = run.store.engine.readUsedBytes()
+    const usedBytes = engine.readUsedBytes() - engine.emptyBytes
     const { projects: spaces, bytesPerEvent } = toProjectSpaces(listStoredSpace(sqlite), usedBytes)
     for (const target of planSpace(spaces, before)) {
       const space = spaces.find(({ projectId }) => projectId === target.projectId)

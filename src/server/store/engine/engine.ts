@@ -40,6 +40,8 @@ export interface StoreEngine {
   readSize(): DatabaseSize
   /** The `usedBytes` of `readSize`. Cheap: call it between two rows that are deleted for lack of space. */
   readUsedBytes(): number
+  /** Bytes of `usedBytes` that belong to no event: those of an empty database. 0 where they are not known. */
+  readonly emptyBytes: number
   /** Bytes that deleting an event frees in addition to its payload. */
   readonly eventRowBytes: number
   /**

@@ -37,6 +37,7 @@ export function createPostgresEngine(connection: SyncConnection): StoreEngine {
       freePages: 0,
     }),
     readUsedBytes: () => readNumber(usedBytes),
+    emptyBytes,
     eventRowBytes,
     readDataVersion(maxAgeMs = versionMs) {
       const now = performance.now()

@@ -15,6 +15,7 @@ export function createSqliteEngine(sqlite: DatabaseSync): StoreEngine {
     readVersion: () => String(sqlite.prepare('SELECT sqlite_version() AS version').get()?.['version']),
     readSize: () => readPages(sqlite),
     readUsedBytes: () => readPages(sqlite).usedBytes,
+    emptyBytes: 0,
     eventRowBytes: limits.eventRowBytes,
     // About 2 µs.
     readDataVersion: () => Number(readVersion.get()?.['data_version']),
