@@ -121,7 +121,7 @@ describe('a search of the stream', () => {
     expect(await titles(q)).toEqual(found)
     // A frequent value is checked for each issue instead.
     store.sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 5000)
-      INSERT INTO issue_tags SELECT 9, i, 'region', v.value, 1, 0 FROM n, json_each('["eu", "us"]') v`)
+      INSERT INTO issue_tags SELECT 9, i, 'region', v.column1, 1, 0 FROM n, (VALUES ('eu'), ('us')) AS v`)
     expect(await titles(q)).toEqual(found)
   })
 
@@ -139,10 +139,12 @@ describe('a search of the stream', () => {
       expect((await search('!title:Beta', range)).issues.map(({ title }) => title)).toEqual(['Alpha'])
       expect(few.counts).toMatchObject({ unresolved: { count: 2 }, resolved: { count: 0 } })
       // Behind those in every order.
-      store.sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 2000)
+      store.sqlite
+        .prepare(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 2000)
         INSERT INTO issues (project_id, id, number, type, title, subtitle, culprit, level, platform, status, mechanism,
           first_seen_at, last_seen_at, event_count, user_count, trend, first_event_id, latest_event_id)
         SELECT 1, i, i + 100, 'error', 'n', '', '', 'info', 'node', 'archived', 'v1', 1, ${testNow}, 1, 0, -9, x'00', x'00' FROM n`)
+        .run()
       const many = await search('', range)
       expect(many.issues.slice(0, 2)).toEqual(few.issues)
       expect(many.issues).toHaveLength(50)
@@ -234,10 +236,12 @@ describe('the tabs', () => {
 
   it('report when there are more issues than the count limit', async () => {
     const { store, search } = await openStream(shop)
-    store.sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5100)
+    store.sqlite
+      .prepare(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5100)
       INSERT INTO issues (project_id, id, number, type, title, subtitle, culprit, level, platform, status, mechanism,
         first_seen_at, last_seen_at, event_count, user_count, first_event_id, latest_event_id)
       SELECT 1, i, i + 100, 'error', 'n', '', '', 'info', 'node', 'archived', 'v1', 1, 1, 1, 0, x'00', x'00' FROM n`)
+      .run()
     for (const q of ['', 'level:info'])
       expect((await search(q)).counts.archived).toEqual({ count: 1_000, isMore: true })
     // None of the 5,000 seen last matches, and the others were not scanned.

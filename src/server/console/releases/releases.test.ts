@@ -16,8 +16,9 @@ async function openRelease() {
 it('a release has the uploads of its own name only, latest first', async () => {
   const { store, read } = await openRelease()
   const upload = (id: number, release: string, isComplete = 1) =>
-    store.sqlite.exec(`INSERT INTO artifact_bundles VALUES
-      (1, ${id}, x'${String(id).padStart(40, '0')}', '${release}', 'arm', ${id}, ${id === 2 ? 9 : id}, ${isComplete}, 3, 70)`)
+    store.sqlite
+      .prepare(`INSERT INTO artifact_bundles VALUES (1, ?, ?, ?, 'arm', ?, ?, ?, 3, 70)`)
+      .run(id, Buffer.alloc(20, id), release, id, id === 2 ? 9 : id, isComplete)
   upload(1, 'web@2')
   upload(2, 'web@2')
   upload(3, 'web@1')

@@ -1,6 +1,6 @@
 import { eventRows } from '#server/retention/dependent-rows.ts'
 import type { Connection } from '#server/store/engine/connection.ts'
-import { listMarks, numberRows, pairRows } from './value-groups.ts'
+import { valueMarks, numberRows, pairRows } from './value-groups.ts'
 
 /** The statements that delete events, prepared once a run. */
 export type ExpiryStatements = ReturnType<typeof prepareExpiryStatements>
@@ -17,11 +17,11 @@ export function prepareExpiryStatements(sqlite: Connection) {
           ORDER BY occurred_at DESC, event_id DESC LIMIT 1) AS latest_event_id,
          (SELECT received_at FROM events WHERE project_id = i.project_id AND issue_id = i.id
           ORDER BY occurred_at DESC, event_id DESC LIMIT 1) AS latest_received_at
-       FROM issues i WHERE i.project_id = ? AND i.id IN (${listMarks})`,
+       FROM issues i WHERE i.project_id = ? AND i.id IN (${valueMarks})`,
     ),
-    deleteEvents: sqlite.prepare(`DELETE FROM events WHERE project_id = ? AND event_id IN (${listMarks})`),
+    deleteEvents: sqlite.prepare(`DELETE FROM events WHERE project_id = ? AND event_id IN (${valueMarks})`),
     deleteEventRows: eventRows.map(({ table, column }) =>
-      sqlite.prepare(`DELETE FROM ${table} WHERE project_id = ? AND ${column} IN (${listMarks})`),
+      sqlite.prepare(`DELETE FROM ${table} WHERE project_id = ? AND ${column} IN (${valueMarks})`),
     ),
     insertExpiredDigests: sqlite.prepare(
       `INSERT INTO expired_digests (project_id, id, expired_at, reason, event_count, digests)

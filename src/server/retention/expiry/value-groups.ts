@@ -2,7 +2,7 @@
 export const valuesPerStatement = 16
 
 /** The placeholders of a list in a statement: run it once for each of `toGroups`. */
-export const listMarks = rowsOf('?')
+export const valueMarks = rowsOf('?')
 
 /** The same for numbers as the rows of a `VALUES`, whose columns both engines call `column1`, `column2`. */
 export const numberRows = rowsOf('(cast(? AS bigint))')
