@@ -36,8 +36,21 @@ async function open(dataDir: string, setsDamageAside = true): Promise<DataDir> {
   return opened
 }
 
+/** The files of a closed directory with a project, a few hundred events and an owner. */
+let filled: Promise<[name: string, bytes: Buffer][]> | undefined
+
+/** A folder with a copy of them: making them takes longer than most tests do. */
+async function fill(): Promise<string> {
+  filled ??= fillNew().then((folder) =>
+    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]),
+  )
+  const folder = await makeTestFolder()
+  for (const [name, bytes] of await filled) writeFileSync(join(folder, name), bytes, { mode: 0o600 })
+  return folder
+}
+
 /** A closed directory with a project, a few hundred events and by default an owner. */
-async function fill({ hasOwner = true, beforeClosing = (_path: string) => {} } = {}): Promise<string> {
+async function fillNew({ hasOwner = true, beforeClosing = (_path: string) => {} } = {}): Promise<string> {
   const folder = await makeTestFolder()
   const dataDir = await open(folder)
   const { store } = dataDir
@@ -234,7 +247,7 @@ describe('a damaged file', () => {
   })
 
   it('of an installation without accounts keeps the set-up open', async () => {
-    const folder = await fill({ hasOwner: false })
+    const folder = await fillNew({ hasOwner: false })
     writeFileSync(join(folder, 'culvert.db'), letter.repeat(1_000))
     const { store, setAside } = await open(folder)
     expect(setAside?.hasLostAccounts).toBe(false)
@@ -271,7 +284,7 @@ describe('a damaged file', () => {
 
   it('is kept when its write-ahead log is truncated: the rest of the log is read', async () => {
     const folder = await makeTestFolder()
-    await fill({
+    await fillNew({
       beforeClosing: (path) => {
         copyFileSync(path, join(folder, 'culvert.db'))
         copyFileSync(`${path}-wal`, join(folder, 'culvert.db-wal'))
