@@ -3,7 +3,8 @@ import { minuteMs } from '#time/time-steps.ts'
 import { ensureChromium } from './checks/ensure-chromium.ts'
 import { runStep, type Step } from './checks/step.ts'
 import { format, lint, results, types, vitestStep } from './checks/steps.ts'
-import { noTests, sumOf, summaryLine } from './checks/test-counts.ts'
+import { createTemporaryFolder } from './checks/temporary-folder.ts'
+import { noTests, sumOf, summaryLine, type TestCounts } from './checks/test-counts.ts'
 import { parsePlaywrightReport } from './checks/test-reports.ts'
 
 /**
@@ -35,14 +36,16 @@ const stages: Step[][] = [
   [
     e2e,
     vitestStep('unit', ['unit', 'integration']),
-    vitestStep('faults', ['faults']),
+    { ...vitestStep('faults', ['faults']), needsDisk: true },
     // The first time it installs packages and builds applications, into .recipes.
     { ...vitestStep('recipes', ['recipes']), prepare: ensureChromium },
   ],
 ]
 
 /** What takes longer than everything else together. */
-const longStages: Step[][] = [[{ ...vitestStep('slow', ['slow-faults']), timeoutMs: 60 * minuteMs }]]
+const longStages: Step[][] = [
+  [{ ...vitestStep('slow', ['slow-faults']), timeoutMs: 60 * minuteMs, needsDisk: true }],
+]
 
 async function main(args: string[]): Promise<number> {
   const names = args.filter((name) => name !== '--long')
@@ -54,14 +57,25 @@ async function main(args: string[]): Promise<number> {
     return 2
   }
   mkdirSync(results, { recursive: true })
-  let total = noTests
   const offered = args.includes('--long') || names.length > 0 ? allStages : stages
-  for (const stage of offered) {
-    const chosen = stage.filter(({ name }) => names.length === 0 || names.includes(name))
-    for (const counts of await Promise.all(chosen.map(runStep))) total = sumOf(total, counts)
+  const temporary = createTemporaryFolder()
+  const withFolder = (step: Step) => (step.needsDisk ? step : { ...step, env: { TMPDIR: temporary.path } })
+  const isChosen = ({ name }: Step) => names.length === 0 || names.includes(name)
+  try {
+    const total = await runStages(offered.map((stage) => stage.filter(isChosen).map(withFolder)))
+    console.log(summaryLine(total))
+    return total.failed === 0 ? 0 : 1
+  } finally {
+    temporary.remove()
   }
-  console.log(summaryLine(total))
-  return total.failed === 0 ? 0 : 1
+}
+
+async function runStages(chosen: Step[][]): Promise<TestCounts> {
+  let total = noTests
+  for (const stage of chosen) {
+    for (const counts of await Promise.all(stage.map(runStep))) total = sumOf(total, counts)
+  }
+  return total
 }
 
 process.exitCode = await main(process.argv.slice(2))

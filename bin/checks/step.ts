@@ -15,6 +15,10 @@ export interface Step {
   report?: { path: string; parse: (report: unknown) => TestCounts | undefined }
   /** Default: half an hour. */
   timeoutMs?: number
+  /** Variables of the environment. */
+  env?: Record<string, string>
+  /** True: its temporary files must be on a disk. */
+  needsDisk?: boolean
 }
 
 interface Ending {
@@ -44,13 +48,13 @@ function skippedLines(output: string): Set<string> {
   return new Set(output.match(/^skipped: .*$/gm))
 }
 
-async function runPrepared({ command, prepare, timeoutMs = stepTimeoutMs }: Step): Promise<Ending> {
+async function runPrepared(step: Step): Promise<Ending> {
   try {
-    await prepare?.()
+    await step.prepare?.()
   } catch (error) {
     return { exitCode: 1, output: error instanceof Error ? error.message : String(error) }
   }
-  return run(command, timeoutMs)
+  return run(step)
 }
 
 function countOfCheck(exitCode: number): TestCounts {
@@ -63,11 +67,12 @@ function stepLine({ name, report }: Step, counts: TestCounts, elapsedMs: number)
   return `${mark} ${name.padEnd(8)}${seconds}${report === undefined ? '' : `   ${summaryLine(counts)}`}`
 }
 
-function run([program = '', ...args]: string[], timeoutMs: number): Promise<Ending> {
+function run({ command, timeoutMs = stepTimeoutMs, env }: Step): Promise<Ending> {
+  const [program = '', ...args] = command
   const path = [resolvePath('node_modules/.bin'), process.env['PATH']].join(delimiter)
   return new Promise((resolve) => {
     const child = spawn(program, args, {
-      env: { ...process.env, PATH: path, NO_COLOR: '1', FORCE_COLOR: '0' },
+      env: { ...process.env, ...env, PATH: path, NO_COLOR: '1', FORCE_COLOR: '0' },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: timeoutMs,
     })
