@@ -1,10 +1,11 @@
-import { runCulvert } from '../../support/server-process.ts'
+import { projectAdd } from '../../../bin/commands/projects/add.ts'
+import { runCommand } from '../../support/run-command.ts'
 import { fixtureProject } from '../../support/start-server.ts'
 
 /** Makes `fixtureProject` in a data directory, as an operator would. */
 export async function addFixtureProject(dataDir: string): Promise<void> {
   const { id, name, publicKey } = fixtureProject
-  const args = ['project', 'add', name, '--id', String(id), '--key', publicKey]
-  const { code, told } = await runCulvert(args, { CULVERT_DATA_DIR: dataDir })
+  const args = [name, '--id', String(id), '--key', publicKey]
+  const { code, told } = await runCommand(projectAdd, args, { CULVERT_DATA_DIR: dataDir })
   if (code !== 0) throw new Error(told)
 }
