@@ -203,8 +203,13 @@ test('the line that threw is on the first screen', async ({ page }) => {
     await expect.poll(() => endOf(throwingLine(page))).toBeLessThanOrEqual(lowest)
   }
   await page.setViewportSize({ width: 1099, height: 800 })
-  const [trace, facts] = [await throwingLine(page).boundingBox(), await page.locator('.trend').boundingBox()]
-  expect(trace?.y ?? Infinity).toBeLessThan(facts?.y ?? 0)
+  await expect(async () => {
+    const [trace, facts] = [
+      await throwingLine(page).boundingBox(),
+      await page.locator('.trend').boundingBox(),
+    ]
+    expect(trace?.y ?? Infinity).toBeLessThan(facts?.y ?? 0)
+  }).toPass()
 })
 
 const sql = Array.from({ length: 30 }, (_, line) => `  SELECT column_${line} FROM table_${line}`).join('\n')
