@@ -48,44 +48,44 @@ export async function expectFoundDigests(
     project,
   }: { browser: Browser; origin: string; culvert: Culvert; project: Project },
 ): Promise<void> {
-  const digests = await readDigests(visit, browser, origin)
-  if (visit.showsDigest === false) expect(digests).toEqual([])
-  else expect(digests).toHaveLength(1 + (visit.retries ?? 0))
-  for (const digest of digests) {
-    expect([digest, await waitForEvent(culvert, digest)]).toEqual([
-      digest,
-      expect.stringContaining(visit.name),
-    ])
+  const context = await browser.newContext({ javaScriptEnabled: visit.isWithoutScripts !== true })
+  try {
+    const digests = await readDigests(visit, await context.newPage(), origin)
+    if (visit.showsDigest === false) expect(digests).toEqual([])
+    else expect(digests).toHaveLength(1 + (visit.retries ?? 0))
+    for (const digest of digests) {
+      expect([digest, await waitForEvent(culvert, digest)]).toEqual([
+        digest,
+        expect.stringContaining(visit.name),
+      ])
+    }
+    await sleep(settleMs)
+  } finally {
+    // Not before: a page that shows its digest may not have sent its event yet.
+    await context.close()
   }
-  await sleep(settleMs)
   const stored = (await listEvents(culvert, project)).filter((event) => visitOf(event) === visit.name)
   expect(stored.map(({ platform }) => platform).toSorted()).toEqual([...visit.events].toSorted())
 }
 
 /** The digests shown to the visitor: of the first failure page and after each "Try again". */
-async function readDigests(visit: Visit, browser: Browser, origin: string): Promise<string[]> {
-  const context = await browser.newContext({ javaScriptEnabled: visit.isWithoutScripts !== true })
-  const page = await context.newPage()
+async function readDigests(visit: Visit, page: Page, origin: string): Promise<string[]> {
   page.setDefaultTimeout(visitTimeoutMs)
-  try {
-    await open(visit, page, origin)
-    if (visit.showsDigest === false) {
-      await sleep(settleMs)
-      return /Digest: (\w+)/.exec(await page.locator('body').innerText()) ?? []
-    }
-    const digests = [await readDigest(page)]
-    for (let retry = 0; retry < (visit.retries ?? 0); retry += 1) {
-      await page.getByRole('button', { name: 'Try again' }).click()
-      if (visit.button !== undefined)
-        await page.getByRole('button', { name: visit.button, exact: true }).click()
-      // The page that fails again shows the digest before, until the effect has run.
-      await sleep(settleMs)
-      digests.push(await readDigest(page))
-    }
-    return digests
-  } finally {
-    await context.close()
+  await open(visit, page, origin)
+  if (visit.showsDigest === false) {
+    await sleep(settleMs)
+    return /Digest: (\w+)/.exec(await page.locator('body').innerText()) ?? []
   }
+  const digests = [await readDigest(page)]
+  for (let retry = 0; retry < (visit.retries ?? 0); retry += 1) {
+    await page.getByRole('button', { name: 'Try again' }).click()
+    if (visit.button !== undefined)
+      await page.getByRole('button', { name: visit.button, exact: true }).click()
+    // The page that fails again shows the digest before, until the effect has run.
+    await sleep(settleMs)
+    digests.push(await readDigest(page))
+  }
+  return digests
 }
 
 async function open({ name, page: path, isNavigation, button }: Visit, page: Page, origin: string) {
