@@ -7,6 +7,9 @@
  * compressing the same payloads, which every design must pay, and an fsync.
  *
  *     npm run bench -- committer [events] [batch]
+ *
+ * With `DATABASE_URL` it writes to that PostgreSQL database, which must be empty and on this machine, and prints
+ * the CPU of the server's processes, the log that it writes, and the round trips of a batch.
  */
 import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
@@ -17,10 +20,13 @@ import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore } from '#server/store/store.ts'
+import { countRoundTrips } from './committer/round-trips.ts'
+import { createServerMeter } from './committer/server-meter.ts'
 import { createRandom } from './random.ts'
 
 const eventCount = Number(process.argv[3] ?? 50_000)
 const batchSize = Number(process.argv[4] ?? 64)
+const databaseUrl = process.env['DATABASE_URL']
 const folder = mkdtempSync(join(tmpdir(), 'culvert-bench-'))
 
 const random = createRandom(7)
@@ -45,7 +51,7 @@ try {
 }
 
 async function measure(): Promise<void> {
-  const store = await openStore({ path: join(folder, 'culvert.db'), clock: Date.now })
+  const store = await openStore({ path: databaseUrl ?? join(folder, 'culvert.db'), clock: Date.now })
   for (let id = 1; id <= 5; id += 1) await createProject(store, { name: `Project ${id}`, id })
   const committer = createCommitter(store)
   const commit = (events: EventRecord[]) =>
@@ -55,6 +61,9 @@ async function measure(): Promise<void> {
   let floorMicros = 0
   let systemMicros = 0
   let wallMs = 0
+  const server = databaseUrl === undefined ? undefined : await createServerMeter(databaseUrl)
+  const serverBefore = await server?.read()
+  const roundTripsBefore = countRoundTrips(store)
   const batchMs: number[] = []
   for (let done = 0; done < eventCount; done += batchSize) {
     const events = makeEvents(batchSize)
@@ -69,10 +78,12 @@ async function measure(): Promise<void> {
     wallMs += tookMs
     batchMs.push(tookMs)
   }
+  const serverAfter = await server?.read()
+  const roundTrips = countRoundTrips(store) - roundTripsBefore
+  await server?.close()
   await store.close()
   const sorted = batchMs.toSorted((one, other) => one - other)
   const atQuantile = (quantile: number) => (sorted[Math.floor(sorted.length * quantile)] ?? 0).toFixed(2)
-  const bytes = statSync(join(folder, 'culvert.db')).size
   console.log(`${eventCount} events in batches of ${batchSize}`)
   console.log(
     `CPU per event   ${(cpuMicros / eventCount).toFixed(1)} µs, of it ${(systemMicros / eventCount).toFixed(1)} in the kernel`,
@@ -85,7 +96,16 @@ async function measure(): Promise<void> {
     `batch           ${atQuantile(0.5)} ms p50, ${atQuantile(0.99)} ms p99, ${atQuantile(0.9999)} ms max`,
   )
   console.log(`fsync floor     ${measureFsyncMs().toFixed(2)} ms`)
-  console.log(`file per event  ${Math.round(bytes / eventCount)} B`)
+  if (serverBefore === undefined || serverAfter === undefined) {
+    const bytes = statSync(join(folder, 'culvert.db')).size
+    console.log(`file per event  ${Math.round(bytes / eventCount)} B`)
+    return
+  }
+  const serverMicros = serverAfter.cpuMicros - serverBefore.cpuMicros
+  console.log(`PostgreSQL      ${(serverMicros / eventCount).toFixed(1)} µs of CPU per event`)
+  console.log(`together        ${((cpuMicros + serverMicros) / eventCount).toFixed(1)} µs of CPU per event`)
+  console.log(`log per event   ${Math.round((serverAfter.walBytes - serverBefore.walBytes) / eventCount)} B`)
+  console.log(`round trips     ${((roundTrips * batchSize) / eventCount).toFixed(1)} per batch`)
 }
 
 function measureCompressionMicros(events: EventRecord[]): number {

@@ -42,7 +42,7 @@ export function fillForSearches(
       INSERT INTO issue_tags SELECT project_id, id, 'k' || i, 'value', 1, 0 FROM n, issues WHERE number % 4 = 0;
     WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
       INSERT INTO issue_tags SELECT project_id, id, 'wide', 'value-' || i, 1, 0 FROM n, issues WHERE number % 100 = 0`)
-  const issueText = engine.prepareIssueText(sqlite)
+  const issueText = engine.prepareIssueText()
   const rows = sqlite.prepare('SELECT id, title, subtitle, culprit FROM issues WHERE number > 1').all()
   sqlite.exec('BEGIN IMMEDIATE')
   for (const { id, title, subtitle, culprit } of rows) {

@@ -306,7 +306,8 @@ it('every statement of ingest finds its rows by index', async () => {
     statements.push(sql)
     return sqlite.prepare(sql)
   }
-  prepareIngestStatements({ sqlite: { prepare }, engine })
+  const recording = { ...engine, prepareRead: prepare, prepareWrite: prepare, prepareChange: prepare }
+  prepareIngestStatements({ sqlite: { prepare }, engine: recording })
   expect(statements.length).toBeGreaterThan(50)
   expect(statements.flatMap((sql) => findScans(sqlite, sql))).toEqual([])
 })

@@ -62,8 +62,8 @@ const trimmedTables = {
 
 /** From the upstream for which most is waiting. Each envelope is counted as not delivered. */
 function prepareOutboxTrim({ store, now }: ExpiryRun, projectId: number): DeleteOldest {
-  const { sqlite } = store
-  const statements = prepareOutboxStatements(sqlite)
+  const { sqlite, engine } = store
+  const statements = prepareOutboxStatements({ sqlite, engine })
   const findFullest = sqlite.prepare(
     `SELECT id FROM upstreams WHERE project_id = ? AND waiting_count + failed_count > 0
      ORDER BY waiting_bytes + failed_bytes DESC LIMIT 1`,

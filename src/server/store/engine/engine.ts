@@ -1,4 +1,4 @@
-import type { Preparer } from '#server/store/engine/connection.ts'
+import type { Preparer, SetPreparer } from '#server/store/engine/connection.ts'
 import type { StoreUnavailableError } from '#server/store/errors.ts'
 
 /** How large the database is, and how much of it is in use. */
@@ -33,7 +33,7 @@ export interface IssueTextStatement {
 }
 
 /** What an engine does otherwise than by SQL that both understand. */
-export interface StoreEngine {
+export interface StoreEngine extends SetPreparer {
   readonly name: 'SQLite' | 'PostgreSQL'
   /** Of the engine, such as `3.51.0`. */
   readVersion(): string
@@ -52,7 +52,7 @@ export interface StoreEngine {
   readDataVersion(maxAgeMs?: number): number
   watchWrites(): WriteWatch
   /** Prepares a statement that writes the words of an issue, by which searches find it. */
-  prepareIssueText(sqlite: Preparer): IssueTextStatement
+  prepareIssueText(): IssueTextStatement
   listTableKeys(): TableKey[]
   listColumns(table: string): string[]
   /** Tables with a foreign key to this table. */
@@ -69,4 +69,11 @@ export interface StoreEngine {
   rewriteLog(): StoreUnavailableError | undefined
   /** Returns at most this many free pages to the file system. */
   shrink(pageCount: number): void
+}
+
+/** What statements are prepared with. */
+export interface StatementSource {
+  /** For statements of which few run in a batch. */
+  sqlite: Preparer
+  engine: Pick<StoreEngine, keyof SetPreparer | 'prepareIssueText'>
 }

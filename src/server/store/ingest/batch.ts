@@ -15,14 +15,16 @@ import { discardedHashReason, discardedIssueId } from '#server/store/triage/disc
 import { writeOutboxEntries, writeDeliveryResults } from '#server/store/upstreams/outbox-writer.ts'
 import type { BatchMemory, KnownHash } from './batch-memory.ts'
 import { formatCounterDelta } from './counter-delta.ts'
+import type { ProjectCounters } from './counter-delta.ts'
 import { nextIdOfSlice, sliceOf } from './counter-slice.ts'
 import { writeCounters } from './counter-writer.ts'
 import { createIssueBatchCounts, addCountedEvent, addIssueEvent } from './issue-batch-counts.ts'
 import type { IssueReference, IssueBatchCounts } from './issue-batch-counts.ts'
-import { writeIssue } from './issue-writer.ts'
+import { writeIssues } from './issue-writer.ts'
 import { createProjectBatchCounts, addOutcome, addSeen } from './project-batch-counts.ts'
 import type { ProjectBatchCounts } from './project-batch-counts.ts'
 import { writeProjectCounters } from './project-counter-writer.ts'
+import { expectEvents } from './read-ahead.ts'
 import type {
   CommitResult,
   CommitWork,
@@ -77,6 +79,7 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
     projects: createProjectBatchCounts(),
     samples: [],
   }
+  expectEvents(context, works)
   const results = works.map((work): CommitResult => {
     if (!takeDeadLetter(context.statements, work)) return { events: [], isGone: true }
     return { events: work.events.map((event) => writeEvent(batch, event)) }
@@ -90,7 +93,7 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
   writeForwarding(batch, works, results)
   writeBlocks(batch)
   const allCounts = sortedIssueCounts(batch)
-  for (const counts of allCounts) writeIssue(context, counts)
+  writeIssues(context, allCounts)
   writeIssueCounts(context, allCounts)
   countSessions(batch, works, results)
   writeProjectCounters(context, batch.projects)
@@ -220,12 +223,14 @@ function discardEvent(batch: Batch, event: EventRecord): EventCommit {
  * the insert; an event without an issue creates it.
  */
 function isOnlyCounted(batch: Batch, { projectId, issueId }: IssueReference, event: EventRecord): boolean {
-  const { spikeProtection, statements } = batch.context
+  const { spikeProtection, statements, memory } = batch.context
   if (event.spikeProtection === undefined) return false
   if (spikeProtection.keeps(issueId, event.receivedAt, event.spikeProtection)) return false
-  const found = statements.findIssueAndEvent.get(projectId, issueId, projectId, toIdBytes(event.eventId))
-  const hasIssue = found?.['has_issue'] === 1 || batch.issueCounts.get(issueId)?.ends !== undefined
-  return hasIssue && found?.['has_event'] !== 1
+  const hasIssue =
+    batch.issueCounts.get(issueId)?.ends !== undefined ||
+    memory.issues.has(issueId) ||
+    statements.readIssue.get(projectId, issueId) !== undefined
+  return hasIssue && statements.findEvent.get(projectId, toIdBytes(event.eventId)) === undefined
 }
 
 function outcomeOf(
@@ -326,19 +331,25 @@ function writeBlocks({ context, blocks }: Batch): void {
 function writeIssueCounts(context: BatchContext, allCounts: IssueBatchCounts[]): void {
   const eventCount = sumEvents(allCounts)
   if (eventCount === 0) return
-  const isCountedAtOnce = context.mayCountAtOnce(eventCount)
-  for (const [projectId, ofProject] of Map.groupBy(allCounts, ({ issue }) => issue.projectId)) {
-    if (isCountedAtOnce) {
-      const counters = ofProject.map(({ issue, counted }) => [issue.issueId, countEvents(counted)] as const)
-      writeCounters(context, projectId, new Map(counters))
-      continue
-    }
+  const projects = Map.groupBy(allCounts, ({ issue }) => issue.projectId)
+  if (context.mayCountAtOnce(eventCount)) {
+    const counters = [...projects].map(
+      ([projectId, ofProject]) => [projectId, countersOf(ofProject)] as const,
+    )
+    writeCounters(context, new Map(counters))
+    return
+  }
+  for (const [projectId, ofProject] of projects) {
     for (const [slice, ofSlice] of Map.groupBy(ofProject, ({ issue }) => sliceOf(issue.issueId))) {
       const id = nextIdOfSlice(context.nextBlockId, slice)
       const delta = formatCounterDelta(ofSlice.map(({ issue, counted }) => [issue.issueId, counted]))
       context.statements.insertCounterDelta.run(projectId, id, sumEvents(ofSlice), delta)
     }
   }
+}
+
+function countersOf(allCounts: readonly IssueBatchCounts[]): ProjectCounters {
+  return new Map(allCounts.map(({ issue, counted }) => [issue.issueId, countEvents(counted)]))
 }
 
 function sumEvents(allCounts: IssueBatchCounts[]): number {

@@ -32,7 +32,7 @@ export function foldCounterDeltas(writer: TagWriter, slice?: number): CounterFol
       fold.damaged.push(new Error(`counter delta of project ${projectId}`, { cause: error }))
     }
   }
-  for (const [projectId, issues] of projects) writeCounters(writer, projectId, issues)
+  writeCounters(writer, projects)
   return fold
 }
 

@@ -6,6 +6,7 @@ import { recordProjectUsers, recordUsers } from '#server/store/issues/user-sketc
 import { sortedEntries } from '#server/store/sorted-entries.ts'
 import { reopenByUsers } from '#server/store/triage/reopening.ts'
 import type { ProjectCounters } from './counter-delta.ts'
+import { expectCounters } from './read-ahead.ts'
 import type { IngestStatements, IssueRowStatements } from './statements.ts'
 import { writeTagCounts } from './tag-writer.ts'
 import type { TagWriter } from './tag-writer.ts'
@@ -16,10 +17,15 @@ interface IssueKey {
 }
 
 /**
- * Adds to the counters of a project's issues, in the order of their keys, and to the project's users. Inside
- * a transaction.
+ * Adds to the counters of the issues of projects, in the order of their keys, and to the users of the
+ * projects. Inside a transaction.
  */
-export function writeCounters(writer: TagWriter, projectId: number, issues: ProjectCounters): void {
+export function writeCounters(writer: TagWriter, projects: ReadonlyMap<number, ProjectCounters>): void {
+  expectCounters(writer, projects)
+  for (const [projectId, issues] of projects) writeProjectCounters(writer, projectId, issues)
+}
+
+function writeProjectCounters(writer: TagWriter, projectId: number, issues: ProjectCounters): void {
   const userHashes = new Set<number>()
   for (const [issueId, counters] of sortedEntries(issues)) {
     writeIssueCounters(writer, { projectId, issueId }, counters)

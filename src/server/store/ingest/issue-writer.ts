@@ -6,6 +6,7 @@ import { rememberRow } from './batch-memory.ts'
 import type { BatchMemory, KnownIssue } from './batch-memory.ts'
 import { isEarlier } from './issue-batch-counts.ts'
 import type { EventPoint, IssueBatchCounts } from './issue-batch-counts.ts'
+import { expectIssues } from './read-ahead.ts'
 import type { IngestStatements } from './statements.ts'
 
 /** What issues are written with. */
@@ -15,15 +16,30 @@ export interface IssueWriter {
 }
 
 /**
- * Writes what a batch adds to one issue, and the issue itself when it is new. Inside the batch's transaction.
+ * Writes what a batch adds to its issues, and the issues themselves that are new. Inside the batch's
+ * transaction.
  */
-export function writeIssue({ statements, memory }: IssueWriter, counts: IssueBatchCounts): void {
+export function writeIssues(writer: IssueWriter, allCounts: readonly IssueBatchCounts[]): void {
+  expectIssues(writer, allCounts)
+  const numbers = new IssueNumbers(writer.statements)
+  for (const counts of allCounts) writeIssue(writer, counts, numbers)
+  numbers.write()
+}
+
+function writeIssue(
+  { statements, memory }: IssueWriter,
+  counts: IssueBatchCounts,
+  numbers: IssueNumbers,
+): void {
   const known = counts.issue.isNew
     ? undefined
     : (memory.issues.get(counts.issue.issueId) ?? readIssue(statements, counts))
   // An issue that was deleted while its hashes remained gets its old id and a new number.
   if (known) updateIssue(statements, counts, known)
-  else if (counts.ends && !counts.issue.isPart) insertIssue(statements, counts, counts.ends)
+  else if (counts.ends && !counts.issue.isPart) {
+    const number = numbers.take(counts.issue.projectId)
+    insertIssue(statements, counts, { ...counts.ends, number })
+  }
   remember(memory, counts, known)
   writeTraits({ statements, memory }, counts)
   const { projectId, issueId } = counts.issue
@@ -99,6 +115,7 @@ function updateIssue(statements: IngestStatements, counts: IssueBatchCounts, kno
   const rows = rowsOf(statements, counts)
   const key = [issue.projectId, issue.issueId]
   const firstRelease = counts.firstReleased?.release
+  if (known.isClosed) reopenByEvents(statements, counts)
   if (ends && isEarlier(known.latest, ends.latest)) {
     const { latest } = ends
     rows.advanceIssue.run(
@@ -127,13 +144,12 @@ function updateIssue(statements: IngestStatements, counts: IssueBatchCounts, kno
   if (firstRelease !== undefined && (known.firstRelease === undefined || isNewStart)) {
     rows.setIssueFirstRelease.run(firstRelease, ...key)
   }
-  if (known.isClosed) reopenByEvents(statements, counts)
 }
 
 function insertIssue(
   statements: IngestStatements,
   counts: IssueBatchCounts,
-  { first, latest }: NonNullable<IssueBatchCounts['ends']>,
+  { first, latest, number }: NonNullable<IssueBatchCounts['ends']> & { number: number },
 ): void {
   const { issue, eventCount } = counts
   const { projectId, issueId, mechanism } = issue
@@ -141,7 +157,7 @@ function insertIssue(
   statements.insertIssue.run(
     projectId,
     issueId,
-    takeIssueNumber(statements, projectId),
+    number,
     latest.type,
     latest.title,
     latest.subtitle,
@@ -164,9 +180,29 @@ function insertIssue(
   statements.insertHash.run(projectId, toIdBytes(issue.groupHash), mechanism, issueId)
 }
 
-function takeIssueNumber(statements: IngestStatements, projectId: number): number {
-  if (Number(statements.takeIssueNumber.run(projectId).changes) === 0) {
-    throw new Error(`unknown project ${projectId}`)
+/** The numbers that a batch gives to new issues: read and written once for each project. */
+class IssueNumbers {
+  private readonly statements: IngestStatements
+  /** By project. */
+  private readonly last = new Map<number, number>()
+
+  constructor(statements: IngestStatements) {
+    this.statements = statements
   }
-  return Number(statements.readIssueNumber.get(projectId)?.['last_issue_number'])
+
+  take(projectId: number): number {
+    const number = (this.last.get(projectId) ?? this.read(projectId)) + 1
+    this.last.set(projectId, number)
+    return number
+  }
+
+  write(): void {
+    for (const [projectId, number] of this.last) this.statements.setIssueNumber.run(number, projectId)
+  }
+
+  private read(projectId: number): number {
+    const row = this.statements.readIssueNumber.get(projectId)
+    if (row === undefined) throw new Error(`unknown project ${projectId}`)
+    return Number(row['last_issue_number'])
+  }
 }

@@ -1,5 +1,4 @@
-import type { Preparer } from '#server/store/engine/connection.ts'
-import type { StoreEngine } from '#server/store/engine/engine.ts'
+import type { StatementSource } from '#server/store/engine/engine.ts'
 import { prepareSessionStatements } from '#server/store/sessions/statements.ts'
 import { issueStateColumns } from '#server/store/triage/state.ts'
 import { prepareTransitionStatements } from '#server/store/triage/transition-writer.ts'
@@ -8,55 +7,45 @@ import { prepareOutboxStatements } from '#server/store/upstreams/outbox-statemen
 /** The statements that every batch runs, prepared once. Plain SQL that PostgreSQL understands too. */
 export type IngestStatements = ReturnType<typeof prepareIngestStatements>
 
-/** What statements are prepared with. */
-export interface StatementSource {
-  sqlite: Preparer
-  engine: StoreEngine
-}
-
 /** Prepares the statements on the writer's connection. Run them inside a transaction only. */
 export function prepareIngestStatements(source: StatementSource) {
-  const { sqlite } = source
   return {
-    ...prepareEventStatements(sqlite),
-    ...prepareIssueStatements(sqlite),
+    ...prepareEventStatements(source),
+    ...prepareIssueStatements(source),
     ...prepareIssueTextStatements(source),
-    ...prepareIssueRowStatements(sqlite, 'issues'),
-    parts: prepareIssueRowStatements(sqlite, 'issue_parts'),
-    ...prepareIssueCounterStatements(sqlite),
-    ...prepareCounterDeltaStatements(sqlite),
-    ...prepareProjectCounterStatements(sqlite),
-    ...prepareProjectUserStatements(sqlite),
-    ...prepareFilterSampleStatements(sqlite),
-    ...prepareAttachmentStatements(sqlite),
-    ...prepareOutboxStatements(sqlite),
-    ...prepareSessionStatements(sqlite),
-    transitions: prepareTransitionStatements(sqlite),
+    ...prepareIssueRowStatements(source, 'issues'),
+    parts: prepareIssueRowStatements(source, 'issue_parts'),
+    ...prepareIssueCounterStatements(source),
+    ...prepareCounterDeltaStatements(source),
+    ...prepareProjectCounterStatements(source),
+    ...prepareProjectUserStatements(source),
+    ...prepareFilterSampleStatements(source),
+    ...prepareAttachmentStatements(source),
+    ...prepareOutboxStatements(source),
+    ...prepareSessionStatements(source),
+    transitions: prepareTransitionStatements(source),
   }
 }
 
-function prepareEventStatements(sqlite: Preparer) {
+function prepareEventStatements({ sqlite, engine }: StatementSource) {
   return {
-    insertEvent: sqlite.prepare(
+    insertEvent: engine.prepareChange(
       `INSERT INTO events (project_id, event_id, issue_id, block_id, block_offset, block_length, occurred_at,
          received_at, level, environment, release, user_hash, trace_id, client_address, tag_hashes, part_id)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, event_id) DO NOTHING`,
     ),
-    findIssueAndEvent: sqlite.prepare(
-      `SELECT EXISTS (SELECT 1 FROM issues WHERE project_id = ? AND id = ?) AS has_issue,
-         EXISTS (SELECT 1 FROM events WHERE project_id = ? AND event_id = ?) AS has_event`,
-    ),
-    insertBlock: sqlite.prepare(
+    findEvent: engine.prepareRead('SELECT 1 FROM events WHERE project_id = ? AND event_id = ?'),
+    insertBlock: engine.prepareWrite(
       `INSERT INTO body_blocks (project_id, id, event_count, raw_bytes, created_at, data) VALUES (?, ?, ?, ?, ?, ?)`,
     ),
-    insertDigest: sqlite.prepare(
+    insertDigest: engine.prepareWrite(
       `INSERT INTO event_digests (project_id, digest, event_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
     ),
-    insertFeedback: sqlite.prepare(
+    insertFeedback: engine.prepareWrite(
       `INSERT INTO event_feedback (project_id, event_id, feedback_id, received_at, name, email, message)
        VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
     ),
-    insertDeadLetter: sqlite.prepare(
+    insertDeadLetter: engine.prepareWrite(
       `INSERT INTO dead_letters (project_id, id, item_type, category, reason, received_at, origin, payload)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
@@ -72,57 +61,57 @@ function prepareEventStatements(sqlite: Preparer) {
   }
 }
 
-function prepareIssueStatements(sqlite: Preparer) {
+function prepareIssueStatements({ engine }: StatementSource) {
   return {
-    findIssueOfHash: sqlite.prepare(
+    findIssueOfHash: engine.prepareRead(
       'SELECT issue_id, part_id FROM issue_hashes WHERE project_id = ? AND hash = ?',
     ),
-    findProjectOfIssue: sqlite.prepare('SELECT project_id FROM issues WHERE id = ? LIMIT 1'),
-    findExpiredIssue: sqlite.prepare('SELECT 1 FROM expired_issues WHERE project_id = ? AND issue_id = ?'),
-    findIssuePart: sqlite.prepare('SELECT 1 FROM issue_parts WHERE project_id = ? AND id = ?'),
-    insertHash: sqlite.prepare(
+    findProjectOfIssue: engine.prepareRead('SELECT project_id FROM issues WHERE id = ? LIMIT 1'),
+    findExpiredIssue: engine.prepareRead(
+      'SELECT 1 FROM expired_issues WHERE project_id = ? AND issue_id = ?',
+    ),
+    findIssuePart: engine.prepareRead('SELECT 1 FROM issue_parts WHERE project_id = ? AND id = ?'),
+    insertHash: engine.prepareWrite(
       `INSERT INTO issue_hashes (project_id, hash, mechanism, issue_id) VALUES (?, ?, ?, ?)
        ON CONFLICT (project_id, hash) DO NOTHING`,
     ),
-    takeIssueNumber: sqlite.prepare(
-      'UPDATE projects SET last_issue_number = last_issue_number + 1 WHERE id = ?',
-    ),
-    readIssueNumber: sqlite.prepare('SELECT last_issue_number FROM projects WHERE id = ?'),
-    insertIssue: sqlite.prepare(
+    setIssueNumber: engine.prepareWrite('UPDATE projects SET last_issue_number = ? WHERE id = ?'),
+    readIssueNumber: engine.prepareRead('SELECT last_issue_number FROM projects WHERE id = ?'),
+    insertIssue: engine.prepareWrite(
       `INSERT INTO issues (project_id, id, number, type, title, subtitle, culprit, level, platform, logger, status,
          mechanism, first_seen_at, last_seen_at, event_count, user_count, first_release, last_release,
          first_event_id, latest_event_id, message, text_hash)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'unresolved', ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)`,
     ),
-    insertIssueEnvironment: sqlite.prepare(
+    insertIssueEnvironment: engine.prepareWrite(
       `INSERT INTO issue_environments (project_id, issue_id, environment) VALUES (?, ?, ?)
        ON CONFLICT (project_id, issue_id, environment) DO NOTHING`,
     ),
-    insertIssueTrait: sqlite.prepare(
+    insertIssueTrait: engine.prepareChange(
       `INSERT INTO issue_traits (project_id, issue_id, key, value) VALUES (?, ?, ?, ?)
        ON CONFLICT (project_id, issue_id, key, value) DO NOTHING`,
     ),
-    countIssueTraits: sqlite.prepare(
+    countIssueTraits: engine.prepareRead(
       'SELECT key, count(*) AS trait_count FROM issue_traits WHERE project_id = ? AND issue_id = ? GROUP BY key',
     ),
-    insertIssueUser: sqlite.prepare(
+    insertIssueUser: engine.prepareChange(
       `INSERT INTO issue_users (project_id, issue_id, user_hash) VALUES (?, ?, ?)
        ON CONFLICT (project_id, issue_id, user_hash) DO NOTHING`,
     ),
-    deleteIssueUser: sqlite.prepare(
+    deleteIssueUser: engine.prepareWrite(
       'DELETE FROM issue_users WHERE project_id = ? AND issue_id = ? AND user_hash = ?',
     ),
-    readLargestIssueUser: sqlite.prepare(
-      'SELECT max(user_hash) AS user_hash FROM issue_users WHERE project_id = ? AND issue_id = ?',
+    readLargestIssueUsers: engine.prepareRead(
+      `SELECT user_hash FROM issue_users WHERE project_id = ? AND issue_id = ? ORDER BY user_hash DESC LIMIT ?`,
     ),
   }
 }
 
 /** The words that issues are found by. */
-function prepareIssueTextStatements({ sqlite, engine }: StatementSource) {
+function prepareIssueTextStatements({ engine }: StatementSource) {
   return {
-    replaceIssueText: engine.prepareIssueText(sqlite),
-    setIssueTextHash: sqlite.prepare('UPDATE issues SET text_hash = ? WHERE project_id = ? AND id = ?'),
+    replaceIssueText: engine.prepareIssueText(),
+    setIssueTextHash: engine.prepareWrite('UPDATE issues SET text_hash = ? WHERE project_id = ? AND id = ?'),
   }
 }
 
@@ -130,78 +119,83 @@ function prepareIssueTextStatements({ sqlite, engine }: StatementSource) {
 export type IssueRowStatements = ReturnType<typeof prepareIssueRowStatements>
 
 /** The statements that a batch runs on the row of an issue or of a merged issue. */
-function prepareIssueRowStatements(sqlite: Preparer, table: 'issues' | 'issue_parts') {
+function prepareIssueRowStatements({ engine }: StatementSource, table: 'issues' | 'issue_parts') {
   return {
-    readIssue: sqlite.prepare(
+    readIssue: engine.prepareRead(
       `SELECT first_seen_at, first_event_id, last_seen_at, latest_event_id, first_release, status, title, culprit
        FROM ${table} WHERE project_id = ? AND id = ?`,
     ),
     // Several updates instead of one with every column: SQLite rewrites the index entries of each column in
     // SET, changed or not, and an issue is in a dozen indexes.
-    countIssueEvents: sqlite.prepare(
+    countIssueEvents: engine.prepareWrite(
       `UPDATE ${table} SET event_count = event_count + ? WHERE project_id = ? AND id = ?`,
     ),
     // Events without a row: `event_count` less these is how many rows there are.
-    countMissingEvents: sqlite.prepare(
+    countMissingEvents: engine.prepareWrite(
       `UPDATE ${table} SET expired_event_count = expired_event_count + ? WHERE project_id = ? AND id = ?`,
     ),
-    advanceIssue: sqlite.prepare(
+    advanceIssue: engine.prepareWrite(
       `UPDATE ${table} SET event_count = event_count + ?, last_seen_at = ?, latest_event_id = ?,
          last_release = coalesce(?, last_release), type = ?, subtitle = ?, level = ?, platform = ?, logger = ?, message = ?
        WHERE project_id = ? AND id = ?`,
     ),
-    retitleIssue: sqlite.prepare(
+    retitleIssue: engine.prepareWrite(
       `UPDATE ${table} SET title = ?, culprit = ? WHERE project_id = ? AND id = ?`,
     ),
-    moveIssueStart: sqlite.prepare(
+    moveIssueStart: engine.prepareWrite(
       `UPDATE ${table} SET first_seen_at = ?, first_event_id = ? WHERE project_id = ? AND id = ?`,
     ),
-    setIssueFirstRelease: sqlite.prepare(
+    setIssueFirstRelease: engine.prepareWrite(
       `UPDATE ${table} SET first_release = ? WHERE project_id = ? AND id = ?`,
     ),
-    readCountedIssue: sqlite.prepare(
+    readCountedIssue: engine.prepareRead(
       `SELECT user_count, trend_fast, trend_slow, trend, title, subtitle, culprit, coalesce(message, '') AS message,
          text_hash, status
        FROM ${table} WHERE project_id = ? AND id = ?`,
     ),
-    setIssueTrend: sqlite.prepare(
+    setIssueTrend: engine.prepareWrite(
       `UPDATE ${table} SET trend_fast = ?, trend_slow = ?, trend = ? WHERE project_id = ? AND id = ?`,
     ),
     // Does not touch the indexed column.
-    setIssueTrendParts: sqlite.prepare(
+    setIssueTrendParts: engine.prepareWrite(
       `UPDATE ${table} SET trend_fast = ?, trend_slow = ? WHERE project_id = ? AND id = ?`,
     ),
-    readState: sqlite.prepare(
+    readState: engine.prepareRead(
       `SELECT i.event_count, ${issueStateColumns.join(', ')} FROM ${table} i WHERE i.project_id = ? AND i.id = ?`,
     ),
-    setIssueUserCount: sqlite.prepare(`UPDATE ${table} SET user_count = ? WHERE project_id = ? AND id = ?`),
+    setIssueUserCount: engine.prepareWrite(
+      `UPDATE ${table} SET user_count = ? WHERE project_id = ? AND id = ?`,
+    ),
   }
 }
 
-function prepareIssueCounterStatements(sqlite: Preparer) {
+function prepareIssueCounterStatements({ engine }: StatementSource) {
   return {
-    upsertIssueHour: sqlite.prepare(
+    upsertIssueHour: engine.prepareWrite(
       `INSERT INTO issue_hours (project_id, issue_id, hour, environment, event_count) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (project_id, issue_id, hour, environment)
        DO UPDATE SET event_count = issue_hours.event_count + excluded.event_count`,
     ),
-    updateIssueTag: sqlite.prepare(
+    findIssueTag: engine.prepareRead(
+      'SELECT 1 FROM issue_tags WHERE project_id = ? AND issue_id = ? AND key = ? AND value = ?',
+    ),
+    updateIssueTag: engine.prepareChange(
       `UPDATE issue_tags SET event_count = event_count + ?,
          last_seen_at = CASE WHEN last_seen_at < ? THEN ? ELSE last_seen_at END
        WHERE project_id = ? AND issue_id = ? AND key = ? AND value = ?`,
     ),
-    insertIssueTag: sqlite.prepare(
+    insertIssueTag: engine.prepareWrite(
       `INSERT INTO issue_tags (project_id, issue_id, key, value, event_count, last_seen_at) VALUES (?, ?, ?, ?, ?, ?)`,
     ),
-    countIssueTagValues: sqlite.prepare(
+    countIssueTagValues: engine.prepareRead(
       'SELECT count(*) AS value_count FROM issue_tags WHERE project_id = ? AND issue_id = ? AND key = ?',
     ),
   }
 }
 
-function prepareCounterDeltaStatements(sqlite: Preparer) {
+function prepareCounterDeltaStatements({ sqlite, engine }: StatementSource) {
   return {
-    insertCounterDelta: sqlite.prepare(
+    insertCounterDelta: engine.prepareWrite(
       'INSERT INTO counter_deltas (project_id, id, event_count, data) VALUES (?, ?, ?, ?)',
     ),
     // The id determines the slice, see `sliceOf`; a divisor of 1 with remainder 0 selects every slice.
@@ -215,9 +209,9 @@ function prepareCounterDeltaStatements(sqlite: Preparer) {
   }
 }
 
-function prepareProjectCounterStatements(sqlite: Preparer) {
+function prepareProjectCounterStatements({ engine }: StatementSource) {
   return {
-    upsertRelease: sqlite.prepare(
+    upsertRelease: engine.prepareWrite(
       `INSERT INTO releases (project_id, version, package, version_order, created_at, first_seen_at, last_seen_at,
          event_count)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -228,26 +222,26 @@ function prepareProjectCounterStatements(sqlite: Preparer) {
          last_seen_at = CASE WHEN releases.event_count = 0 OR excluded.last_seen_at > releases.last_seen_at
            THEN excluded.last_seen_at ELSE releases.last_seen_at END`,
     ),
-    insertReleaseEnvironment: sqlite.prepare(
+    insertReleaseEnvironment: engine.prepareWrite(
       `INSERT INTO release_environments (project_id, version, environment, first_seen_at) VALUES (?, ?, ?, ?)
        ON CONFLICT (project_id, version, environment) DO NOTHING`,
     ),
-    findReleaseDate: sqlite.prepare(
+    findReleaseDate: engine.prepareRead(
       `SELECT coalesce(released_at, created_at) AS dated_at FROM releases WHERE project_id = ? AND version = ?`,
     ),
-    updateEnvironment: sqlite.prepare(
+    updateEnvironment: engine.prepareChange(
       `UPDATE environments SET event_count = event_count + ?,
          first_seen_at = CASE WHEN first_seen_at > ? THEN ? ELSE first_seen_at END,
          last_seen_at = CASE WHEN last_seen_at < ? THEN ? ELSE last_seen_at END
        WHERE project_id = ? AND name = ?`,
     ),
-    countEnvironments: sqlite.prepare(
+    countEnvironments: engine.prepareRead(
       'SELECT count(*) AS environment_count FROM environments WHERE project_id = ?',
     ),
-    insertEnvironment: sqlite.prepare(
+    insertEnvironment: engine.prepareWrite(
       `INSERT INTO environments (project_id, name, first_seen_at, last_seen_at, event_count) VALUES (?, ?, ?, ?, ?)`,
     ),
-    upsertOutcome: sqlite.prepare(
+    upsertOutcome: engine.prepareWrite(
       `INSERT INTO outcome_hours (project_id, hour, category, outcome, reason, quantity) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (project_id, hour, category, outcome, reason)
        DO UPDATE SET quantity = outcome_hours.quantity + excluded.quantity`,
@@ -255,47 +249,49 @@ function prepareProjectCounterStatements(sqlite: Preparer) {
   }
 }
 
-function prepareProjectUserStatements(sqlite: Preparer) {
+function prepareProjectUserStatements({ engine }: StatementSource) {
   return {
-    readProjectUserCount: sqlite.prepare(
-      `SELECT coalesce(c.user_count, 0) AS user_count
-       FROM projects p LEFT JOIN project_user_counts c ON c.project_id = p.id WHERE p.id = ?`,
+    findProject: engine.prepareRead('SELECT 1 FROM projects WHERE id = ?'),
+    readProjectUserCount: engine.prepareRead(
+      'SELECT user_count FROM project_user_counts WHERE project_id = ?',
     ),
-    setProjectUserCount: sqlite.prepare(
+    setProjectUserCount: engine.prepareWrite(
       `INSERT INTO project_user_counts (project_id, user_count) VALUES (?, ?)
        ON CONFLICT (project_id) DO UPDATE SET user_count = excluded.user_count`,
     ),
-    insertProjectUser: sqlite.prepare(
+    insertProjectUser: engine.prepareChange(
       'INSERT INTO project_users (project_id, user_hash) VALUES (?, ?) ON CONFLICT (project_id, user_hash) DO NOTHING',
     ),
-    deleteProjectUser: sqlite.prepare('DELETE FROM project_users WHERE project_id = ? AND user_hash = ?'),
-    readLargestProjectUser: sqlite.prepare(
-      'SELECT max(user_hash) AS user_hash FROM project_users WHERE project_id = ?',
+    deleteProjectUser: engine.prepareWrite(
+      'DELETE FROM project_users WHERE project_id = ? AND user_hash = ?',
+    ),
+    readLargestProjectUsers: engine.prepareRead(
+      'SELECT user_hash FROM project_users WHERE project_id = ? ORDER BY user_hash DESC LIMIT ?',
     ),
   }
 }
 
-function prepareFilterSampleStatements(sqlite: Preparer) {
+function prepareFilterSampleStatements({ engine }: StatementSource) {
   return {
-    insertFilterSample: sqlite.prepare(
+    insertFilterSample: engine.prepareWrite(
       `INSERT INTO filter_samples (project_id, reason, day, received_at, id, category, title, environment, release,
          payload_bytes, payload, event_id, trace_id)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     // The offset is the number of newer rows to keep; with fewer rows the subquery is NULL and no row is
     // deleted.
-    deleteSurplusFilterSamples: sqlite.prepare(
+    deleteSurplusFilterSamples: engine.prepareWrite(
       `DELETE FROM filter_samples WHERE project_id = ? AND reason = ? AND day = ? AND (received_at, id) <= (
          SELECT received_at, id FROM filter_samples WHERE project_id = ? AND reason = ? AND day = ?
          ORDER BY received_at DESC, id DESC LIMIT 1 OFFSET ?)`,
     ),
-    deleteOldFilterSamples: sqlite.prepare(
+    deleteOldFilterSamples: engine.prepareWrite(
       'DELETE FROM filter_samples WHERE project_id = ? AND reason = ? AND day < ?',
     ),
   }
 }
 
-function prepareAttachmentStatements(sqlite: Preparer) {
+function prepareAttachmentStatements({ sqlite, engine }: StatementSource) {
   return {
     readAttachments: sqlite.prepare(
       `SELECT count(*) AS file_count, coalesce(max(number), 0) AS last_number, coalesce(sum(byte_count), 0) AS byte_count,
@@ -303,7 +299,7 @@ function prepareAttachmentStatements(sqlite: Preparer) {
        FROM attachments WHERE project_id = ? AND event_id = ?`,
     ),
     readAttachmentTotal: sqlite.prepare('SELECT stored_bytes FROM attachment_totals WHERE project_id = ?'),
-    insertAttachment: sqlite.prepare(
+    insertAttachment: engine.prepareWrite(
       `INSERT INTO attachments (project_id, event_id, number, name, content_type, kind, received_at, byte_count,
          stored_bytes, content_hash, data)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -90,11 +90,20 @@ function insertTag(
 
 /** True when one more value of the key may be kept; counts it then. */
 function hasRoom({ statements, tagValueCounts }: TagWriter, { projectId, issueId, key }: TagKey): boolean {
-  const mapKey = `${issueId}\0${key}`
+  const mapKey = toMapKey(issueId, key)
   const known =
     tagValueCounts.get(mapKey) ??
     Number(statements.countIssueTagValues.get(projectId, issueId, key)?.['value_count'])
   const isFree = known < limits.tagValuesPerIssueKey
   tagValueCounts.set(mapKey, isFree ? known + 1 : known)
   return isFree
+}
+
+/** Whether the number of values of a tag key is cached. */
+export function isTagKeyCounted({ tagValueCounts }: TagWriter, issueId: number, key: string): boolean {
+  return tagValueCounts.get(toMapKey(issueId, key)) !== undefined
+}
+
+function toMapKey(issueId: number, key: string): string {
+  return `${issueId}\0${key}`
 }

@@ -6,7 +6,7 @@ import type { EventRecord } from '#server/store/ingest/records.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
 
 /** Reads `EventRecord.traits`. */
-function parseTraits(text: string): [key: string, value: string][] {
+export function parseTraits(text: string): [key: string, value: string][] {
   return text.split('\n').flatMap((line): [string, string][] => {
     const tab = line.indexOf('\t')
     return tab === -1 ? [] : [[line.slice(0, tab), line.slice(tab + 1)]]

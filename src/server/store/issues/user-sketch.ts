@@ -1,4 +1,5 @@
 import { limits } from '#server/limits.ts'
+import type { SqlRow } from '#server/store/engine/connection.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
 
 const hashRange = 2 ** 53
@@ -19,8 +20,8 @@ export interface SketchRows {
   /** False where the hash is there already. */
   insert(userHash: number): boolean
   remove(userHash: number): void
-  /** 0 where there is none. */
-  readLargest(): number
+  /** The largest first. */
+  readLargest(limit: number): number[]
 }
 
 /**
@@ -29,19 +30,36 @@ export interface SketchRows {
  */
 export function addToSketch(rows: SketchRows, userCount: number, userHashes: Iterable<number>): number {
   let count = userCount
-  let largest: number | undefined
+  const others: number[] = []
   for (const hash of userHashes) {
-    if (count < limits.usersPerIssueExact) {
-      count += rows.insert(hash) ? 1 : 0
-      continue
-    }
-    largest ??= rows.readLargest()
-    if (hash >= largest || !rows.insert(hash)) continue
-    rows.remove(largest)
-    largest = rows.readLargest()
-    count = Math.max(count, estimateUserCount(largest))
+    if (count < limits.usersPerIssueExact) count += rows.insert(hash) ? 1 : 0
+    else others.push(hash)
+  }
+  return others.length === 0 ? count : replaceLargest(rows, count, others)
+}
+
+/** Puts hashes in the place of larger ones. */
+function replaceLargest(rows: SketchRows, userCount: number, userHashes: readonly number[]): number {
+  let count = userCount
+  // One is left when each of the others has taken the place of one.
+  const largest = rows.readLargest(userHashes.length + 1)
+  const isWhole = largest.length <= userHashes.length
+  for (const hash of userHashes) {
+    const [last] = largest
+    if (last === undefined || hash >= last || !rows.insert(hash)) continue
+    rows.remove(last)
+    largest.shift()
+    const at = largest.findIndex((other) => other < hash)
+    if (at !== -1) largest.splice(at, 0, hash)
+    else if (isWhole) largest.push(hash)
+    count = Math.max(count, estimateUserCount(largest[0] ?? 0))
   }
   return count
+}
+
+/** The hashes in rows of `readLargestIssueUsers` and its like. */
+export function toUserHashes(rows: readonly SqlRow[]): number[] {
+  return rows.map((row) => Number(row['user_hash']))
 }
 
 /**
@@ -55,12 +73,12 @@ export function recordProjectUsers(
   userHashes: Iterable<number>,
 ): void {
   const row = statements.readProjectUserCount.get(projectId)
-  if (row === undefined) return
-  const userCount = Number(row['user_count'])
+  if (row === undefined && statements.findProject.get(projectId) === undefined) return
+  const userCount = Number(row?.['user_count'] ?? 0)
   const rows: SketchRows = {
     insert: (hash) => Number(statements.insertProjectUser.run(projectId, hash).changes) > 0,
     remove: (hash) => void statements.deleteProjectUser.run(projectId, hash),
-    readLargest: () => Number(statements.readLargestProjectUser.get(projectId)?.['user_hash'] ?? 0),
+    readLargest: (limit) => toUserHashes(statements.readLargestProjectUsers.all(projectId, limit)),
   }
   const counted = addToSketch(rows, userCount, userHashes)
   if (counted !== userCount) statements.setProjectUserCount.run(projectId, counted)
@@ -82,7 +100,7 @@ export function recordUsers(
   const rows: SketchRows = {
     insert: (hash) => Number(statements.insertIssueUser.run(projectId, issueId, hash).changes) > 0,
     remove: (hash) => void statements.deleteIssueUser.run(projectId, issueId, hash),
-    readLargest: () => Number(statements.readLargestIssueUser.get(projectId, issueId)?.['user_hash'] ?? 0),
+    readLargest: (limit) => toUserHashes(statements.readLargestIssueUsers.all(projectId, issueId, limit)),
   }
   return addToSketch(rows, userCount, userHashes)
 }

@@ -1,19 +1,19 @@
-import type { Preparer } from '#server/store/engine/connection.ts'
+import type { StatementSource } from '#server/store/engine/engine.ts'
 
 /**
  * Prepares the statements that count sessions on the writer's connection. Run them inside a transaction only.
  */
-export function prepareSessionStatements(sqlite: Preparer) {
+export function prepareSessionStatements(source: StatementSource) {
   return {
-    ...prepareSeriesStatements(sqlite),
-    ...prepareUserStatements(sqlite),
-    ...prepareCountedSessionStatements(sqlite),
+    ...prepareSeriesStatements(source),
+    ...prepareUserStatements(source),
+    ...prepareCountedSessionStatements(source),
   }
 }
 
-function prepareSeriesStatements(sqlite: Preparer) {
+function prepareSeriesStatements({ sqlite, engine }: StatementSource) {
   return {
-    findSeries: sqlite.prepare(
+    findSeries: engine.prepareRead(
       `SELECT id, user_count, crashed_user_count FROM session_series
        WHERE project_id = ? AND version = ? AND environment = ?`,
     ),
@@ -21,17 +21,17 @@ function prepareSeriesStatements(sqlite: Preparer) {
     takeSeriesId: sqlite.prepare(
       'UPDATE projects SET last_series_id = last_series_id + 1 WHERE id = ? RETURNING last_series_id',
     ),
-    insertSeries: sqlite.prepare(
+    insertSeries: engine.prepareWrite(
       `INSERT INTO session_series (project_id, version, environment, id, first_session_at, last_session_at, session_count,
          errored_count, unhandled_count, abnormal_count, crashed_count, user_count, crashed_user_count)
        VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0)`,
     ),
-    insertReleaseOfSessions: sqlite.prepare(
+    insertReleaseOfSessions: engine.prepareWrite(
       `INSERT INTO releases (project_id, version, package, version_order, created_at, first_seen_at, last_seen_at,
          event_count)
        VALUES (?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT (project_id, version) DO NOTHING`,
     ),
-    countSeries: sqlite.prepare(
+    countSeries: engine.prepareWrite(
       `UPDATE session_series SET session_count = session_count + ?, errored_count = errored_count + ?,
          unhandled_count = unhandled_count + ?, abnormal_count = abnormal_count + ?,
          crashed_count = crashed_count + ?, user_count = ?, crashed_user_count = ?,
@@ -39,7 +39,7 @@ function prepareSeriesStatements(sqlite: Preparer) {
          last_session_at = CASE WHEN last_session_at < ? THEN ? ELSE last_session_at END
        WHERE project_id = ? AND version = ? AND environment = ?`,
     ),
-    upsertSessionHour: sqlite.prepare(
+    upsertSessionHour: engine.prepareWrite(
       `INSERT INTO session_hours (project_id, series_id, hour, session_count, errored_count, unhandled_count, abnormal_count,
          crashed_count)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -53,43 +53,43 @@ function prepareSeriesStatements(sqlite: Preparer) {
   }
 }
 
-function prepareUserStatements(sqlite: Preparer) {
+function prepareUserStatements({ engine }: StatementSource) {
   return {
-    findSessionDay: sqlite.prepare(
+    findSessionDay: engine.prepareRead(
       `SELECT user_count, crashed_user_count FROM session_days WHERE project_id = ? AND series_id = ? AND day = ?`,
     ),
-    setSessionDay: sqlite.prepare(
+    setSessionDay: engine.prepareWrite(
       `INSERT INTO session_days (project_id, series_id, day, user_count, crashed_user_count) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (project_id, series_id, day) DO UPDATE SET
          user_count = excluded.user_count, crashed_user_count = excluded.crashed_user_count`,
     ),
-    insertSessionUser: sqlite.prepare(
+    insertSessionUser: engine.prepareChange(
       `INSERT INTO session_users (project_id, series_id, day, is_crashed, user_hash) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (project_id, series_id, day, is_crashed, user_hash) DO NOTHING`,
     ),
-    deleteSessionUser: sqlite.prepare(
+    deleteSessionUser: engine.prepareWrite(
       `DELETE FROM session_users
        WHERE project_id = ? AND series_id = ? AND day = ? AND is_crashed = ? AND user_hash = ?`,
     ),
-    readLargestSessionUser: sqlite.prepare(
-      `SELECT max(user_hash) AS user_hash FROM session_users
-       WHERE project_id = ? AND series_id = ? AND day = ? AND is_crashed = ?`,
+    readLargestSessionUsers: engine.prepareRead(
+      `SELECT user_hash FROM session_users
+       WHERE project_id = ? AND series_id = ? AND day = ? AND is_crashed = ? ORDER BY user_hash DESC LIMIT ?`,
     ),
   }
 }
 
-function prepareCountedSessionStatements(sqlite: Preparer) {
+function prepareCountedSessionStatements({ sqlite, engine }: StatementSource) {
   return {
     // Three hours: of a sender whose clock is wrong the beginning moves by the time its updates take to get
     // here.
-    findCountedSession: sqlite.prepare(
+    findCountedSession: engine.prepareRead(
       `SELECT hour, seq, state FROM counted_sessions
        WHERE project_id = ? AND hour IN (?, ?, ?) AND series_id = ? AND sid = ?`,
     ),
-    insertCountedSession: sqlite.prepare(
+    insertCountedSession: engine.prepareWrite(
       `INSERT INTO counted_sessions (project_id, hour, series_id, sid, seq, state) VALUES (?, ?, ?, ?, ?, ?)`,
     ),
-    setCountedSession: sqlite.prepare(
+    setCountedSession: engine.prepareWrite(
       `UPDATE counted_sessions SET seq = ?, state = ?
        WHERE project_id = ? AND hour = ? AND series_id = ? AND sid = ?`,
     ),

@@ -4,9 +4,9 @@ import { limits } from '#server/limits.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
 import { userHash } from '#server/store/issues/id.ts'
-import { addToSketch } from '#server/store/issues/user-sketch.ts'
+import { addToSketch, toUserHashes } from '#server/store/issues/user-sketch.ts'
 import { sortedEntries } from '#server/store/sorted-entries.ts'
-import { hourOf } from '#time/time-steps.ts'
+import { dayOf, hourOf } from '#time/time-steps.ts'
 import type { SessionCommit, SessionItem, SessionRecord, SessionReport } from './record.ts'
 import {
   createSeriesCounts,
@@ -28,6 +28,7 @@ import {
  */
 export function writeSessions(statements: IngestStatements, items: readonly SessionItem[]): SessionCommit[] {
   const writing: Writing = { statements, allSeries: new Map(), seriesCounts: new Map() }
+  expectSessions(statements, items)
   const ends = items.map(({ reports }): SessionCommit => {
     const withSeries = reports.map((report) => ({ report, series: seriesOf(writing, report) }))
     for (const { report, series } of withSeries) {
@@ -133,8 +134,12 @@ function isForgotten(
 
 function noteUser(series: SeriesCounts, report: SessionReport): void {
   if (report.userKey === undefined) return
-  const hasCrashed = report.kind === 'session' ? report.state === 'crashed' : report.counts.crashed > 0
-  addSessionUser(series, { hash: userHash(report.userKey), startedAt: report.startedAt, hasCrashed })
+  const { userKey, startedAt } = report
+  addSessionUser(series, { hash: userHash(userKey), startedAt, hasCrashed: hasCrashed(report) })
+}
+
+function hasCrashed(report: SessionReport): boolean {
+  return report.kind === 'session' ? report.state === 'crashed' : report.counts.crashed > 0
 }
 
 function writeSeries(statements: IngestStatements, series: SeriesCounts): void {
@@ -199,7 +204,7 @@ function countUsers(
     const rows = {
       insert: (hash: number) => Number(statements.insertSessionUser.run(...place, hash).changes) > 0,
       remove: (hash: number) => void statements.deleteSessionUser.run(...place, hash),
-      readLargest: () => Number(statements.readLargestSessionUser.get(...place)?.['user_hash'] ?? 0),
+      readLargest: (limit: number) => toUserHashes(statements.readLargestSessionUsers.all(...place, limit)),
     }
     return addToSketch(rows, counted, hashes)
   }
@@ -207,4 +212,30 @@ function countUsers(
     add(0, Number(row?.['user_count'] ?? 0), seen.all),
     add(1, Number(row?.['crashed_user_count'] ?? 0), seen.crashed),
   ]
+}
+
+/** Announces what is read for sessions, where a read is a round trip. */
+function expectSessions(statements: IngestStatements, items: readonly SessionItem[]): void {
+  if (statements.findSeries.expect === undefined) return
+  const reports = items.flatMap((item) => item.reports)
+  for (const { projectId, release, environment } of reports)
+    statements.findSeries.expect(projectId, release, environment)
+  for (const report of reports) {
+    const { projectId, release, environment, startedAt } = report
+    const seriesId = statements.findSeries.get(projectId, release, environment)?.['id']
+    if (typeof seriesId !== 'number') continue
+    if (report.kind === 'session')
+      statements.findCountedSession.expect?.(
+        projectId,
+        ...hoursAround(startedAt),
+        seriesId,
+        toIdBytes(report.sid),
+      )
+    statements.findSessionDay.expect?.(projectId, seriesId, dayOf(startedAt))
+    if (report.userKey === undefined) continue
+    const hash = userHash(report.userKey)
+    for (const day of [dayOf(startedAt), allDays])
+      for (const isCrashed of hasCrashed(report) ? [0, 1] : [0])
+        statements.insertSessionUser.expect?.(projectId, seriesId, day, isCrashed, hash)
+  }
 }

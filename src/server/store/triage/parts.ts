@@ -55,7 +55,7 @@ export function createPartStatements({ sqlite, engine }: Store): PartStatements 
     change: (sql, ...values) => Number(prepare(sql).run(...values).changes),
     all: (sql, ...values) => prepare(sql).all(...values),
     columns: shared.filter((name) => !['project_id', 'id', 'number'].includes(name)).join(', '),
-    issueText: engine.prepareIssueText(sqlite),
+    issueText: engine.prepareIssueText(),
   }
 }
 

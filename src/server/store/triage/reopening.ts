@@ -12,15 +12,15 @@ import type { TransitionTarget } from './transition-writer.ts'
 
 /**
  * Reopens a resolved or archived issue when the events of the batch meet its condition: regression by release
- * order, end of an archive by events, time or escalation. Inside the batch's transaction, after the events
- * were counted.
+ * order, end of an archive by events, time or escalation. Inside the batch's transaction, before the
+ * events are counted.
  */
 export function reopenByEvents(statements: IngestStatements, { issue, ...counts }: IssueBatchCounts): void {
-  applySystemEvent(statements, issue, (eventCount) => ({
+  applySystemEvent(statements, issue, (formerEventCount) => ({
     kind: 'events',
     at: counts.newest.receivedAt,
-    formerEventCount: eventCount - counts.eventCount,
-    eventCount,
+    formerEventCount,
+    eventCount: formerEventCount + counts.eventCount,
     releases: counts.releases,
     isNewerRelease: (version, than) => isNewerRelease(statements, issue.projectId, { version, than }),
   }))

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Preparer, SqlInput, Statement } from '#server/store/engine/connection.ts'
+import type { SetPreparer, SqlInput, WriteStatement } from '#server/store/engine/connection.ts'
 import { toQuery } from '#server/store/engine/per-engine.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { toActivityRow } from './activity.ts'
@@ -49,15 +49,15 @@ const texts = {
 type StatementName = keyof typeof texts
 
 /** The statements of `writeTransition`, prepared on the writer's connection. */
-export type TransitionStatements = Record<StatementName, Statement>
+export type TransitionStatements = Record<StatementName, WriteStatement>
 
 /** Prepares them once. */
-export function prepareTransitionStatements(sqlite: Preparer): TransitionStatements {
+export function prepareTransitionStatements({ engine }: { engine: SetPreparer }): TransitionStatements {
   return {
-    setIssueState: sqlite.prepare(texts.setIssueState),
-    setPartState: sqlite.prepare(texts.setPartState),
-    insertActivity: sqlite.prepare(texts.insertActivity),
-    countReopened: sqlite.prepare(texts.countReopened),
+    setIssueState: engine.prepareWrite(texts.setIssueState),
+    setPartState: engine.prepareWrite(texts.setPartState),
+    insertActivity: engine.prepareWrite(texts.insertActivity),
+    countReopened: engine.prepareWrite(texts.countReopened),
   }
 }
 

@@ -1,10 +1,10 @@
-import type { Preparer } from '#server/store/engine/connection.ts'
+import type { StatementSource } from '#server/store/engine/engine.ts'
 
 /** The statements of the outbox. */
 export type OutboxStatements = ReturnType<typeof prepareOutboxStatements>
 
 /** The statements that put envelopes into the outbox and take them out; a part of the ingest statements. */
-export function prepareOutboxStatements(sqlite: Preparer) {
+export function prepareOutboxStatements({ sqlite, engine }: StatementSource) {
   return {
     takeOutboxNumbers: sqlite.prepare(
       `UPDATE upstreams SET last_number = last_number + ?1, waiting_count = waiting_count + ?1,
@@ -12,12 +12,12 @@ export function prepareOutboxStatements(sqlite: Preparer) {
        WHERE project_id = ?3 AND id = ?4
        RETURNING last_number, waiting_bytes + failed_bytes AS held_bytes`,
     ),
-    insertOutbox: sqlite.prepare(
+    insertOutbox: engine.prepareWrite(
       `INSERT INTO outbox (project_id, upstream_id, number, category, received_at, client_address, user_agent, byte_count,
          body, block_number, block_offset)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, x'', ?, ?)`,
     ),
-    insertOutboxBlock: sqlite.prepare(
+    insertOutboxBlock: engine.prepareWrite(
       `INSERT INTO outbox_blocks (project_id, upstream_id, number, last_number, raw_bytes, data)
        VALUES (?, ?, ?, ?, ?, ?)`,
     ),
@@ -38,8 +38,8 @@ export function prepareOutboxStatements(sqlite: Preparer) {
        WHERE project_id = ?4 AND upstream_id = ?5 AND number = ?6 AND failed_at IS NULL
        RETURNING byte_count`,
     ),
-    setUpstreamState: sqlite.prepare(`UPDATE upstreams SET state = ? WHERE project_id = ? AND id = ?`),
-    addToUpstream: sqlite.prepare(
+    setUpstreamState: engine.prepareWrite(`UPDATE upstreams SET state = ? WHERE project_id = ? AND id = ?`),
+    addToUpstream: engine.prepareWrite(
       `UPDATE upstreams SET waiting_count = waiting_count + ?, waiting_bytes = waiting_bytes + ?,
          failed_count = failed_count + ?, failed_bytes = failed_bytes + ?,
          delivered_count = delivered_count + ?, dropped_count = dropped_count + ?

@@ -10,17 +10,24 @@ export interface ConnectionData {
 }
 
 /** A statement, or several of them where there are no `values`. */
-export interface ConnectionRequest {
+export interface ConnectionStatement {
   sql: string
   values?: SqlInput[]
 }
 
+/** Statements for one round trip. Behind one that fails in a transaction, none has an effect. */
+export interface ConnectionRequest {
+  statements: ConnectionStatement[]
+  /** They belong to a transaction that has been begun; without it, they must not run. */
+  isContinued: boolean
+}
+
 export interface QueryResult {
   rows: SqlRow[]
-  /** Rows that the last statement returned or changed. */
+  /** Rows that the statement returned or changed. */
   rowCount: number
 }
 
 export type ConnectionReply =
-  | { ok: true; result: QueryResult; isTransaction: boolean }
+  | { ok: true; results: QueryResult[]; isTransaction: boolean }
   | { ok: false; message: string; code: string | undefined; isTransaction: boolean }

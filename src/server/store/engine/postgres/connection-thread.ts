@@ -1,7 +1,13 @@
-/** The thread of a `SyncConnection`: it runs each statement while the other thread waits. */
+/** The thread of a `SyncConnection`: it runs statements while the other thread waits. */
 import { workerData } from 'node:worker_threads'
 import { Client } from 'pg'
-import type { ConnectionData, ConnectionReply, ConnectionRequest, QueryResult } from './connection-message.ts'
+import type {
+  ConnectionData,
+  ConnectionReply,
+  ConnectionRequest,
+  ConnectionStatement,
+  QueryResult,
+} from './connection-message.ts'
 import { clientConfig } from './pool.ts'
 
 /** A connection that is opened by its first statement, and again after it was lost. */
@@ -15,11 +21,17 @@ class LazyClient {
     this.url = url
   }
 
-  async answer(request: ConnectionRequest): Promise<ConnectionReply> {
+  async answer({ statements, isContinued }: ConnectionRequest): Promise<ConnectionReply> {
     try {
-      this.client ??= await this.connect()
-      const result = await this.query(this.client, request)
-      return { ok: true, result, isTransaction: this.isTransaction() }
+      if (isContinued && !this.isTransaction()) throw new LostTransactionError()
+      const client = (this.client ??= await this.connect())
+      // All are sent before the first answer arrives.
+      const settled = await Promise.allSettled(statements.map((statement) => this.query(client, statement)))
+      const results = settled.map((each) => {
+        if (each.status === 'rejected') throw each.reason
+        return each.value
+      })
+      return { ok: true, results, isTransaction: this.isTransaction() }
     } catch (error) {
       // Waits until the server is ready again: only then is the state of the transaction known.
       await this.client?.query('').catch(() => undefined)
@@ -30,7 +42,7 @@ class LazyClient {
   }
 
   private async connect(): Promise<Client> {
-    const client = new Client(clientConfig(this.url))
+    const client = new Client({ ...clientConfig(this.url), pipeline: true })
     const forget = () => {
       if (this.client === client) this.client = undefined
     }
@@ -40,7 +52,7 @@ class LazyClient {
     return client
   }
 
-  private async query(client: Client, { sql, values }: ConnectionRequest): Promise<QueryResult> {
+  private async query(client: Client, { sql, values }: ConnectionStatement): Promise<QueryResult> {
     if (values === undefined) {
       // Several statements in one text; nobody reads what they return.
       await client.query(sql)
@@ -62,9 +74,21 @@ class LazyClient {
   }
 }
 
+/** The connection was lost between two statements of a transaction. */
+class LostTransactionError extends Error {
+  override readonly name = 'LostTransactionError'
+  /** SQLSTATE connection_does_not_exist. */
+  readonly code = '08003'
+
+  constructor() {
+    super('the connection was lost in the middle of a transaction')
+  }
+}
+
 /** Bytes as arrays of their own: a view would be sent with the whole buffer that it is a part of. */
 function copyBytes(row: Record<string, unknown>): QueryResult['rows'][number] {
-  for (const [name, value] of Object.entries(row)) {
+  for (const name in row) {
+    const value = row[name]
     if (value instanceof Uint8Array) row[name] = new Uint8Array(value)
   }
   // The driver's types of the columns that the store has.

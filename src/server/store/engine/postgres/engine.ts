@@ -48,8 +48,11 @@ export function createPostgresEngine(connection: SyncConnection): StoreEngine {
       return version
     },
     watchWrites: () => watchWrites(connection),
-    prepareIssueText(preparer) {
-      const statement = preparer.prepare(
+    prepareRead: (sql) => connection.prepareRead(sql),
+    prepareWrite: (sql) => connection.prepareWrite(sql),
+    prepareChange: (sql) => connection.prepareChange(sql),
+    prepareIssueText() {
+      const statement = connection.prepareWrite(
         `INSERT INTO issue_texts (project_id, issue_id, words) VALUES (?, ?, ?::tsvector)
          ON CONFLICT (project_id, issue_id) DO UPDATE SET words = excluded.words`,
       )

@@ -1,3 +1,5 @@
+import type { SqlInput } from '#server/store/engine/connection.ts'
+
 /**
  * A statement in PostgreSQL's SQL. Outside of texts, names and comments, `?` becomes `$1`, `$2`, …, `?1`
  * becomes `$1`, and `x'00'` a text that is read as bytes.
@@ -10,4 +12,19 @@ export function toPostgresSql(sql: string): string {
     count += 1
     return `$${number === '' ? count : number}`
   })
+}
+
+/**
+ * A value as it is sent: bytes as arrays of their own, which are cloned without the buffer around them. A text
+ * in PostgreSQL cannot hold U+0000 or half a surrogate pair; both become U+FFFD.
+ */
+export function toSent(value: SqlInput): SqlInput {
+  if (typeof value === 'string') {
+    const text = value.includes('\0') ? value.replaceAll('\0', '\u{FFFD}') : value
+    return text.isWellFormed() ? text : text.toWellFormed()
+  }
+  if (ArrayBuffer.isView(value) && value.byteLength !== value.buffer.byteLength) {
+    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice()
+  }
+  return value
 }

@@ -1,28 +1,22 @@
-import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
-import type { MessagePort } from 'node:worker_threads'
-import type { Connection, SqlInput, Statement } from '#server/store/engine/connection.ts'
-import type { ConnectionData, ConnectionReply, ConnectionRequest, QueryResult } from './connection-message.ts'
-import { toPostgresSql } from './sql-text.ts'
-
-/** PostgreSQL rejected a statement, or could not be reached. */
-class PostgresError extends Error {
-  override readonly name = 'PostgresError'
-  /**
-   * SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html), or an error code of the operating system.
-   */
-  readonly code: string
-
-  constructor(message: string, code: string) {
-    super(message)
-    this.code = code
-  }
-}
+import type {
+  ChangeStatement,
+  Connection,
+  ReadStatement,
+  SqlInput,
+  SqlRow,
+  Statement,
+  WriteStatement,
+} from '#server/store/engine/connection.ts'
+import type { ConnectionStatement, QueryResult } from './connection-message.ts'
+import { ConnectionWorker } from './connection-worker.ts'
+import { describeStatements } from './describe-statements.ts'
+import { CachedRead } from './read-cache.ts'
+import { SetStatement, toPresenceSql } from './set-statement.ts'
+import { toPostgresSql, toSent } from './sql-text.ts'
+import { WriteBuffer } from './write-buffer.ts'
 
 /** Key of the lock that writing transactions take turns by: any number that no other program uses. */
 const writeLockKey = 0x63_75_6c_77
-
-/** Milliseconds after which a connection without an answer is given up. No statement takes as long. */
-const answerMs = 120_000
 
 export interface SyncConnectionOptions {
   /** Milliseconds that `BEGIN IMMEDIATE` waits for other writers. It blocks this thread. */
@@ -33,30 +27,39 @@ export interface SyncConnectionOptions {
  * A connection to PostgreSQL whose statements have run when they return: a thread of its own runs them while
  * this one waits. A lost connection is opened again by the next statement.
  *
+ * Inside a transaction, the statements of `prepareWrite` and `prepareChange` wait for the next round trip, and
+ * form sets in it; those of `prepareRead` return what has been read already. `COMMIT` sends what waits.
+ *
  * Throws a `PostgresError` when a statement fails.
  */
 export class SyncConnection implements Connection {
-  private readonly worker: Worker
-  private readonly port: MessagePort
-  private readonly isAnswered: Int32Array
+  private readonly worker: ConnectionWorker
   private readonly begin: string
-  isOpen = true
-  isTransaction = false
+  private readonly buffer = new WriteBuffer()
+  /** Both by text. */
+  private readonly statements = new Map<string, SetStatement>()
+  private readonly reads = new Map<string, CachedRead>()
+  /** By the table whose writes concern them. */
+  private readonly readsOfTable = new Map<string, CachedRead[]>()
+  /** Statements whose types are not known yet. */
+  private undescribed: SetStatement[] = []
 
   constructor(url: string, { lockWaitMs }: SyncConnectionOptions) {
-    const { port1, port2 } = new MessageChannel()
-    const signal = new SharedArrayBuffer(4)
-    this.isAnswered = new Int32Array(signal)
-    this.port = port1
-    const data: ConnectionData = { url, port: port2, signal }
-    this.worker = new Worker(new URL('connection-thread.ts', import.meta.url), {
-      workerData: data,
-      // Those of the process may be for its own source.
-      execArgv: [],
-      transferList: [port2],
-    })
-    this.worker.unref()
+    this.worker = new ConnectionWorker(url)
     this.begin = `BEGIN; SET LOCAL lock_timeout = ${lockWaitMs}; SELECT pg_advisory_xact_lock(${writeLockKey})`
+  }
+
+  get isOpen(): boolean {
+    return this.worker.isOpen
+  }
+
+  get isTransaction(): boolean {
+    return this.worker.isTransaction
+  }
+
+  /** Requests that have been answered. */
+  get roundTripCount(): number {
+    return this.worker.requestCount
   }
 
   prepare(sql: string): Statement {
@@ -69,52 +72,146 @@ export class SyncConnection implements Connection {
     }
   }
 
+  prepareWrite(sql: string): WriteStatement {
+    const statement = this.findStatement(toPostgresSql(sql))
+    return { run: (...values) => this.write(statement, values.map(toSent)) }
+  }
+
+  prepareRead(sql: string): ReadStatement {
+    const read = this.findRead(toPostgresSql(sql))
+    return {
+      get: (...values) => this.read(read, values.map(toSent))[0],
+      all: (...values) => this.read(read, values.map(toSent)),
+      expect: (...values) => this.expect(read, values.map(toSent)),
+    }
+  }
+
+  prepareChange(sql: string): ChangeStatement {
+    const statement = this.findStatement(toPostgresSql(sql))
+    const isInsert = statement.shape.kind === 'insert'
+    let presence: CachedRead | undefined
+    const findPresence = () => {
+      this.describe()
+      presence ??= this.findRead(toPresenceSql(statement))
+      return presence
+    }
+    return {
+      run: (...given) => {
+        const values = given.map(toSent)
+        if (!this.isTransaction) return { changes: this.query(statement.sql, values).rowCount }
+        const read = findPresence()
+        const key = statement.findValues(statement.primaryKey, values) ?? []
+        const isThere = this.read(read, key).length > 0
+        if (isThere === isInsert) return { changes: 0 }
+        this.write(statement, values)
+        return { changes: 1 }
+      },
+      expect: (...key) => {
+        if (this.isTransaction) this.expect(findPresence(), key.map(toSent))
+      },
+    }
+  }
+
   /** Runs a statement with parameters `$1`, `$2`, … */
   query(sql: string, values: readonly SqlInput[]): QueryResult {
-    return this.request({ sql, values: values.map(toSent) })
+    const results = this.request([...this.buffer.take(), { sql, values: values.map(toSent) }])
+    if (!/^\s*SELECT\b/i.test(sql)) for (const read of this.reads.values()) read.clear()
+    return results.at(-1) ?? { rows: [], rowCount: 0 }
   }
 
   exec(sql: string): void {
-    if (sql !== 'BEGIN IMMEDIATE') {
-      this.request({ sql })
+    if (sql === 'BEGIN IMMEDIATE') {
+      this.beginTransaction()
       return
     }
+    const isRollback = sql.startsWith('ROLLBACK')
+    const isStep = sql.startsWith('SAVEPOINT') || sql.startsWith('RELEASE')
+    if (isRollback) this.buffer.clear()
+    if (!isStep) for (const read of this.reads.values()) read.forget()
+    this.request([...this.buffer.take(), { sql }])
+  }
+
+  close(): void {
+    this.buffer.clear()
+    this.worker.close()
+  }
+
+  private beginTransaction(): void {
+    for (const read of this.reads.values()) read.forget()
+    this.buffer.clear()
     try {
-      this.request({ sql: this.begin })
+      this.request([{ sql: this.begin }])
     } catch (error) {
-      if (this.isTransaction) this.request({ sql: 'ROLLBACK' })
+      if (this.isTransaction) this.request([{ sql: 'ROLLBACK' }])
       throw error
     }
   }
 
-  close(): void {
-    this.isOpen = false
-    void this.worker.terminate()
-  }
-
-  private request(request: ConnectionRequest): QueryResult {
-    if (!this.isOpen) throw new PostgresError('the connection is closed', 'CLOSED')
-    Atomics.store(this.isAnswered, 0, 0)
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of worker threads has none
-    this.port.postMessage(request)
-    if (Atomics.wait(this.isAnswered, 0, 0, answerMs) === 'timed-out') {
-      this.close()
-      throw new PostgresError(`no answer within ${answerMs} ms`, 'ETIMEDOUT')
+  private write(statement: SetStatement, values: SqlInput[]): void {
+    if (!this.isTransaction) {
+      this.request([statement.forRow(values)])
+      return
     }
-    // Only the thread of this connection writes to the port.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    const reply = receiveMessageOnPort(this.port)?.message as ConnectionReply
-    this.isTransaction = reply.isTransaction
-    if (reply.ok) return reply.result
-    throw new PostgresError(reply.message, reply.code ?? 'UNKNOWN')
+    this.describe()
+    this.buffer.add(statement, values)
+    for (const read of this.readsOfTable.get(statement.shape.tables[0] ?? '') ?? [])
+      read.noteWrite(statement, values)
   }
-}
 
-/** Bytes as arrays of their own, and U+0000, which a text in PostgreSQL cannot hold, as U+FFFD. */
-function toSent(value: SqlInput): SqlInput {
-  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\u{FFFD}') : value
-  if (ArrayBuffer.isView(value) && value.byteLength !== value.buffer.byteLength) {
-    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice()
+  private expect(read: CachedRead, values: SqlInput[]): void {
+    if (this.isTransaction) read.expect(values)
   }
-  return value
+
+  private read(read: CachedRead, values: SqlInput[]): SqlRow[] {
+    if (!this.isTransaction) return this.query(read.statement.sql, values).rows
+    const known = read.find(values)
+    if (known !== undefined) return known
+    read.expect(values)
+    this.readExpected()
+    return read.find(values) ?? []
+  }
+
+  /** Reads everything that is expected, in one round trip. */
+  private readExpected(): void {
+    this.describe()
+    const expected = [...this.reads.values()].filter(({ isExpected }) => isExpected)
+    const tables = expected.flatMap(({ statement }) => statement.shape.tables)
+    const before = this.buffer.holdsAny(tables) ? this.buffer.take() : []
+    const taken = expected.map((read) => read.takeExpected())
+    const results = this.request([...before, ...taken.map(({ request }) => request)])
+    for (const [at, { accept }] of taken.entries()) accept(results[before.length + at]?.rows ?? [])
+  }
+
+  private findStatement(sql: string): SetStatement {
+    const known = this.statements.get(sql)
+    if (known !== undefined) return known
+    const statement = new SetStatement(sql)
+    this.statements.set(sql, statement)
+    this.undescribed.push(statement)
+    return statement
+  }
+
+  private findRead(sql: string): CachedRead {
+    const known = this.reads.get(sql)
+    if (known !== undefined) return known
+    const read = new CachedRead(this.findStatement(sql))
+    this.reads.set(sql, read)
+    for (const table of new Set(read.statement.shape.tables)) {
+      const ofTable = this.readsOfTable.get(table)
+      if (ofTable === undefined) this.readsOfTable.set(table, [read])
+      else ofTable.push(read)
+    }
+    return read
+  }
+
+  private describe(): void {
+    if (this.undescribed.length === 0) return
+    const statements = this.undescribed
+    describeStatements(statements, (requests) => this.request(requests))
+    this.undescribed = []
+  }
+
+  private request(statements: ConnectionStatement[]): QueryResult[] {
+    return this.worker.request(statements)
+  }
 }

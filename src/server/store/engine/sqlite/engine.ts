@@ -20,8 +20,12 @@ export function createSqliteEngine(sqlite: DatabaseSync): StoreEngine {
     // About 2 µs.
     readDataVersion: () => Number(readVersion.get()?.['data_version']),
     watchWrites: () => watchWrites(sqlite),
-    prepareIssueText(preparer) {
-      const statement = preparer.prepare(
+    // A statement costs no round trip: nothing is gained by sets.
+    prepareRead: (sql) => sqlite.prepare(sql),
+    prepareWrite: (sql) => sqlite.prepare(sql),
+    prepareChange: (sql) => sqlite.prepare(sql),
+    prepareIssueText() {
+      const statement = sqlite.prepare(
         'INSERT OR REPLACE INTO issue_texts (rowid, title, value, culprit, message) VALUES (?, ?, ?, ?, ?)',
       )
       return { run: (_projectId, issueId, columns) => void statement.run(issueId, ...columns) }

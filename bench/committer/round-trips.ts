@@ -1,0 +1,7 @@
+import { SyncConnection } from '#server/store/engine/postgres/sync-connection.ts'
+import type { Store } from '#server/store/store.ts'
+
+/** Round trips of the connection that writes; 0 where there are none. */
+export function countRoundTrips({ sqlite }: Store): number {
+  return sqlite instanceof SyncConnection ? sqlite.roundTripCount : 0
+}

@@ -1,0 +1,83 @@
+/** What a statement in PostgreSQL's SQL does, as far as its text tells. */
+export interface StatementShape {
+  kind: 'select' | 'insert' | 'update' | 'delete'
+  /** The first one is written; the others are read. */
+  tables: string[]
+  /**
+   * The columns whose values are parameters: those that are inserted, or that a condition compares. The value
+   * is the parameter's index, from 0.
+   */
+  columns: ReadonlyMap<string, number>
+  /** Rows are selected by `columns` and nothing else, so that one set of statements can take its place. */
+  isByColumns: boolean
+  /** The columns that an update sets. */
+  assigned: readonly string[]
+}
+
+const parameter = /^\$(\d+)(?:::\w+)?$/
+
+/** Reads the shape of a statement. Throws for one that is written in another way than the store's. */
+export function parseStatementShape(sql: string): StatementShape {
+  const text = sql.trim().replaceAll(/\s+/g, ' ')
+  const inserted = /^INSERT INTO (\w+) \(([^)]*)\) VALUES \((.*?)\)(?: ON CONFLICT .*)?$/.exec(text)
+  if (inserted) return toInsert(inserted)
+  const updated = /^UPDATE (\w+) SET (.*?) WHERE (.*)$/.exec(text)
+  if (updated) {
+    const [, table = '', assignments = '', condition = ''] = updated
+    const assigned = [...assignments.matchAll(/(?:^|, )(\w+) = /g)].map(([, name = '']) => name)
+    return { kind: 'update', tables: [table], ...parseCondition(condition), assigned }
+  }
+  const deleted = /^DELETE FROM (\w+) WHERE (.*)$/.exec(text)
+  if (deleted) {
+    const [, table = '', condition = ''] = deleted
+    return { kind: 'delete', tables: [table], ...parseCondition(condition), assigned: [] }
+  }
+  if (!text.startsWith('SELECT ')) throw new Error(`a statement of an unknown shape: ${text}`)
+  const tables = [...text.matchAll(/\b(?:FROM|JOIN) (\w+)/g)].map(([, name = '']) => name)
+  const condition = /.* WHERE (.*?)(?: (?:GROUP|ORDER|LIMIT) .*)?$/.exec(text)?.[1] ?? ''
+  return { kind: 'select', tables, ...parseCondition(condition), assigned: [] }
+}
+
+function toInsert([, table = '', names = '', values = '']: RegExpExecArray): StatementShape {
+  const columns = new Map<string, number>()
+  const expressions = values.split(', ')
+  for (const [at, name] of names.split(', ').entries()) {
+    const index = parameter.exec(expressions[at] ?? '')?.[1]
+    if (index !== undefined) columns.set(name, Number(index) - 1)
+  }
+  return { kind: 'insert', tables: [table], columns, isByColumns: true, assigned: [] }
+}
+
+function parseCondition(condition: string): Pick<StatementShape, 'columns' | 'isByColumns'> {
+  const columns = new Map<string, number>()
+  if (/\b(?:SELECT|RETURNING)\b/.test(condition)) return { columns, isByColumns: false }
+  const terms = condition.split(' AND ')
+  for (const term of terms) {
+    const [, name, index] = /^(?:\w+\.)?(\w+) = \$(\d+)$/.exec(term) ?? []
+    if (name !== undefined) columns.set(name, Number(index) - 1)
+  }
+  return { columns, isByColumns: columns.size === terms.length }
+}
+
+/**
+ * The statement for a set of rows: parameter n is an array with the nth value of each row. `types` are those
+ * of the parameters. Of a select, each row has the number of its set's row too, from 1, as `set_row`.
+ */
+export function toSetSql(sql: string, kind: StatementShape['kind'], types: readonly string[]): string {
+  const text = sql.replaceAll(/\$(\d+)/g, 'given.p$1')
+  const arrays = types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')
+  const names = types.map((_, at) => `p${at + 1}`)
+  const rows = `unnest(${arrays})`
+  const given = `${rows} AS given (${names.join(', ')})`
+  if (kind === 'insert')
+    return text.replace(
+      /VALUES \((.*?)\)(?=\s*(?:ON CONFLICT|$))/s,
+      (_, values: string) => `SELECT ${values} FROM ${given}`,
+    )
+  if (kind === 'update') return text.replace(/\sWHERE\s/, () => ` FROM ${given} WHERE `)
+  if (kind === 'delete') return text.replace(/\sWHERE\s/, () => ` USING ${given} WHERE `)
+  return (
+    `SELECT given.set_row, found.* FROM ${rows} WITH ORDINALITY AS given (${names.join(', ')}, set_row) ` +
+    `CROSS JOIN LATERAL (${text}) AS found`
+  )
+}

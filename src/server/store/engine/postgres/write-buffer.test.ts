@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { toArrayText } from './array-text.ts'
+import { SetStatement } from './set-statement.ts'
+import { WriteBuffer } from './write-buffer.ts'
+
+function toStatement(sql: string, types: string[]): SetStatement {
+  const statement = new SetStatement(sql)
+  statement.describe({ types, primaryKey: ['a'] })
+  return statement
+}
+
+const insert = toStatement('INSERT INTO t (a, n) VALUES ($1, $2)', ['bigint', 'bigint'])
+const add = toStatement('UPDATE t SET n = n + $1 WHERE a = $2', ['bigint', 'bigint'])
+const rename = toStatement('UPDATE t SET name = $1 WHERE a = $2', ['text', 'bigint'])
+const trim = toStatement('DELETE FROM t WHERE a < $1', ['bigint'])
+
+/** The values of what a buffer sends, with the beginning of each statement. */
+function send(buffer: WriteBuffer): string[][] {
+  return buffer
+    .take()
+    .map(({ sql, values = [] }) => [sql.slice(0, sql.indexOf(' t'))].concat(values.map(String)))
+}
+
+describe('writes that wait', () => {
+  it('of different rows form one set for each statement', () => {
+    const buffer = new WriteBuffer()
+    buffer.add(add, [1, 10])
+    buffer.add(rename, ['x', 10])
+    buffer.add(add, [2, 11])
+    buffer.add(rename, ['y "z"', 11])
+    expect(send(buffer)).toEqual([
+      ['UPDATE', '{1,2}', '{10,11}'],
+      ['UPDATE', '{"x","y \\"z\\""}', '{10,11}'],
+    ])
+    expect(send(buffer)).toEqual([])
+  })
+
+  it('of one row are in consecutive sets, in their order', () => {
+    const buffer = new WriteBuffer()
+    buffer.add(add, [1, 10])
+    buffer.add(insert, [11, 0])
+    buffer.add(add, [2, 10])
+    buffer.add(add, [3, 11])
+    expect(send(buffer)).toEqual([
+      ['UPDATE', '1', '10'],
+      ['INSERT INTO', '11', '0'],
+      ['UPDATE', '{2,3}', '{10,11}'],
+    ])
+  })
+
+  it('of unknown rows run behind those before and ahead of those after', () => {
+    const buffer = new WriteBuffer()
+    buffer.add(insert, [10, 0])
+    buffer.add(trim, [5])
+    buffer.add(insert, [11, 0])
+    expect(send(buffer)).toEqual([
+      ['INSERT INTO', '10', '0'],
+      ['DELETE FROM', '5'],
+      ['INSERT INTO', '11', '0'],
+    ])
+  })
+
+  it('send large values by themselves', () => {
+    const buffer = new WriteBuffer()
+    const large = 'x'.repeat(2_000)
+    for (const [name, a] of [
+      ['x', 1],
+      [large, 2],
+      ['y', 3],
+    ] as const)
+      buffer.add(rename, [name, a])
+    expect(send(buffer)).toEqual([
+      ['UPDATE', large, '2'],
+      ['UPDATE', '{"x","y"}', '{1,3}'],
+    ])
+  })
+})
+
+it('an array holds bytes, quotes, backslashes and nothing', () => {
+  expect(toArrayText([null, 'a"b\\c', new Uint8Array([1, 255]), 5, -0.5, ''])).toBe(
+    String.raw`{NULL,"a\"b\\c","\\x01ff",5,-0.5,""}`,
+  )
+})

@@ -1,0 +1,91 @@
+import type { SqlInput } from '#server/store/engine/connection.ts'
+import type { ConnectionStatement } from './connection-message.ts'
+import { toKeyText } from './set-statement.ts'
+import type { SetStatement } from './set-statement.ts'
+
+/** Characters or bytes of a value beyond which its row is sent by itself: an array would escape all of it. */
+const setValueLength = 1_000
+
+/** Rows that a statement writes at once: each key is among them once. */
+interface PendingSet {
+  statement: SetStatement
+  rows: SqlInput[][]
+}
+
+/** What waits to be written to one table. */
+interface PendingTable {
+  /** In the order in which they are to run. */
+  sets: PendingSet[]
+  /** By the primary key of a row: the index of the last set that writes it. */
+  lastSets: Map<string, number>
+  /** The first set that another row may join: the ones before precede a write of unknown rows. */
+  firstOpen: number
+}
+
+/**
+ * The writes of a transaction that have not been sent. Writes of different rows may change places, so that
+ * those of one statement form a set; the writes of one row keep their order.
+ */
+export class WriteBuffer {
+  private readonly tables = new Map<string, PendingTable>()
+
+  add(statement: SetStatement, values: SqlInput[]): void {
+    const table = this.tableOf(statement)
+    const { sets, lastSets } = table
+    const key = statement.shape.isByColumns ? statement.findValues(statement.primaryKey, values) : undefined
+    if (key === undefined) {
+      sets.push({ statement, rows: [values] })
+      table.firstOpen = sets.length
+      return
+    }
+    const keyText = toKeyText(key)
+    let at = Math.max(table.firstOpen, (lastSets.get(keyText) ?? -1) + 1)
+    while (at < sets.length && sets[at]?.statement !== statement) at += 1
+    const open = sets[at]
+    if (open === undefined) sets.push({ statement, rows: [values] })
+    else open.rows.push(values)
+    lastSets.set(keyText, at)
+  }
+
+  /** Whether rows of one of these tables wait. */
+  holdsAny(tables: Iterable<string>): boolean {
+    for (const table of tables) if (this.tables.has(table)) return true
+    return false
+  }
+
+  /** Returns the statements that write everything, and forgets them. */
+  take(): ConnectionStatement[] {
+    const statements: ConnectionStatement[] = []
+    for (const { sets } of this.tables.values()) for (const set of sets) addStatements(statements, set)
+    this.tables.clear()
+    return statements
+  }
+
+  clear(): void {
+    this.tables.clear()
+  }
+
+  private tableOf({ shape }: SetStatement): PendingTable {
+    const name = shape.tables[0] ?? ''
+    const known = this.tables.get(name)
+    if (known !== undefined) return known
+    const table: PendingTable = { sets: [], lastSets: new Map(), firstOpen: 0 }
+    this.tables.set(name, table)
+    return table
+  }
+}
+
+function addStatements(statements: ConnectionStatement[], { statement, rows }: PendingSet): void {
+  const [large, small] = [rows.filter(isLarge), rows.filter((row) => !isLarge(row))]
+  for (const row of large) statements.push(statement.forRow(row))
+  const [first] = small
+  if (first === undefined) return
+  statements.push(small.length === 1 ? statement.forRow(first) : statement.forRows(small))
+}
+
+function isLarge(row: readonly SqlInput[]): boolean {
+  return row.some((value) => {
+    if (typeof value === 'string') return value.length > setValueLength
+    return ArrayBuffer.isView(value) && value.byteLength > setValueLength
+  })
+}

@@ -1,0 +1,114 @@
+import { limits } from '#server/limits.ts'
+import { toIdBytes } from '#server/store/binary-id.ts'
+import { issueIdCandidate } from '#server/store/issues/id.ts'
+import { parseTraits } from '#server/store/issues/traits.ts'
+import type { BatchMemory } from './batch-memory.ts'
+import type { ProjectCounters } from './counter-delta.ts'
+import type { IssueBatchCounts } from './issue-batch-counts.ts'
+import type { CommitWork, EventRecord } from './records.ts'
+import type { IngestStatements } from './statements.ts'
+import { isTagKeyCounted } from './tag-writer.ts'
+import type { TagWriter } from './tag-writer.ts'
+
+/**
+ * Where a read is a round trip to a server, announces what a batch will read, so that few round trips read all
+ * of it. Nothing depends on it but time: a read that was not announced is a round trip of its own.
+ */
+
+interface Reader {
+  statements: IngestStatements
+  memory: BatchMemory
+}
+
+/** Announces what is read for events: their hashes, their ids, and then their issues. */
+export function expectEvents({ statements, memory }: Reader, works: readonly CommitWork[]): void {
+  if (statements.findIssueOfHash.expect === undefined) return
+  const events = works.flatMap((work) => work.events)
+  for (const { projectId, eventId, groupHash, environment } of events) {
+    if (!memory.hashes.has(`${projectId}:${groupHash}`))
+      statements.findIssueOfHash.expect(projectId, toIdBytes(groupHash))
+    statements.insertEvent.expect?.(projectId, toIdBytes(eventId))
+    statements.updateEnvironment.expect?.(projectId, environment)
+  }
+  for (const event of events) expectIssue({ statements, memory }, event)
+}
+
+function expectIssue({ statements, memory }: Reader, { projectId, groupHash }: EventRecord): void {
+  const known = memory.hashes.get(`${projectId}:${groupHash}`)
+  const row = known ? undefined : statements.findIssueOfHash.get(projectId, toIdBytes(groupHash))
+  const issueId = known?.issueId ?? row?.['issue_id']
+  if (typeof issueId !== 'number') {
+    const candidate = issueIdCandidate(projectId, groupHash, 0)
+    statements.findProjectOfIssue.expect?.(candidate)
+    statements.findExpiredIssue.expect?.(projectId, candidate)
+    statements.findIssuePart.expect?.(projectId, candidate)
+    statements.readIssueNumber.expect?.(projectId)
+    return
+  }
+  if (!memory.issues.has(issueId)) statements.readIssue.expect?.(projectId, issueId)
+  const partId = known?.partId ?? row?.['part_id']
+  if (typeof partId === 'number') statements.parts.readIssue.expect?.(projectId, partId)
+}
+
+/** Announces what is read for issues whose events are counted. */
+export function expectIssues({ statements, memory }: Reader, allCounts: readonly IssueBatchCounts[]): void {
+  if (statements.readState.expect === undefined) return
+  for (const { issue, ends } of allCounts) {
+    const { projectId, issueId, isPart, isNew } = issue
+    if (isNew) continue
+    const rows = isPart ? statements.parts : statements
+    if (isPart || !memory.issues.has(issueId)) {
+      const row = rows.readIssue.get(projectId, issueId)
+      if (row !== undefined && row['status'] !== 'unresolved') rows.readState.expect?.(projectId, issueId)
+    }
+    if (ends?.latest.traits === undefined || memory.traits.has(issueId)) continue
+    statements.countIssueTraits.expect?.(projectId, issueId)
+    for (const [key, value] of parseTraits(ends.latest.traits))
+      statements.insertIssueTrait.expect?.(projectId, issueId, key, value)
+  }
+}
+
+/** Announces what is read for counters, by project. */
+export function expectCounters(writer: TagWriter, projects: ReadonlyMap<number, ProjectCounters>): void {
+  const { statements } = writer
+  if (statements.readCountedIssue.expect === undefined) return
+  for (const [projectId, issues] of projects) {
+    statements.readProjectUserCount.expect?.(projectId)
+    for (const [issueId, { tags, userHashes }] of issues) {
+      statements.readCountedIssue.expect(projectId, issueId)
+      for (const [key, values] of tags) {
+        for (const value of values.keys()) statements.findIssueTag.expect?.(projectId, issueId, key, value)
+      }
+      for (const hash of userHashes) {
+        statements.insertIssueUser.expect?.(projectId, issueId, hash)
+        statements.insertProjectUser.expect?.(projectId, hash)
+      }
+    }
+  }
+  for (const [projectId, issues] of projects) expectFullCounters(writer, projectId, issues)
+}
+
+/** What depends on rows that have just been read. */
+function expectFullCounters(writer: TagWriter, projectId: number, issues: ProjectCounters): void {
+  const { statements } = writer
+  const ofProject = new Set<number>()
+  for (const [issueId, { tags, userHashes }] of issues) {
+    for (const hash of userHashes) ofProject.add(hash)
+    const row = statements.readCountedIssue.get(projectId, issueId)
+    if (row === undefined) statements.parts.readCountedIssue.expect?.(projectId, issueId)
+    else if (isFull(row['user_count']))
+      statements.readLargestIssueUsers.expect?.(projectId, issueId, userHashes.size + 1)
+    for (const [key, values] of tags) {
+      if (isTagKeyCounted(writer, issueId, key)) continue
+      const isNew = (value: string) =>
+        statements.findIssueTag.get(projectId, issueId, key, value) === undefined
+      if ([...values.keys()].some(isNew)) statements.countIssueTagValues.expect?.(projectId, issueId, key)
+    }
+  }
+  if (isFull(statements.readProjectUserCount.get(projectId)?.['user_count']))
+    statements.readLargestProjectUsers.expect?.(projectId, ofProject.size + 1)
+}
+
+function isFull(userCount: unknown): boolean {
+  return Number(userCount ?? 0) >= limits.usersPerIssueExact
+}
