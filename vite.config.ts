@@ -3,12 +3,19 @@ import viteReact from '@vitejs/plugin-react'
 import { defineConfig, type PluginOption } from 'vite'
 import { readBuildRelease } from './bin/build-release.ts'
 import { writeCompressedCopies } from './bin/compressed-copies.ts'
+import { bundleThreadProgram } from './bin/thread-program.ts'
 import { readOwnMigrations } from './src/server/store/engine/migrations.ts'
 
 export default defineConfig(async ({ command }) => ({
   define: {
     __CULVERT_RELEASE__: JSON.stringify(readBuildRelease(process.env)),
     ...(command === 'build' && { __CULVERT_MIGRATIONS__: JSON.stringify(await readOwnMigrations()) }),
+    // A function has no sources, from which the thread is started otherwise.
+    ...(process.env['VERCEL'] && {
+      __CULVERT_CONNECTION_THREAD__: JSON.stringify(
+        await bundleThreadProgram('src/server/store/engine/postgres/connection-thread.ts'),
+      ),
+    }),
   },
   build: {
     // light-dark() and nesting stay as written: older targets would have them rewritten into twice the CSS.

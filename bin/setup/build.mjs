@@ -12,6 +12,7 @@ const inputs = [
   'package-lock.json',
   join('bin', 'build-release.ts'),
   join('bin', 'compressed-copies.ts'),
+  join('bin', 'thread-program.ts'),
 ]
 /** The build generates the route tree and contains no tests. */
 const isBuildInput = (path) => !/\.test\.tsx?$|routeTree\.gen\.ts$/.test(path)

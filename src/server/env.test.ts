@@ -17,6 +17,7 @@ describe('parseEnv', () => {
         trustedProxies: ['127.0.0.0/8', '::1'],
         clientAddressHeaders: ['x-forwarded-for'],
         hidesPeer: false,
+        isServerless: false,
         upstreamDsns: new Map(),
       },
     })

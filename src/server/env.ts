@@ -38,6 +38,13 @@ export interface Env {
   clientAddressHeaders: readonly string[]
   /** The host does not expose the peer address: every request has passed its own proxy. */
   hidesPeer: boolean
+  /**
+   * The host starts and suspends instances as requests come: nothing may run after an answer but what it was
+   * told to wait for.
+   */
+  isServerless: boolean
+  /** Bearer token of the host's scheduler for `/api/cron`. Absent: the route is closed. */
+  cronSecret?: string
   /** DSNs of upstreams by project slug, in upper case with underscores. */
   upstreamDsns: ReadonlyMap<string, string>
 }
@@ -151,6 +158,13 @@ const variables = {
     isSecret: true,
     example: '"$(openssl rand -hex 16)"',
   },
+  // Sent by Vercel's scheduler.
+  CRON_SECRET: {
+    schema: v.pipe(v.string(), v.regex(/^[!-~]{16,200}$/)),
+    problem: 'must have 16 to 200 characters without spaces, drawn at random',
+    isSecret: true,
+    example: '"$(openssl rand -hex 16)"',
+  },
   CULVERT_TUNNEL_PATH: {
     schema: v.pipe(
       v.string(),
@@ -248,12 +262,15 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
       isOnVercel ? 'x-vercel-forwarded-for' : 'x-forwarded-for',
     ],
     hidesPeer: isOnVercel,
+    isServerless: isOnVercel,
     upstreamDsns: readUpstreamDsns(record, problems),
   }
   const databaseUrl = read('DATABASE_URL')
   if (databaseUrl !== undefined) env.databaseUrl = databaseUrl
   const secret = read('CULVERT_SECRET')
   if (secret !== undefined) env.secret = secret
+  const cronSecret = read('CRON_SECRET')
+  if (cronSecret !== undefined) env.cronSecret = cronSecret
   const metricsToken = read('CULVERT_METRICS_TOKEN')
   if (metricsToken !== undefined) env.metricsToken = metricsToken
   const oidc = readOidc({

@@ -18,6 +18,9 @@ export class OperatorError extends Error {
  */
 export class ReadOnlyDiskError extends OperatorError {}
 
+/** The database is not of this version's schema, and this process does not migrate. */
+export class SchemaError extends OperatorError {}
+
 /** The message of a thrown value, for logs and operators. Never part of a response. */
 export function errorMessage(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)

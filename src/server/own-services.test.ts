@@ -40,7 +40,7 @@ describe('createOwnServices', () => {
     expect(reasons.map((own) => (own.isOpen ? 'open' : own.reason))).toEqual([
       'cannot_start',
       'cannot_start',
-      'read_only_disk',
+      'no_database',
       'cannot_start',
     ])
     expect(told).toEqual([{ problem: 'port' }, { problem: 'disk' }, { err: new TypeError('bug') }])

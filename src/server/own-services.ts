@@ -1,10 +1,10 @@
 import { createSetupToken } from './auth/new-accounts.ts'
-import { errorMessage, OperatorError, ReadOnlyDiskError } from './errors.ts'
+import { errorMessage, OperatorError, ReadOnlyDiskError, SchemaError } from './errors.ts'
 import type { Log } from './log.ts'
 import type { Services } from './services.ts'
 
 /** Why an entry has no services. The log has the details of `cannot_start`. */
-export type ClosedReason = 'read_only_disk' | 'cannot_start'
+export type ClosedReason = 'no_database' | 'wrong_schema' | 'cannot_start'
 
 export type OwnServices = { isOpen: true; services: Services } | { isOpen: false; reason: ClosedReason }
 
@@ -32,14 +32,16 @@ export function createOwnServices(options: {
       if (problem !== toldProblem)
         options.log.error(thrown instanceof OperatorError ? { problem } : { err: thrown }, 'cannot start')
       toldProblem = problem
-      return {
-        isOpen: false,
-        reason: thrown instanceof ReadOnlyDiskError ? 'read_only_disk' : 'cannot_start',
-      }
+      return { isOpen: false, reason: reasonOf(thrown) }
     }
   }
 
   return () => (opening ??= open())
+}
+
+function reasonOf(thrown: unknown): ClosedReason {
+  if (thrown instanceof ReadOnlyDiskError) return 'no_database'
+  return thrown instanceof SchemaError ? 'wrong_schema' : 'cannot_start'
 }
 
 /** Such an entry prints nothing at start, so the log has the path to create the first account. */

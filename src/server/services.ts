@@ -205,7 +205,7 @@ function openForServer(
     log,
     ...(readPlugins && { readPlugins }),
   }
-  return openInstallation(env, { setsDamageAside: true, ...store })
+  return openInstallation(env, { setsDamageAside: true, migrates: !env.isServerless, ...store })
 }
 
 /** The key for Culvert's own errors. */

@@ -2,9 +2,16 @@ import { existsSync } from 'node:fs'
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { openStore } from '#server/store/store.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { addOwnerIn, cookieOf } from '../support/session.ts'
+import {
+  findPostgresPrograms,
+  startPostgresCluster,
+  type PostgresCluster,
+} from '../support/postgres-cluster.ts'
+import { addOwnerIn, addUser, cookieOf } from '../support/session.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 import {
   buildForVercel,
@@ -18,12 +25,15 @@ const page = { headers: { accept: 'text/html', cookie: '' } }
 
 let output: VercelOutput
 let dataDir: TempDir
+let cluster: PostgresCluster | undefined
 
 beforeAll(async () => {
   output = await buildForVercel()
   dataDir = await createTempDir()
+  if (findPostgresPrograms() !== undefined) cluster = await startPostgresCluster()
 }, 180_000)
 afterAll(async () => {
+  await cluster?.stop()
   await output.remove()
   await dataDir.remove()
 })
@@ -42,16 +52,31 @@ describe('the build for Vercel', () => {
   })
 })
 
-describe('the function with a directory it can write to', () => {
+/** Makes a database with the owner's account. Returns the setting that names it. */
+const places = {
+  'a directory it can write to': async () => {
+    await addOwnerIn(dataDir.path)
+    return { CULVERT_DATA_DIR: dataDir.path }
+  },
+  'a PostgreSQL database': async () => {
+    const url = await createDatabase('function')
+    const store = await openStore({ path: url, clock: Date.now })
+    await addUser(store)
+    await store.close()
+    return { DATABASE_URL: url }
+  },
+}
+
+const kinds: (keyof typeof places)[] = ['a directory it can write to']
+if (findPostgresPrograms() !== undefined) kinds.push('a PostgreSQL database')
+
+describe.each(kinds)('the function with %s', (kind) => {
   let running: VercelFunction
   let publicKey = ''
 
   beforeAll(async () => {
-    await addOwnerIn(dataDir.path)
-    running = await startVercelFunction(output, {
-      CULVERT_DATA_DIR: dataDir.path,
-      CULVERT_ORIGIN: 'https://culvert.example',
-    })
+    const place = await places[kind]()
+    running = await startVercelFunction(output, { ...place, CULVERT_ORIGIN: 'https://culvert.example' })
     page.headers.cookie = await cookieOf(running.origin)
     const projects = await (await fetch(`${running.origin}/projects`, page)).text()
     publicKey = /https:\/\/([0-9a-f]{32})@culvert\.example\/2\b/.exec(projects)?.[1] ?? ''
@@ -169,6 +194,28 @@ describe('the function without a directory it can write to', () => {
   })
 })
 
+describe.skipIf(findPostgresPrograms() === undefined)('the schema of a PostgreSQL database', () => {
+  it.each([
+    ['is missing', 'missing', undefined],
+    ['is older', 'older', 'UPDATE schema_migrations SET version = 0'],
+    ['is newer', 'newer', 'UPDATE schema_migrations SET version = 9999'],
+  ])('that %s is left alone, and the function says what to do', async (_title, name, change) => {
+    const url = await createDatabase(name)
+    if (change !== undefined) {
+      const store = await openStore({ path: url, clock: Date.now })
+      store.sqlite.exec(change)
+      await store.close()
+    }
+    const tables = await listTables(url)
+    const running = await startVercelFunction(output, { DATABASE_URL: url })
+    onTestFinished(() => running.stop())
+    const answer = await fetch(`${running.origin}/healthz`)
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('culvert migrate')])
+    expect(await listTables(url)).toEqual(tables)
+    expect(running.log()).toContain('"msg":"cannot start"')
+  })
+})
+
 it.skipIf(!existsSync('/proc/self'))(
   'the function answers 503 and ends with SIGTERM where the system refuses to make its directory',
   async () => {
@@ -180,6 +227,21 @@ it.skipIf(!existsSync('/proc/self'))(
     await running.stop('SIGTERM')
   },
 )
+
+function createDatabase(name: string): Promise<string> {
+  if (cluster === undefined) throw new Error('No PostgreSQL is running.')
+  return cluster.createDatabase(name)
+}
+
+async function listTables(url: string): Promise<string[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ tablename: string }>(
+    "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1",
+  )
+  await client.end()
+  return rows.map(({ tablename }) => tablename)
+}
 
 function read(path: string): Promise<string> {
   return readFile(join(output.path, path), 'utf8')

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { errorMessage, OperatorError } from '#server/errors.ts'
+import { errorMessage, OperatorError, SchemaError } from '#server/errors.ts'
 import { SchemaMismatchError } from '#server/store/engine/migrations.ts'
 import { openStore } from '#server/store/store.ts'
 import { hasInstallation } from './installation.ts'
@@ -30,6 +30,7 @@ export async function openInstallation(
     const claim = { wasAlone: false, lead: () => true }
     return { store, claim, close: () => store.close() }
   } catch (error) {
+    if (error instanceof SchemaMismatchError) throw new SchemaError(`${capitalize(error.message)}.`)
     throw new OperatorError(describeFailure(error, databaseUrl))
   }
 }
@@ -78,7 +79,6 @@ const remedies: readonly (readonly [start: string, remedy: string])[] = [
 ]
 
 function describeFailure(error: unknown, databaseUrl: string): string {
-  if (error instanceof SchemaMismatchError) return `${capitalize(error.message)}.`
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   const [, remedy] = remedies.find(([start]) => code.startsWith(start)) ?? []

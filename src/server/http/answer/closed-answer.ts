@@ -7,10 +7,12 @@ import { createNonce, setSecurityHeaders } from './security-headers.ts'
 
 /** Sent to clients, so without paths and settings: those are in the log. */
 const sentences = {
-  read_only_disk:
-    `${appConfig.name} has no database here, because it cannot write to its data directory. ` +
-    'Set CULVERT_DATA_DIR to one that it can write to. A host without a disk, such as Vercel, needs a PostgreSQL URL ' +
-    'instead, which this version cannot use yet.',
+  no_database:
+    `${appConfig.name} has no database here: set DATABASE_URL to the URL of a PostgreSQL database, or, on a host with a ` +
+    'disk, CULVERT_DATA_DIR to a directory that it can write to.',
+  wrong_schema:
+    `The schema of the database is not the one that this version of ${appConfig.name} needs: run "culvert migrate" of ` +
+    'this version with the same DATABASE_URL, or deploy the newer version that the schema belongs to.',
   cannot_start: `${appConfig.name} cannot start at the moment. Its log says why.`,
 } as const satisfies Record<ClosedReason, string>
 

@@ -41,6 +41,11 @@ export interface OpenStoreOptions {
   path: string
   /** Unix milliseconds. */
   clock: () => number
+  /**
+   * False: a PostgreSQL database must have the schema of this version; otherwise `SchemaMismatchError`. Left
+   * out: an older schema is brought up to date.
+   */
+  migrates?: boolean
   /** Left out: those of a database of the usual size. */
   bounds?: StoreBounds
   /** Called once per SQL statement run through `Store.db`. */

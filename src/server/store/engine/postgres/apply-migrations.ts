@@ -32,6 +32,25 @@ export async function applyPostgresMigrations(
   }
 }
 
+/**
+ * Throws a `SchemaMismatchError` unless the last migration of the database is the last one of these. Writes
+ * nothing.
+ */
+export async function requirePostgresSchema(connection: Connection, migrations: Migration[]): Promise<void> {
+  const newest = migrations.at(-1)?.version ?? 0
+  const { rows } = await connection.query<{ name: string | null }>(
+    "SELECT to_regclass('schema_migrations') AS name",
+  )
+  const found = rows[0]?.name == null ? 0 : await readSchemaVersion(connection)
+  const newer = findNewerSchema(found, migrations)
+  if (newer !== undefined) throw new SchemaMismatchError(`the database ${newer}`)
+  if (found === newest) return
+  const has = found === 0 ? 'has no schema' : `has schema version ${found}, this Culvert needs ${newest}`
+  throw new SchemaMismatchError(
+    `the database ${has}. Run "culvert migrate" of this version with the same DATABASE_URL`,
+  )
+}
+
 /** The version of the last migration; 0 where there is none. Throws where `schema_migrations` is missing. */
 export async function readSchemaVersion(connection: Connection): Promise<number> {
   const { rows } = await connection.query<{ version: string | number }>(

@@ -67,11 +67,17 @@ export class ConnectionWorker {
   }
 }
 
+/** Written by the build for a host without sources (vite.config.ts); undeclared when run from source. */
+declare const __CULVERT_CONNECTION_THREAD__: string | undefined
+
 function startThread(url: string): Thread {
   const { port1, port2 } = new MessageChannel()
   const signal = new SharedArrayBuffer(4)
   const data: ConnectionData = { url, port: port2, signal }
-  const worker = new Worker(new URL('connection-thread.ts', import.meta.url), {
+  const bundled =
+    typeof __CULVERT_CONNECTION_THREAD__ === 'undefined' ? undefined : __CULVERT_CONNECTION_THREAD__
+  const worker = new Worker(bundled ?? new URL('connection-thread.ts', import.meta.url), {
+    eval: bundled !== undefined,
     workerData: data,
     // Those of the process may be for its own source.
     execArgv: [],

@@ -8,7 +8,7 @@ import type { WriteGate } from '#server/store/engine/sqlite/write-gate.ts'
 import type { OpenStoreOptions, StoreParts } from '#server/store/engine/store-parts.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import { applyPostgresMigrations } from './apply-migrations.ts'
+import { applyPostgresMigrations, requirePostgresSchema } from './apply-migrations.ts'
 import { createPostgresEngine } from './engine.ts'
 import { createReaderDialect, createWriterDialect } from './kysely-dialect.ts'
 import { clientConfig, createPool } from './pool.ts'
@@ -28,8 +28,8 @@ const lockWaitMs = 50
  * it open. Throws when the server cannot be reached, or the schema is newer than this code or foreign.
  */
 export async function openPostgresStore(options: OpenStoreOptions): Promise<StoreParts> {
-  const { path: url, clock, onWrite, log } = options
-  await migrate(url, clock)
+  const { path: url, onWrite, log } = options
+  await prepareSchema(url, options)
   const connection = new SyncConnection(url, { lockWaitMs })
   const condition = createStoreCondition({ log })
   const writeLock = createLock()
@@ -69,11 +69,13 @@ export async function openPostgresStore(options: OpenStoreOptions): Promise<Stor
   return { db, writer, sqlite: connection, engine, writeLock, writeGate, condition, close }
 }
 
-async function migrate(url: string, clock: () => number): Promise<void> {
+async function prepareSchema(url: string, { clock, migrates = true }: OpenStoreOptions): Promise<void> {
   const client = new Client(clientConfig(url))
   await client.connect()
   try {
-    await applyPostgresMigrations(client, (await readOwnMigrations()).postgres, clock)
+    const { postgres: migrations } = await readOwnMigrations()
+    if (migrates) await applyPostgresMigrations(client, migrations, clock)
+    else await requirePostgresSchema(client, migrations)
   } finally {
     await client.end()
   }
