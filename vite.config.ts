@@ -3,6 +3,7 @@ import viteReact from '@vitejs/plugin-react'
 import { defineConfig, type PluginOption } from 'vite'
 import { readBuildRelease } from './bin/build-release.ts'
 import { writeCompressedCopies } from './bin/compressed-copies.ts'
+import { readCronSchedule } from './bin/cron-schedule.ts'
 import { bundleThreadProgram } from './bin/thread-program.ts'
 import { readOwnMigrations } from './src/server/store/engine/migrations.ts'
 
@@ -87,7 +88,10 @@ async function vercelFunction(): Promise<PluginOption> {
   return nitro({
     preset: 'vercel',
     buildDir: '.vercel/nitro',
-    vercel: { functions: { runtime: 'nodejs24.x' } },
+    vercel: {
+      functions: { runtime: 'nodejs24.x', maxDuration: 60 },
+      config: { version: 3, crons: [{ path: '/api/cron', schedule: readCronSchedule(process.env) }] },
+    },
     logLevel: 1,
   })
 }

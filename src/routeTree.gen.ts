@@ -20,6 +20,7 @@ import { Route as SetupRouteImport } from './routes/setup'
 import { Route as SignOutRouteImport } from './routes/sign-out'
 import { Route as TunnelRouteImport } from './routes/tunnel'
 import { Route as ApiSplatRouteImport } from './routes/api.$'
+import { Route as ApiCronRouteImport } from './routes/api.cron'
 import { Route as AuthSignInRouteImport } from './routes/auth.sign-in'
 import { Route as DigestIndexRouteImport } from './routes/digest/index'
 import { Route as DigestDigestRouteImport } from './routes/digest/$digest'
@@ -109,6 +110,11 @@ const TunnelRoute = TunnelRouteImport.update({
 const ApiSplatRoute = ApiSplatRouteImport.update({
   id: '/api/$',
   path: '/api/$',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ApiCronRoute = ApiCronRouteImport.update({
+  id: '/api/cron',
+  path: '/api/cron',
   getParentRoute: () => rootRouteImport,
 } as any)
 const AuthSignInRoute = AuthSignInRouteImport.update({
@@ -301,6 +307,7 @@ export interface FileRoutesByFullPath {
   '/sign-out': typeof SignOutRoute
   '/tunnel': typeof TunnelRoute
   '/api/$': typeof ApiSplatRoute
+  '/api/cron': typeof ApiCronRoute
   '/auth/sign-in': typeof AuthSignInRoute
   '/digest/$digest': typeof DigestDigestRoute
   '/events/$eventId': typeof EventsEventIdRoute
@@ -349,6 +356,7 @@ export interface FileRoutesByTo {
   '/sign-out': typeof SignOutRoute
   '/tunnel': typeof TunnelRoute
   '/api/$': typeof ApiSplatRoute
+  '/api/cron': typeof ApiCronRoute
   '/auth/sign-in': typeof AuthSignInRoute
   '/digest/$digest': typeof DigestDigestRoute
   '/events/$eventId': typeof EventsEventIdRoute
@@ -398,6 +406,7 @@ export interface FileRoutesById {
   '/sign-out': typeof SignOutRoute
   '/tunnel': typeof TunnelRoute
   '/api/$': typeof ApiSplatRoute
+  '/api/cron': typeof ApiCronRoute
   '/auth/sign-in': typeof AuthSignInRoute
   '/digest/$digest': typeof DigestDigestRoute
   '/events/$eventId': typeof EventsEventIdRoute
@@ -448,6 +457,7 @@ export interface FileRouteTypes {
     | '/sign-out'
     | '/tunnel'
     | '/api/$'
+    | '/api/cron'
     | '/auth/sign-in'
     | '/digest/$digest'
     | '/events/$eventId'
@@ -496,6 +506,7 @@ export interface FileRouteTypes {
     | '/sign-out'
     | '/tunnel'
     | '/api/$'
+    | '/api/cron'
     | '/auth/sign-in'
     | '/digest/$digest'
     | '/events/$eventId'
@@ -544,6 +555,7 @@ export interface FileRouteTypes {
     | '/sign-out'
     | '/tunnel'
     | '/api/$'
+    | '/api/cron'
     | '/auth/sign-in'
     | '/digest/$digest'
     | '/events/$eventId'
@@ -593,6 +605,7 @@ export interface RootRouteChildren {
   SignOutRoute: typeof SignOutRoute
   TunnelRoute: typeof TunnelRoute
   ApiSplatRoute: typeof ApiSplatRoute
+  ApiCronRoute: typeof ApiCronRoute
   AuthSignInRoute: typeof AuthSignInRoute
   DigestDigestRoute: typeof DigestDigestRoute
   EventsEventIdRoute: typeof EventsEventIdRoute
@@ -707,6 +720,13 @@ declare module '@tanstack/react-router' {
       path: '/api/$'
       fullPath: '/api/$'
       preLoaderRoute: typeof ApiSplatRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/api/cron': {
+      id: '/api/cron'
+      path: '/api/cron'
+      fullPath: '/api/cron'
+      preLoaderRoute: typeof ApiCronRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/auth/sign-in': {
@@ -969,6 +989,7 @@ const rootRouteChildren: RootRouteChildren = {
   SignOutRoute: SignOutRoute,
   TunnelRoute: TunnelRoute,
   ApiSplatRoute: ApiSplatRoute,
+  ApiCronRoute: ApiCronRoute,
   AuthSignInRoute: AuthSignInRoute,
   DigestDigestRoute: DigestDigestRoute,
   EventsEventIdRoute: EventsEventIdRoute,

@@ -4,11 +4,13 @@ import { logConsoleErrors } from './framework/console-errors.server.ts'
 import { renderPage } from './framework/render-page.server.tsx'
 import { answerUnknownFunction, isUnknownFunction } from './framework/server-function-call.server.ts'
 import { answerCrash } from './monitoring/crash-answer.server.ts'
-import { startServerSdk } from './monitoring/sdk.server.ts'
+import { flushServerSdk, startServerSdk } from './monitoring/sdk.server.ts'
 import { answerClosed } from './server/http/answer/closed-answer.ts'
 import { normalizeWebForwarding } from './server/http/forwarding-headers.ts'
+import { findWaitUntil } from './server/http/wait-until.ts'
 import { handleIngestRequest } from './server/http/web.ts'
 import { receiveLocalEnvelope } from './server/ingest/receive/envelope.ts'
+import { limits } from './server/limits.ts'
 import { createLog } from './server/log.ts'
 import { createOwnServices } from './server/own-services.ts'
 import { createServicesFromEnvironment, type Services } from './server/services.ts'
@@ -35,10 +37,14 @@ export default createServerEntry({
   async fetch(request, options) {
     const passed = options?.context?.services
     if (passed !== undefined) return answer(passed, request, options)
+    const waitUntil = findWaitUntil(request)
     const own = await findOwnServices()
     if (!own.isOpen) return answerClosed(request, own.reason)
-    normalizeWebForwarding(request, own.services)
-    return answer(own.services, request, options)
+    const { services } = own
+    normalizeWebForwarding(request, services)
+    const answered = await answer(services, request, options)
+    waitUntil?.(flushServerSdk(limits.reportsAwaitMs).then(() => services.housekeeping.settle()))
+    return answered
   },
 })
 

@@ -196,7 +196,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: services,
-    files: ['server/{services,own-services}.ts'],
+    files: ['server/{services,own-services,housekeeping}.ts'],
     may: [
       'protocol',
       'time',

@@ -12,6 +12,7 @@ const inputs = [
   'package-lock.json',
   join('bin', 'build-release.ts'),
   join('bin', 'compressed-copies.ts'),
+  join('bin', 'cron-schedule.ts'),
   join('bin', 'thread-program.ts'),
 ]
 /** The build generates the route tree and contains no tests. */
@@ -51,5 +52,5 @@ function releaseNames() {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  return [process.env.SENTRY_RELEASE ?? '', head.stdout ?? '']
+  return [process.env.SENTRY_RELEASE ?? '', process.env.CULVERT_CRON_SCHEDULE ?? '', head.stdout ?? '']
 }

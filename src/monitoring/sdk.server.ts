@@ -55,6 +55,11 @@ export function startServerSdk(options: ServerSdkOptions): void {
   })
 }
 
+/** Resolves when the reports so far are stored, or after this time. */
+export async function flushServerSdk(timeoutMs: number): Promise<void> {
+  await Sentry.flush(timeoutMs)
+}
+
 function toBytes(body: string | Uint8Array): Uint8Array {
   return typeof body === 'string' ? new TextEncoder().encode(body) : body
 }

@@ -8,6 +8,8 @@ import { reopenByTime } from './store/triage/reopening.ts'
 export interface ArchiveTimer {
   /** Checks every `limits.archiveTickMs`. */
   start(): void
+  /** Checks now. Logs failures. */
+  look(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -30,6 +32,7 @@ export function createArchiveTimer({ store, log }: { store: Store; log: Log }): 
         looking = look()
       }, limits.archiveTickMs).unref()
     },
+    look,
     async stop() {
       clearInterval(timer)
       await looking

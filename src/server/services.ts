@@ -12,6 +12,7 @@ import { OperatorError } from './errors.ts'
 import { builtInProjectId, ensureFirstProjects } from './first-projects.ts'
 import { measureForwarding } from './forward/forward-metrics.ts'
 import { createForwarder, type Forwarder, type ForwarderOptions } from './forward/forwarder.ts'
+import { createHousekeeping, type Housekeeping } from './housekeeping.ts'
 import { createAdmission, type Admission } from './ingest/admission/admission.ts'
 import { createBodyGate, type BodyGate } from './ingest/admission/body-gate.ts'
 import { createProjectKeys, type ProjectKeys } from './ingest/project-keys.ts'
@@ -67,6 +68,8 @@ export interface Services {
   readonly forwarder: Forwarder
   /** Reopens archived issues. Not started. */
   readonly archiveTimer: ArchiveTimer
+  /** Background work in slices. Only a serverless host calls it. */
+  readonly housekeeping: Housekeeping
   /** Scheme, host and port in DSNs: `CULVERT_ORIGIN`, otherwise the listening address. */
   readonly publicOrigin: string
   /** The DSN and project of Culvert's own errors. */
@@ -127,6 +130,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
     const forwarder = forwarderOf(env, { store, committer, log, startedAlone: claim.wasAlone })
     const [archiveTimer, readiness] = [createArchiveTimer({ store, log }), readinessOf(store, log)]
     let publicOrigin = env.origin ?? toHttpOrigin(env.host, env.port)
+    const kept = { store, log, committer, rejectedCounts, forwarder, archiveTimer }
     const services: Services = {
       env,
       clock,
@@ -140,7 +144,6 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       rejectedCounts,
       clientAddresses: createClientAddresses({ env, log }),
       ...ingestQueues(committer, log),
-      bodyGate: createBodyGate(toMemoryBounds(readMemoryBytes())),
       startedAlone: claim.wasAlone,
       accounts: createAccounts({ store, log, env, origin: () => publicOrigin }),
       readiness,
@@ -149,6 +152,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       retention,
       forwarder,
       archiveTimer,
+      housekeeping: createHousekeeping({ ...kept, maxBytes: env.maxBytes }),
       metrics,
       get publicOrigin() {
         return publicOrigin
@@ -216,8 +220,10 @@ async function getBuiltInKey(projectKeys: ProjectKeys): Promise<ProjectKey> {
 }
 
 /** Creates the retention that keeps the database below the operator's limit. */
-function retentionOf({ maxBytes }: Env, store: Store, log: Log): RetentionRunner {
-  return createRetentionRunner({ store, log, maxBytes, random: Math.random })
+function retentionOf({ maxBytes, isServerless }: Env, store: Store, log: Log): RetentionRunner {
+  const runner = createRetentionRunner({ store, log, maxBytes, random: Math.random })
+  // A serverless host would suspend it in the middle: there, the cron route runs retention.
+  return isServerless ? { ...runner, hurry: () => undefined } : runner
 }
 
 /** Creates the forwarder with the addresses that the operator allows. */
@@ -238,7 +244,7 @@ function readinessOf(store: Store, log: Log): Readiness {
 function ingestQueues(
   committer: Committer,
   log: Log,
-): Pick<Services, 'admission' | 'tickQueue' | 'sliceQueue'> {
+): Pick<Services, 'admission' | 'bodyGate' | 'tickQueue' | 'sliceQueue'> {
   const tickQueue = new TickQueue(committer)
   const sliceQueue = new SliceQueue()
   const admission = createAdmission({
@@ -248,7 +254,7 @@ function ingestQueues(
     onTurnEnd: (callback) => void setImmediate(callback),
     log,
   })
-  return { admission, tickQueue, sliceQueue }
+  return { admission, bodyGate: createBodyGate(toMemoryBounds(readMemoryBytes())), tickQueue, sliceQueue }
 }
 
 /**

@@ -20,6 +20,8 @@ import {
   type VercelOutput,
 } from '../support/vercel-function.ts'
 
+const cronSecret = 'c'.repeat(32)
+
 /** The owner's browser asks for a page. */
 const page = { headers: { accept: 'text/html', cookie: '' } }
 
@@ -47,6 +49,7 @@ describe('the build for Vercel', () => {
     expect(config).toMatchObject({
       version: 3,
       routes: [{ src: '/assets/(.*)', headers: immutable }, {}, {}],
+      crons: [{ path: '/api/cron', schedule: '17 3 * * *' }],
     })
     expect(await readdir(join(output.path, 'static/assets'))).toContainEqual(expect.stringMatching(/\.css$/))
   })
@@ -191,6 +194,27 @@ describe('the function without a directory it can write to', () => {
     expect(lines[0]).toContain('"msg":"cannot start"')
     expect(lines[0]).toContain(unwritable)
     expect(lines[0]).not.toContain('    at ')
+  })
+})
+
+describe.skipIf(findPostgresPrograms() === undefined)('the cron route of the function', () => {
+  const secret = { CRON_SECRET: cronSecret }
+  it.each([
+    { token: 'no token', variables: secret, status: 401, text: 'CRON_SECRET' },
+    { token: `Bearer ${cronSecret}x`, variables: secret, status: 401, text: 'CRON_SECRET' },
+    { token: `Basic ${cronSecret}`, variables: secret, status: 401, text: 'CRON_SECRET' },
+    { token: `Bearer ${cronSecret}`, variables: {}, status: 404, text: 'set CRON_SECRET' },
+    { token: `Bearer ${cronSecret}`, variables: secret, status: 200, text: '"retention":"done","failed":[]' },
+  ])('answers $status to $token', async ({ token, variables, status, text }) => {
+    const url = await createDatabase(randomEventId())
+    await (await openStore({ path: url, clock: Date.now })).close()
+    const running = await startVercelFunction(output, { DATABASE_URL: url, ...variables })
+    onTestFinished(() => running.stop())
+    const headers = new Headers()
+    if (token !== 'no token') headers.set('authorization', token)
+    const answer = await fetch(`${running.origin}/api/cron`, { headers })
+    expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining(text)])
+    expect((await fetch(`${running.origin}/api/cron`, { method: 'POST' })).status).toBe(405)
   })
 })
 

@@ -30,6 +30,11 @@ export async function buildForVercel(): Promise<VercelOutput> {
 /** The function, started. */
 export interface VercelFunction {
   origin: string
+  /** Resolves when this many requests are over, with all that they let the host wait for. */
+  settled(count: number): Promise<void>
+  /** Suspends it, as Vercel does with an instance without requests. */
+  freeze(): void
+  thaw(): void
   /** What it has written to its log so far. */
   log(): string
   /**
@@ -50,17 +55,26 @@ export async function startVercelFunction(
   const child = spawn(process.execPath, [launcher, functionFolder], {
     cwd: functionFolder,
     env: { VERCEL: '1', ...variables },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let written = ''
   const keep = (chunk: string) => {
     written += chunk
   }
-  child.stdout.setEncoding('utf8').on('data', keep)
-  child.stderr.setEncoding('utf8').on('data', keep)
+  child.stdout?.setEncoding('utf8').on('data', keep)
+  child.stderr?.setEncoding('utf8').on('data', keep)
+  const over = { count: 0 }
+  child.on('message', (count) => {
+    over.count = Number(count)
+  })
   const origin = await readOrigin(child, () => written)
   return {
     origin,
+    async settled(count) {
+      while (over.count < count) await once(child, 'message')
+    },
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
     log: () => written.slice(origin.length + 1),
     async stop(signal = 'SIGKILL') {
       const closed = once(child, 'close')

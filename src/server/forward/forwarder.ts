@@ -7,6 +7,7 @@ import type { Committer } from '#server/store/ingest/committer.ts'
 import type { Store } from '#server/store/store.ts'
 import { listUpstreams, readUpstreamStates } from '#server/store/upstreams/upstreams.ts'
 import { UpstreamConnections, type ResolveName } from './connection.ts'
+import { createDeliverySlices, type DeliverySlices } from './delivery-slice.ts'
 import type { DeliveryBounds } from './delivery.ts'
 import { createOutboxExpiry } from './outbox-expiry.ts'
 import type { Moment } from './pace.ts'
@@ -18,8 +19,10 @@ import { UpstreamSender } from './upstream-sender.ts'
 export interface Forwarder {
   /** Begins to send, and looks every second for what others have changed. */
   start(): void
-  /** Says that something was put into the outbox. Does nothing before the start. */
+  /** Says that something was put into the outbox. Before the start, `deliver` has something to do. */
   wake(): void
+  /** For a process that starts no forwarder. */
+  deliver: DeliverySlices['deliver']
   /** What an upstream takes no more of, as far as this process knows. */
   listRateLimits(upstreamId: string): AdvertisedRateLimit[]
   /** Reads the upstreams afresh: call it after this process changed one. */
@@ -52,7 +55,8 @@ export interface ForwarderOptions {
 /** A forwarder that has not been started. Several processes may run one each. */
 export function createForwarder(options: ForwarderOptions): Forwarder {
   const { store, log, allowsPrivate, resolveName, speed = 1 } = options
-  const connections = new UpstreamConnections({ allowsPrivate, ...(resolveName && { resolveName }) })
+  const connect = () => new UpstreamConnections({ allowsPrivate, ...(resolveName && { resolveName }) })
+  const connections = connect()
   const now = () => momentOf(store, speed)
   const context: SenderContext = { ...options, speed, connections, holder: randomUUID(), now }
   const senders = new Map<string, UpstreamSender>()
@@ -60,6 +64,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
   const endings = new Set<Promise<void>>()
   const expiry = createOutboxExpiry(store, log, now)
   let isStarted = false
+  const slices = createDeliverySlices(() => ({ ...context, connections: connect() }))
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> = Promise.resolve()
 
@@ -102,10 +107,15 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
       void looking.then(tick)
     },
     wake() {
+      slices.noteWork()
       if (isStarted) for (const sender of senders.values()) sender.wakeDeferred()
     },
+    deliver: (bounds, when) => slices.deliver(bounds, when),
     listRateLimits: (upstreamId) => senders.get(upstreamId)?.listRateLimits() ?? [],
-    refresh,
+    async refresh() {
+      slices.noteWork()
+      if (isStarted) await refresh()
+    },
     async stop() {
       isStarted = false
       clearTimeout(timer)

@@ -41,6 +41,8 @@ export class UpstreamSender {
   private isStopped = false
   private isPumping = false
   private isWoken = false
+  /** Another process holds the lease, and there is something to send. */
+  isRefused = false
 
   constructor(context: SenderContext, upstream: Upstream, state: UpstreamState) {
     const { store, committer, holder, now } = context
@@ -91,6 +93,11 @@ export class UpstreamSender {
     return this.pace.listRateLimits(this.context.now().monotonicMs)
   }
 
+  /** True if nothing is on its way, and nothing more can be sent now. */
+  get isIdle(): boolean {
+    return !this.isPumping && !this.isWoken && this.queue.inFlightCount === 0 && !this.wakeUp.isSoon
+  }
+
   /** True if anything delays envelopes: then those that wait can expire. */
   isHeldUp(): boolean {
     return this.upstream.isPaused || this.pace.failureCount > 0 || this.listRateLimits().length > 0
@@ -136,6 +143,7 @@ export class UpstreamSender {
 
   /** Starts as many deliveries as fit into the window. */
   private async fill(): Promise<void> {
+    this.isRefused = false
     while (!this.isStopped && this.queue.countFree(this.upstream) > 0) {
       const next = await this.queue.takeNext(this.upstream)
       if (next === undefined || !(await this.holdLease())) return
@@ -149,6 +157,7 @@ export class UpstreamSender {
 
   private async holdLease(): Promise<boolean> {
     const isHeld = await this.lease.hold()
+    this.isRefused = !isHeld
     if (!isHeld) this.queue.requeueRetries()
     return isHeld
   }

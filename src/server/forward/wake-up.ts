@@ -14,6 +14,11 @@ export class WakeUp {
     this.wake = wake
   }
 
+  /** True if it wakes within `limits.forwardWakeMs`. */
+  get isSoon(): boolean {
+    return this.isTickAwaited || this.deferredTimer !== undefined
+  }
+
   /** At the end of this tick of the event loop. */
   atEndOfTick(): void {
     if (this.isTickAwaited) return

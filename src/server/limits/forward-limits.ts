@@ -94,6 +94,21 @@ export const forwardLimits = {
   /** Envelopes of an upstream whose failures are counted. */
   forwardPoisonCandidates: 128,
 
+  /**
+   * Time that a serverless instance sends after an answer. With `forwardStopMs` for the last ones it stays
+   * within 20 s.
+   */
+  forwardSliceMs: 15_000,
+
+  /** Time that a serverless instance waits, after an answer, for another one that sends. */
+  forwardSliceLeaseMs: 2_000,
+
+  /** Interval at which it tries again. */
+  forwardSliceRetryMs: 100,
+
+  /** Time that the cron route sends. It waits as long for the lease of an instance that was killed. */
+  forwardCronMs: 20_000,
+
   /** Window in which new envelopes cause one wake-up. */
   forwardWakeMs: 10,
 

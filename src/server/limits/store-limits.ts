@@ -203,6 +203,12 @@ export const storeLimits = {
   /** Delay of the first check after start. */
   retentionStartDelayMs: 60_000,
 
+  /** Time that the cron route gives retention. A run that takes longer is continued by the next call. */
+  retentionCronMs: 25_000,
+
+  /** Time that a serverless instance waits after an answer until its own error reports are stored. */
+  reportsAwaitMs: 2_000,
+
   /** Lifetime of the lease on exclusive work. Its process renews it three times as often. */
   leaseMs: 30_000,
 

@@ -32,6 +32,11 @@ export interface RetentionRunnerOptions {
   log: Log
   /** Bytes that the database may use at most. */
   maxBytes: number
+  /**
+   * A run is due an interval after the last one of any process, for instances that live shorter than that.
+   * Left out: it is due at once.
+   */
+  isResumed?: boolean
   /** 0 to below 1: spreads the looks of several processes. */
   random: () => number
 }
@@ -57,7 +62,7 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
 
   const look = async () => {
     try {
-      state ??= await createState(options.store)
+      state ??= await createState(options)
       await lookOnce(options, state, abort.signal)
     } catch (error) {
       if (!abort.signal.aborted) reportFailure(options.log, error)
@@ -96,10 +101,14 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
   }
 }
 
-async function createState(store: Store): Promise<RunnerState> {
+async function createState({ store, isResumed = false }: RetentionRunnerOptions): Promise<RunnerState> {
+  if (isResumed) await recordFirstClockState(store)
   const now = performance.now()
   const clock = { isTrusted: true, ...(await readClockState(store)) }
-  return { clock, lookedAt: now, dueAt: now, isStuck: false }
+  // Each run records the clock at its end.
+  const sinceLastMs = isResumed ? Math.abs(store.clock() - clock.trustedAt) : limits.retentionIntervalMs
+  const dueAt = now + Math.max(0, limits.retentionIntervalMs - sinceLastMs)
+  return { clock, lookedAt: now, dueAt, isStuck: false }
 }
 
 /** Looks at clock and size, and runs when it is time or the database is too large. */

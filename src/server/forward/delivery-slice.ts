@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { limits } from '#server/limits.ts'
+import { listUpstreams, readUpstreamStates } from '#server/store/upstreams/upstreams.ts'
+import { createOutboxExpiry } from './outbox-expiry.ts'
+import type { SenderContext } from './sender-context.ts'
+import { UpstreamSender } from './upstream-sender.ts'
+
+/** How long a slice may take. Milliseconds. */
+interface SliceBounds {
+  /** Nothing is sent after this. What is on its way then may take `limits.forwardStopMs` longer. */
+  sendMs: number
+  /** For another process that sends to the same upstream. */
+  awaitLeaseMs: number
+}
+
+/** Deliveries of a process that starts no forwarder. */
+export interface DeliverySlices {
+  /** Says that something was put into the outbox, or an upstream was changed. */
+  noteWork(): void
+  /**
+   * Sends what waits, within these bounds. Unless `always`, does nothing without work since the last time;
+   * the first time there may be what other processes have left.
+   */
+  deliver(bounds: SliceBounds, when?: 'always'): Promise<void>
+}
+
+/** Each slice has connections of its own, which it closes. */
+export function createDeliverySlices(createContext: () => SenderContext): DeliverySlices {
+  let hasWork = true
+  return {
+    noteWork() {
+      hasWork = true
+    },
+    async deliver(bounds, when) {
+      if (!hasWork && when !== 'always') return
+      hasWork = false
+      // A holder of its own: while this process was suspended, another one may have taken its lease.
+      await deliverSlice({ ...createContext(), holder: randomUUID() }, bounds)
+    },
+  }
+}
+
+/**
+ * Sends on what waits in the outbox, for a host that runs nothing between requests: everything is sent under
+ * the leases of the upstreams, which are released at the end. Also drops what has become too old.
+ */
+async function deliverSlice(context: SenderContext, bounds: SliceBounds): Promise<void> {
+  const { store, connections, log, now } = context
+  const upstreams = await listUpstreams(store.db)
+  if (upstreams.length === 0) return
+  const states = await readUpstreamStates(store.db)
+  const senders = upstreams.map((upstream) => {
+    const sender = new UpstreamSender(context, upstream, states.get(upstream.upstreamId) ?? {})
+    return { upstream, sender }
+  })
+  const beganAtMs = performance.now()
+  for (const { sender } of senders) sender.wake()
+  for (;;) {
+    const tookMs = performance.now() - beganAtMs
+    const refused = senders.filter(({ sender }) => sender.isRefused && tookMs < bounds.awaitLeaseMs)
+    const isSending = senders.some(({ sender }) => !sender.isIdle)
+    if (tookMs >= bounds.sendMs || (!isSending && refused.length === 0)) break
+    await sleep(isSending ? limits.forwardWakeMs : limits.forwardSliceRetryMs)
+    for (const { sender } of refused) sender.wake()
+  }
+  const heldUp = senders.filter(({ sender }) => sender.isHeldUp())
+  const cut = setTimeout(() => connections.close(), limits.forwardStopMs)
+  await Promise.all(senders.map(({ sender }) => sender.stop()))
+  clearTimeout(cut)
+  connections.close()
+  await createOutboxExpiry(store, log, now).look(heldUp.map(({ upstream }) => upstream))
+}

@@ -1,0 +1,120 @@
+import type { ArchiveTimer } from './archive-timer.ts'
+import type { Forwarder } from './forward/forwarder.ts'
+import type { RejectedCounts } from './ingest/rejected-counts.ts'
+import { limits } from './limits.ts'
+import type { Log } from './log.ts'
+import { createRetentionRunner } from './retention/runner.ts'
+import { createCommitter, type Committer } from './store/ingest/committer.ts'
+import type { Store } from './store/store.ts'
+
+/**
+ * What a long-running server does in the background, for a host that suspends its instances between requests.
+ * Every part is bounded, under its lease, and may be interrupted at any moment.
+ */
+export interface Housekeeping {
+  /**
+   * Writes what this instance still holds in memory, counts its events, and sends on what it put into the
+   * outbox. Call it after each answer and let the host wait. Cheap when there is nothing; calls during a run
+   * share the next one. Never rejects.
+   */
+  settle(): Promise<void>
+  /**
+   * Does a slice of everything that is due, whoever left it: counts, ends of archives, retention, deliveries.
+   * Never rejects.
+   */
+  runSlice(): Promise<HousekeepingReport>
+}
+
+/** What a slice did. Its log has the reasons of failures. */
+export interface HousekeepingReport {
+  /** `unfinished`: it took longer than a slice may. The next one continues. */
+  retention: 'done' | 'unfinished'
+  failed: string[]
+  tookMs: number
+}
+
+export interface HousekeepingOptions {
+  store: Store
+  log: Log
+  /** Bytes that the database may use at most. */
+  maxBytes: number
+  committer: Committer
+  rejectedCounts: Pick<RejectedCounts, 'flush'>
+  forwarder: Pick<Forwarder, 'deliver'>
+  archiveTimer: Pick<ArchiveTimer, 'look'>
+}
+
+/** Creates the housekeeping of an instance. */
+export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
+  const { log, committer, rejectedCounts, forwarder } = options
+  let last: Promise<unknown> = Promise.resolve()
+  let next: Promise<void> | undefined
+
+  const settleNow = async () => {
+    await rejectedCounts.flush()
+    await committer.drain()
+    await forwarder.deliver({ sendMs: limits.forwardSliceMs, awaitLeaseMs: limits.forwardSliceLeaseMs })
+  }
+  return {
+    settle() {
+      next ??= last.then(() => {
+        next = undefined
+        const run = settleNow().catch((error: unknown) => {
+          log.error(
+            { err: error },
+            'work after an answer failed: the next request or the cron route repeats it',
+          )
+        })
+        last = run
+        return run
+      })
+      return next
+    },
+    runSlice: () => runSlice(options),
+  }
+}
+
+async function runSlice({
+  store,
+  log,
+  maxBytes,
+  forwarder,
+  archiveTimer,
+}: HousekeepingOptions): Promise<HousekeepingReport> {
+  const beganAt = performance.now()
+  const failed: string[] = []
+  const attempt = async (part: string, work: () => Promise<void>) => {
+    try {
+      await work()
+    } catch (error) {
+      failed.push(part)
+      log.error({ err: error, part }, 'a part of the housekeeping failed: the next slice repeats it')
+    }
+  }
+  let retention: HousekeepingReport['retention'] = 'unfinished'
+  // A new committer finds what instances that ended have not counted.
+  await attempt('counts', () => createCommitter(store, log).drain())
+  await attempt('archives', () => archiveTimer.look())
+  await attempt('retention', async () => {
+    retention = await runRetentionSlice({ store, log, maxBytes })
+  })
+  const { forwardCronMs } = limits
+  await attempt('deliveries', () =>
+    forwarder.deliver({ sendMs: forwardCronMs, awaitLeaseMs: forwardCronMs }, 'always'),
+  )
+  return { retention, failed, tookMs: Math.round(performance.now() - beganAt) }
+}
+
+async function runRetentionSlice(
+  options: Pick<HousekeepingOptions, 'store' | 'log' | 'maxBytes'>,
+): Promise<HousekeepingReport['retention']> {
+  const runner = createRetentionRunner({ ...options, isResumed: true, random: Math.random })
+  let isOver = false
+  const end = setTimeout(() => {
+    isOver = true
+    void runner.stop()
+  }, limits.retentionCronMs)
+  await runner.look()
+  clearTimeout(end)
+  return isOver ? 'unfinished' : 'done'
+}
