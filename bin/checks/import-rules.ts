@@ -172,6 +172,13 @@ export const layers: readonly Layer[] = [
     packages: 'server',
   },
   {
+    name: 'server/alerts',
+    files: ['server/alerts/**'],
+    may: ['protocol', 'time', ...base, 'server/store', 'server/forward'],
+    types: ['server/metrics'],
+    packages: 'server',
+  },
+  {
     name: 'server/auth',
     files: ['server/auth/**'],
     except: ['server/auth/roles.ts'],

@@ -1,0 +1,111 @@
+/** What a message is about: single transitions, or what the storm brake makes of many. */
+export type AlertMessageKind = 'transitions' | 'summary' | 'storm' | 'digest' | 'test'
+
+/** What happened to an issue. */
+export type AlertTransition =
+  | 'new'
+  | 'regressed'
+  | 'escalated'
+  | 'unarchived'
+  | 'assigned'
+  | 'comment'
+  | 'threshold'
+  | 'normal'
+
+/** The issue of an item. Texts come from events: anybody who has a DSN writes them. Times in Unix ms. */
+export interface AlertIssue {
+  shortId: string
+  title: string
+  culprit: string
+  level: string
+  url: string
+  firstSeenAt: number
+  lastSeenAt: number
+  eventCount: number
+  userCount: number
+  environment?: string
+  release?: string
+  assignee?: string
+}
+
+/** One transition of one issue. */
+export interface AlertItem {
+  transition: AlertTransition
+  issue: AlertIssue
+  /** Unix milliseconds. */
+  at: number
+  /** Milliseconds since then, where the message is sent late. */
+  lateByMs?: number
+}
+
+/** One message to one destination, whichever channel it has. */
+export interface AlertMessage {
+  kind: AlertMessageKind
+  organization: string
+  project: { slug: string; name: string }
+  /** The rules that matched. */
+  rules: { name: string; url: string }[]
+  items: AlertItem[]
+  /** Transitions beyond `items`. */
+  moreCount: number
+  urls: { mute: string; rule: string; list: string }
+  /** The same for all messages about one issue: the thread in channels that have threads. */
+  threadKey?: string
+}
+
+/** Where messages go. `settings` by kind; `secret` is decrypted. */
+export interface Destination {
+  id: string
+  kind: string
+  settings: Readonly<Record<string, unknown>>
+  secret?: string
+}
+
+/** What became of an attempt. */
+export interface DeliveryAnswer {
+  /** `disabled`: the receiver wants no more messages, such as 410 of a webhook. */
+  verdict: 'delivered' | 'retry' | 'rejected' | 'disabled'
+  /** HTTP status or SMTP code. */
+  status?: number
+  retryAfterMs?: number
+  /** The beginning of the answer, for admins. */
+  answerExcerpt?: string
+  /** Names the message at the receiver, for edits. */
+  messageRef?: string
+}
+
+/** Sends a message. Expected failures are answers; `Tools` is what the channel needs. */
+export type DeliverAlert<Tools> = (
+  message: AlertMessage,
+  destination: Destination,
+  tools: Tools,
+) => Promise<DeliveryAnswer>
+
+const phrases: Record<AlertTransition, readonly [one: string, many: string]> = {
+  new: ['New issue', 'new issues'],
+  regressed: ['Regressed issue', 'regressed issues'],
+  escalated: ['Escalated issue', 'escalated issues'],
+  unarchived: ['Issue back from the archive', 'issues back from the archive'],
+  assigned: ['Assigned issue', 'assigned issues'],
+  comment: ['Comment', 'comments'],
+  threshold: ['Threshold crossed', 'thresholds crossed'],
+  normal: ['Back to normal', 'issues back to normal'],
+}
+
+/**
+ * The first line of a message, as plain text that its channel has yet to escape: "New issue in Shop:
+ * TypeError", "7 new issues in Shop".
+ */
+export function formatHeadline({ kind, project, items, moreCount }: AlertMessage): string {
+  const count = items.length + moreCount
+  const [first] = items
+  const line = first === undefined ? `${count} alerts in ${project.name}` : toLine(first)
+  return kind === 'test' ? `Test: ${line}` : line
+
+  function toLine({ transition, issue }: AlertItem): string {
+    const [one, many] = phrases[transition]
+    if (count === 1) return `${one} in ${project.name}: ${issue.title}`
+    const isAlike = moreCount === 0 && items.every((item) => item.transition === transition)
+    return `${count} ${isAlike ? many : 'alerts'} in ${project.name}`
+  }
+}
