@@ -1,5 +1,5 @@
 import { PostgresQueryCompiler } from 'kysely'
-import type { FunctionNode } from 'kysely'
+import type { FunctionNode, PrimitiveValueListNode } from 'kysely'
 import { perEngineFunction } from '#server/store/engine/per-engine.ts'
 
 /** Writes queries in PostgreSQL's SQL. */
@@ -8,5 +8,11 @@ export class PostgresCompiler extends PostgresQueryCompiler {
     const [, own] = node.arguments
     if (node.func === perEngineFunction && own !== undefined) this.visitNode(own)
     else super.visitFunction(node)
+  }
+
+  /** `IN ()` is a syntax error in PostgreSQL; nothing is in `(NULL)`. */
+  protected override visitPrimitiveValueList(node: PrimitiveValueListNode): void {
+    if (node.values.length === 0) this.append('(null)')
+    else super.visitPrimitiveValueList(node)
   }
 }

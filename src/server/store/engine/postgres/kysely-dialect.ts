@@ -2,10 +2,12 @@ import { CompiledQuery, PostgresAdapter, PostgresIntrospector } from 'kysely'
 import type { DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import { limits } from '#server/limits.ts'
+import type { SqlInput } from '#server/store/engine/connection.ts'
 import { toSqlInput } from '#server/store/engine/sql-input.ts'
 import { retryWhileBusy, within } from '#server/store/engine/sqlite/busy-wait.ts'
 import type { Lock } from '#server/store/engine/sqlite/lock.ts'
 import { PostgresCompiler } from './compiler.ts'
+import { toSent } from './sql-text.ts'
 import type { SyncConnection } from './sync-connection.ts'
 
 function createDialect(driver: Driver): Dialect {
@@ -91,7 +93,7 @@ export function createReaderDialect({ pool, onStatement }: ReaderDialectOptions)
       const connection: DatabaseConnection = {
         async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
           onStatement?.(sql)
-          const { rows, rowCount } = await client.query(sql, parameters.map(toSqlInput))
+          const { rows, rowCount } = await client.query(sql, parameters.map(toParameter))
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion
           return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) }
         },
@@ -115,6 +117,11 @@ export function createReaderDialect({ pool, onStatement }: ReaderDialectOptions)
     },
     destroy: () => pool.end(),
   })
+}
+
+/** As on the connection that writes: what is searched for is what was stored. */
+function toParameter(value: unknown): SqlInput {
+  return toSent(toSqlInput(value))
 }
 
 function neverStreams(): never {
