@@ -18,6 +18,7 @@ import { hasUsers } from '#server/store/accounts/users.ts'
 import { createThreadCommitter } from '#server/store/commit-thread/thread-committer.ts'
 import { hasLostAccounts } from '#server/store/installation/settings.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
+import { readBuildRelease } from '../build-release.ts'
 import { readArguments, type Command } from './command.ts'
 
 /** `culvert start`: runs the server until SIGTERM or SIGINT. Resolves when all data is stored and closed. */
@@ -43,6 +44,7 @@ export const start: Command = async (args, context) => {
     const listeningAt = await listen(server, env)
     try {
       await services.announceOrigin(listeningAt)
+      await services.heartbeat.start(readBuildRelease(context.variables))
       services.retention.start()
       services.forwarder.start()
       services.archiveTimer.start()

@@ -11,7 +11,7 @@ import { requireEnv, toHttpOrigin, type Env } from './env.ts'
 import { OperatorError } from './errors.ts'
 import { builtInProjectId, ensureFirstProjects } from './first-projects.ts'
 import { measureForwarding } from './forward/forward-metrics.ts'
-import { createForwarder, type Forwarder, type ForwarderOptions } from './forward/forwarder.ts'
+import { createForwarder, type Forwarder } from './forward/forwarder.ts'
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts'
 import { createAdmission, type Admission } from './ingest/admission/admission.ts'
 import { createBodyGate, type BodyGate } from './ingest/admission/body-gate.ts'
@@ -27,6 +27,8 @@ import { createPolledIssueChanges } from './live/issue-changes.ts'
 import { createLiveStreams, type LiveStreams } from './live/live-streams.ts'
 import { createLog, type Log } from './log.ts'
 import { readMemoryBytes, toMemoryBounds } from './memory-bounds.ts'
+import type { CountedCommitter } from './metrics/counted-committer.ts'
+import { createHeartbeat, measureProcesses, type Heartbeat } from './metrics/heartbeat.ts'
 import { measureServer, type ServerMetrics } from './metrics/server-metrics.ts'
 import { toProjectDsn } from './project-dsn.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts'
@@ -70,6 +72,8 @@ export interface Services {
   readonly archiveTimer: ArchiveTimer
   /** Background work in slices. Only a serverless host calls it. */
   readonly housekeeping: Housekeeping
+  /** Records that this process is alive. Not started: only a long-running process starts it. */
+  readonly heartbeat: Heartbeat
   /** Scheme, host and port in DSNs: `CULVERT_ORIGIN`, otherwise the listening address. */
   readonly publicOrigin: string
   /** The DSN and project of Culvert's own errors. */
@@ -112,13 +116,13 @@ export interface ServicesOptions {
  */
 export async function createServices(env: Env, options: ServicesOptions = {}): Promise<Services> {
   const { readPlugins, openCommitter = createCommitter, openMapReader = createDirectMapReader } = options
-  const clock = Date.now
   const log = createLog(env.logLevel)
   const installation = await openForServer(env, log, readPlugins)
   const { store, claim } = installation
   try {
     if (installation.setAside) reportSetAside(log, installation.setAside)
     await ensureFirstProjects(store)
+    let publicOrigin = env.origin ?? toHttpOrigin(env.host, env.port)
     const projectKeys = await createProjectKeys(store)
     const builtInKey = await getBuiltInKey(projectKeys)
     const { metrics, committer } = measureServer(store, openCommitter(store, log))
@@ -126,21 +130,20 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
     const artifacts = await openArtifacts(store, log, openMapReader(store, log))
     const rejectedCounts = createRejectedCounts({ committer, log })
     let leadAttempts: NodeJS.Timeout | undefined
-    const retention = retentionOf(env, store, log)
-    const forwarder = forwarderOf(env, { store, committer, log, startedAlone: claim.wasAlone })
-    const [archiveTimer, readiness] = [createArchiveTimer({ store, log }), readinessOf(store, log)]
-    let publicOrigin = env.origin ?? toHttpOrigin(env.host, env.port)
-    const kept = { store, log, committer, rejectedCounts, forwarder, archiveTimer }
+    const background = backgroundOf(env, { store, committer, log, claim, origin: () => publicOrigin })
+    measureProcesses(metrics.registry, background.heartbeat)
+    const readiness = readinessOf(store, log)
+    const kept = { store, log, committer, rejectedCounts, ...background }
     const services: Services = {
       env,
-      clock,
+      clock: store.clock,
       log,
       store,
       committer,
       projectKeys,
       ingestMemory: new IngestMemory(),
       // Monotonic, unlike the wall clock.
-      rateLimiter: createRateLimiter(() => performance.now()),
+      rateLimiter: createRateLimiter(() => performance.now(), background.heartbeat.processCount),
       rejectedCounts,
       clientAddresses: createClientAddresses({ env, log }),
       ...ingestQueues(committer, log),
@@ -149,9 +152,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       readiness,
       ...artifacts,
       live: liveOf(store, readiness),
-      retention,
-      forwarder,
-      archiveTimer,
+      ...background,
       housekeeping: createHousekeeping({ ...kept, maxBytes: env.maxBytes }),
       metrics,
       get publicOrigin() {
@@ -170,7 +171,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       async close() {
         await rejectedCounts.flush()
         clearInterval(leadAttempts)
-        await Promise.all([metrics.stop(), archiveTimer.stop(), retention.stop(), forwarder.stop()])
+        await Promise.all([metrics.stop(), ...Object.values(background).map((each) => each.stop())])
         await Promise.all([committer.close(), artifacts.sourceMaps.close()])
         await installation.close()
       },
@@ -204,7 +205,6 @@ function openForServer(
   readPlugins: ServicesOptions['readPlugins'],
 ): Promise<OpenInstallation> {
   const store = {
-    clock: Date.now,
     bounds: toStoreBounds(env.maxBytes),
     log,
     ...(readPlugins && { readPlugins }),
@@ -219,19 +219,38 @@ async function getBuiltInKey(projectKeys: ProjectKeys): Promise<ProjectKey> {
   return key
 }
 
+/** What a long-running process does besides answering requests. */
+type Background = Pick<Services, 'retention' | 'forwarder' | 'archiveTimer' | 'heartbeat'>
+
+/** Creates the work in the background: within the operator's limit, and to the addresses that are allowed. */
+function backgroundOf(
+  env: Env,
+  parts: Pick<Services, 'store' | 'log'> & {
+    committer: CountedCommitter
+    claim: OpenInstallation['claim']
+    origin: () => string
+  },
+): Background {
+  const { store, log, committer, claim, origin } = parts
+  const { allowsPrivateUpstreams: allowsPrivate } = env
+  return {
+    retention: retentionOf(env, store, log),
+    forwarder: createForwarder({
+      ...parts,
+      startedAlone: claim.wasAlone,
+      allowsPrivate,
+      random: Math.random,
+    }),
+    archiveTimer: createArchiveTimer({ store, log }),
+    heartbeat: createHeartbeat({ store, log, origin, readItemCount: committer.itemCount }),
+  }
+}
+
 /** Creates the retention that keeps the database below the operator's limit. */
 function retentionOf({ maxBytes, isServerless }: Env, store: Store, log: Log): RetentionRunner {
   const runner = createRetentionRunner({ store, log, maxBytes, random: Math.random })
   // A serverless host would suspend it in the middle: there, the cron route runs retention.
   return isServerless ? { ...runner, hurry: () => undefined } : runner
-}
-
-/** Creates the forwarder with the addresses that the operator allows. */
-function forwarderOf(
-  { allowsPrivateUpstreams: allowsPrivate }: Env,
-  parts: Pick<ForwarderOptions, 'store' | 'committer' | 'log' | 'startedAlone'>,
-): Forwarder {
-  return createForwarder({ ...parts, allowsPrivate, random: Math.random })
 }
 
 /** Creates readiness with a write to the store as its probe. */

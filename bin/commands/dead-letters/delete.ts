@@ -12,7 +12,7 @@ export const deadLettersDelete: Command = async (args, context) => {
   const letters = readLetters(positionals, usage)
   const env = requireEnv(context.variables)
   requireInstallation(env)
-  const opened = await openInstallation(env, { setsDamageAside: false, clock: Date.now })
+  const opened = await openInstallation(env, { setsDamageAside: false })
   try {
     let deletedCount = 0
     for (const letter of letters) if (await deleteDeadLetter(opened.store, letter)) deletedCount += 1

@@ -16,7 +16,7 @@ export const deadLettersList: Command = async (args, context) => {
   })
   const env = requireEnv(context.variables)
   requireInstallation(env)
-  const opened = await openInstallation(env, { setsDamageAside: false, clock: Date.now })
+  const opened = await openInstallation(env, { setsDamageAside: false })
   try {
     const letters = await listDeadLetters(opened.store.db, { limit: Number.MAX_SAFE_INTEGER })
     context.print(values.json === true ? toJson(letters) : toTable(letters))

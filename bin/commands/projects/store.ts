@@ -28,7 +28,7 @@ export async function withProjectStore<T>(
   const env = requireEnv(context.variables)
   const isNew = env.databaseUrl === undefined && !hasInstallation(env.dataDir)
   if (!createsInstallation) requireInstallation(env)
-  const opened = await openInstallation(env, { setsDamageAside: false, clock: Date.now })
+  const opened = await openInstallation(env, { setsDamageAside: false })
   const { store } = opened
   try {
     await ensureFirstProjects(store)

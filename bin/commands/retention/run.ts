@@ -29,7 +29,7 @@ export const retentionRun: Command = async (args, context) => {
   const isDryRun = values['dry-run'] === true
   const trustsClock = values['trust-clock'] === true
   requireInstallation(env)
-  const opened = await openInstallation(env, { setsDamageAside: false, clock: Date.now })
+  const opened = await openInstallation(env, { setsDamageAside: false })
   try {
     const report = await runAlone(opened.store, { maxBytes, isDryRun, trustsClock })
     context.print(toRetentionReport(report, await listProjectNames(opened.store.db)))

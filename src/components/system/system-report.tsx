@@ -8,6 +8,7 @@ import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { SystemFigures, SystemView } from '#server/console/settings/views.ts'
+import { ProcessPanel } from './process-panel.tsx'
 import { SizePanels } from './size-panels.tsx'
 import { SpacePanel } from './space-panel.tsx'
 
@@ -27,6 +28,7 @@ export function SystemReport({ view: { now, system } }: { view: SystemView }) {
           <Panel id="health" title="Health" note={<Health problems={system.problems} />}>
             <DefinitionList layout="facts" items={healthFacts(system)} />
           </Panel>
+          <ProcessPanel processes={system.processes} />
           <Panel id="disk" title="Disk">
             <DefinitionList layout="facts" items={diskFacts(system)} />
           </Panel>

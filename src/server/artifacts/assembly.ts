@@ -1,6 +1,7 @@
 import { limits } from '#server/limits.ts'
-import { deleteArtifactChunks } from '#server/store/artifacts/chunks.ts'
+import { deleteArtifactChunks, listWaitingChunks } from '#server/store/artifacts/chunks.ts'
 import { createLock } from '#server/store/engine/sqlite/lock.ts'
+import { doWithLease } from '#server/store/installation/lease.ts'
 import type { Store } from '#server/store/store.ts'
 import { assembleBundle, type AssembleResult, type CompleteUpload } from './assemble-bundle.ts'
 
@@ -10,7 +11,7 @@ export type UploadName = Omit<CompleteUpload, 'chunks'>
 /** `assembling`: it takes a while, ask again. */
 export type AssembleAnswer = AssembleResult | 'assembling'
 
-/** Makes bundles of uploads, one after another. */
+/** Makes bundles of uploads, one after another. Of several processes one unpacks an upload. */
 export interface Assembly {
   /**
    * What becomes of an upload that is being unpacked, or has been and nobody was told; undefined of any
@@ -26,24 +27,34 @@ export function createAssembly(
   store: Store,
   onDone: (projectIds: readonly number[]) => Promise<void>,
 ): Assembly {
-  const attempts = new Map<string, Promise<AssembleResult>>()
+  const attempts = new Map<string, Promise<AssembleAnswer>>()
   const lock = createLock()
 
-  async function run(upload: CompleteUpload): Promise<AssembleResult> {
+  async function run(upload: CompleteUpload): Promise<AssembleAnswer> {
     await lock.acquire()
     try {
-      const result = await assembleBundle(store, upload)
-      const checksums = upload.chunks.map(({ checksum }) => checksum)
-      // Of a broken upload too: sent again, its parts come again.
-      await deleteArtifactChunks(store, upload.organizationId, checksums)
-      if (result.ok) await onDone(upload.projectIds)
-      return result
+      const name = `assemble:${upload.organizationId}:${upload.checksum}`
+      const work = await doWithLease(store, name, () => assemble(upload))
+      return work.isDone ? work.result : 'assembling'
     } finally {
       lock.release()
     }
   }
 
-  async function tell(name: string, attempt: Promise<AssembleResult>): Promise<AssembleAnswer> {
+  async function assemble(upload: CompleteUpload): Promise<AssembleAnswer> {
+    const { organizationId } = upload
+    const checksums = upload.chunks.map(({ checksum }) => checksum)
+    const waiting = await listWaitingChunks(store.db, organizationId, checksums)
+    // Another process has just unpacked them: whoever asks again is told so.
+    if (waiting.length < new Set(checksums).size) return 'assembling'
+    const result = await assembleBundle(store, upload)
+    // Of a broken upload too: sent again, its parts come again.
+    await deleteArtifactChunks(store, organizationId, checksums)
+    if (result.ok) await onDone(upload.projectIds)
+    return result
+  }
+
+  async function tell(name: string, attempt: Promise<AssembleAnswer>): Promise<AssembleAnswer> {
     try {
       const answer = await Promise.race([attempt, soon()])
       if (answer !== 'assembling') attempts.delete(name)
@@ -67,7 +78,12 @@ export function createAssembly(
       const forgetLater = () => {
         setTimeout(() => attempts.delete(name), limits.assembleRememberedMs).unref()
       }
-      attempt.then(forgetLater, forgetLater)
+      const forget = (answer: AssembleAnswer) => {
+        // Another process unpacks it: the next request looks what became of it.
+        if (answer === 'assembling') attempts.delete(name)
+        else forgetLater()
+      }
+      attempt.then(forget, forgetLater)
       return tell(name, attempt)
     },
   }

@@ -11,7 +11,7 @@ import {
   putMembership,
   replacePassword,
 } from '#server/store/accounts/users.ts'
-import { findSetting, hasLostAccounts, setSetting } from '#server/store/installation/settings.ts'
+import { findSetting, hasLostAccounts } from '#server/store/installation/settings.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { appConfig } from '../../../app.config.ts'
@@ -76,7 +76,9 @@ export async function parsePassword(
   return { ok: true, password }
 }
 
-const setupTokenKey = 'setup_token_hash'
+const setupTokensKey = 'setup_tokens'
+
+const SetupTokens = v.array(v.object({ hash: v.string(), at: v.number() }))
 
 /**
  * Whether `/setup` makes an account: never once there is one, nor where a damaged database may have had some.
@@ -86,20 +88,42 @@ export async function isSetupOpen(db: Kysely<Database>): Promise<boolean> {
 }
 
 /**
- * Creates a new token for `/setup` and invalidates earlier ones; undefined where set-up is closed. Only
- * readers of the server's own output have it, so that no other visitor can claim an empty installation.
+ * Creates a token for `/setup`; undefined where set-up is closed. Only readers of the server's own output
+ * have it, so that no other visitor can claim an empty installation. Earlier ones stay valid for
+ * `limits.setupTokenMs`: several processes start, each with its own output.
  */
 export async function createSetupToken(store: Store): Promise<string | undefined> {
   if (!(await isSetupOpen(store.db))) return undefined
   const token = randomBytes(18).toString('base64url')
-  await setSetting(store, setupTokenKey, sha256(token).toString('hex'))
+  const at = store.clock()
+  await store.writer.transaction().execute(async (tx) => {
+    const young = (await readSetupTokens(tx)).filter((kept) => Math.abs(at - kept.at) < limits.setupTokenMs)
+    const kept = [...young, { hash: sha256(token).toString('hex'), at }].slice(-limits.setupTokens)
+    const value = JSON.stringify(kept)
+    await tx
+      .insertInto('settings')
+      .values({ key: setupTokensKey, value })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+      .execute()
+  })
   return token
 }
 
-/** True for the token that was made last. */
+/** True for the token that was made last, and for those before it that are young. */
 export async function isSetupToken(store: Store, token: string): Promise<boolean> {
-  const kept = await findSetting(store.db, setupTokenKey)
-  return kept !== undefined && timingSafeEqual(Buffer.from(kept, 'hex'), sha256(token))
+  const hash = sha256(token)
+  const tokens = await readSetupTokens(store.db)
+  return tokens.some(
+    (kept, index) =>
+      timingSafeEqual(Buffer.from(kept.hash, 'hex'), hash) &&
+      (index === tokens.length - 1 || Math.abs(store.clock() - kept.at) < limits.setupTokenMs),
+  )
+}
+
+async function readSetupTokens(db: Kysely<Database>): Promise<v.InferOutput<typeof SetupTokens>> {
+  const text = await findSetting(db, setupTokensKey)
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), SetupTokens), text)
+  return parsed.success ? parsed.output : []
 }
 
 function sha256(text: string): Buffer {

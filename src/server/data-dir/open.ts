@@ -59,7 +59,7 @@ export async function openDataDir(options: OpenDataDirOptions): Promise<DataDir>
     let lost: LostDatabase | undefined
     const ownShape = setsDamageAside ? await readOwnShape() : undefined
     claim = claimDataDir(dataDir, () => {
-      lost = ownShape && findLostDatabase({ dataDir, ownShape, now: storeOptions.clock() })
+      lost = ownShape && findLostDatabase({ dataDir, ownShape, now: (storeOptions.clock ?? Date.now)() })
       if (lost === undefined && existsSync(path) && isMissingOrEmpty(path))
         log?.error(
           { path },

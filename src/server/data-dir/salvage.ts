@@ -40,6 +40,7 @@ const leftBehind = new Set([
   'issues',
   'leases',
   'outcome_hours',
+  'processes',
   'project_bytes',
   'project_user_counts',
   'project_users',

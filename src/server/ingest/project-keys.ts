@@ -53,10 +53,13 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
     )
   }
 
-  /** Checks whether another process wrote. Concurrent callers share one read. */
-  async function refreshIfChanged(): Promise<void> {
+  /**
+   * Checks whether another process wrote. Concurrent callers share one read. `maxAgeMs`: of the version that
+   * it compares; left out: that of the engine, for a flood of unknown keys.
+   */
+  async function refreshIfChanged(maxAgeMs?: number): Promise<void> {
     checkedAt = store.clock()
-    if (reading === undefined && store.engine.readDataVersion() !== version) {
+    if (reading === undefined && store.engine.readDataVersion(maxAgeMs) !== version) {
       reading = refreshAtItsTime().finally(() => {
         reading = undefined
       })
@@ -76,7 +79,8 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
     const known = find()
     // Either way: a clock that was set back must not keep old keys alive.
     const ageMs = Math.abs(store.clock() - checkedAt)
-    return known !== undefined && ageMs < limits.projectKeysMaxAgeMs ? known : refreshIfChanged().then(find)
+    if (known !== undefined && ageMs < limits.projectKeysMaxAgeMs) return known
+    return refreshIfChanged(known === undefined ? undefined : 0).then(find)
   }
 
   await refreshIfChanged()

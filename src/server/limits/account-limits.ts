@@ -1,4 +1,4 @@
-import { dayMs, minuteMs } from '#time/time-steps.ts'
+import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 
 /** Limits of accounts: passwords, sign-in, links, sessions, tokens. */
 export const accountLimits = {
@@ -105,4 +105,10 @@ export const accountLimits = {
 
   /** Tokens per user. */
   tokensPerUser: 50,
+
+  /** Time in which a link to create the owner account works although another process has printed a later one. */
+  setupTokenMs: hourMs,
+
+  /** Links to create the owner account that work at a time. */
+  setupTokens: 50,
 } as const

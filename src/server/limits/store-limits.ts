@@ -212,6 +212,15 @@ export const storeLimits = {
   /** Lifetime of the lease on exclusive work. Its process renews it three times as often. */
   leaseMs: 30_000,
 
+  /** Interval in which a server records that it is alive, with its load. */
+  heartbeatMs: 5_000,
+
+  /** Time after its last heartbeat in which a server still counts as one of those that share rate limits. */
+  heartbeatLateMs: 15_000,
+
+  /** Time after which a server that ended without a trace is no longer listed. */
+  processForgottenMs: 10 * minuteMs,
+
   /** Maximum clock jump that is trusted: a server that was off for the holidays. */
   clockJumpMs: 14 * dayMs,
 

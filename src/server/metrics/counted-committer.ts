@@ -22,11 +22,18 @@ const sessionOutcomes: Record<SessionCommit, [outcome: string, reason: string]> 
   surplus: ['abuse', surplusSessionReason],
 }
 
+/** A committer that knows how much went through it. */
+export interface CountedCommitter extends Committer {
+  /** Items since the process began. */
+  itemCount: () => number
+}
+
 /**
  * The committer, with what goes through it counted: items by outcome, and how long each work waited for its
  * commit.
  */
-export function countCommits(committer: Committer, metrics: Metrics): Committer {
+export function countCommits(committer: Committer, metrics: Metrics): CountedCommitter {
+  let itemCount = 0
   const items = metrics.counter({
     name: 'culvert_items_total',
     help: 'Received items by outcome. Attachments are not counted.',
@@ -44,13 +51,14 @@ export function countCommits(committer: Committer, metrics: Metrics): Committer 
   failures.add(0)
   return {
     ...committer,
+    itemCount: () => itemCount,
     async commit(work, when) {
       const handedInAt = performance.now()
       try {
         const result = await committer.commit(work, when)
         // No sender waits for deferred work.
         if (when !== 'deferred') seconds.observe((performance.now() - handedInAt) / 1000)
-        if (result.isGone !== true) countItems(items, work, result)
+        if (result.isGone !== true) itemCount += countItems(items, work, result)
         return result
       } catch (error) {
         failures.add(1)
@@ -60,19 +68,25 @@ export function countCommits(committer: Committer, metrics: Metrics): Committer 
   }
 }
 
+/** Returns how many there are. */
 function countItems(
-  items: Counter,
+  counter: Counter,
   { events, outcomes: counts, sessions = [] }: CommitWork,
   result: CommitResult,
-): void {
-  for (const { category, outcome, reason, quantity } of counts)
-    items.add(quantity, [category, outcome, reason])
+): number {
+  let itemCount = 0
+  const add = (quantity: number, labels: readonly string[]) => {
+    itemCount += quantity
+    counter.add(quantity, labels)
+  }
+  for (const { category, outcome, reason, quantity } of counts) add(quantity, [category, outcome, reason])
   for (const [index, { category }] of events.entries()) {
     const became = result.events[index]
-    if (became !== undefined) items.add(1, [category, ...outcomes[became]])
+    if (became !== undefined) add(1, [category, ...outcomes[became]])
   }
   for (const [index, { quantity }] of sessions.entries()) {
     const became = result.sessions?.[index]
-    if (became !== undefined) items.add(quantity, ['session', ...sessionOutcomes[became]])
+    if (became !== undefined) add(quantity, ['session', ...sessionOutcomes[became]])
   }
+  return itemCount
 }

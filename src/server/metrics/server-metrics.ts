@@ -1,6 +1,6 @@
 import type { Committer } from '#server/store/ingest/committer.ts'
 import type { Store } from '#server/store/store.ts'
-import { countCommits } from './counted-committer.ts'
+import { countCommits, type CountedCommitter } from './counted-committer.ts'
 import { watchLoop, type LoopWatch } from './loop-watch.ts'
 import { createMetrics, type Metrics } from './registry.ts'
 import { measureStore } from './store-metrics.ts'
@@ -24,7 +24,7 @@ export interface ServerMetrics {
 export function measureServer(
   store: Store,
   committer: Committer,
-): { metrics: ServerMetrics; committer: Committer } {
+): { metrics: ServerMetrics; committer: CountedCommitter } {
   const metrics = createServerMetrics(store)
   return { metrics, committer: countCommits(committer, metrics.registry) }
 }

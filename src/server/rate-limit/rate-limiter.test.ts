@@ -31,9 +31,12 @@ function subjectOf(given: Given): RateLimitSubject {
 const perMinute = (quantity: number) => ({ quantity, windowSeconds: 60 })
 
 let now = 0
-function createLimiter() {
+function createLimiter(processCount = 1) {
   now = 0
-  const limiter = createRateLimiter(() => now)
+  const limiter = createRateLimiter(
+    () => now,
+    () => processCount,
+  )
   const take = (given: Given, category = 'error', quantity = 1) =>
     limiter.limitsFor(subjectOf(given))?.take({ category, quantity, itemCount: quantity })
   const told = (given: Given) => limiter.limitsFor(subjectOf(given))?.listActive()
@@ -43,6 +46,14 @@ function createLimiter() {
 
 function times(count: number, run: () => string | undefined): (string | undefined)[] {
   return Array.from({ length: count }, run)
+}
+
+/** How many of 200 requests one of several processes accepts at once. */
+function accepted(processCount: number, limit: number, quantity = 1): number {
+  const { take } = createLimiter(processCount)
+  const key = { error: perMinute(limit) }
+  const reasons = times(200, () => take({ key }, 'error', quantity))
+  return reasons.filter((reason) => reason === undefined).length
 }
 
 describe('the rate limiter', () => {
@@ -71,6 +82,28 @@ describe('the rate limiter', () => {
     expect(times(2, () => take({ address, clientAddress: near }))).toEqual([undefined, 'address_limit'])
     expect(take({ address, clientAddress: '2001:db8::ffff' })).toBe('address_limit')
     expect(take({ address, clientAddress: '2001:db8:0:1::1' })).toBeUndefined()
+  })
+
+  it('gives each of several processes its share of a limit, and of a low one at least one item', () => {
+    expect([1, 2, 3, 4].map((count) => accepted(count, 60))).toEqual([60, 30, 20, 15])
+    expect([accepted(3, 1), accepted(3, 2), accepted(100, 60)]).toEqual([1, 1, 1])
+    // What is larger than a share, but not than the limit, passes once the bucket is full.
+    expect(accepted(3, 60, 30)).toBe(1)
+    expect(accepted(3, 60, 61)).toBe(0)
+    expect(accepted(3, 0)).toBe(0)
+  })
+
+  it('refills the share of a process as fast as it accepts', () => {
+    const { take } = createLimiter(3)
+    const key = { error: perMinute(60) }
+    let taken = 0
+    for (let second = 0; second < 600; second += 1) {
+      now += 1_000
+      if (take({ key }) === undefined) taken += 1
+    }
+    // A full share at the beginning, then a third of one a second.
+    expect(taken).toBeGreaterThan(190)
+    expect(taken).toBeLessThanOrEqual(220)
   })
 
   it('counts categories apart, and all of them together', () => {

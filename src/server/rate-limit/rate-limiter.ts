@@ -16,7 +16,7 @@ export interface RateLimitSubject {
   clientAddress: string | undefined
 }
 
-/** Tracks rate limits. One per composition root; each process counts separately. */
+/** Tracks rate limits. One per composition root; each process counts its own share of them. */
 export interface RateLimiter {
   /** The limits of a request; undefined if there are none. */
   limitsFor(subject: RateLimitSubject): RequestLimits | undefined
@@ -27,8 +27,11 @@ export interface RateLimiter {
 /** The default limits of a client address per project. */
 export const defaultAddressLimits: RateLimits = { all: limits.addressRateLimit }
 
-/** Creates an empty limiter. `clock`: monotonic milliseconds. */
-export function createRateLimiter(clock: () => number): RateLimiter {
+/**
+ * Creates an empty limiter. `clock`: monotonic milliseconds. `processCount`: how many processes share the
+ * limits.
+ */
+export function createRateLimiter(clock: () => number, processCount: () => number = () => 1): RateLimiter {
   const ofKeys = new BoundedMap<string, Map<string, TokenBucket>>(limits.rateLimitedKeys)
   const ofProjects = new BoundedMap<string, Map<string, TokenBucket>>(limits.rateLimitedKeys)
   const ofAddresses = new BoundedMap<string, Map<string, TokenBucket>>(limits.rateLimitedAddresses)
@@ -60,7 +63,9 @@ export function createRateLimiter(clock: () => number): RateLimiter {
   return {
     limitsFor(subject) {
       const scopes = scopesOf(subject)
-      return scopes.length === 0 ? undefined : createRequestLimits(scopes, clock)
+      return scopes.length === 0
+        ? undefined
+        : createRequestLimits(scopes, { clock, processCount: processCount() })
     },
     get size() {
       return ofKeys.size + ofProjects.size + ofAddresses.size

@@ -50,8 +50,20 @@ interface NamedBucket {
   bucket: TokenBucket
 }
 
-/** `clock`: that of the buckets. */
-export function createRequestLimits(scopes: readonly LimitScope[], clock: () => number): RequestLimits {
+/**
+ * `clock`: that of the buckets. Of `processCount` processes each takes so many times what is sent, so that
+ * together they accept what the limits allow, if they receive as much as each other.
+ */
+export function createRequestLimits(
+  scopes: readonly LimitScope[],
+  { clock, processCount }: { clock: () => number; processCount: number },
+): RequestLimits {
+  /** A limit lower than the number of processes lets one pass in each. */
+  const costOf = (question: LimitQuestion, { name, bucket }: NamedBucket): number => {
+    const quantity = name === 'all' ? question.itemCount : question.quantity
+    return Math.max(quantity, Math.min(quantity * processCount, bucket.limit.quantity))
+  }
+
   const bucketsFor = (category: string): NamedBucket[] =>
     scopes.flatMap((scope) =>
       [category, 'all'].flatMap((name) => {
@@ -78,15 +90,15 @@ export function createRequestLimits(scopes: readonly LimitScope[], clock: () => 
     take(question) {
       const now = clock()
       const buckets = bucketsFor(question.category)
-      for (const { scope, name, bucket } of buckets) {
-        if (findWaitMs(bucket, quantityOf(question, name), now) > 0) return scope.reason
+      for (const named of buckets) {
+        if (findWaitMs(named.bucket, costOf(question, named), now) > 0) return named.scope.reason
       }
-      for (const { name, bucket } of buckets) takeTokens(bucket, quantityOf(question, name))
+      for (const named of buckets) takeTokens(named.bucket, costOf(question, named))
       return undefined
     },
     refund(question) {
-      for (const { scope, name, bucket } of bucketsFor(question.category)) {
-        if (scope.reason !== 'address_limit') giveTokensBack(bucket, quantityOf(question, name))
+      for (const named of bucketsFor(question.category)) {
+        if (named.scope.reason !== 'address_limit') giveTokensBack(named.bucket, costOf(question, named))
       }
     },
     listActive() {
@@ -103,10 +115,6 @@ export function createRequestLimits(scopes: readonly LimitScope[], clock: () => 
       )
     },
   }
-}
-
-function quantityOf({ quantity, itemCount }: LimitQuestion, name: string): number {
-  return name === 'all' ? itemCount : quantity
 }
 
 function isSameLimit(one: RateLimit, other: RateLimit): boolean {

@@ -2,6 +2,7 @@ import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import { doWithLease } from '#server/store/installation/lease.ts'
+import { findSetting, retentionRanAtKey, setSetting } from '#server/store/installation/settings.ts'
 import { listDeletedProjects } from '#server/store/projects/deleted.ts'
 import type { Store } from '#server/store/store.ts'
 import { readClockState, recordClockState, recordFirstClockState } from './clock-state.ts'
@@ -48,6 +49,8 @@ interface RunnerState {
   lookedAt: number
   /** When the next run is due, by the monotonic clock. */
   dueAt: number
+  /** This process has run already: from now on a run of another process counts, too. */
+  hasRun: boolean
   /** The last run could not make the database small enough: looking again soon would not help. */
   isStuck: boolean
 }
@@ -108,7 +111,7 @@ async function createState({ store, isResumed = false }: RetentionRunnerOptions)
   // Each run records the clock at its end.
   const sinceLastMs = isResumed ? Math.abs(store.clock() - clock.trustedAt) : limits.retentionIntervalMs
   const dueAt = now + Math.max(0, limits.retentionIntervalMs - sinceLastMs)
-  return { clock, lookedAt: now, dueAt, isStuck: false }
+  return { clock, lookedAt: now, dueAt, hasRun: false, isStuck: false }
 }
 
 /** Looks at clock and size, and runs when it is time or the database is too large. */
@@ -119,11 +122,26 @@ async function lookOnce(
 ): Promise<void> {
   const now = performance.now()
   noteClock(options, state, now)
-  const isDue = now >= state.dueAt || (await listDeletedProjects(options.store.db)).length > 0
-  const isCalledFor = hasDeletedIssues(options.store) || (!state.isStuck && isTooLarge(options))
-  if (!isDue && !isCalledFor) return
-  const { isDone } = await doWithLease(options.store, retentionLease, () => runOnce(options, state, signal))
-  if (isDone && isDue) state.dueAt = now + limits.retentionIntervalMs * (0.9 + options.random() / 5)
+  const isCalledFor =
+    (await listDeletedProjects(options.store.db)).length > 0 ||
+    hasDeletedIssues(options.store) ||
+    (!state.isStuck && isTooLarge(options))
+  if (now < state.dueAt && !isCalledFor) return
+  await doWithLease(options.store, retentionLease, async () => {
+    const ageMs = state.hasRun && !isCalledFor ? await findRunAge(options.store) : undefined
+    if (ageMs === undefined) await runOnce(options, state, signal)
+    state.hasRun = true
+    const waitMs = limits.retentionIntervalMs * (0.9 + options.random() / 5) - (ageMs ?? 0)
+    state.dueAt = now + waitMs
+  })
+}
+
+/** Milliseconds since a process on the database last ran retention; undefined if a run is due. */
+async function findRunAge(store: Store): Promise<number | undefined> {
+  const ranAt = await findSetting(store.db, retentionRanAtKey)
+  const ageMs = store.clock() - Number(ranAt ?? Number.NaN)
+  // Not in the future either: the clock may have been set back.
+  return ageMs >= 0 && ageMs < limits.retentionIntervalMs * 0.9 ? ageMs : undefined
 }
 
 function noteClock({ store, log }: RetentionRunnerOptions, state: RunnerState, now: number): void {
@@ -157,6 +175,7 @@ async function runOnce(
   const { isTrusted: isClockTrusted } = state.clock
   const report = await runRetention({ store, maxBytes, disk: readDisk(store), isClockTrusted, signal })
   await recordClockState(store, state.clock)
+  await setSetting(store, retentionRanAtKey, String(store.clock()))
   state.isStuck = report.space === 'exhausted'
   const facts = toLogFacts(report)
   if (hasDeleted(report)) log.info(facts, 'retention has deleted expired data')

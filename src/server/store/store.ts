@@ -11,8 +11,6 @@ export interface Store extends StoreParts {
   readonly path: string
   /** What one project may store of what strangers can send in any amount. */
   readonly bounds: StoreBounds
-  /** Unix milliseconds. */
-  readonly clock: () => number
 }
 
 /**
@@ -22,7 +20,7 @@ export interface Store extends StoreParts {
  * Several processes may have it open. Throws when it cannot be opened or is newer than this code.
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
-  const { path, clock, bounds = toStoreBounds(limits.retentionBytes) } = options
+  const { path, bounds = toStoreBounds(limits.retentionBytes) } = options
   const parts = await (isPostgresUrl(path) ? openPostgresStore(options) : openSqliteStore(options))
-  return { path, bounds, clock, ...parts }
+  return { path, bounds, ...parts }
 }

@@ -7,21 +7,22 @@ import { findByteLimit, readDisk } from '#server/retention/space/space.ts'
 import type { Services } from '#server/services.ts'
 import { findDatabaseFolder } from '#server/store/engine/database-folder.ts'
 import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
+import { isAlive, listProcesses, type SeenProcess } from '#server/store/installation/processes.ts'
 import { findSetting, lastBackupKey, parseLastBackup } from '#server/store/installation/settings.ts'
 import { listProjectsWithDeadLetters } from '#server/store/outcomes/dead-letters.ts'
 import { listOutcomeSteps } from '#server/store/outcomes/outcomes.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import { listStoredSpace } from '#server/store/projects/space.ts'
 import { hourMs, hourOf } from '#time/time-steps.ts'
-import type { ProjectSpaceFigures, SystemView } from './views.ts'
+import type { ProcessFigures, ProjectSpaceFigures, SystemView } from './views.ts'
 
-/** The system status. Three statements; only for viewers who can configure an organization. */
+/** The system status. Four statements; only for viewers who can configure an organization. */
 export async function getSystemView(services: Services, viewer: Viewer): Promise<SystemView> {
   const now = services.clock()
   const isAdmin = mayConfigure(viewer)
   if (!isAdmin) return { now }
   const { store, metrics, readiness } = services
-  const [projects, backup, today, sizes, problems] = await Promise.all([
+  const [projects, backup, today, processes, sizes, problems] = await Promise.all([
     listProjectsWithDeadLetters(store.db),
     findSetting(store.db, lastBackupKey),
     listOutcomeSteps(store.db, {
@@ -29,6 +30,7 @@ export async function getSystemView(services: Services, viewer: Viewer): Promise
       since: hourOf(now) - 23 * hourMs,
       stepMs: hourMs,
     }),
+    listProcesses(store),
     metrics.sizes.find(),
     readiness.findProblems(),
   ])
@@ -42,6 +44,7 @@ export async function getSystemView(services: Services, viewer: Viewer): Promise
     now,
     system: {
       problems,
+      processes: processes.map((each) => toProcessFigures(each, services.heartbeat.processId, now)),
       startedAt: metrics.startedAt,
       versions: readVersions(services),
       memory: readMemory(),
@@ -54,6 +57,15 @@ export async function getSystemView(services: Services, viewer: Viewer): Promise
       ...(lastBackup && { lastBackup: { at: lastBackup.at, bytes: lastBackup.bytes } }),
     },
   }
+}
+
+function toProcessFigures(
+  { cpuPermille, origin: _origin, ...process }: SeenProcess,
+  ownId: string,
+  now: number,
+): ProcessFigures {
+  const isThis = process.id === ownId
+  return { ...process, isThis, isLate: !isAlive(process, now), cpuShare: cpuPermille / 1000 }
 }
 
 function readVersions({ store }: Services) {

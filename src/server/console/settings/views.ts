@@ -10,6 +10,8 @@ export interface SystemView {
 export interface SystemFigures {
   /** Why a load balancer should send nothing here; none when all is well. */
   problems: string[]
+  /** Those on the database, the one that started first at the beginning. */
+  processes: ProcessFigures[]
   startedAt: number
   versions: { name: string; version: string }[]
   memory: { residentBytes: number; heapBytes: number; externalBytes: number }
@@ -24,6 +26,24 @@ export interface SystemFigures {
   deadLetterCount: number
   /** Absent before the first one. */
   lastBackup?: { at: number; bytes: number }
+}
+
+/** A process, with its load in the last seconds. */
+export interface ProcessFigures {
+  id: string
+  host: string
+  pid: number
+  version: string
+  startedAt: number
+  seenAt: number
+  /** It has missed several heartbeats. */
+  isLate: boolean
+  /** It made this page. */
+  isThis: boolean
+  itemsPerMinute: number
+  /** Share of one core: 1 is all of it. */
+  cpuShare: number
+  memoryBytes: number
 }
 
 /** The database's file and the disk under it, in bytes. */

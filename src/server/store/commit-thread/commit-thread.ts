@@ -16,7 +16,7 @@ const StoreData = v.object({
   bounds: v.object({ outboxBytes: v.number(), attachmentBytes: v.number() }),
 })
 
-const store = await openStore({ ...v.parse(StoreData, workerData), clock: Date.now })
+const store = await openStore(v.parse(StoreData, workerData))
 const committer = createCommitter(store, { error: (fields, message) => server.notify({ fields, message }) })
 
 const server = new WorkerServer<CommitRequest, WorkReply[], CommitNotice>(parentPort, async (request) => {

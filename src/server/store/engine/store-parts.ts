@@ -24,6 +24,8 @@ export interface StoreParts {
    */
   readonly sqlite: Connection
   readonly engine: StoreEngine
+  /** Unix milliseconds. On PostgreSQL all processes have the same time, whatever their machines show. */
+  readonly clock: () => number
   readonly writeLock: Lock
   /** Begins the transactions of ingest. */
   readonly writeGate: WriteGate
@@ -39,8 +41,8 @@ export interface StoreParts {
 export interface OpenStoreOptions {
   /** Of the database file; its folder is made when missing. */
   path: string
-  /** Unix milliseconds. */
-  clock: () => number
+  /** Unix milliseconds. Left out: the clock of the PostgreSQL server, or of this machine for SQLite. */
+  clock?: () => number
   /**
    * False: a PostgreSQL database must have the schema of this version; otherwise `SchemaMismatchError`. Left
    * out: an older schema is brought up to date.

@@ -47,6 +47,9 @@ export function recordProbe(store: Store, at: number): Promise<void> {
   return setSetting(store, 'probed_at', String(at))
 }
 
+/** The key of when retention last ran in any process, in Unix milliseconds. */
+export const retentionRanAtKey = 'retention_ran_at'
+
 /** The key of the last backup, for a process that must not bring the schema up to date. */
 export const lastBackupKey = 'last_backup'
 

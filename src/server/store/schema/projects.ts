@@ -7,6 +7,20 @@ export interface ProjectTables {
   project_keys: ProjectKeysTable
   settings: { key: string; value: string }
   leases: { name: string; holder: string; expires_at: number }
+  processes: ProcessesTable
+}
+
+interface ProcessesTable {
+  id: string
+  host: string
+  pid: number
+  version: string
+  origin: string
+  started_at: number
+  seen_at: number
+  items_per_minute: number
+  cpu_permille: number
+  memory_bytes: number
 }
 
 interface ProjectsTable {

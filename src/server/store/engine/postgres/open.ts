@@ -12,6 +12,7 @@ import { applyPostgresMigrations, requirePostgresSchema } from './apply-migratio
 import { createPostgresEngine } from './engine.ts'
 import { createReaderDialect, createWriterDialect } from './kysely-dialect.ts'
 import { clientConfig, createPool } from './pool.ts'
+import { compareClocks, createServerClock, type ClockOffset } from './server-clock.ts'
 import { SyncConnection } from './sync-connection.ts'
 
 /** Connections that read. Screens of one process hardly need more at a time. */
@@ -29,11 +30,12 @@ const lockWaitMs = 50
  */
 export async function openPostgresStore(options: OpenStoreOptions): Promise<StoreParts> {
   const { path: url, onWrite, log } = options
-  await prepareSchema(url, options)
+  const clockOffset = await prepareSchema(url, options)
   const connection = new SyncConnection(url, { lockWaitMs })
   const condition = createStoreCondition({ log })
   const writeLock = createLock()
   const pool = createPool({ url, size: readerCount, idleMs: readerIdleMs })
+  const serverClock = createServerClock(pool, clockOffset)
   // A connection that is lost while idle is replaced by the next query.
   pool.on('error', (err) => log?.error({ err }, 'a connection to PostgreSQL was lost'))
   const db = new Kysely<Database>({
@@ -60,22 +62,29 @@ export async function openPostgresStore(options: OpenStoreOptions): Promise<Stor
     },
   }
   const close = async () => {
+    serverClock.stop()
     await Promise.all([db.destroy(), writer.destroy()])
     await writeLock.acquire()
     if (connection.isOpen) connection.close()
     writeLock.release()
   }
   const engine = createPostgresEngine(connection)
-  return { db, writer, sqlite: connection, engine, writeLock, writeGate, condition, close }
+  const clock = options.clock ?? serverClock.now
+  return { db, writer, sqlite: connection, engine, clock, writeLock, writeGate, condition, close }
 }
 
-async function prepareSchema(url: string, { clock, migrates = true }: OpenStoreOptions): Promise<void> {
+/** Returns the offset of the server's clock, too. */
+async function prepareSchema(
+  url: string,
+  { clock = Date.now, migrates = true }: OpenStoreOptions,
+): Promise<ClockOffset> {
   const client = new Client(clientConfig(url))
   await client.connect()
   try {
     const { postgres: migrations } = await readOwnMigrations()
     if (migrates) await applyPostgresMigrations(client, migrations, clock)
     else await requirePostgresSchema(client, migrations)
+    return await compareClocks(client)
   } finally {
     await client.end()
   }

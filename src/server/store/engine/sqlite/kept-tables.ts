@@ -46,5 +46,6 @@ export const fleetingSettings: readonly string[] = [
   'last_backup',
   'probed_at',
   'retention_clock',
-  'setup_token_hash',
+  'retention_ran_at',
+  'setup_tokens',
 ]

@@ -19,7 +19,7 @@ import { createWriteGate, rewriteLog } from './write-gate.ts'
  * code.
  */
 export async function openSqliteStore(options: OpenStoreOptions): Promise<StoreParts> {
-  const { path, clock, onWrite, log } = options
+  const { path, clock = Date.now, onWrite, log } = options
   const migrations = await readOwnMigrations()
   makeFolder(dirname(path))
   const sqlite = await openWriter(path)
@@ -56,7 +56,7 @@ export async function openSqliteStore(options: OpenStoreOptions): Promise<StoreP
       if (sqlite.isOpen) sqlite.close()
       writeLock.release()
     }
-    return { db, writer, sqlite, engine, writeLock, writeGate, condition, close }
+    return { db, writer, sqlite, engine, clock, writeLock, writeGate, condition, close }
   } catch (error) {
     sqlite.close()
     throw error

@@ -19,6 +19,20 @@ CREATE TABLE leases (
   expires_at bigint NOT NULL
 );
 
+-- Servers that have the database open, each with its load in the last interval of its heartbeat.
+CREATE TABLE processes (
+  id text COLLATE "C" NOT NULL PRIMARY KEY,
+  host text COLLATE "C" NOT NULL,
+  pid bigint NOT NULL,
+  version text COLLATE "C" NOT NULL,
+  origin text COLLATE "C" NOT NULL,
+  started_at bigint NOT NULL,
+  seen_at bigint NOT NULL,
+  items_per_minute bigint NOT NULL,
+  cpu_permille bigint NOT NULL,
+  memory_bytes bigint NOT NULL
+);
+
 -- ---- Accounts ----
 -- users, sessions, credentials, verifications and two_factors belong to better-auth;
 -- src/server/auth/library.ts maps their columns. Its adapter writes instants as ISO 8601 texts.

@@ -19,6 +19,20 @@ CREATE TABLE leases (
   expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- Servers that have the database open, each with its load in the last interval of its heartbeat.
+CREATE TABLE processes (
+  id TEXT NOT NULL PRIMARY KEY,
+  host TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  version TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  started_at INTEGER NOT NULL,
+  seen_at INTEGER NOT NULL,
+  items_per_minute INTEGER NOT NULL,
+  cpu_permille INTEGER NOT NULL,
+  memory_bytes INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- ---- Accounts ----
 -- users, sessions, credentials, verifications and two_factors belong to better-auth;
 -- src/server/auth/library.ts maps their columns. Its adapter writes instants as ISO 8601 texts.

@@ -1,0 +1,55 @@
+import { Badge } from '#components/ui/badge.tsx'
+import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { byteText, exactCount } from '#components/ui/number-text.ts'
+import { Panel } from '#components/ui/panel.tsx'
+import { Time } from '#components/ui/time/time.tsx'
+import type { ProcessFigures } from '#server/console/settings/views.ts'
+
+/** The processes that share the database, each with its version, uptime and load. */
+export function ProcessPanel({ processes }: { processes: readonly ProcessFigures[] }) {
+  if (processes.length === 0) return null
+  const versions = new Set(processes.filter(({ isLate }) => !isLate).map(({ version }) => version))
+  return (
+    <Panel
+      id="processes"
+      title="Processes"
+      note={versions.size > 1 && <Badge tone="warning">different versions</Badge>}
+    >
+      {processes.map((process) => (
+        <DefinitionList key={process.id} layout="facts" items={processFacts(process)} />
+      ))}
+    </Panel>
+  )
+}
+
+function processFacts({ host, pid, isThis, isLate, version, startedAt, ...load }: ProcessFigures) {
+  const name = (
+    <>
+      {host}, {pid} {isThis && <Badge>this page</Badge>}
+    </>
+  )
+  const facts = [
+    { term: 'Process', description: name },
+    { term: 'Version', description: version },
+    { term: 'Started', description: <Time at={startedAt} /> },
+  ]
+  // What it did before it went away says nothing.
+  if (isLate)
+    return [
+      ...facts,
+      {
+        term: 'Last seen',
+        description: (
+          <Badge tone="danger">
+            <Time at={load.seenAt} />
+          </Badge>
+        ),
+      },
+    ]
+  return [
+    ...facts,
+    { term: 'Items a minute', description: exactCount(load.itemsPerMinute) },
+    { term: 'CPU', description: `${exactCount(load.cpuShare * 100)}%` },
+    { term: 'Memory', description: byteText(load.memoryBytes) },
+  ]
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { limits } from '#server/limits.ts'
+import type { Log } from '#server/log.ts'
+import { findUnavailability } from '#server/store/errors.ts'
+import {
+  isAlive,
+  listProcesses,
+  recordHeartbeat,
+  removeProcess,
+  type SeenProcess,
+} from '#server/store/installation/processes.ts'
+import type { Store } from '#server/store/store.ts'
+import { minuteMs } from '#time/time-steps.ts'
+import type { Metrics } from './registry.ts'
+
+/** Tells the other processes on the database that this one is alive, and knows how many there are. */
+export interface Heartbeat {
+  /** Of this process in `SeenProcess`. */
+  readonly processId: string
+  /** Processes that share the database at the moment, with this one: at least 1. */
+  processCount: () => number
+  /** Records this process at once, and every `limits.heartbeatMs` from then on. `version`: of its build. */
+  start(version: string): Promise<void>
+  /** Removes this process from the list. */
+  stop(): Promise<void>
+}
+
+export interface HeartbeatOptions {
+  store: Store
+  log: Log
+  origin: () => string
+  /** Items received since the process began. */
+  readItemCount: () => number
+}
+
+/** Creates a heartbeat that has not been started. Until then the process counts as the only one. */
+export function createHeartbeat({ store, log, origin, readItemCount }: HeartbeatOptions): Heartbeat {
+  const processId = randomUUID()
+  const startedAt = store.clock() - Math.round(process.uptime() * 1000)
+  let others: readonly SeenProcess[] = []
+  let last = { at: performance.now(), items: readItemCount(), cpu: process.cpuUsage() }
+  let timer: NodeJS.Timeout | undefined
+  let beating: Promise<void> = Promise.resolve()
+  let hasWarned = false
+  let isStopped = false
+
+  const beat = async (version: string) => {
+    const now = { at: performance.now(), items: readItemCount(), cpu: process.cpuUsage() }
+    const elapsedMs = Math.max(now.at - last.at, 1)
+    const cpuMs = (now.cpu.user - last.cpu.user + now.cpu.system - last.cpu.system) / 1000
+    const load = {
+      itemsPerMinute: Math.round(((now.items - last.items) * minuteMs) / elapsedMs),
+      cpuPermille: Math.round((cpuMs * 1000) / elapsedMs),
+      memoryBytes: process.memoryUsage.rss(),
+    }
+    last = now
+    const self = { id: processId, host: hostname(), pid: process.pid, version, origin: origin() }
+    try {
+      await recordHeartbeat(store, { ...self, startedAt, ...load })
+      others = (await listProcesses(store)).filter(({ id }) => id !== processId)
+      warnOfAddresses()
+    } catch (error) {
+      // The store logs its own unavailability. The next heartbeat comes soon.
+      if (!findUnavailability(error)) log.warn({ err: error }, 'the heartbeat could not be recorded')
+    }
+  }
+
+  /** DSNs that each process prints with its own address would break when that process ends. */
+  function warnOfAddresses(): void {
+    const other = others.find((each) => isAlive(each, store.clock()) && each.origin !== origin())
+    if (other === undefined || hasWarned) return
+    hasWarned = true
+    log.warn(
+      { origin: origin(), other: `${other.host} (${other.pid})`, otherOrigin: other.origin },
+      'another process on this database has another address: set CULVERT_ORIGIN to the same one in all of them, that of ' +
+        'the load balancer, because DSNs and links carry it',
+    )
+  }
+
+  const schedule = (version: string) => {
+    if (isStopped) return
+    timer = setTimeout(() => {
+      beating = beat(version).finally(() => schedule(version))
+    }, limits.heartbeatMs)
+    // A process with nothing else to do may end.
+    timer.unref()
+  }
+
+  return {
+    processId,
+    processCount: () => 1 + others.filter((each) => isAlive(each, store.clock())).length,
+    async start(version) {
+      beating = beat(version)
+      await beating
+      schedule(version)
+    },
+    async stop() {
+      isStopped = true
+      clearTimeout(timer)
+      await beating
+      // One that cannot be removed is forgotten later.
+      if (store.sqlite.isOpen) await removeProcess(store, processId).catch(() => undefined)
+    },
+  }
+}
+
+/** Shows how many processes share the database. */
+export function measureProcesses(registry: Metrics, { processCount }: Heartbeat): void {
+  registry.gauge(
+    { name: 'culvert_processes', help: 'Processes of Culvert on this database, as this one knows.' },
+    () => [{ value: processCount() }],
+  )
+}

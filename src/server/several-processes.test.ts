@@ -1,0 +1,145 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { openTestStore, testNow, workOf, makeEventRecord, testId } from '../../test/support/test-store.ts'
+import { createSetupToken, isSetupToken } from './auth/new-accounts.ts'
+import { createSignInThrottle } from './auth/sign-in/throttle.ts'
+import { createProjectKeys } from './ingest/project-keys.ts'
+import { limits } from './limits.ts'
+import type { Log } from './log.ts'
+import { createRetentionRunner } from './retention/runner.ts'
+import { createCommitter } from './store/ingest/committer.ts'
+import { findSetting, retentionRanAtKey } from './store/installation/settings.ts'
+import { createProject } from './store/projects/projects.ts'
+import { reopenByTime } from './store/triage/reopening.ts'
+import { recordIssueStatus } from './store/triage/status.ts'
+
+const quiet: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
+
+/** Two connections to one database, as two processes have them, with a clock that the test moves. */
+async function openTwo() {
+  let now = testNow
+  const one = await openTestStore({ clock: () => now })
+  const other = await one.openAgain()
+  return { one, other, pass: (ms: number) => void (now += ms) }
+}
+
+describe('two processes on one database', () => {
+  it('count wrong passwords together', async () => {
+    const { one, other } = await openTwo()
+    const throttles = [createSignInThrottle(one), createSignInThrottle(other)]
+    const names = [{ rule: 'pair' as const, text: 'ada' }]
+    const tries = await Promise.all(
+      throttles.flatMap((throttle) => Array.from({ length: 20 }, () => throttle.begin(names))),
+    )
+    expect(tries.filter(({ kind }) => kind === 'go')).toHaveLength(limits.signInFreeFailures)
+  })
+
+  it('each print a link to create the owner account, and both work while they are young', async () => {
+    const { one, other, pass } = await openTwo()
+    const first = (await createSetupToken(one)) ?? ''
+    pass(limits.setupTokenMs - 1)
+    const second = (await createSetupToken(other)) ?? ''
+    const accepted = () => Promise.all([first, second, 'x'].map((token) => isSetupToken(other, token)))
+    expect(await accepted()).toEqual([true, true, false])
+    pass(1)
+    expect(await accepted()).toEqual([false, true, false])
+    pass(10 * limits.setupTokenMs)
+    expect(await accepted()).toEqual([false, true, false])
+    await Promise.all(Array.from({ length: 20 }, () => createSetupToken(one)))
+    const tokens = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => createSetupToken(index % 2 ? one : other)),
+    )
+    expect(await Promise.all(tokens.map((token) => isSetupToken(one, token ?? '')))).not.toContain(false)
+  })
+
+  it('know keys that the other one added or changed within a second', async () => {
+    const { one, other, pass } = await openTwo()
+    const keys = await createProjectKeys(other)
+    const before = performance.now()
+    const { publicKey } = await createProject(one, { name: 'New' })
+    await expect.poll(() => keys.find(publicKey), { timeout: 1_000 }).toBeDefined()
+    await one.writer.updateTable('project_keys').set({ is_active: 0 }).execute()
+    pass(limits.projectKeysMaxAgeMs)
+    await expect.poll(async () => (await keys.find(publicKey))?.isActive, { timeout: 1_000 }).toBe(false)
+    expect(performance.now() - before).toBeLessThan(2_000)
+  })
+
+  it('give projects that are created at once ids and slugs of their own', async () => {
+    const { one, other } = await openTwo()
+    const added = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => createProject(index % 2 ? one : other, { name: 'Same name' })),
+    )
+    expect(new Set(added.map(({ id }) => id)).size).toBe(20)
+    const slugs = await one.db.selectFrom('projects').select('slug').execute()
+    expect(new Set(slugs.map(({ slug }) => slug)).size).toBe(22)
+  })
+
+  it('store an event once that arrives at both, and new issues get one number each', async () => {
+    const { one, other } = await openTwo()
+    const committers = [createCommitter(one), createCommitter(other)]
+    const events = Array.from({ length: 60 }, (_, index) =>
+      makeEventRecord({ eventId: testId(`${index}`), groupHash: testId(`group ${index % 20}`) }),
+    )
+    const results = await Promise.all(
+      committers.flatMap((committer) => events.map((event) => committer.commit(workOf(event)))),
+    )
+    const became = Map.groupBy(
+      results.flatMap((result) => result.events),
+      (result) => result,
+    )
+    expect([became.get('accepted')?.length, became.get('duplicate')?.length]).toEqual([60, 60])
+    await Promise.all(committers.map((committer) => committer.close()))
+    const issues = await one.db.selectFrom('issues').select(['number', 'event_count']).execute()
+    expect(issues.map(({ number }) => number).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 20 }, (_, index) => index + 1),
+    )
+    expect(issues.reduce((sum, { event_count: count }) => sum + count, 0)).toBe(60)
+  })
+
+  it('reopen an archived issue once when its time has passed', async () => {
+    const { one, other, pass } = await openTwo()
+    const committer = createCommitter(one)
+    await committer.commit(workOf(makeEventRecord()))
+    await committer.close()
+    const [issue] = await one.db.selectFrom('issues').select('id').execute()
+    await recordIssueStatus(
+      one,
+      { issueIds: [issue?.id ?? 0], projectIds: [1] },
+      { userId: 'ada', at: testNow, change: { status: 'archived', until: { at: testNow + 1_000 } } },
+    )
+    pass(2_000)
+    const reopened = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => reopenByTime(index % 2 ? one : other, one.clock())),
+    )
+    expect(reopened.reduce((sum, count) => sum + count, 0)).toBe(1)
+    expect(await one.db.selectFrom('issue_activity').select('kind').execute()).toHaveLength(2)
+  })
+
+  it('run retention once in its interval, after a first run of each', async () => {
+    const { one, other, pass } = await openTwo()
+    const runners = [one, other].map((store) =>
+      createRetentionRunner({ store, log: quiet, maxBytes: 10 ** 12, random: () => 0.5 }),
+    )
+    const ranAt = async () => Number(await findSetting(one.db, retentionRanAtKey))
+    for (const runner of runners) {
+      pass(60_000)
+      await runner.look()
+      expect(await ranAt()).toBe(one.clock())
+    }
+    const interval = 1.2 * limits.retentionIntervalMs
+    pass(interval)
+    const later = performance.now() + interval
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(later)
+    onTestFinished(() => clock.mockRestore())
+    await runners[0]?.look()
+    const last = await ranAt()
+    expect(last).toBe(one.clock())
+    pass(60_000)
+    await runners[1]?.look()
+    expect(await ranAt()).toBe(last)
+  })
+})

@@ -1,0 +1,52 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createServerClock } from './server-clock.ts'
+
+const halfHour = 1_800_000
+
+/** A server whose clock and whose network a test sets. */
+function openClock() {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const server = { aheadMs: 0, answersAfterMs: 2, isReachable: true }
+  const query = async () => {
+    if (!server.isReachable) throw new Error('connection refused')
+    await new Promise((resolve) => setTimeout(resolve, server.answersAfterMs / 2))
+    const now = Date.now() + server.aheadMs
+    await new Promise((resolve) => setTimeout(resolve, server.answersAfterMs / 2))
+    return { rows: [{ now }] }
+  }
+  const pool = { query } as unknown as Parameters<typeof createServerClock>[0]
+  const clock = createServerClock(pool, { offsetMs: Date.now() - performance.now(), tookMs: 1 })
+  onTestFinished(() => clock.stop())
+  return { server, ahead: () => Math.round((clock.now() - Date.now()) / 10) * 10 }
+}
+
+describe('the clock of the server', () => {
+  it('is followed wherever it goes, but not by what the network adds', async () => {
+    const { server, ahead } = openClock()
+    expect(ahead()).toBe(0)
+    server.aheadMs = halfHour
+    await vi.advanceTimersByTimeAsync(11_000)
+    expect(ahead()).toBe(halfHour)
+    server.aheadMs = halfHour + 50
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(ahead()).toBe(halfHour)
+    server.aheadMs = -halfHour
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(ahead()).toBe(-halfHour)
+  })
+
+  it('goes on while the server does not answer, or answers slowly', async () => {
+    const { server, ahead } = openClock()
+    server.aheadMs = halfHour
+    server.answersAfterMs = 5_000
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(ahead()).toBe(0)
+    server.isReachable = false
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(ahead()).toBe(0)
+    Object.assign(server, { isReachable: true, answersAfterMs: 2 })
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(ahead()).toBe(halfHour)
+  })
+})

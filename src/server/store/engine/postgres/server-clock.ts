@@ -1,0 +1,48 @@
+import type { Pool } from 'pg'
+
+/** Milliseconds between two comparisons with the clock of the server. */
+const compareMs = 10_000
+
+/** A smaller difference is that of the two ways over the network: corrections would only make times jitter. */
+const toleratedMs = 100
+
+/** The clock of a PostgreSQL server, as this process knows it. */
+export interface ServerClock {
+  /** Unix milliseconds. */
+  now: () => number
+  stop(): void
+}
+
+/** What is added to the monotonic clock of this process, in milliseconds. */
+export interface ClockOffset {
+  offsetMs: number
+  /** The time of the question and its answer: the offset is exact to half of it. */
+  tookMs: number
+}
+
+/**
+ * Makes a clock of the monotonic clock of this process and its offset, which is compared every ten seconds.
+ * So all processes on a database have the same time whatever their machines show.
+ */
+export function createServerClock(pool: Pick<Pool, 'query'>, { offsetMs: first }: ClockOffset): ServerClock {
+  let offsetMs = first
+  const correct = async () => {
+    const read = await compareClocks(pool)
+    const isExact = read.tookMs <= toleratedMs
+    // An answer that took long, as after a suspension of this process, says little.
+    if (isExact && Math.abs(read.offsetMs - offsetMs) > toleratedMs) offsetMs = read.offsetMs
+  }
+  // The next comparison may succeed.
+  const timer = setInterval(() => void correct().catch(() => undefined), compareMs).unref()
+  return { now: () => Math.floor(performance.now() + offsetMs), stop: () => clearInterval(timer) }
+}
+
+/** Asks the server for its time. */
+export async function compareClocks(connection: Pick<Pool, 'query'>): Promise<ClockOffset> {
+  const askedAt = performance.now()
+  const { rows } = await connection.query<{ now: number }>(
+    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now',
+  )
+  const tookMs = performance.now() - askedAt
+  return { offsetMs: (rows[0]?.now ?? Number.NaN) - askedAt - tookMs / 2, tookMs }
+}

@@ -1,0 +1,78 @@
+import { limits } from '#server/limits.ts'
+import type { Store } from '#server/store/store.ts'
+
+/** A server that has the database open. */
+export interface ProcessRecord {
+  id: string
+  host: string
+  pid: number
+  version: string
+  /** What its DSNs begin with: `https://culvert.example`. */
+  origin: string
+  /** Unix milliseconds. */
+  startedAt: number
+  /** Since the heartbeat before. */
+  itemsPerMinute: number
+  /** Of one core, since the heartbeat before. */
+  cpuPermille: number
+  /** Resident memory. */
+  memoryBytes: number
+}
+
+/** The same as it was at its last heartbeat, Unix milliseconds. */
+export interface SeenProcess extends ProcessRecord {
+  seenAt: number
+}
+
+/** Records that a process is alive, and forgets those that ended without a trace. */
+export async function recordHeartbeat(
+  { writer, clock }: Pick<Store, 'writer' | 'clock'>,
+  process: ProcessRecord,
+): Promise<void> {
+  const now = clock()
+  const changing = {
+    origin: process.origin,
+    seen_at: now,
+    items_per_minute: process.itemsPerMinute,
+    cpu_permille: process.cpuPermille,
+    memory_bytes: process.memoryBytes,
+  }
+  const { id, host, pid, version, startedAt: started_at } = process
+  await writer
+    .insertInto('processes')
+    .values({ id, host, pid, version, started_at, ...changing })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(changing))
+    .execute()
+  await writer
+    .deleteFrom('processes')
+    .where('seen_at', '<', now - limits.processForgottenMs)
+    .execute()
+}
+
+/** Removes a process that ends. */
+export async function removeProcess({ writer }: Pick<Store, 'writer'>, id: string): Promise<void> {
+  await writer.deleteFrom('processes').where('id', '=', id).execute()
+}
+
+/** The processes that are known, those that started first at the beginning. One statement. */
+export async function listProcesses({ db }: Pick<Store, 'db'>): Promise<SeenProcess[]> {
+  const rows = await db.selectFrom('processes').selectAll().orderBy('started_at').orderBy('id').execute()
+  return rows.map((row) => ({
+    id: row.id,
+    host: row.host,
+    pid: row.pid,
+    version: row.version,
+    origin: row.origin,
+    startedAt: row.started_at,
+    seenAt: row.seen_at,
+    itemsPerMinute: row.items_per_minute,
+    cpuPermille: row.cpu_permille,
+    memoryBytes: row.memory_bytes,
+  }))
+}
+
+/** True while a process counts as one that answers requests. */
+export function isAlive({ seenAt }: Pick<SeenProcess, 'seenAt'>, now: number): boolean {
+  // Either way: a clock that was set back must not keep it alive.
+  return Math.abs(now - seenAt) < limits.heartbeatLateMs
+}
