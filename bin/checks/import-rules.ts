@@ -48,6 +48,15 @@ export const layers: readonly Layer[] = [
   { name: 'protocol', files: ['protocol/**'], may: [], packages: 'none', isClosed: true },
   { name: 'time', files: ['time/**'], may: [], packages: 'none', isClosed: true },
   { name: 'search', files: ['search/**'], may: ['time'], packages: 'none', isClosed: true },
+  {
+    name: 'alerts',
+    files: ['alerts/**'],
+    may: ['protocol', 'time'],
+    packages: 'none',
+    packageNames: ['valibot'],
+    isPure: true,
+    isClosed: true,
+  },
   { name: 'styles', files: ['styles/**'], may: [], packages: 'none' },
   {
     name: 'framework',
@@ -113,6 +122,7 @@ export const layers: readonly Layer[] = [
       'protocol',
       'time',
       'search',
+      'alerts',
       'server/limits',
       'server/{errors,log,worker-channel}.ts',
       'server/auth/roles.ts',
@@ -174,7 +184,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'server/alerts',
     files: ['server/alerts/**'],
-    may: ['protocol', 'time', ...base, 'server/store', 'server/forward'],
+    may: ['protocol', 'time', 'alerts', ...base, 'server/store', 'server/forward'],
     types: ['server/metrics'],
     packages: 'server',
   },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { AlertTransition } from '#alerts/transition.ts'
 import { formatHeadline } from './message.ts'
-import type { AlertItem, AlertMessage, AlertTransition, DeliverAlert } from './message.ts'
+import type { AlertItem, AlertMessage, DeliverAlert } from './message.ts'
 
 describe('the headline of a message', () => {
   it('names the issue of a single transition', () => {

@@ -1,16 +1,7 @@
+import type { AlertTransition } from '#alerts/transition.ts'
+
 /** What a message is about: single transitions, or what the storm brake makes of many. */
 export type AlertMessageKind = 'transitions' | 'summary' | 'storm' | 'digest' | 'test'
-
-/** What happened to an issue. */
-export type AlertTransition =
-  | 'new'
-  | 'regressed'
-  | 'escalated'
-  | 'unarchived'
-  | 'assigned'
-  | 'comment'
-  | 'threshold'
-  | 'normal'
 
 /** The issue of an item. Texts come from events: anybody who has a DSN writes them. Times in Unix ms. */
 export interface AlertIssue {

@@ -1,0 +1,163 @@
+import { levels } from '#protocol/event.ts'
+import type { Level } from '#protocol/event.ts'
+import { isQuietAt } from './quiet-hours.ts'
+import type { AlertFilter, AlertRule } from './rule.ts'
+import { formatDuration, formatFilter, formatTransitions } from './sentence.ts'
+import type { AlertTransition } from './transition.ts'
+
+/** An issue at the moment of its transition. Times in Unix milliseconds. */
+export interface AlertSubject {
+  title: string
+  culprit: string
+  level: string
+  firstSeenAt: number
+  environments: readonly string[]
+  release?: string
+  /** Of the event that caused the transition. */
+  tags: Readonly<Record<string, string>>
+  /** Of the top in-app frame. */
+  path?: string
+  isAssigned: boolean
+}
+
+/** What `decideAlert` looks at besides the rule. `lastSentAt`: the rule told about this issue last. */
+export interface AlertCase {
+  transition: AlertTransition
+  subject: AlertSubject
+  lastSentAt?: number
+  now: number
+}
+
+/** One condition of a rule, with its value in the case. */
+export interface AlertCondition {
+  /** As the sentence of the rule says it. */
+  expected: string
+  actual: string
+  isMet: boolean
+}
+
+/** `unmatched` comes from the trigger and the filters, the others after `sent` from what keeps a rule quiet. */
+export type AlertResult = 'sent' | 'unmatched' | 'disabled' | 'muted' | 'throttled' | 'quiet_hours'
+
+/** What a rule does about a transition, and why. */
+export interface AlertDecision {
+  result: AlertResult
+  /** All of them, also those after the first that is not met. */
+  conditions: AlertCondition[]
+}
+
+/**
+ * Decides whether a rule tells about a transition. The firing, the dry run and the explanation on an issue
+ * all call this.
+ */
+export function decideAlert(rule: AlertRule, of: AlertCase): AlertDecision {
+  const matching = [checkTransition(rule, of), ...rule.filters.map((filter) => checkFilter(filter, of))]
+  const holding = listHolds(rule, of)
+  const conditions = [...matching, ...holding.map(({ condition }) => condition)]
+  if (matching.some(({ isMet }) => !isMet)) return { result: 'unmatched', conditions }
+  const hold = holding.find(({ condition }) => !condition.isMet)
+  return { result: hold?.result ?? 'sent', conditions }
+}
+
+function checkTransition({ transitions }: AlertRule, { transition }: AlertCase): AlertCondition {
+  return {
+    expected: formatTransitions(transitions),
+    actual: formatTransitions([transition]),
+    isMet: transitions.includes(transition),
+  }
+}
+
+function checkFilter(filter: AlertFilter, of: AlertCase): AlertCondition {
+  return { expected: formatFilter(filter), ...findValue(filter, of) }
+}
+
+function findValue(filter: AlertFilter, { subject, now }: AlertCase): { actual: string; isMet: boolean } {
+  switch (filter.kind) {
+    case 'environment': {
+      const { environments } = subject
+      return toResult(environments.join(', '), environments.includes(filter.value) === filter.is)
+    }
+    case 'release':
+      return toResult(subject.release, (subject.release === filter.value) === filter.is)
+    case 'tag': {
+      const value = Object.hasOwn(subject.tags, filter.key) ? subject.tags[filter.key] : undefined
+      return toResult(value, (value === filter.value) === filter.is)
+    }
+    case 'level':
+      return toResult(subject.level, severityOf(subject.level) >= severityOf(filter.atLeast))
+    case 'assigned':
+      return toResult(subject.isAssigned ? 'assigned' : 'not assigned', subject.isAssigned === filter.is)
+    case 'path':
+      return toResult(subject.path, (subject.path?.includes(filter.value) ?? false) === filter.is)
+    case 'text': {
+      const words = `${subject.title}\n${subject.culprit}`.toLowerCase()
+      return toResult(subject.title, words.includes(filter.value.toLowerCase()) === filter.is)
+    }
+    case 'age':
+  }
+  const ageMs = Math.max(0, now - subject.firstSeenAt)
+  return toResult(formatDuration(ageMs), filter.than === 'older' ? ageMs > filter.ms : ageMs < filter.ms)
+}
+
+function toResult(actual: string | undefined, isMet: boolean): { actual: string; isMet: boolean } {
+  return { actual: actual === undefined || actual === '' ? 'none' : actual, isMet }
+}
+
+/** Unknown levels are the least severe. */
+function severityOf(level: string): number {
+  const at = levels.findIndex((each: Level) => each === level)
+  return at === -1 ? 0 : levels.length - at
+}
+
+interface Hold {
+  result: Exclude<AlertResult, 'sent' | 'unmatched'>
+  condition: AlertCondition
+}
+
+/** What keeps a matching rule quiet, in the order in which the ledger names it. */
+function listHolds(rule: AlertRule, { subject, lastSentAt, now }: AlertCase): Hold[] {
+  const holds: Hold[] = [
+    {
+      result: 'disabled',
+      condition: {
+        expected: 'the rule is on',
+        actual: rule.isEnabled ? 'on' : 'off',
+        isMet: rule.isEnabled,
+      },
+    },
+  ]
+  if (rule.mute !== undefined) {
+    const isMuted = now < rule.mute.until
+    const actual = isMuted ? `muted by ${rule.mute.by}` : 'not muted'
+    holds.push({ result: 'muted', condition: { expected: 'not muted', actual, isMet: !isMuted } })
+  }
+  if (rule.throttleMs > 0)
+    holds.push({ result: 'throttled', condition: checkThrottle(rule, lastSentAt, now) })
+  if (rule.quietHours !== undefined) {
+    const isFatal = rule.quietHours.lettingFatal && subject.level === 'fatal'
+    const isQuiet = isQuietAt(rule.quietHours, now)
+    holds.push({
+      result: 'quiet_hours',
+      condition: {
+        expected: 'outside quiet hours',
+        actual: isQuiet ? `in quiet hours${isFatal ? ', but fatal' : ''}` : 'outside',
+        isMet: !isQuiet || isFatal,
+      },
+    })
+  }
+  return holds
+}
+
+/** A time in the future, after the clock was set back, holds nothing. */
+function checkThrottle(
+  { throttleMs }: AlertRule,
+  lastSentAt: number | undefined,
+  now: number,
+): AlertCondition {
+  const sinceMs = lastSentAt === undefined || lastSentAt > now ? undefined : now - lastSentAt
+  return {
+    expected: `not told in the last ${formatDuration(throttleMs)}`,
+    actual: sinceMs === undefined ? 'not told yet' : `told ${formatDuration(sinceMs)} ago`,
+    isMet: sinceMs === undefined || sinceMs >= throttleMs,
+  }
+}

@@ -1,0 +1,16 @@
+import * as v from 'valibot'
+import { findContradiction } from './contradiction.ts'
+import { ruleFields } from './rule.ts'
+
+/** A rule as people write it. Its messages name the field that is wrong, and say what to do. */
+export const alertRule = v.pipe(
+  ruleFields,
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return
+    const input = dataset.value
+    const found = findContradiction(input)
+    if (found === undefined) return
+    const { field: key, message } = found
+    addIssue({ message, path: [{ type: 'object', origin: 'value', input, key, value: input[key] }] })
+  }),
+)

@@ -1,0 +1,100 @@
+import * as v from 'valibot'
+import { levels } from '#protocol/event.ts'
+import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
+import { isTimeZone } from '#time/time-zone.ts'
+import { alertTransitions } from './transition.ts'
+
+/** The windows of a threshold, in milliseconds. */
+const thresholdWindows = [minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, dayMs] as const
+
+const longestThrottleMs = 30 * dayMs
+const timeOfDay = v.pipe(v.string(), v.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Enter a time as 22:00.'))
+const text = v.pipe(
+  v.string(),
+  v.trim(),
+  v.nonEmpty('Enter a text.'),
+  v.maxLength(200, 'Use 200 characters at most.'),
+)
+const count = v.pipe(v.number(), v.safeInteger('Enter a whole number.'), v.minValue(1, 'Enter 1 or more.'))
+
+const filter = v.variant('kind', [
+  v.object({ kind: v.literal('environment'), is: v.boolean(), value: text }),
+  v.object({ kind: v.literal('release'), is: v.boolean(), value: text }),
+  v.object({ kind: v.literal('tag'), is: v.boolean(), key: text, value: text }),
+  /** This level or a more severe one. */
+  v.object({ kind: v.literal('level'), atLeast: v.picklist(levels) }),
+  v.object({ kind: v.literal('assigned'), is: v.boolean() }),
+  /** A part of the path of the top in-app frame. */
+  v.object({ kind: v.literal('path'), is: v.boolean(), value: text }),
+  /** A part of the title or of the culprit, in any case. */
+  v.object({ kind: v.literal('text'), is: v.boolean(), value: text }),
+  /** Since the issue was seen first. */
+  v.object({
+    kind: v.literal('age'),
+    than: v.picklist(['older', 'newer']),
+    ms: v.pipe(v.number(), v.safeInteger(), v.minValue(minuteMs, 'Enter one minute or more.')),
+  }),
+])
+
+const quietHours = v.pipe(
+  v.object({
+    from: timeOfDay,
+    to: timeOfDay,
+    /** IANA name. */
+    timeZone: v.pipe(
+      v.string(),
+      v.check(isTimeZone, 'Unknown time zone. Use an IANA name, such as Europe/Berlin.'),
+    ),
+    /** An issue of the level fatal is told also then. */
+    lettingFatal: v.boolean(),
+  }),
+  v.forward(
+    v.check(
+      ({ from, to }) => from !== to,
+      'The quiet hours begin and end at the same time: choose another end.',
+    ),
+    ['to'],
+  ),
+)
+
+const threshold = v.object({
+  of: v.picklist(['events', 'users']),
+  atLeast: count,
+  /** Events or users themselves, or percent of the window before. */
+  unit: v.picklist(['count', 'percent']),
+  windowMs: v.picklist(thresholdWindows, 'Choose a window of 1, 5 or 15 minutes, an hour or a day.'),
+})
+
+/** The fields of a rule. Use `alertRule` to check one. */
+export const ruleFields = v.object({
+  name: v.pipe(
+    v.string(),
+    v.trim(),
+    v.nonEmpty('Enter a name.'),
+    v.maxLength(256, 'Use 256 characters at most.'),
+  ),
+  isEnabled: v.boolean(),
+  /** One of them is enough. */
+  transitions: v.pipe(
+    v.array(v.picklist(alertTransitions)),
+    v.minLength(1, 'Choose at least one transition.'),
+  ),
+  threshold: v.optional(threshold),
+  /** All of them have to match. */
+  filters: v.pipe(v.array(filter), v.maxLength(20, 'Use 20 filters at most.')),
+  /** An issue is told about once in this time; 0: each transition. Milliseconds. */
+  throttleMs: v.pipe(
+    v.number(),
+    v.safeInteger(),
+    v.minValue(0),
+    v.maxValue(longestThrottleMs, 'Choose 30 days at most.'),
+  ),
+  quietHours: v.optional(quietHours),
+  /** `until` in Unix milliseconds. */
+  mute: v.optional(v.object({ until: v.pipe(v.number(), v.safeInteger()), by: v.string() })),
+})
+
+export type AlertRule = v.InferOutput<typeof ruleFields>
+export type AlertFilter = v.InferOutput<typeof filter>
+export type AlertThreshold = v.InferOutput<typeof threshold>
+export type QuietHours = v.InferOutput<typeof quietHours>

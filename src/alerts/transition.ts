@@ -1,0 +1,14 @@
+/** What happens to an issue that rules can tell people about. Never "an event". */
+export const alertTransitions = [
+  'new',
+  'regressed',
+  'escalated',
+  'unarchived',
+  'assigned',
+  'comment',
+  'threshold',
+  'normal',
+] as const
+
+/** A transition of an issue. */
+export type AlertTransition = (typeof alertTransitions)[number]
