@@ -1,10 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { minuteMs } from '#time/time-steps.ts'
 import { ensureChromium } from './checks/ensure-chromium.ts'
+import { testsOnPostgres } from './checks/postgres-tests.ts'
 import { runStep, type Step } from './checks/step.ts'
 import { format, lint, results, types, vitestStep } from './checks/steps.ts'
 import { createTemporaryFolder } from './checks/temporary-folder.ts'
 import { noTests, sumOf, summaryLine, type TestCounts } from './checks/test-counts.ts'
+import { openTestPostgres, type TestPostgres } from './checks/test-postgres.ts'
 import { parsePlaywrightReport } from './checks/test-reports.ts'
 
 /**
@@ -20,6 +22,9 @@ const e2e: Step = {
   command: ['playwright', 'test'],
   report: { path: `${results}/e2e.json`, parse: parsePlaywrightReport },
 }
+
+/** What runs on PostgreSQL a second time. */
+const postgres = vitestStep('postgres', ['unit', 'integration'], testsOnPostgres)
 
 /** One stage after another; the steps of a stage run at the same time. */
 const stages: Step[][] = [
@@ -37,6 +42,7 @@ const stages: Step[][] = [
     e2e,
     vitestStep('unit', ['unit', 'integration']),
     { ...vitestStep('faults', ['faults']), needsDisk: true },
+    postgres,
     // The first time it installs packages and builds applications, into .recipes.
     { ...vitestStep('recipes', ['recipes']), prepare: ensureChromium },
   ],
@@ -59,15 +65,29 @@ async function main(args: string[]): Promise<number> {
   mkdirSync(results, { recursive: true })
   const offered = args.includes('--long') || names.length > 0 ? allStages : stages
   const temporary = createTemporaryFolder()
-  const withFolder = (step: Step) => (step.needsDisk ? step : { ...step, env: { TMPDIR: temporary.path } })
+  const withFolder = (step: Step) =>
+    step.needsDisk ? step : { ...step, env: { ...step.env, TMPDIR: temporary.path } }
   const isChosen = ({ name }: Step) => names.length === 0 || names.includes(name)
+  const chosen = offered.map((stage) => stage.filter(isChosen))
+  const needsServer = chosen.flat().includes(postgres)
+  let server: TestPostgres | undefined
   try {
-    const total = await runStages(offered.map((stage) => stage.filter(isChosen).map(withFolder)))
+    if (needsServer) server = await openTestPostgres(temporary.path)
+    if (needsServer && server === undefined) console.log('skipped: no PostgreSQL (see CONTRIBUTING.md)')
+    const runnable = chosen.map((stage) =>
+      stage.flatMap((step) => (step === postgres ? onServer(step, server) : [step])).map(withFolder),
+    )
+    const total = await runStages(runnable)
     console.log(summaryLine(total))
     return total.failed === 0 ? 0 : 1
   } finally {
+    await server?.stop()
     temporary.remove()
   }
+}
+
+function onServer(step: Step, server: TestPostgres | undefined): Step[] {
+  return server === undefined ? [] : [{ ...step, env: { CULVERT_TEST_POSTGRES: server.url } }]
 }
 
 async function runStages(chosen: Step[][]): Promise<TestCounts> {

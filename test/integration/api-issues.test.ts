@@ -97,9 +97,7 @@ describe('issues', () => {
 
   it('say what brings them back, who has them and what is known of them', async () => {
     const { sqlite } = server.services.store
-    sqlite.exec(
-      `INSERT OR REPLACE INTO issue_tags VALUES (${fixtureProject.id}, ${issueId}, 'handled', 'no', 1, 0)`,
-    )
+    sqlite.exec(`INSERT INTO issue_tags VALUES (${fixtureProject.id}, ${issueId}, 'handled', 'no', 1, 0)`)
     const change = (body: unknown) => call(`/issues/${issueId}/`, { method: 'PUT', body })
     expect((await change({ assignedTo: 'Owner@example.com' })).json).toMatchObject({
       assignedTo: { type: 'user', name: 'owner', email: 'owner@example.com' },

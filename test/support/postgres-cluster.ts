@@ -23,6 +23,8 @@ export interface PostgresCluster {
 export interface ClusterOptions {
   /** False: a killed server may lose what it has committed, which only tests of faults mind. */
   isDurable?: boolean
+  /** Where it makes a folder of its own. Default: the system's folder of temporary files. */
+  folder?: string
 }
 
 /** Where Debian keeps the programs of the newest version that Culvert supports, 15 or later. */
@@ -39,11 +41,12 @@ export function findPostgresPrograms(): string | undefined {
 /** Makes a cluster and starts its server on a Unix socket. Throws where no PostgreSQL is installed. */
 export async function startPostgresCluster({
   isDurable = false,
+  folder: parent = tmpdir(),
 }: ClusterOptions = {}): Promise<PostgresCluster> {
   const programs = findPostgresPrograms()
   if (programs === undefined) throw new Error('No PostgreSQL of version 15 or later is installed.')
   const owner = await findOwner()
-  const folder = await mkdtemp(join(tmpdir(), 'culvert-postgres-'))
+  const folder = await mkdtemp(join(parent, 'culvert-postgres-'))
   if (owner) await chown(folder, owner.uid, owner.gid)
   const data = join(folder, 'data')
   const options = ['--pgdata', data, '--encoding', 'UTF8', '--locale', 'C.UTF-8', '--auth', 'trust']

@@ -10,6 +10,7 @@ import { toProjectDsn } from '#server/project-dsn.ts'
 import { createServices, type Services } from '#server/services.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { writeEmptyStore } from './empty-store.ts'
+import { createPostgresDatabase } from './postgres-database.ts'
 import { createTempDir } from './temp-dir.ts'
 
 /** The project that every test server holds besides Culvert's own two. */
@@ -48,8 +49,14 @@ export interface TestServerOptions {
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { variables = {}, readPlugins, loadApp, bounds } = options
   const dataDir = await createTempDir()
-  await writeEmptyStore(join(dataDir.path, 'culvert.db'))
-  const parsed = parseEnv({ PORT: '0', CULVERT_DATA_DIR: dataDir.path, LOG_LEVEL: 'silent', ...variables })
+  const database = await createDatabase(dataDir.path)
+  const parsed = parseEnv({
+    PORT: '0',
+    CULVERT_DATA_DIR: dataDir.path,
+    LOG_LEVEL: 'silent',
+    ...database.variables,
+    ...variables,
+  })
   if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
   const services = await createServices(parsed.env, readPlugins && { readPlugins })
   await createProject(services.store, fixtureProject)
@@ -70,7 +77,19 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     async stop() {
       await stopFront(server, services.readiness, 2_000)
       await services.close()
+      await database.drop()
       await dataDir.remove()
     },
   }
+}
+
+/** An empty store on the engine that is tested, and the variables that name it. */
+async function createDatabase(dataDir: string) {
+  const postgres = process.env['CULVERT_TEST_POSTGRES']
+  if (postgres !== undefined) {
+    const { url, drop } = await createPostgresDatabase(postgres)
+    return { variables: { DATABASE_URL: url }, drop }
+  }
+  await writeEmptyStore(join(dataDir, 'culvert.db'))
+  return { variables: {}, drop: () => Promise.resolve() }
 }

@@ -1,9 +1,9 @@
 import { limits } from '#server/limits.ts'
+import { SyncConnection } from '#server/store/engine/postgres/sync-connection.ts'
 import { readPayload } from '#server/store/events/body-block.ts'
 import { findWrongProjectBytes } from '#server/store/projects/space.ts'
 import type { Store } from '#server/store/store.ts'
 import { findWrongUpstreamSums } from '#server/store/upstreams/sums.ts'
-import { onPostgres } from './engine.ts'
 
 /**
  * What must hold in a store at any moment, however it was killed: each broken rule as a sentence, none when
@@ -62,7 +62,7 @@ export function findBrokenInvariants({ sqlite }: Store): string[] {
   expectNone(
     'words of no issue',
     `SELECT 1 FROM issue_texts t WHERE NOT EXISTS (
-       SELECT 1 FROM issues i WHERE i.id = t.${onPostgres ? 'issue_id' : 'rowid'})`,
+       SELECT 1 FROM issues i WHERE i.id = t.${sqlite instanceof SyncConnection ? 'issue_id' : 'rowid'})`,
   )
   expectNone(
     'digests of no event',

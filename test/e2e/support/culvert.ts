@@ -7,6 +7,7 @@ import { toProjectDsn } from '#server/project-dsn.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { commands } from '../../../bin/commands/commands.ts'
 import { withProjectStore, type ProjectStore } from '../../../bin/commands/projects/store.ts'
+import { createPostgresDatabase } from '../../support/postgres-database.ts'
 import { addUser, setUpOwner, type SessionCookie } from '../../support/session.ts'
 
 /** A project of a Culvert under test. */
@@ -59,11 +60,14 @@ export async function startCulvert({
   isSetUp = true,
 }: CulvertOptions = {}): Promise<Culvert> {
   const dataDir = mkdtempSync(join(tmpdir(), 'culvert-e2e-'))
+  const postgres = process.env['CULVERT_TEST_POSTGRES']
+  const database = postgres === undefined ? undefined : await createPostgresDatabase(postgres)
   const env = {
     PATH: process.env['PATH'],
     NODE_ENV: 'production',
     PORT: '0',
     CULVERT_DATA_DIR: dataDir,
+    ...(database && { DATABASE_URL: database.url }),
     ...variables,
   }
   const child = spawn(process.execPath, [join(folder, 'bin/culvert.ts'), 'start'], {
@@ -104,6 +108,7 @@ export async function startCulvert({
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
       clearTimeout(timer)
       rmSync(dataDir, { recursive: true, force: true })
+      await database?.drop()
       if (child.exitCode !== 0)
         throw new Error(`Culvert ended with ${child.exitCode ?? child.signalCode}:\n${printed}`)
     },

@@ -1,0 +1,10 @@
+/**
+ * The files that run a second time, on PostgreSQL: the store's contract suite, and integration tests whose
+ * answers come out of the store.
+ */
+export const testsOnPostgres = [
+  'src/server/store/',
+  'test/integration/api-issues.test.ts',
+  'test/integration/api-search.test.ts',
+  'test/integration/sessions.test.ts',
+]
