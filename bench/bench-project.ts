@@ -14,8 +14,8 @@ export const benchEnvelopePath = `/api/${benchProject.id}/envelope/?sentry_versi
  */
 export async function createBenchProject(store: Store): Promise<void> {
   await createProject(store, { name: 'bench', ...benchProject })
-  await updateProjectSettings(store, benchProject.id, ({ rateLimits, spikeGuard }) => ({
+  await updateProjectSettings(store, benchProject.id, ({ rateLimits, spikeProtection }) => ({
     rateLimits: { ...rateLimits, address: {} },
-    spikeGuard: { ...spikeGuard, isOn: false },
+    spikeProtection: { ...spikeProtection, isOn: false },
   }))
 }

@@ -138,8 +138,8 @@ describe('one client that floods', () => {
 describe('one error in a loop', () => {
   it('is counted to the last event, stored in part, without an effect on other errors', async () => {
     const { store, projectKeys } = server.services
-    await updateProjectSettings(store, id, ({ spikeGuard }) => ({
-      spikeGuard: { ...spikeGuard, fullEvents: 20, sampleEvery: 10 },
+    await updateProjectSettings(store, id, ({ spikeProtection }) => ({
+      spikeProtection: { ...spikeProtection, fullEvents: 20, sampleEvery: 10 },
     }))
     await projectKeys.refresh()
     const loop = Array.from({ length: 120 }, () => send(errorEnvelope({ type: 'LoopError' })))
@@ -159,6 +159,6 @@ describe('one error in a loop', () => {
       { title: 'LoopError', event_count: 120, kept_count: 30 },
       { title: 'RareError', event_count: 15, kept_count: 15 },
     ])
-    expect(await counted()).toEqual({ 'error accepted': 45, 'error accepted spike_guard': 90 })
+    expect(await counted()).toEqual({ 'error accepted': 45, 'error accepted spike_protection': 90 })
   })
 })

@@ -120,7 +120,7 @@ describe('the screen of the tunnel', () => {
     const reference = `${projectId}:${upstreamId}`
     expect(await page('/tunnel')).toContain(`retry:${reference}:1`)
     expect(server.services.metrics.registry.render()).toContain(
-      'culvert_upstream_refused_envelopes{project="fixture",upstream="up.example/9"} 2\n',
+      'culvert_upstream_rejected_envelopes{project="fixture",upstream="up.example/9"} 2\n',
     )
 
     upstream.behave(takeAll)

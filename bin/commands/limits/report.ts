@@ -7,13 +7,13 @@ import type { ProjectSettings, RateLimits } from '#server/store/projects/setting
 /** Formats a project's limits, one per line, in the terms of `limits set`. */
 export function toLimitsReport(
   project: ProjectName,
-  { rateLimits, spikeGuard, allowedOrigins }: ProjectSettings,
+  { rateLimits, spikeProtection, allowedOrigins }: ProjectSettings,
   keys: readonly KeyRow[],
 ): string {
   const own = keys.filter(({ settings }) => Object.keys(settings.rateLimits).length > 0)
   const sampling =
-    `the first ${spikeGuard.fullEvents} events of an issue per ${formatSeconds(spikeGuard.windowSeconds)} ` +
-    `are kept whole, then one in ${spikeGuard.sampleEvery}`
+    `the first ${spikeProtection.fullEvents} events of an issue per ${formatSeconds(spikeProtection.windowSeconds)} ` +
+    `are kept whole, then one in ${spikeProtection.sampleEvery}`
   const lines: [string, string][] = [
     ['project', `${project.id} ${project.name}`],
     ['per project', formatLimits(rateLimits.project)],
@@ -23,7 +23,7 @@ export function toLimitsReport(
       `${publicKey}: ${formatLimits(settings.rateLimits)}`,
     ]),
     ['per address', formatAddressLimits(rateLimits.address)],
-    ['spike protection', spikeGuard.isOn ? sampling : 'off'],
+    ['spike protection', spikeProtection.isOn ? sampling : 'off'],
     ['origins', allowedOrigins.length === 0 ? 'none' : allowedOrigins.join(' ')],
   ]
   return lines.map(([name, value]) => `${name.padEnd(16)}  ${value}\n`).join('')

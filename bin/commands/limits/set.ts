@@ -57,7 +57,7 @@ interface LimitsChange {
   perKey: LimitChanges
   perAddress: LimitChanges
   onlyKey?: string
-  spikeGuard: Partial<SpikeProtectionSettings>
+  spikeProtection: Partial<SpikeProtectionSettings>
   allowedOrigins?: string[]
   isReset: boolean
 }
@@ -91,7 +91,7 @@ function parseChange(args: string[]): LimitsChange {
     perProject: limitsOf('per-project'),
     perKey: limitsOf('per-key'),
     perAddress: limitsOf('per-address'),
-    spikeGuard: parseSpikeProtection(values, problems),
+    spikeProtection: parseSpikeProtection(values, problems),
     isReset: values.reset === true,
   }
   if (values.only !== undefined) {
@@ -103,7 +103,7 @@ function parseChange(args: string[]): LimitsChange {
   return change
 }
 
-/** The changed settings of the spike guard. */
+/** The changed settings of the spike protection. */
 function parseSpikeProtection(
   values: { [Name in `spike-${string}`]?: string },
   problems: Problems,
@@ -166,7 +166,7 @@ function applyChange(settings: ProjectSettings, change: LimitsChange): Partial<P
         address: applyLimitChanges(address ?? defaultAddressLimits, change.perAddress),
       }),
     },
-    spikeGuard: { ...before.spikeGuard, ...change.spikeGuard },
+    spikeProtection: { ...before.spikeProtection, ...change.spikeProtection },
     allowedOrigins: change.allowedOrigins ?? [...before.allowedOrigins],
   }
 }

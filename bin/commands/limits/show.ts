@@ -9,10 +9,10 @@ export const limitsShow = defineShowCommand(
   async ({ store }, project) => {
     const settings = await getProjectSettings(store.db, project.id)
     const keys = await listKeyRows(store.db, project.id)
-    const { rateLimits, spikeGuard, allowedOrigins } = settings
+    const { rateLimits, spikeProtection, allowedOrigins } = settings
     const ofKeys = Object.fromEntries(keys.map((key) => [key.publicKey, key.settings.rateLimits]))
     return {
-      json: { project, rateLimits: { ...rateLimits, keys: ofKeys }, spikeGuard, allowedOrigins },
+      json: { project, rateLimits: { ...rateLimits, keys: ofKeys }, spikeProtection, allowedOrigins },
       text: toLimitsReport(project, settings, keys),
     }
   },

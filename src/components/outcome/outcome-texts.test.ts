@@ -24,7 +24,7 @@ describe('findReasonSentence', () => {
 
   it('explains what spike protection does', () => {
     for (const outcome of ['accepted', 'rate_limited'] as const) {
-      expect(findReasonSentence(outcome, 'spike_guard')).toMatch(/^[A-Z].*\.$/)
+      expect(findReasonSentence(outcome, 'spike_protection')).toMatch(/^[A-Z].*\.$/)
     }
   })
 

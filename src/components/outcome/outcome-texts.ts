@@ -26,7 +26,7 @@ export const outcomeSentences: Record<ShownOutcome, string> = {
 
 const acceptedSentences = {
   forwarded: 'Forwarded to the project’s upstream, and not stored here.',
-  spike_guard: 'Counted but not stored: spike protection keeps only samples of very frequent issues.',
+  spike_protection: 'Counted but not stored: spike protection keeps only samples of very frequent issues.',
 }
 
 const abuseSentences = {
@@ -56,7 +56,7 @@ const limitSentences = {
   key_limit: 'The key exceeded its rate limit.',
   project_limit: 'The project exceeded its rate limit.',
   address_limit: 'One IP address exceeded its rate limit for the project.',
-  spike_guard: 'Belongs to an event that was counted but not stored.',
+  spike_protection: 'Belongs to an event that was counted but not stored.',
   overload: 'Culvert was overloaded. Each rejected request counts as one.',
 }
 

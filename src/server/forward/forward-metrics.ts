@@ -20,7 +20,7 @@ export function measureForwarding(metrics: Metrics, store: Store): void {
     of.oldestWaitingAt === undefined ? 0 : Math.max(0, toSeconds(store.clock() - of.oldestWaitingAt)),
   )
   gauge(
-    'refused_envelopes',
+    'rejected_envelopes',
     'Envelopes that the upstream rejected permanently and that wait for a retry or deletion.',
     (of) => of.failedCount,
   )
@@ -37,9 +37,9 @@ export function measureForwarding(metrics: Metrics, store: Store): void {
   const answer = { name: 'culvert_upstream_last_answer_timestamp_seconds', labels: [...labels, 'answer'] }
   metrics.gauge({ ...answer, help: 'When it last answered or failed to, and with what.' }, () =>
     readUpstreamFigures(store).flatMap((figures): Sample[] => {
-      const { answer: told, answeredAt } = figures.state
-      if (told === undefined || answeredAt === undefined) return []
-      return [{ labels: [...labelsOf(figures), told], value: toSeconds(answeredAt) }]
+      const { answer: lastAnswer, answeredAt } = figures.state
+      if (lastAnswer === undefined || answeredAt === undefined) return []
+      return [{ labels: [...labelsOf(figures), lastAnswer], value: toSeconds(answeredAt) }]
     }),
   )
   const limit = { name: 'culvert_upstream_limit_seconds', labels: [...labels, 'category'] }

@@ -10,7 +10,7 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** What a commit says of an event, as outcome and reason. */
 const outcomes: Record<EventCommit, [outcome: string, reason: string]> = {
   accepted: ['accepted', ''],
-  counted: ['accepted', 'spike_guard'],
+  counted: ['accepted', 'spike_protection'],
   duplicate: ['invalid', 'duplicate'],
   discarded: ['filtered', discardedHashReason],
   dead_letter: ['invalid', 'internal'],

@@ -94,30 +94,30 @@ function CountField({
 }
 
 function SpikeProtectionPanel({ view }: { view: ProjectLimitsView }) {
-  const { spikeGuard, defaultSpikeProtection, mayConfigure, marks } = view
-  const form = useForm('spike-protection', { mark: marks.spikeGuard })
+  const { spikeProtection, defaultSpikeProtection, mayConfigure, marks } = view
+  const form = useForm('spike-protection', { mark: marks.spikeProtection })
   return (
     <Panel id="spike-protection" title="Spike protection" note="Stores only samples of very frequent issues">
       <Form form={form} isDisabled={!mayConfigure}>
-        <CheckField name="isOn" label="On" hint="Every event is counted." isOn={spikeGuard.isOn} />
+        <CheckField name="isOn" label="On" hint="Every event is counted." isOn={spikeProtection.isOn} />
         <CountField
           label="Events stored per issue"
           name="fullEvents"
           hint={`Default: ${exactCount(defaultSpikeProtection.fullEvents)}`}
-          current={spikeGuard.fullEvents}
+          current={spikeProtection.fullEvents}
         />
         <SelectField
           label="Within"
           name="windowSeconds"
-          choices={windowChoices([600, 3_600, 21_600, 43_200, 86_400], spikeGuard.windowSeconds)}
+          choices={windowChoices([600, 3_600, 21_600, 43_200, 86_400], spikeProtection.windowSeconds)}
           hint={`Default: ${windowText(defaultSpikeProtection.windowSeconds)}`}
-          defaultValue={String(spikeGuard.windowSeconds)}
+          defaultValue={String(spikeProtection.windowSeconds)}
         />
         <CountField
           label="Then store one in"
           name="sampleEvery"
           hint={`Default: ${exactCount(defaultSpikeProtection.sampleEvery)}`}
-          current={spikeGuard.sampleEvery}
+          current={spikeProtection.sampleEvery}
         />
       </Form>
     </Panel>

@@ -55,7 +55,7 @@ const spikeProtectionFields = v.object({
 const saveSpikeProtection = projectForm(
   spikeProtectionFields,
   async (form) =>
-    (await changeSettings(form, 'spikeGuard', () => form.fields)) ?? done('Spike protection saved.'),
+    (await changeSettings(form, 'spikeProtection', () => form.fields)) ?? done('Spike protection saved.'),
 )
 
 const retentionFields = v.object({ days: countField(limits.retentionMaxDays), events: countField() })
@@ -71,7 +71,7 @@ export const limitsPage = defineProjectPage({
   title: 'Limits and retention',
   permission: 'triage',
   view: ({ services, project }) => {
-    const { rateLimits, spikeGuard, retention } = project.settings
+    const { rateLimits, spikeProtection, retention } = project.settings
     const { address } = rateLimits
     return {
       rateLimits: {
@@ -81,8 +81,8 @@ export const limitsPage = defineProjectPage({
         addressLimits: addressLimitsOf(address),
       },
       defaultAddressLimits: toLimitRows(defaultAddressLimits),
-      spikeGuard: { ...spikeGuard },
-      defaultSpikeProtection: { ...defaultProjectSettings.spikeGuard },
+      spikeProtection: { ...spikeProtection },
+      defaultSpikeProtection: { ...defaultProjectSettings.spikeProtection },
       retention: { ...retention },
       defaultRetention: { ...defaultProjectSettings.retention },
       maxRetentionDays: limits.retentionMaxDays,

@@ -43,7 +43,7 @@ function toProjectHead(details: ProjectDetails): ProjectHead {
 
 /** The marks of the forms that pages of a project share. */
 export function listMarks({ name, slug, platform, settings }: ProjectDetails): ProjectPageView['marks'] {
-  const { filters, allowedOrigins, grouping, scrubbing, rateLimits, spikeGuard, retention, forwarding } =
+  const { filters, allowedOrigins, grouping, scrubbing, rateLimits, spikeProtection, retention, forwarding } =
     settings
   return {
     naming: markOf([name, slug, platform]),
@@ -52,7 +52,7 @@ export function listMarks({ name, slug, platform, settings }: ProjectDetails): P
     grouping: markOf(grouping),
     scrubbing: markOf(scrubbing),
     rateLimits: markOf(rateLimits),
-    spikeGuard: markOf(spikeGuard),
+    spikeProtection: markOf(spikeProtection),
     retention: markOf(retention),
     forwarding: markOf(forwarding),
   }

@@ -34,7 +34,7 @@ export type SettingsForm =
   | 'grouping'
   | 'scrubbing'
   | 'rateLimits'
-  | 'spikeGuard'
+  | 'spikeProtection'
   | 'retention'
   | 'forwarding'
 
@@ -189,7 +189,7 @@ export interface ProjectLimitsView extends ProjectPageView {
     addressLimits: 'default' | 'none' | 'own'
   }
   defaultAddressLimits: LimitRow[]
-  spikeGuard: SpikeProtectionFields
+  spikeProtection: SpikeProtectionFields
   defaultSpikeProtection: SpikeProtectionFields
   retention: { days: number; events: number }
   defaultRetention: { days: number; events: number }

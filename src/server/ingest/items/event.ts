@@ -117,8 +117,8 @@ function toEventRecord(
   if (userKey !== undefined) record.userKey = userKey
   if (clientAddress !== undefined) record.clientAddress = clientAddress
   if (feedback !== undefined) record.feedback = feedback
-  const { spikeGuard } = rules.settings
-  if (spikeGuard.isOn) record.spikeProtection = spikeGuard
+  const { spikeProtection } = rules.settings
+  if (spikeProtection.isOn) record.spikeProtection = spikeProtection
   addSentFields(record, event)
   return record
 }

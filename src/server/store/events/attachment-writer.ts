@@ -32,7 +32,7 @@ export function writeAttachments(
     const { projectId, eventId, receivedAt } = attachment
     const count = { projectId, category: 'attachment', quantity: 1, at: receivedAt }
     const commit = commits.get(eventId)
-    if (commit === 'counted') return { ...count, outcome: 'rate_limited', reason: 'spike_guard' }
+    if (commit === 'counted') return { ...count, outcome: 'rate_limited', reason: 'spike_protection' }
     if (commit === 'discarded') return { ...count, outcome: 'filtered', reason: discardedHashReason }
     const reason = insertAttachment({ statements, bounds }, attachment)
     return { ...count, outcome: reason === '' ? 'accepted' : 'invalid', reason }

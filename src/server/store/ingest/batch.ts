@@ -156,7 +156,7 @@ function writeEvent(batch: Batch, event: EventRecord): EventCommit {
     tags: countedTags(event),
   }
   if (isOnlyCounted(batch, issue, event)) {
-    addOutcome(batch.projects, outcomeOf(event, 'accepted', 'spike_guard'))
+    addOutcome(batch.projects, outcomeOf(event, 'accepted', 'spike_protection'))
     addSeen(batch.projects, event)
     for (const each of part ? [issue, part] : [issue]) {
       addCountedEvent(issueCountsOf(batch, each, event), event, by)

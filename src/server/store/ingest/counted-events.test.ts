@@ -60,7 +60,7 @@ describe('an issue with more events than are stored', () => {
     expect(rowsOf(store, 'SELECT event_count FROM releases')).toEqual([{ event_count: 100 }])
     expect(rowsOf(store, 'SELECT outcome, reason, quantity FROM outcome_hours ORDER BY reason')).toEqual([
       { outcome: 'accepted', reason: '', quantity: 14 },
-      { outcome: 'accepted', reason: 'spike_guard', quantity: 86 },
+      { outcome: 'accepted', reason: 'spike_protection', quantity: 86 },
     ])
   })
 
@@ -131,7 +131,7 @@ describe('an issue with more events than are stored', () => {
       ),
     ).toEqual([
       { outcome: 'accepted', reason: '', quantity: 10 },
-      { outcome: 'rate_limited', reason: 'spike_guard', quantity: 2 },
+      { outcome: 'rate_limited', reason: 'spike_protection', quantity: 2 },
     ])
   })
 

@@ -197,7 +197,7 @@ export interface CommitWork {
   events: EventRecord[]
   /**
    * Outcomes of everything but `events`, `attachments` and `sessions`: those are counted by the committer
-   * (`accepted`, with the reason `spike_guard` where it was only counted, whose attachments are
+   * (`accepted`, with the reason `spike_protection` where it was only counted, whose attachments are
    * `rate_limited`; `invalid` with the reason `duplicate`, of an event `internal`, of an attachment
    * `too_large`).
    */

@@ -14,7 +14,7 @@ function keptOf(
   return Array.from({ length: count }, () => guard.keeps(issueId, at, settings)).filter(Boolean).length
 }
 
-describe('the spike guard', () => {
+describe('the spike protection', () => {
   it('keeps the first events of an issue, then a sample of them', () => {
     const guard = createSpikeProtection()
     expect(keptOf(guard, 10, [0])).toBe(10)

@@ -31,7 +31,7 @@ async function readDocument(): Promise<unknown> {
 }
 
 describe('settings of a project', () => {
-  it.each(['', 'null', '[]', '{', '"x"', '{"spikeGuard":7,"rateLimits":{"project":{"errors":{}}}}'])(
+  it.each(['', 'null', '[]', '{', '"x"', '{"spikeProtection":7,"rateLimits":{"project":{"errors":{}}}}'])(
     'read from %j are the defaults',
     (text) => {
       expect(parseProjectSettings(text)).toEqual(defaultProjectSettings)
@@ -39,18 +39,23 @@ describe('settings of a project', () => {
   )
 
   it('that cannot be read harm no other part', () => {
-    const settings = parseProjectSettings('{"spikeGuard":{"fullEvents":-1},"allowedOrigins":["example.com"]}')
+    const settings = parseProjectSettings(
+      '{"spikeProtection":{"fullEvents":-1},"allowedOrigins":["example.com"]}',
+    )
     expect(settings).toEqual({ ...defaultProjectSettings, allowedOrigins: ['example.com'] })
   })
 
   it('keep only what differs from the defaults', async () => {
-    const { spikeGuard } = defaultProjectSettings
+    const { spikeProtection } = defaultProjectSettings
     const settings = await updateProjectSettings(store, 42, () => ({
-      spikeGuard: { ...spikeGuard, fullEvents: 5 },
+      spikeProtection: { ...spikeProtection, fullEvents: 5 },
     }))
-    expect(settings).toEqual({ ...defaultProjectSettings, spikeGuard: { ...spikeGuard, fullEvents: 5 } })
-    expect(await readDocument()).toEqual({ spikeGuard: { fullEvents: 5 } })
-    await updateProjectSettings(store, 42, () => ({ spikeGuard }))
+    expect(settings).toEqual({
+      ...defaultProjectSettings,
+      spikeProtection: { ...spikeProtection, fullEvents: 5 },
+    })
+    expect(await readDocument()).toEqual({ spikeProtection: { fullEvents: 5 } })
+    await updateProjectSettings(store, 42, () => ({ spikeProtection }))
     expect(await readDocument()).toEqual({})
   })
 

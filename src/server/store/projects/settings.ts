@@ -114,12 +114,12 @@ const ForwardingSettings = v.object({
 /**
  * The document of a project. Another part is a schema whose every field has a default, and a line here: a
  * part that cannot be read (another version wrote it) has its defaults, and harms no other. The names of the
- * parts are stored: `intake` turns ingest on and off, `spikeGuard` configures spike protection.
+ * parts are stored: `intake` turns ingest on and off, `spikeProtection` configures spike protection.
  */
 const Document = v.object({
   intake: v.optional(v.fallback(IngestSettings, v.parse(IngestSettings, {})), {}),
   rateLimits: v.optional(v.fallback(RateLimitSettings, v.parse(RateLimitSettings, {})), {}),
-  spikeGuard: v.optional(v.fallback(SpikeProtectionSettings, v.parse(SpikeProtectionSettings, {})), {}),
+  spikeProtection: v.optional(v.fallback(SpikeProtectionSettings, v.parse(SpikeProtectionSettings, {})), {}),
   retention: v.optional(v.fallback(RetentionSettings, v.parse(RetentionSettings, {})), {}),
   filters: v.optional(v.fallback(FilterSettings, v.parse(FilterSettings, {})), {}),
   grouping: v.optional(v.fallback(GroupingSettings, v.parse(GroupingSettings, {})), {}),

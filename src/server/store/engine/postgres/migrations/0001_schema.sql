@@ -35,7 +35,7 @@ CREATE TABLE processes (
 
 -- ---- Accounts ----
 -- users, sessions, credentials, verifications and two_factors belong to better-auth;
--- src/server/auth/library.ts maps their columns. Its adapter writes instants as ISO 8601 texts.
+-- src/server/auth/auth-library.ts maps their columns. Its adapter writes instants as ISO 8601 texts.
 
 -- Groups of people and projects. An installation has one.
 CREATE TABLE organizations (
