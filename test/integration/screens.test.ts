@@ -97,6 +97,10 @@ describe('a screen', () => {
     ['the system', () => '/settings/system'],
     ['the releases', () => '/releases?sort=version&environment=staging&q=web'],
     ['a release', () => '/releases/web@1'],
+    ['the account', () => '/settings'],
+    ['the members', () => '/settings/members'],
+    ['the tokens', () => '/settings/tokens'],
+    ['forwarding', () => '/tunnel'],
   ])('reads %s in at most three rounds of statements, four with a filter', async (name, findPath) => {
     const path = await findPath()
     // The server's own reads every few seconds would be counted, too: they do not fall into both of two
