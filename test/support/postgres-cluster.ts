@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
 
@@ -17,6 +18,8 @@ export interface PostgresCluster {
   createDatabase(name: string, template?: string): Promise<string>
   /** The server's process: to be killed or stopped by tests of faults. */
   readonly process: ChildProcess
+  /** Ends the server without a checkpoint, at once with SIGQUIT or SIGKILL, and starts it again. */
+  restart(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>
   stop(): Promise<void>
 }
 
@@ -60,20 +63,41 @@ export async function startPostgresCluster({
     max_connections: '200',
     ...(!isDurable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   }
-  const server = spawn(
-    join(programs, 'postgres'),
-    ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
-  )
+  const start = () =>
+    spawn(
+      join(programs, 'postgres'),
+      ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+      { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+    )
+  let server = start()
   await waitUntilReady(server)
   const urlOf = (database: string) =>
     `postgres://culvert@localhost/${database}?host=${encodeURIComponent(folder)}`
   return {
     urlOf,
-    process: server,
+    get process() {
+      return server
+    },
     async createDatabase(name, template = 'template0') {
       await execute(urlOf('postgres'), `CREATE DATABASE "${name}" TEMPLATE "${template}"`)
       return urlOf(name)
+    },
+    async restart(signal) {
+      const ended = once(server, 'exit')
+      server.kill(signal)
+      await ended
+      // Its own processes take a moment to notice that it was killed.
+      const until = performance.now() + 20_000
+      for (;;) {
+        server = start()
+        try {
+          await waitUntilReady(server)
+          return
+        } catch (error) {
+          if (performance.now() > until) throw error
+          await sleep(100)
+        }
+      }
     },
     async stop() {
       server.kill('SIGINT')

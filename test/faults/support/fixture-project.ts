@@ -3,9 +3,12 @@ import { runCommand } from '../../support/run-command.ts'
 import { fixtureProject } from '../../support/start-server.ts'
 
 /** Makes `fixtureProject` in a data directory, as an operator would. */
-export async function addFixtureProject(dataDir: string): Promise<void> {
+export async function addFixtureProject(
+  dataDir: string,
+  variables: Record<string, string> = {},
+): Promise<void> {
   const { id, name, publicKey } = fixtureProject
   const args = [name, '--id', String(id), '--key', publicKey]
-  const { code, told } = await runCommand(projectAdd, args, { CULVERT_DATA_DIR: dataDir })
+  const { code, told } = await runCommand(projectAdd, args, { CULVERT_DATA_DIR: dataDir, ...variables })
   if (code !== 0) throw new Error(told)
 }

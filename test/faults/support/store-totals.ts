@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createCommitter } from '#server/store/ingest/committer.ts'
-import { openStore } from '#server/store/store.ts'
+import { openStore, type Store } from '#server/store/store.ts'
 import { findWrongUpstreamSums } from '#server/store/upstreams/sums.ts'
 import { fixtureProject } from '../../support/start-server.ts'
 import { storedEventIds } from '../../support/stored-events.ts'
@@ -10,25 +10,33 @@ import type { StoreTotals } from './ledger.ts'
  * Opens the store of a data directory, as the next start would, and reads what it holds of `fixtureProject`.
  */
 export async function readStoreTotals(dataDir: string): Promise<StoreTotals> {
-  const store = await openStore({ path: join(dataDir, 'culvert.db'), clock: Date.now })
+  const store = await openStore({ path: join(dataDir, 'culvert.db') })
   try {
     // Whatever the ended process left to be counted.
     await createCommitter(store).drain()
-    const sum = (sql: string) => Number(store.sqlite.prepare(sql).get(fixtureProject.id)?.['n'])
-    const counters = {
-      issues: sum('SELECT sum(event_count) AS n FROM issues WHERE project_id = ?'),
-      issue_hours: sum('SELECT sum(event_count) AS n FROM issue_hours WHERE project_id = ?'),
-      issue_tags: sum("SELECT sum(event_count) AS n FROM issue_tags WHERE project_id = ? AND key = 'level'"),
-      environments: sum('SELECT sum(event_count) AS n FROM environments WHERE project_id = ?'),
-      body_blocks: sum('SELECT sum(event_count) AS n FROM body_blocks WHERE project_id = ?'),
-      accepted: sum(
-        "SELECT sum(quantity) AS n FROM outcome_hours WHERE project_id = ? AND outcome = 'accepted'",
-      ),
-    }
-    const integrity = String(store.sqlite.prepare('PRAGMA integrity_check').get()?.['integrity_check'])
-    const wrongUpstreamSums = findWrongUpstreamSums(store.sqlite)
-    return { ids: await storedEventIds(store, fixtureProject.id), counters, wrongUpstreamSums, integrity }
+    return await readTotals(store)
   } finally {
     await store.close()
   }
+}
+
+/** The same of an open store. PostgreSQL checks its files itself. */
+export async function readTotals(store: Store): Promise<StoreTotals> {
+  const sum = (sql: string) => Number(store.sqlite.prepare(sql).get(fixtureProject.id)?.['n'])
+  const counters = {
+    issues: sum('SELECT sum(event_count) AS n FROM issues WHERE project_id = ?'),
+    issue_hours: sum('SELECT sum(event_count) AS n FROM issue_hours WHERE project_id = ?'),
+    issue_tags: sum("SELECT sum(event_count) AS n FROM issue_tags WHERE project_id = ? AND key = 'level'"),
+    environments: sum('SELECT sum(event_count) AS n FROM environments WHERE project_id = ?'),
+    body_blocks: sum('SELECT sum(event_count) AS n FROM body_blocks WHERE project_id = ?'),
+    accepted: sum(
+      "SELECT sum(quantity) AS n FROM outcome_hours WHERE project_id = ? AND outcome = 'accepted'",
+    ),
+  }
+  const integrity =
+    store.engine.name === 'PostgreSQL'
+      ? 'ok'
+      : String(store.sqlite.prepare('PRAGMA integrity_check').get()?.['integrity_check'])
+  const wrongUpstreamSums = findWrongUpstreamSums(store.sqlite)
+  return { ids: await storedEventIds(store, fixtureProject.id), counters, wrongUpstreamSums, integrity }
 }

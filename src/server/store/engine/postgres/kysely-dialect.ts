@@ -90,6 +90,7 @@ export function createReaderDialect({ pool, onStatement }: ReaderDialectOptions)
     init: () => Promise.resolve(),
     async acquireConnection() {
       const client = await pool.connect()
+      client.on('error', ignoreLoss)
       const connection: DatabaseConnection = {
         async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
           onStatement?.(sql)
@@ -112,7 +113,9 @@ export function createReaderDialect({ pool, onStatement }: ReaderDialectOptions)
       await connection.executeQuery(CompiledQuery.raw('ROLLBACK'))
     },
     releaseConnection(connection) {
-      clients.get(connection)?.release()
+      const client = clients.get(connection)
+      client?.off('error', ignoreLoss)
+      client?.release()
       return Promise.resolve()
     },
     destroy: () => pool.end(),
@@ -123,6 +126,9 @@ export function createReaderDialect({ pool, onStatement }: ReaderDialectOptions)
 function toParameter(value: unknown): SqlInput {
   return toSent(toSqlInput(value))
 }
+
+/** A connection that is lost between two statements: the next one rejects, and the pool replaces it. */
+function ignoreLoss(): void {}
 
 function neverStreams(): never {
   throw new Error('the store reads pages, it does not stream')

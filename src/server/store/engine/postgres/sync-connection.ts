@@ -18,6 +18,12 @@ import { WriteBuffer } from './write-buffer.ts'
 /** Key of the lock that writing transactions take turns by: any number that no other program uses. */
 const writeLockKey = 0x63_75_6c_77
 
+/**
+ * Milliseconds after which the server ends a transaction whose client does nothing: a suspended process must
+ * not keep its locks.
+ */
+const idleMs = 5_000
+
 export interface SyncConnectionOptions {
   /** Milliseconds that `BEGIN IMMEDIATE` waits for other writers. It blocks this thread. */
   lockWaitMs: number
@@ -46,7 +52,12 @@ export class SyncConnection implements Connection {
 
   constructor(url: string, { lockWaitMs }: SyncConnectionOptions) {
     this.worker = new ConnectionWorker(url)
-    this.begin = `BEGIN; SET LOCAL lock_timeout = ${lockWaitMs}; SELECT pg_advisory_xact_lock(${writeLockKey})`
+    this.begin = [
+      'BEGIN',
+      `SET LOCAL lock_timeout = ${lockWaitMs}`,
+      `SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`,
+      `SELECT pg_advisory_xact_lock(${writeLockKey})`,
+    ].join('; ')
   }
 
   get isOpen(): boolean {

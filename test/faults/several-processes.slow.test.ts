@@ -1,0 +1,26 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { createTempDir } from '../support/temp-dir.ts'
+import { failProcesses, type Fault } from './support/process-kills.ts'
+
+const round: readonly Fault[] = [
+  'kill a server',
+  'suspend a server',
+  'kill a server',
+  'stop the database',
+  'kill a server',
+  'kill the database',
+]
+
+it('three servers on one PostgreSQL under 64 clients lose and double nothing in five rounds of faults', async () => {
+  const dataDir = await createTempDir()
+  onTestFinished(() => dataDir.remove())
+  const { ledger, violations, changeCount, deadlocks } = await failProcesses(dataDir.path, {
+    clientCount: 64,
+    loadMs: 3_000,
+    faults: Array.from({ length: 5 }, () => round).flat(),
+  })
+  expect(violations).toEqual([])
+  expect(deadlocks).toEqual([])
+  expect(ledger.acked.size).toBeGreaterThan(5_000)
+  expect(changeCount).toBeGreaterThan(300)
+}, 1_200_000)

@@ -1,0 +1,29 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { findPostgresPrograms } from '../support/postgres-cluster.ts'
+import { createTempDir } from '../support/temp-dir.ts'
+import { failProcesses, type Fault } from './support/process-kills.ts'
+
+const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
+
+const cases: [what: string, faults: Fault[]][] = [
+  ['the database is stopped at once, then killed', ['stop the database', 'kill the database']],
+  ['a server is suspended, perhaps in a transaction', ['suspend a server', 'suspend a server']],
+]
+
+it.skipIf(hindrance !== '').each(cases)(
+  `three servers on one PostgreSQL lose and double nothing when %s${hindrance}`,
+  async (_what, faults) => {
+    const dataDir = await createTempDir()
+    onTestFinished(() => dataDir.remove())
+    const { ledger, violations, changeCount, deadlocks } = await failProcesses(dataDir.path, {
+      clientCount: 20,
+      loadMs: 1_000,
+      faults,
+    })
+    expect(violations).toEqual([])
+    expect(deadlocks).toEqual([])
+    expect(ledger.acked.size).toBeGreaterThan(200)
+    expect(changeCount).toBeGreaterThan(20)
+  },
+  180_000,
+)

@@ -1,0 +1,214 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findUnavailability } from '#server/store/errors.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import { openStore, type Store } from '#server/store/store.ts'
+import { recordMerge } from '#server/store/triage/merge.ts'
+import { recordIssueStatus } from '#server/store/triage/status.ts'
+import { recordUndo } from '#server/store/triage/undo.ts'
+import { randomEventId } from '../../support/envelopes.ts'
+import { startPostgresCluster, type PostgresCluster } from '../../support/postgres-cluster.ts'
+import { startServerProcess, type ServerProcess } from '../../support/server-process.ts'
+import { fixtureProject } from '../../support/start-server.ts'
+import { findBrokenInvariants } from '../../support/store-invariants.ts'
+import { addFixtureProject } from './fixture-project.ts'
+import { createLedger, findViolations, type Ledger } from './ledger.ts'
+import { sendEvent } from './load.ts'
+import { readTotals } from './store-totals.ts'
+
+/** What happens to the processes while clients send. */
+export type Fault = 'kill a server' | 'suspend a server' | 'stop the database' | 'kill the database'
+
+export interface ProcessKillOptions {
+  clientCount: number
+  /** One after another. */
+  faults: readonly Fault[]
+  /** Of the clients without a fault, before each one. */
+  loadMs: number
+}
+
+export interface ProcessKillResult {
+  ledger: Ledger
+  /** What the ledger, the counters or the rules of the store disagree about. */
+  violations: string[]
+  /** Statuses, merges and undos that were committed. */
+  changeCount: number
+  /** Lines of the servers' logs about deadlocks. */
+  deadlocks: string[]
+}
+
+const serverCount = 3
+
+/** How long a suspended server does nothing: longer than the database waits for one in a transaction. */
+const suspendedMs = 10_000
+
+interface Field {
+  cluster: PostgresCluster
+  url: string
+  servers: ServerProcess[]
+  logs: ServerProcess['log'][]
+  ledger: Ledger
+  stopping: AbortController
+}
+
+/**
+ * Runs three servers on one durable PostgreSQL, sends events to all of them and changes issues, while servers
+ * and the database fail one after another. Every event is sent until it is acknowledged.
+ */
+export async function failProcesses(
+  dataDir: string,
+  options: ProcessKillOptions,
+): Promise<ProcessKillResult> {
+  const cluster = await startPostgresCluster({ isDurable: true })
+  try {
+    const url = await cluster.createDatabase('culvert')
+    await addFixtureProject(dataDir, { DATABASE_URL: url })
+    const start = () => startServerProcess({ dataDir, variables: { DATABASE_URL: url } })
+    const servers = await Promise.all(Array.from({ length: serverCount }, start))
+    const logs = servers.map(({ log }) => log)
+    const field = { cluster, url, servers, logs, ledger: createLedger(), stopping: new AbortController() }
+    const clients = Array.from({ length: options.clientCount }, () => sendUntilStopped(field))
+    const changes = changeUntilStopped(field)
+    for (const fault of options.faults) {
+      await waitForAnswers(field, options.loadMs)
+      await inject(field, fault, start)
+    }
+    await waitForAnswers(field, options.loadMs)
+    field.stopping.abort()
+    await Promise.all(clients)
+    const changeCount = await changes
+    const ended = servers.filter(({ child }) => child.exitCode !== null || child.signalCode !== null)
+    if (ended.length > 0)
+      throw new Error(`servers ended by themselves: ${ended.map((server) => server.told()).join()}`)
+    await Promise.all(servers.map((server) => server.end('SIGTERM')))
+    const violations = await lookForViolations(field)
+    const deadlocks = logs
+      .flat()
+      .map((line) => JSON.stringify(line))
+      .filter((line) => /deadlock|40P01/i.test(line))
+    return { ledger: field.ledger, violations, changeCount, deadlocks }
+  } finally {
+    await cluster.stop()
+  }
+}
+
+/** Waits until the servers have acknowledged new events, then for the time of load. */
+async function waitForAnswers({ ledger }: Field, loadMs: number): Promise<void> {
+  const before = ledger.acked.size
+  const until = performance.now() + 60_000
+  while (ledger.acked.size < before + 50) {
+    if (performance.now() > until) throw new Error('the servers acknowledge nothing any more')
+    await sleep(50)
+  }
+  await sleep(loadMs)
+}
+
+async function inject(field: Field, fault: Fault, start: () => Promise<ServerProcess>): Promise<void> {
+  if (fault === 'stop the database') return field.cluster.restart('SIGQUIT')
+  if (fault === 'kill the database') return field.cluster.restart('SIGKILL')
+  const index = randomInt(field.servers.length)
+  const server = field.servers[index]
+  if (server === undefined) return
+  if (fault === 'kill a server') {
+    await server.end('SIGKILL')
+    const next = await start()
+    field.logs.push(next.log)
+    field.servers[index] = next
+    return
+  }
+  server.child.kill('SIGSTOP')
+  await sleep(suspendedMs)
+  server.child.kill('SIGCONT')
+}
+
+/** Sends one event after another, each until it is acknowledged, now and then to two servers at once. */
+async function sendUntilStopped({ servers, ledger, stopping }: Field): Promise<void> {
+  const send = async (eventId: string) => {
+    const server = servers[randomInt(servers.length)]
+    // A suspended server answers when it goes on: a client does not wait for that.
+    const status = await Promise.race([
+      sendEvent({ origin: server?.origin ?? '', ledger, eventId }),
+      sleep(3_000, undefined, { ref: false }),
+    ])
+    return status === 200
+  }
+  while (!stopping.signal.aborted) {
+    const eventId = randomEventId()
+    while (!ledger.acked.has(eventId)) {
+      const answers = await Promise.all(randomInt(5) === 0 ? [send(eventId), send(eventId)] : [send(eventId)])
+      if (!answers.includes(true)) await sleep(50)
+    }
+    ledger.rejected.delete(eventId)
+  }
+}
+
+/** Resolves, reopens, merges and undoes until it is stopped. Returns how many changes were committed. */
+async function changeUntilStopped({ url, stopping }: Field): Promise<number> {
+  const store = await openStore({ path: url })
+  let changeCount = 0
+  try {
+    while (!stopping.signal.aborted) {
+      try {
+        changeCount += await changeOnce(store)
+      } catch (error) {
+        if (!findUnavailability(error) && !isLostConnection(error)) throw error
+        await sleep(100)
+      }
+      await sleep(10)
+    }
+    return changeCount
+  } finally {
+    await store.close()
+  }
+}
+
+async function changeOnce(store: Store): Promise<number> {
+  const projectIds = [fixtureProject.id]
+  const rows = await store.db
+    .selectFrom('issues')
+    .select('id')
+    .where('project_id', '=', fixtureProject.id)
+    .execute()
+  const issueIds = rows.map(({ id }) => id)
+  const by = { userId: 'ada', at: store.clock() }
+  const issueId = issueIds[randomInt(Math.max(issueIds.length, 1))]
+  if (issueId === undefined) return 0
+  const kind = randomInt(3)
+  if (kind < 2) {
+    const change = kind === 0 ? ({ status: 'resolved' } as const) : ({ status: 'unresolved' } as const)
+    await recordIssueStatus(store, { issueIds: [issueId], projectIds }, { ...by, change })
+    return 1
+  }
+  return mergeAndUndo(store, issueIds, by)
+}
+
+async function mergeAndUndo(
+  store: Store,
+  issueIds: readonly number[],
+  by: { userId: string; at: number },
+): Promise<number> {
+  const selection = { issueIds: issueIds.slice(0, 2), projectIds: [fixtureProject.id] }
+  const merged = await recordMerge(store, selection, by)
+  if ('rejected' in merged) return 0
+  const { actionId } = merged
+  await recordUndo(store, selection, { ...by, at: store.clock(), actionId })
+  return 2
+}
+
+/** The database ended the connection, or does not run; a deadlock is none of these. */
+function isLostConnection(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  return /^(?:08|57|25P03|E[A-Z]|CLOSED)/.test(code) || /terminat|connection/i.test(error.message)
+}
+
+async function lookForViolations({ url, ledger }: Field): Promise<string[]> {
+  const store = await openStore({ path: url })
+  try {
+    // Whatever the ended processes left to be counted.
+    await createCommitter(store).drain()
+    return [...findViolations(ledger, await readTotals(store)), ...findBrokenInvariants(store)]
+  } finally {
+    await store.close()
+  }
+}
