@@ -209,7 +209,7 @@ function openForServer(
     log,
     ...(readPlugins && { readPlugins }),
   }
-  return openInstallation(env, { setsDamageAside: true, migrates: !env.isServerless, ...store })
+  return openInstallation(env, { setsDamageAside: true, isServerless: env.isServerless, ...store })
 }
 
 /** The key for Culvert's own errors. */

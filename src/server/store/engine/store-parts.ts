@@ -44,10 +44,10 @@ export interface OpenStoreOptions {
   /** Unix milliseconds. Left out: the clock of the PostgreSQL server, or of this machine for SQLite. */
   clock?: () => number
   /**
-   * False: a PostgreSQL database must have the schema of this version; otherwise `SchemaMismatchError`. Left
-   * out: an older schema is brought up to date.
+   * True: the host suspends this process between requests and starts many of them. They open few connections
+   * to PostgreSQL and close them soon, and throw a `SchemaMismatchError` instead of changing the schema.
    */
-  migrates?: boolean
+  isServerless?: boolean
   /** Left out: those of a database of the usual size. */
   bounds?: StoreBounds
   /** Called once per SQL statement run through `Store.db`. */

@@ -10,10 +10,17 @@ import type {
 } from './connection-message.ts'
 import { clientConfig } from './pool.ts'
 
+/**
+ * Milliseconds without a request after which a connection is replaced: while the process was suspended, a
+ * router or the server may have dropped it without a word.
+ */
+const staleMs = 60_000
+
 /** A connection that is opened by its first statement, and again after it was lost. */
 class LazyClient {
   private readonly url: string
   private client: Client | undefined
+  private usedAt = 0
   /** Names of prepared statements, by text. */
   private readonly names = new Map<string, string>()
 
@@ -21,7 +28,30 @@ class LazyClient {
     this.url = url
   }
 
-  async answer({ statements, isContinued }: ConnectionRequest): Promise<ConnectionReply> {
+  /**
+   * Answers a request. What only begins a transaction, or reads, is repeated on a new connection if the old
+   * one turns out to be lost.
+   */
+  async answer(request: ConnectionRequest): Promise<ConnectionReply> {
+    this.dropStale()
+    const before = this.client
+    const reply = await this.attempt(request)
+    const isLost = before !== undefined && this.client !== before
+    if (reply.ok || !isLost || request.isContinued || !request.statements.every(isRepeatable)) return reply
+    return this.attempt(request)
+  }
+
+  private dropStale(): void {
+    const idleMs = performance.now() - this.usedAt
+    this.usedAt += idleMs
+    if (idleMs < staleMs || this.isTransaction()) return
+    const { client } = this
+    this.client = undefined
+    // Nobody waits for it, and it may be gone already.
+    client?.end().catch(() => undefined)
+  }
+
+  private async attempt({ statements, isContinued }: ConnectionRequest): Promise<ConnectionReply> {
     try {
       if (isContinued && !this.isTransaction()) throw new LostTransactionError()
       const client = (this.client ??= await this.connect())
@@ -72,6 +102,11 @@ class LazyClient {
   private isTransaction(): boolean {
     return this.client !== undefined && this.client.getTransactionStatus() !== 'I'
   }
+}
+
+/** Without effect on what is stored. */
+function isRepeatable({ sql }: ConnectionStatement): boolean {
+  return /^\s*(?:BEGIN|SELECT)\b/i.test(sql) && !/\bCOMMIT\b/i.test(sql)
 }
 
 /** The connection was lost between two statements of a transaction. */

@@ -1,12 +1,13 @@
 import { CompiledQuery, PostgresAdapter, PostgresIntrospector } from 'kysely'
 import type { DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
-import type { Pool, PoolClient } from 'pg'
+import type { Pool } from 'pg'
 import { limits } from '#server/limits.ts'
 import type { SqlInput } from '#server/store/engine/connection.ts'
 import { toSqlInput } from '#server/store/engine/sql-input.ts'
 import { retryWhileBusy, within } from '#server/store/engine/sqlite/busy-wait.ts'
 import type { Lock } from '#server/store/engine/sqlite/lock.ts'
 import { PostgresCompiler } from './compiler.ts'
+import { PooledClient } from './pooled-client.ts'
 import { toSent } from './sql-text.ts'
 import type { SyncConnection } from './sync-connection.ts'
 
@@ -85,12 +86,11 @@ export interface ReaderDialectOptions {
 
 /** Kysely on the connections of a pool. */
 export function createReaderDialect({ pool, onStatement }: ReaderDialectOptions): Dialect {
-  const clients = new WeakMap<DatabaseConnection, PoolClient>()
+  const clients = new WeakMap<DatabaseConnection, PooledClient>()
   return createDialect({
     init: () => Promise.resolve(),
     async acquireConnection() {
-      const client = await pool.connect()
-      client.on('error', ignoreLoss)
+      const client = new PooledClient(pool)
       const connection: DatabaseConnection = {
         async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
           onStatement?.(sql)
@@ -113,9 +113,7 @@ export function createReaderDialect({ pool, onStatement }: ReaderDialectOptions)
       await connection.executeQuery(CompiledQuery.raw('ROLLBACK'))
     },
     releaseConnection(connection) {
-      const client = clients.get(connection)
-      client?.off('error', ignoreLoss)
-      client?.release()
+      clients.get(connection)?.release()
       return Promise.resolve()
     },
     destroy: () => pool.end(),
@@ -126,9 +124,6 @@ export function createReaderDialect({ pool, onStatement }: ReaderDialectOptions)
 function toParameter(value: unknown): SqlInput {
   return toSent(toSqlInput(value))
 }
-
-/** A connection that is lost between two statements: the next one rejects, and the pool replaces it. */
-function ignoreLoss(): void {}
 
 function neverStreams(): never {
   throw new Error('the store reads pages, it does not stream')

@@ -16,10 +16,10 @@ import { compareClocks, createServerClock, type ClockOffset } from './server-clo
 import { SyncConnection } from './sync-connection.ts'
 
 /** Connections that read. Screens of one process hardly need more at a time. */
-const readerCount = 8
+const readers = { size: 8, idleMs: 30_000 }
 
-/** Milliseconds after which a reader without work is closed. */
-const readerIdleMs = 30_000
+/** The same of a serverless instance, of which there may be many. */
+const serverlessReaders = { size: 4, idleMs: 5_000 }
 
 /** Milliseconds that this thread waits for other writers before the event loop goes on. */
 const lockWaitMs = 50
@@ -34,7 +34,7 @@ export async function openPostgresStore(options: OpenStoreOptions): Promise<Stor
   const connection = new SyncConnection(url, { lockWaitMs })
   const condition = createStoreCondition({ log })
   const writeLock = createLock()
-  const pool = createPool({ url, size: readerCount, idleMs: readerIdleMs })
+  const pool = createPool({ url, ...(options.isServerless ? serverlessReaders : readers) })
   const serverClock = createServerClock(pool, clockOffset)
   // A connection that is lost while idle is replaced by the next query.
   pool.on('error', (err) => log?.error({ err }, 'a connection to PostgreSQL was lost'))
@@ -76,14 +76,14 @@ export async function openPostgresStore(options: OpenStoreOptions): Promise<Stor
 /** Returns the offset of the server's clock, too. */
 async function prepareSchema(
   url: string,
-  { clock = Date.now, migrates = true }: OpenStoreOptions,
+  { clock = Date.now, isServerless = false }: OpenStoreOptions,
 ): Promise<ClockOffset> {
   const client = new Client(clientConfig(url))
   await client.connect()
   try {
     const { postgres: migrations } = await readOwnMigrations()
-    if (migrates) await applyPostgresMigrations(client, migrations, clock)
-    else await requirePostgresSchema(client, migrations)
+    if (isServerless) await requirePostgresSchema(client, migrations)
+    else await applyPostgresMigrations(client, migrations, clock)
     return await compareClocks(client)
   } finally {
     await client.end()

@@ -1,0 +1,71 @@
+import { DatabaseError } from 'pg'
+import type { Pool, PoolClient, QueryResult } from 'pg'
+
+/** When each client was released last, by the monotonic clock. */
+const releasedAt = new WeakMap<PoolClient, number>()
+
+/** SQLSTATEs with which a server ends a connection: shutdown, time-outs of sessions, connection errors. */
+const endOfConnection = /^(?:57P0|25P0[34]|08)/
+
+/**
+ * A client that a pool lends for the statements of one reader. A connection that was lost while it was unused,
+ * or while the process was suspended, is replaced without an error.
+ */
+export class PooledClient {
+  private readonly pool: Pool
+  private client: PoolClient | undefined
+  private isTransaction = false
+
+  constructor(pool: Pool) {
+    this.pool = pool
+  }
+
+  /** Runs a statement that reads, or begins or ends a transaction of reads. */
+  async query(sql: string, values: unknown[]): Promise<QueryResult<Record<string, unknown>>> {
+    for (let attempt = 0; ; attempt += 1) {
+      const client = (this.client ??= await this.connect())
+      try {
+        const result = await client.query<Record<string, unknown>>(sql, values)
+        if (/^(?:BEGIN|COMMIT|ROLLBACK)\b/.test(sql)) this.isTransaction = sql.startsWith('BEGIN')
+        return result
+      } catch (error) {
+        if (!isLost(error)) throw error
+        this.client = undefined
+        client.off('error', ignoreLoss)
+        client.release(true)
+        // Every connection of the pool may have been lost at the same time.
+        if (this.isTransaction || attempt >= this.pool.options.max) throw error
+      }
+    }
+  }
+
+  release(): void {
+    if (this.client === undefined) return
+    releasedAt.set(this.client, performance.now())
+    this.client.off('error', ignoreLoss)
+    this.client.release()
+    this.client = undefined
+  }
+
+  /** The pool closes unused connections by timers, which stop while the process is suspended. */
+  private async connect(): Promise<PoolClient> {
+    const oldest = performance.now() - (this.pool.options.idleTimeoutMillis ?? 0) - 1_000
+    for (;;) {
+      const client = await this.pool.connect()
+      if ((releasedAt.get(client) ?? Number.POSITIVE_INFINITY) > oldest) {
+        client.on('error', ignoreLoss)
+        return client
+      }
+      client.release(true)
+    }
+  }
+}
+
+/** A connection that is lost between two statements: the next one finds out. Unheard, its error ends a process. */
+function ignoreLoss(): void {}
+
+/** The driver's own errors about connections have no SQLSTATE. */
+function isLost(error: unknown): boolean {
+  if (error instanceof DatabaseError) return endOfConnection.test(error.code ?? '')
+  return error instanceof Error && !(error instanceof TypeError)
+}

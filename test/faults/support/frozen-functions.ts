@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { expect, onTestFinished } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { updateProjectSettings } from '#server/store/projects/settings.ts'
+import { openStore } from '#server/store/store.ts'
+import { hourMs } from '#time/time-steps.ts'
+import { projectAdd } from '../../../bin/commands/projects/add.ts'
+import { upstreamAdd } from '../../../bin/commands/upstreams/add.ts'
+import { startFakeUpstream } from '../../support/fake-upstream.ts'
+import { startPostgresCluster } from '../../support/postgres-cluster.ts'
+import { runCommand } from '../../support/run-command.ts'
+import { fixtureProject } from '../../support/start-server.ts'
+import { buildForVercel, startVercelFunction, type VercelFunction } from '../../support/vercel-function.ts'
+import { createLedger, type Ledger } from './ledger.ts'
+import { sendEvent } from './load.ts'
+
+const instanceCount = 3
+const cronSecret = 'c'.repeat(32)
+
+/** What happens in a run. */
+export interface FrozenRun {
+  eventCount: number
+  /** An instance is killed in the middle of every so many requests. */
+  killEvery: number
+  /** The server drops the connections of all frozen instances after every so many requests. */
+  dropEvery: number
+}
+
+/** One of the instances, with the requests that it got. */
+interface Instance {
+  running: VercelFunction
+  requestCount: number
+}
+
+/**
+ * Sends events to three instances in turn. Each is frozen whenever its requests and what they let the host
+ * wait for are over, and thawed for the next; some are killed, and the database drops connections of frozen
+ * ones. Expects that nothing is lost or double, here and at the upstream, and that the cron route counts,
+ * delivers and deletes what is left.
+ */
+export async function expectNothingLostWhileFrozen(run: FrozenRun): Promise<void> {
+  const cluster = await startPostgresCluster()
+  onTestFinished(() => cluster.stop())
+  const url = await cluster.createDatabase('frozen')
+  const upstream = await startFakeUpstream()
+  onTestFinished(() => upstream.close())
+  await addProjectWithUpstream(url, upstream.address)
+  const output = await buildForVercel()
+  onTestFinished(() => output.remove())
+  const variables = { DATABASE_URL: url, CRON_SECRET: cronSecret, CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' }
+  const start = async () => ({ running: await startVercelFunction(output, variables), requestCount: 0 })
+  const instances = await Promise.all(Array.from({ length: instanceCount }, start))
+  onTestFinished(async () => {
+    await Promise.all(instances.map(({ running }) => running.stop()))
+  })
+
+  const ledger = createLedger()
+  let killCount = 0
+  for (let number = 1; number <= run.eventCount; number += 1) {
+    const at = number % instanceCount
+    const instance = instances[at]
+    if (instance === undefined) throw new Error('there is no such instance')
+    instance.running.thaw()
+    if (number % run.killEvery === 0) {
+      await killWhileSending(instance, ledger)
+      killCount += 1
+      instances[at] = await start()
+      continue
+    }
+    await sendEvent({ origin: instance.running.origin, ledger })
+    instance.requestCount += 1
+    await instance.running.settled(instance.requestCount)
+    instance.running.freeze()
+    if (number % run.dropEvery === 0) await dropConnections(url)
+  }
+
+  for (const { running } of instances) running.thaw()
+  await runCronUntilDelivered(instances[0], url)
+  expect([...ledger.rejected]).toEqual([])
+  expect(ledger.unknown.size).toBeLessThanOrEqual(killCount)
+  await expectSums(url, ledger)
+  const delivered = upstream.requests.map(
+    ({ body }) => /"event_id":"([0-9a-f]{32})"/.exec(body.toString())?.[1] ?? '',
+  )
+  expect([...ledger.acked.difference(new Set(delivered))]).toEqual([])
+  expect([...new Set(delivered).difference(ledger.sent)]).toEqual([])
+  // What a killed instance had on its way is sent again.
+  expect(delivered.length - new Set(delivered).size).toBeLessThanOrEqual(killCount * limits.forwardPlacesLate)
+  await expectExpiry(instances[0], url, Math.floor(run.eventCount / 2))
+}
+
+async function addProjectWithUpstream(url: string, address: string): Promise<void> {
+  const { id, name, publicKey } = fixtureProject
+  const variables = { DATABASE_URL: url, CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' }
+  const project = await runCommand(projectAdd, [name, '--id', String(id), '--key', publicKey], variables)
+  expect(project).toMatchObject({ code: 0 })
+  const dsn = `http://${'d'.repeat(32)}@up.example/7`
+  const added = await runCommand(upstreamAdd, [name, dsn, '--connect', address], variables)
+  expect(added).toMatchObject({ code: 0 })
+}
+
+async function killWhileSending({ running }: Instance, ledger: Ledger): Promise<void> {
+  const sent = sendEvent({ origin: running.origin, ledger })
+  // Anywhere from before the commit to after the answer.
+  await sleep(Math.random() * 40)
+  await running.stop()
+  await sent
+}
+
+/** Calls the route until nothing waits: the lease of a killed instance has to expire first. */
+async function runCronUntilDelivered(instance: Instance | undefined, url: string): Promise<void> {
+  const endsAt = performance.now() + 3 * limits.leaseMs
+  for (;;) {
+    expect(await callCron(instance)).toMatchObject({ failed: [] })
+    const waiting = await readNumber(url, 'SELECT count(*) FROM outbox')
+    if (waiting === 0) return
+    if (performance.now() > endsAt) throw new Error(`${waiting} envelopes still wait`)
+  }
+}
+
+async function callCron(instance: Instance | undefined): Promise<unknown> {
+  const headers = { authorization: `Bearer ${cronSecret}` }
+  const answer = await fetch(`${instance?.running.origin}/api/cron`, { headers })
+  expect(answer.status).toBe(200)
+  return answer.json()
+}
+
+/** Nothing lost, nothing double, and every counter equal to the rows, without anybody counting once more. */
+async function expectSums(url: string, ledger: Ledger): Promise<void> {
+  const ids = await readColumn(url, "SELECT encode(event_id, 'hex') FROM events WHERE project_id = $1")
+  expect([...ledger.acked.difference(new Set(ids))]).toEqual([])
+  expect([...new Set(ids).difference(ledger.sent)]).toEqual([])
+  expect(ids.length).toBe(new Set(ids).size)
+  expect(await readNumber(url, 'SELECT count(*) FROM counter_deltas')).toBe(0)
+  for (const sum of [
+    'SELECT sum(event_count) FROM issues WHERE project_id = $1',
+    'SELECT sum(event_count) FROM issue_hours WHERE project_id = $1',
+    'SELECT sum(event_count) FROM body_blocks WHERE project_id = $1',
+    "SELECT sum(quantity) FROM outcome_hours WHERE project_id = $1 AND outcome = 'accepted'",
+  ])
+    expect([sum, await readNumber(url, sum)]).toEqual([sum, ids.length])
+}
+
+async function expectExpiry(instance: Instance | undefined, url: string, events: number): Promise<void> {
+  const store = await openStore({ path: url, clock: Date.now })
+  await updateProjectSettings(store, fixtureProject.id, (before) => ({
+    retention: { ...before.retention, events },
+  }))
+  // The last run was an interval ago.
+  const trustedAt = Date.now() - 2 * hourMs
+  const state = JSON.stringify({ trustedAt, doubtedMs: 0 })
+  await store.writer
+    .updateTable('settings')
+    .set({ value: state })
+    .where('key', '=', 'retention_clock')
+    .execute()
+  await store.close()
+  expect(await callCron(instance)).toMatchObject({ retention: 'done', failed: [] })
+  const count = 'SELECT count(*) FROM events WHERE project_id = $1'
+  expect(await readNumber(url, count)).toBeLessThanOrEqual(events)
+  expect(await readNumber(url, count)).toBeGreaterThan(events / 2)
+}
+
+/** As a server does with sessions that were idle for too long. */
+async function dropConnections(url: string): Promise<void> {
+  await readColumn(
+    url,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND $1 > 0`,
+  )
+}
+
+async function readNumber(url: string, sql: string): Promise<number> {
+  return Number((await readColumn(url, sql))[0])
+}
+
+/** The first column, as texts. `$1` is the project. */
+async function readColumn(url: string, sql: string): Promise<string[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(
+      sql,
+      sql.includes('$1') ? [fixtureProject.id] : [],
+    )
+    return rows.map((row) => String(Object.values(row)[0]))
+  } finally {
+    await client.end()
+  }
+}
