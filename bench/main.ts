@@ -18,6 +18,7 @@ const benches: Record<string, () => Promise<void>> = {
   tunnel: async () => (await import('./tunnel.ts')).runTunnelBench(),
   'bad-inputs': async () => (await import('./bad-inputs.ts')).runBadInputsBench(),
   processing: async () => (await import('./processing.ts')).runProcessingBench(),
+  vercel: async () => (await import('./vercel.ts')).runVercelBench(),
   committer: async () => void (await import('./committer.ts')),
 }
 

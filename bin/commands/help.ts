@@ -4,6 +4,7 @@ import { isHelpOption, type Command } from './command.ts'
 const text = `Usage: culvert COMMAND
 
   start [--ingest-only]                  run the server; --ingest-only serves ingest without the console
+  migrate                                bring the database's schema up to this version
   project add NAME [--id N] [--key KEY]  create a project and print its DSN
   project list [--json]                  print every project with its DSN
   project delete PROJECT --confirm SLUG  permanently delete a project and its data

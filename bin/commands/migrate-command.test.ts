@@ -1,0 +1,22 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { runCommand } from '../../test/support/run-command.ts'
+import { createTempDir } from '../../test/support/temp-dir.ts'
+import { migrate } from './migrate.ts'
+
+it('creates the database, and changes nothing the second time', async () => {
+  const dataDir = await createTempDir()
+  onTestFinished(() => dataDir.remove())
+  const variables = { CULVERT_DATA_DIR: dataDir.path }
+  const printed = `The schema of ${dataDir.path} is that of this version.\n`
+  const first = await runCommand(migrate, [], variables)
+  expect(first).toMatchObject({ code: 0, printed })
+  expect(first.told).toContain('Created a new installation')
+  expect(await runCommand(migrate, [], variables)).toEqual({ code: 0, printed, told: '' })
+})
+
+it('says what is wrong with its settings and arguments', async () => {
+  const wrong = await runCommand(migrate, [], { DATABASE_URL: 'mysql://localhost/culvert' })
+  expect(wrong.code).toBe(2)
+  expect(wrong.told).toContain('DATABASE_URL')
+  expect((await runCommand(migrate, ['now'], {})).code).toBe(2)
+})

@@ -1,0 +1,17 @@
+import { resolve } from 'node:path'
+import { databaseName } from '#server/data-dir/open-installation.ts'
+import { requireEnv } from '#server/env.ts'
+import { readArguments, type Command } from './command.ts'
+import { withProjectStore } from './projects/store.ts'
+
+/**
+ * `culvert migrate`: brings the schema of the database up to this version, and creates what is missing. The
+ * server does the same when it starts; a serverless host never does.
+ */
+export const migrate: Command = async (args, context) => {
+  readArguments('culvert migrate', { args, options: {} })
+  const { databaseUrl, dataDir } = requireEnv(context.variables)
+  await withProjectStore(context, () => Promise.resolve(), { createsInstallation: true })
+  const place = databaseUrl === undefined ? resolve(dataDir) : databaseName(databaseUrl)
+  context.print(`The schema of ${place} is that of this version.\n`)
+}
