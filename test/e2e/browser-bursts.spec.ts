@@ -22,7 +22,7 @@ test.beforeAll(async () => {
   writeFileSync(join(pages, 'shop.js'), script)
   writeFileSync(
     join(pages, 'index.html'),
-    '<!doctype html><title>Shop</title><body><script type="module" src="/shop.js"></script>',
+    '<!doctype html><title>Shop</title><link rel="icon" href="data:,"><body><script type="module" src="/shop.js"></script>',
   )
 })
 test.afterAll(() => rmSync(pages, { recursive: true, force: true }))

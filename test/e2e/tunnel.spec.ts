@@ -39,7 +39,9 @@ async function openShop({ origin }: Culvert): Promise<void> {
   const app = createExpressApp(origin)
   app.get('/shop.js', (_request, response) => void response.type('js').send(script))
   app.get('/', (_request, response) => {
-    response.send('<!doctype html><title>Shop</title><body><script type="module" src="/shop.js"></script>')
+    response.send(
+      '<!doctype html><title>Shop</title><link rel="icon" href="data:,"><body><script type="module" src="/shop.js"></script>',
+    )
   })
   shop = app.listen(0, '127.0.0.1')
   await once(shop, 'listening')
