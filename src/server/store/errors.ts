@@ -76,6 +76,19 @@ export function isBusyError(error: unknown): boolean {
   return error instanceof Error && (primaryCode(error) === 5 || reasonOfServer(error) === 'BUSY')
 }
 
+/**
+ * True when a statement failed because another transaction wrote at the same time: a deadlock, a serialization
+ * failure or a unique key. The transaction may succeed when it is repeated.
+ */
+export function isRace(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    error.name === 'PostgresError' &&
+    'code' in error &&
+    ['40P01', '40001', '23505'].includes(String(error.code))
+  )
+}
+
 function reasonOfServer(error: Error): UnavailableReason | undefined {
   if (error.name !== 'PostgresError' || !('code' in error)) return undefined
   const code = String(error.code)

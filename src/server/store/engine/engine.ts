@@ -51,6 +51,8 @@ export interface StoreEngine extends SetPreparer {
    */
   readDataVersion(maxAgeMs?: number): number
   watchWrites(): WriteWatch
+  /** SQL that is true where a column is one of the numbers of a JSON array, which is its parameter. */
+  numbersIn(column: string): string
   /** Prepares a statement that writes the words of an issue, by which searches find it. */
   prepareIssueText(): IssueTextStatement
   listTableKeys(): TableKey[]
@@ -75,5 +77,5 @@ export interface StoreEngine extends SetPreparer {
 export interface StatementSource {
   /** For statements of which few run in a batch. */
   sqlite: Preparer
-  engine: Pick<StoreEngine, keyof SetPreparer | 'prepareIssueText'>
+  engine: Pick<StoreEngine, keyof SetPreparer | 'prepareIssueText' | 'numbersIn'>
 }

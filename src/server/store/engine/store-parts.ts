@@ -5,7 +5,7 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { Connection } from './connection.ts'
 import type { StoreEngine } from './engine.ts'
 import type { Lock } from './sqlite/lock.ts'
-import type { WriteGate } from './sqlite/write-gate.ts'
+import type { WriteGate } from './write-gate.ts'
 
 /** What an engine opens. */
 export interface StoreParts {

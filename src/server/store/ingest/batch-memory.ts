@@ -43,9 +43,9 @@ export interface BatchMemory {
   readonly rows: Set<string>
   /**
    * Call after a transaction has begun: clears the cache if another connection has written since the last
-   * one.
+   * one. Returns whether only this one has.
    */
-  begin(): void
+  begin(): boolean
   /** Call after that transaction has been committed. */
   committed(): void
   /** Call after a rollback: cached rows of the transaction do not exist. */
@@ -73,7 +73,9 @@ export function createBatchMemory(engine: StoreEngine): BatchMemory {
     rows,
     begin() {
       const isFull = Math.max(hashes.size, issues.size, rows.size) > limits.rememberedStoreRows
-      if (!watch.isAlone() || isFull) forget()
+      const isAlone = watch.isAlone()
+      if (!isAlone || isFull) forget()
+      return isAlone
     },
     committed: () => watch.committed(),
     forget,

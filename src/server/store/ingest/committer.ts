@@ -1,6 +1,7 @@
 import { limits } from '#server/limits.ts'
 import { within } from '#server/store/engine/sqlite/busy-wait.ts'
-import { findUnavailability, StoreUnavailableError } from '#server/store/errors.ts'
+import type { ProjectsWanted } from '#server/store/engine/write-gate.ts'
+import { findUnavailability, isRace, StoreUnavailableError } from '#server/store/errors.ts'
 import { createBlockIds } from '#server/store/events/body-block.ts'
 import type { Store } from '#server/store/store.ts'
 import { createBatchMemory } from './batch-memory.ts'
@@ -15,6 +16,7 @@ import type { CommitResult, CommitWork } from './records.ts'
 import { createSpikeProtection } from './spike-protection.ts'
 import { prepareIngestStatements } from './statements.ts'
 import { createTagValueCounts, type TagWriter } from './tag-writer.ts'
+import { listProjectIds } from './work-projects.ts'
 
 /** Commits the contents of envelopes, many in one transaction. */
 export interface Committer {
@@ -47,7 +49,12 @@ interface PendingWork {
   enqueuedAt: number
   resolve: (result: CommitResult) => void
   reject: (error: Error) => void
+  /** Of the work, once they have been needed. */
+  projectIds?: readonly number[]
 }
+
+/** Milliseconds after which a work waits for its projects instead of giving way to works of other ones. */
+const overdueMs = 100
 
 /**
  * Natural group commit: no waiting for company. What arrives while a transaction runs is written by the next
@@ -138,9 +145,32 @@ interface CommitterState {
 
 /** Commits one transaction's share of the queue. */
 async function commitQueue(state: CommitterState, queue: PendingWork[]): Promise<void> {
-  const obstacle = await state.store.writeGate.begin(() => isAnyStillWaiting(queue))
-  if (obstacle === undefined) await answerBatch(state, takeBatch(queue))
-  else for (const { reject } of queue.splice(0)) reject(obstacle)
+  const { writeGate, sqlite } = state.store
+  const obstacle = await writeGate.begin(
+    () => isAnyStillWaiting(queue),
+    () => toWanted(queue, state.schedule.isDue()),
+  )
+  if (obstacle !== undefined) {
+    for (const { reject } of queue.splice(0)) reject(obstacle)
+    return
+  }
+  const batch = takeBatch(queue, writeGate.locked?.projectIds)
+  if (batch.length > 0) await answerBatch(state, batch)
+  else sqlite.exec('ROLLBACK')
+}
+
+/** The projects of the works in the queue. */
+function toWanted(queue: readonly PendingWork[], withDeltas: boolean): ProjectsWanted {
+  const [oldest] = queue
+  const first = oldest === undefined ? [] : projectsOf(oldest)
+  const others = new Set(queue.flatMap(projectsOf)).difference(new Set(first))
+  const isFirstOverdue = oldest !== undefined && performance.now() - oldest.enqueuedAt > overdueMs
+  return { first, others: [...others], isFirstOverdue, withDeltas }
+}
+
+function projectsOf(pending: PendingWork): readonly number[] {
+  pending.projectIds ??= listProjectIds(pending.work)
+  return pending.projectIds
 }
 
 /**
@@ -154,11 +184,15 @@ async function fold(state: CommitterState): Promise<void> {
     return
   }
   try {
-    const obstacle = await store.writeGate.begin(() => false)
+    const nothingElse = { first: [], others: [], isFirstOverdue: false, withDeltas: true }
+    const obstacle = await store.writeGate.begin(
+      () => false,
+      () => nothingElse,
+    )
     if (obstacle) throw obstacle
     noteFold(
       state,
-      finishTransaction(store, context, () => foldCounterDeltas(context, schedule.slice)),
+      finishTransaction(store, context, () => foldSlice(state)),
     )
     store.condition.noteSuccess()
   } catch (error) {
@@ -169,9 +203,13 @@ async function fold(state: CommitterState): Promise<void> {
   }
 }
 
+function foldSlice({ store, context, schedule }: CommitterState): CounterFold {
+  return foldCounterDeltas(context, schedule.slice, store.writeGate.locked?.projectIds)
+}
+
 /** Notes a fold that has been committed. */
-function noteFold({ schedule, log }: CommitterState, { isWhole, damaged }: CounterFold): void {
-  if (isWhole) schedule.folded()
+function noteFold({ store, schedule, log }: CommitterState, { isWhole, damaged }: CounterFold): void {
+  if (isWhole) schedule.folded(store.writeGate.locked?.areAll ?? true)
   for (const err of damaged) log?.error({ err }, 'events could not be counted')
 }
 
@@ -183,20 +221,33 @@ function isAnyStillWaiting(queue: PendingWork[]): boolean {
   return queue.length > 0
 }
 
-/** Takes works off the queue up to the limits of one transaction, at least one. */
-function takeBatch(queue: PendingWork[]): PendingWork[] {
-  let count = 0
+/**
+ * Takes works off the queue up to the limits of one transaction, at least one. With `projectIds`, only works of
+ * these projects; there may be none.
+ */
+function takeBatch(queue: PendingWork[], projectIds?: ReadonlySet<number>): PendingWork[] {
+  const left: PendingWork[] = []
+  const batch: PendingWork[] = []
   let eventCount = 0
   let payloadBytes = 0
-  for (const { work } of queue) {
+  let at = 0
+  for (; at < queue.length; at += 1) {
+    const pending = queue[at]
+    if (pending === undefined) break
+    if (projectIds !== undefined && !projectsOf(pending).every((id) => projectIds.has(id))) {
+      left.push(pending)
+      continue
+    }
+    const { work } = pending
     const reportCount = work.sessions?.reduce((sum, { reports }) => sum + reports.length, 0) ?? 0
     eventCount += Math.max(1, work.events.length + reportCount)
     payloadBytes += payloadBytesOf(work)
     const isFull = eventCount > limits.eventsPerCommit || payloadBytes > limits.commitPayloadBytes
-    if (count > 0 && isFull) break
-    count += 1
+    if (batch.length > 0 && isFull) break
+    batch.push(pending)
   }
-  return queue.splice(0, count)
+  queue.splice(0, at, ...left)
+  return batch
 }
 
 function payloadBytesOf(work: CommitWork): number {
@@ -245,24 +296,41 @@ async function commitBatch(state: CommitterState, works: CommitWork[]): Promise<
     const isFoldDue = schedule.isDue()
     const { results, counted } = finishTransaction(store, context, () => ({
       results: writeBatch(context, works),
-      counted: isFoldDue ? foldCounterDeltas(context, schedule.slice) : undefined,
+      counted: isFoldDue ? foldSlice(state) : undefined,
     }))
     if (counted) noteFold(state, counted)
     return results
   } catch (error) {
+    if (isRace(error)) return commitAlone(state, works)
     if (findUnavailability(error)) throw error
     // For any cause: the batch is written again without the deltas.
     if (schedule.isDue()) schedule.failed()
-    const obstacle = await store.writeGate.begin(within(limits.storeBusyMs))
-    if (obstacle) throw obstacle
+    await beginAlone(store)
     return finishTransaction(store, context, () => writeApart(store.sqlite, context, works))
   }
+}
+
+/** Repeats a batch that met with another transaction, without any beside it. */
+async function commitAlone({ store, context }: CommitterState, works: CommitWork[]): Promise<WorkResult[]> {
+  await beginAlone(store)
+  try {
+    return finishTransaction(store, context, () => writeBatch(context, works))
+  } catch (error) {
+    if (findUnavailability(error)) throw error
+    await beginAlone(store)
+    return finishTransaction(store, context, () => writeApart(store.sqlite, context, works))
+  }
+}
+
+async function beginAlone({ writeGate }: Store): Promise<void> {
+  const obstacle = await writeGate.begin(within(limits.storeBusyMs))
+  if (obstacle) throw obstacle
 }
 
 /** Writes in the transaction that has been begun and commits it, or rolls it back when something throws. */
 function finishTransaction<Result>({ sqlite }: Store, context: BatchContext, write: () => Result): Result {
   try {
-    context.memory.begin()
+    if (!context.memory.begin()) context.tagValueCounts.clear()
     const result = write()
     sqlite.exec('COMMIT')
     context.memory.committed()

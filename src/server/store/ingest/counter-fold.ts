@@ -15,13 +15,21 @@ export interface CounterFold {
 /**
  * Adds the oldest deltas, at most `limits.counterFoldDeltas`, to the counters and deletes them, so that each
  * is counted exactly once, by any process and at any time. Call inside a write transaction. With a slice,
- * only the deltas of its issues are folded.
+ * only the deltas of its issues are folded, and only those of the projects that the transaction may write.
  *
  * Deltas of deleted issues are dropped. A merge of issues must fold all deltas first.
  */
-export function foldCounterDeltas(writer: TagWriter, slice?: number): CounterFold {
-  const slices = slice === undefined ? 1 : limits.counterFoldSlices
-  const rows = writer.statements.takeCounterDeltas.all(slices, slice ?? 0, limits.counterFoldDeltas)
+export function foldCounterDeltas(
+  writer: TagWriter,
+  slice?: number,
+  projectIds?: ReadonlySet<number>,
+): CounterFold {
+  const { takeCounterDeltas, takeCounterDeltasOf } = writer.statements
+  const chosen = [slice === undefined ? 1 : limits.counterFoldSlices, slice ?? 0] as const
+  const rows =
+    projectIds === undefined
+      ? takeCounterDeltas.all(...chosen, limits.counterFoldDeltas)
+      : takeCounterDeltasOf.all(...chosen, JSON.stringify([...projectIds]), limits.counterFoldDeltas)
   const fold: CounterFold = { isWhole: rows.length < limits.counterFoldDeltas, damaged: [] }
   const projects = new Map<number, ProjectCounters>()
   for (const row of rows) {

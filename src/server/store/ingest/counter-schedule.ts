@@ -16,8 +16,11 @@ export interface CounterSchedule {
   isDue(): boolean
   /** Makes all pending deltas due now. */
   flush(): void
-  /** Call when `slice` has no pending deltas left. */
-  folded(): void
+  /**
+   * Call when `slice` has been folded. `isClean`: it has no pending deltas left; otherwise another transaction
+   * had their projects, and they are folded when the slice's turn comes again.
+   */
+  folded(isClean: boolean): void
   /** Call when a fold failed: it is retried after `limits.counterFoldDelayMs`. */
   failed(): void
   /** Call when no more folds are possible. */
@@ -87,9 +90,10 @@ export function createCounterSchedule({
     flush() {
       if (cleanSlices < limits.counterFoldSlices) state = 'flushing'
     },
-    folded() {
+    folded(isClean) {
       slice = (slice + 1) % limits.counterFoldSlices
-      cleanSlices += 1
+      // What is left when everything is to be counted at once belongs to a process that counts it.
+      cleanSlices = isClean || state === 'flushing' ? cleanSlices + 1 : 0
       if (cleanSlices >= limits.counterFoldSlices) state = 'idle'
       else if (state !== 'flushing') startTimer('timed', sliceDelayMs)
     },

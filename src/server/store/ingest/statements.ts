@@ -205,6 +205,13 @@ function prepareCounterDeltaStatements({ sqlite, engine }: StatementSource) {
          SELECT project_id, id FROM counter_deltas WHERE id % ? = ? ORDER BY project_id, id LIMIT ?)
        RETURNING project_id, data`,
     ),
+    takeCounterDeltasOf: sqlite.prepare(
+      `DELETE FROM counter_deltas
+       WHERE (project_id, id) IN (
+         SELECT project_id, id FROM counter_deltas WHERE id % ? = ? AND ${engine.numbersIn('project_id')}
+         ORDER BY project_id, id LIMIT ?)
+       RETURNING project_id, data`,
+    ),
     countUnfoldedEvents: sqlite.prepare('SELECT sum(event_count) AS event_count FROM counter_deltas'),
   }
 }

@@ -65,7 +65,7 @@ class LazyClient {
     } catch (error) {
       // Waits until the server is ready again: only then is the state of the transaction known.
       await this.client?.query('').catch(() => undefined)
-      const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+      const code = error instanceof Error && 'code' in error ? String(error.code) : this.codeOfLoss()
       const message = error instanceof Error ? error.message : String(error)
       return { ok: false, message, code, isTransaction: this.isTransaction() }
     }
@@ -97,6 +97,11 @@ class LazyClient {
     const name = this.names.get(sql) ?? `s${this.names.size}`
     this.names.set(sql, name)
     return name
+  }
+
+  /** The driver's error for a lost connection has no code: SQLSTATE connection_failure. */
+  private codeOfLoss(): string | undefined {
+    return this.client === undefined ? '08006' : undefined
   }
 
   private isTransaction(): boolean {

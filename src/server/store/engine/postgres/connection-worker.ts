@@ -10,7 +10,7 @@ import type {
 import { PostgresError } from './postgres-error.ts'
 
 /** Milliseconds after which a connection without an answer is given up. No statement takes as long. */
-const answerMs = 120_000
+const answerMs = 30_000
 
 interface Thread {
   worker: Worker

@@ -51,6 +51,8 @@ export function createPostgresEngine(connection: SyncConnection): StoreEngine {
     prepareRead: (sql) => connection.prepareRead(sql),
     prepareWrite: (sql) => connection.prepareWrite(sql),
     prepareChange: (sql) => connection.prepareChange(sql),
+    numbersIn: (column) =>
+      `${column} IN (SELECT value::bigint FROM json_array_elements_text(?::json) AS numbers (value))`,
     prepareIssueText() {
       const statement = connection.prepareWrite(
         `INSERT INTO issue_texts (project_id, issue_id, words) VALUES (?, ?, ?::tsvector)
@@ -91,16 +93,16 @@ export function createPostgresEngine(connection: SyncConnection): StoreEngine {
 }
 
 /**
- * Every transaction that writes holds the write lock and gets the next number, so two with consecutive
- * numbers have no other one between them.
+ * Every transaction that writes gets its number behind its locks, and holds them until it ends. Between two
+ * with consecutive numbers, none has begun; one that began before the first and ends after it writes rows of
+ * other projects.
  */
 function watchWrites(connection: SyncConnection): WriteWatch {
   let last = -1
   let own = -1
   return {
     isAlone() {
-      const { rows } = connection.query('SELECT pg_current_xact_id()::text::bigint AS id', [])
-      own = Number(rows[0]?.['id'])
+      own = connection.readTransactionId()
       return own === last + 1
     },
     committed() {

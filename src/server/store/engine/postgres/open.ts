@@ -2,16 +2,14 @@ import { Kysely } from 'kysely'
 import { Client } from 'pg'
 import { createStoreCondition } from '#server/store/condition.ts'
 import { readOwnMigrations } from '#server/store/engine/migrations.ts'
-import { retryWhileBusy } from '#server/store/engine/sqlite/busy-wait.ts'
 import { createLock } from '#server/store/engine/sqlite/lock.ts'
-import type { WriteGate } from '#server/store/engine/sqlite/write-gate.ts'
 import type { OpenStoreOptions, StoreParts } from '#server/store/engine/store-parts.ts'
-import { findUnavailability } from '#server/store/errors.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { applyPostgresMigrations, requirePostgresSchema } from './apply-migrations.ts'
 import { createPostgresEngine } from './engine.ts'
 import { createReaderDialect, createWriterDialect } from './kysely-dialect.ts'
 import { clientConfig, createPool } from './pool.ts'
+import { createProjectGate } from './project-gate.ts'
 import { compareClocks, createServerClock, type ClockOffset } from './server-clock.ts'
 import { SyncConnection } from './sync-connection.ts'
 
@@ -48,19 +46,7 @@ export async function openPostgresStore(options: OpenStoreOptions): Promise<Stor
   const writer = new Kysely<Database>({
     dialect: createWriterDialect({ connection, lock: writeLock, ...(onWrite && { onDone: onWrite }) }),
   })
-  const writeGate: WriteGate = {
-    async begin(isWorthWaiting) {
-      try {
-        await retryWhileBusy(() => connection.exec('BEGIN IMMEDIATE'), isWorthWaiting)
-        return undefined
-      } catch (error) {
-        const unavailable = findUnavailability(error)
-        if (unavailable === undefined) throw error
-        condition.noteFailure(unavailable)
-        return unavailable
-      }
-    },
-  }
+  const writeGate = createProjectGate(connection, condition)
   const close = async () => {
     serverClock.stop()
     await Promise.all([db.destroy(), writer.destroy()])

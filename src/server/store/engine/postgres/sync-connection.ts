@@ -7,25 +7,19 @@ import type {
   Statement,
   WriteStatement,
 } from '#server/store/engine/connection.ts'
+import type { LockedProjects, ProjectsWanted } from '#server/store/engine/write-gate.ts'
 import type { ConnectionStatement, QueryResult } from './connection-message.ts'
 import { ConnectionWorker } from './connection-worker.ts'
 import { describeStatements } from './describe-statements.ts'
+import { isCommitted } from './lost-commit.ts'
+import { lockEverything, lockProjects } from './project-locks.ts'
 import { CachedRead } from './read-cache.ts'
 import { SetStatement, toPresenceSql } from './set-statement.ts'
 import { toPostgresSql, toSent } from './sql-text.ts'
 import { WriteBuffer } from './write-buffer.ts'
 
-/** Key of the lock that writing transactions take turns by: any number that no other program uses. */
-const writeLockKey = 0x63_75_6c_77
-
-/**
- * Milliseconds after which the server ends a transaction whose client does nothing: a suspended process must
- * not keep its locks.
- */
-const idleMs = 5_000
-
 export interface SyncConnectionOptions {
-  /** Milliseconds that `BEGIN IMMEDIATE` waits for other writers. It blocks this thread. */
+  /** Milliseconds that a transaction waits for other writers when it begins. It blocks this thread. */
   lockWaitMs: number
 }
 
@@ -40,7 +34,8 @@ export interface SyncConnectionOptions {
  */
 export class SyncConnection implements Connection {
   private readonly worker: ConnectionWorker
-  private readonly begin: string
+  private readonly lockWaitMs: number
+  private transactionId: number | undefined
   private readonly buffer = new WriteBuffer()
   /** Both by text. */
   private readonly statements = new Map<string, SetStatement>()
@@ -52,12 +47,7 @@ export class SyncConnection implements Connection {
 
   constructor(url: string, { lockWaitMs }: SyncConnectionOptions) {
     this.worker = new ConnectionWorker(url)
-    this.begin = [
-      'BEGIN',
-      `SET LOCAL lock_timeout = ${lockWaitMs}`,
-      `SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`,
-      `SELECT pg_advisory_xact_lock(${writeLockKey})`,
-    ].join('; ')
+    this.lockWaitMs = lockWaitMs
   }
 
   get isOpen(): boolean {
@@ -132,14 +122,35 @@ export class SyncConnection implements Connection {
 
   exec(sql: string): void {
     if (sql === 'BEGIN IMMEDIATE') {
-      this.beginTransaction()
+      this.begin(() => this.request(lockEverything(this.lockWaitMs)))
       return
     }
     const isRollback = sql.startsWith('ROLLBACK')
     const isStep = sql.startsWith('SAVEPOINT') || sql.startsWith('RELEASE')
     if (isRollback) this.buffer.clear()
     if (!isStep) for (const read of this.reads.values()) read.forget()
-    this.request([...this.buffer.take(), { sql }])
+    if (sql === 'COMMIT') this.commit()
+    else this.request([...this.buffer.take(), { sql }])
+  }
+
+  /**
+   * Begins a transaction that writes rows of projects, beside those that write rows of other ones. Returns the
+   * projects that it may write: those of which no other transaction does.
+   */
+  beginForProjects(wanted: ProjectsWanted): LockedProjects {
+    const { transactionId, ...locked } = this.begin(() =>
+      lockProjects(wanted, this.lockWaitMs, (requests) => this.request(requests)),
+    )
+    this.transactionId = transactionId
+    return locked
+  }
+
+  /** The number of the transaction: later ones have higher numbers. */
+  readTransactionId(): number {
+    this.transactionId ??= Number(
+      this.query('SELECT pg_current_xact_id()::text::bigint AS id', []).rows[0]?.['id'],
+    )
+    return this.transactionId
   }
 
   close(): void {
@@ -147,14 +158,25 @@ export class SyncConnection implements Connection {
     this.worker.close()
   }
 
-  private beginTransaction(): void {
+  private begin<Result>(step: () => Result): Result {
     for (const read of this.reads.values()) read.forget()
     this.buffer.clear()
+    this.transactionId = undefined
     try {
-      this.request([{ sql: this.begin }])
+      return step()
     } catch (error) {
       if (this.isTransaction) this.request([{ sql: 'ROLLBACK' }])
       throw error
+    }
+  }
+
+  /** Where the answer is lost, the server knows whether the transaction has been committed. */
+  private commit(): void {
+    const id = this.transactionId
+    try {
+      this.request([...this.buffer.take(), { sql: 'COMMIT' }])
+    } catch (error) {
+      if (id === undefined || !isCommitted(id, error, (requests) => this.request(requests))) throw error
     }
   }
 

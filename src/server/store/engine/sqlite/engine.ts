@@ -24,6 +24,7 @@ export function createSqliteEngine(sqlite: DatabaseSync): StoreEngine {
     prepareRead: (sql) => sqlite.prepare(sql),
     prepareWrite: (sql) => sqlite.prepare(sql),
     prepareChange: (sql) => sqlite.prepare(sql),
+    numbersIn: (column) => `${column} IN (SELECT value FROM json_each(?))`,
     prepareIssueText() {
       const statement = sqlite.prepare(
         'INSERT OR REPLACE INTO issue_texts (rowid, title, value, culprit, message) VALUES (?, ?, ?, ?, ?)',

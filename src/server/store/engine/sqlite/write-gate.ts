@@ -1,18 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { limits } from '#server/limits.ts'
 import type { StoreCondition } from '#server/store/condition.ts'
+import type { WriteGate } from '#server/store/engine/write-gate.ts'
 import { findUnavailability, StoreUnavailableError } from '#server/store/errors.ts'
 import { retryWhileBusy } from './busy-wait.ts'
-
-/** Begins the transactions of ingest, once the machine is fit for one. */
-export interface WriteGate {
-  /**
-   * Begins a transaction. Waits without blocking the event loop while another process writes and
-   * `isWorthWaiting` returns true. Resolves with the reason when no transaction could begin. The caller holds
-   * the write lock.
-   */
-  begin(isWorthWaiting: () => boolean): Promise<StoreUnavailableError | undefined>
-}
 
 /** A gate before the writing connection. */
 export function createWriteGate(sqlite: DatabaseSync, condition: StoreCondition): WriteGate {
@@ -37,6 +28,7 @@ export function createWriteGate(sqlite: DatabaseSync, condition: StoreCondition)
   }
 
   return {
+    locked: undefined,
     async begin(isWorthWaiting) {
       try {
         const obstacle = findObstacle()

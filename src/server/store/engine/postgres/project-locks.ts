@@ -1,0 +1,92 @@
+import type { LockedProjects, ProjectsWanted } from '#server/store/engine/write-gate.ts'
+import type { ConnectionStatement, QueryResult } from './connection-message.ts'
+
+/**
+ * Key of the lock of writers: any number that no other program uses. What people and retention write takes it
+ * exclusively. Ingest shares it, and takes the lock of each project whose rows it writes.
+ */
+const writeLockKey = 0x63_75_6c_77
+
+/** Milliseconds after which the server ends a transaction whose process does nothing: it may be suspended. */
+const idleMs = 5_000
+
+/**
+ * Every statement of ingest finds its rows by index, whatever the planner knows of a new table, and has one
+ * plan for sets of all sizes.
+ */
+const settings = {
+  idle_in_transaction_session_timeout: String(idleMs),
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  jit: 'off',
+}
+
+const settingsSql = Object.entries(settings)
+  .map(([name, value]) => `set_config('${name}', '${value}', true)`)
+  .join(', ')
+
+const lockOf = (id: string) => `${writeLockKey}, (${id} % 2147483647)::integer`
+
+/** The projects that were locked, and those that were not. The number is given out behind the locks. */
+const tryProjects = (wanted: string) => `WITH tried AS MATERIALIZED (
+    SELECT id, pg_try_advisory_xact_lock(${lockOf('id')}) AS is_locked FROM (${wanted}) AS wanted)
+  SELECT string_agg(id::text, ',') FILTER (WHERE is_locked) AS locked,
+    coalesce(bool_and(is_locked), true) AS are_all,
+    CASE WHEN coalesce(bool_or(is_locked), true) THEN pg_current_xact_id()::text::bigint END AS transaction_id
+  FROM tried`
+
+const wantedIds = 'SELECT unnest($1::bigint[]) AS id'
+const tryWanted = tryProjects(wantedIds)
+const tryWantedAndDeltas = tryProjects(`${wantedIds} UNION SELECT project_id FROM counter_deltas`)
+const lockProject = `SELECT pg_advisory_xact_lock(${lockOf('$1::bigint')})`
+
+interface NumberedLocks extends LockedProjects {
+  /** Of the transaction; undefined if it has locked none of the wanted projects. */
+  transactionId: number | undefined
+}
+
+/** Begins a transaction beside which no other one writes. */
+export function lockEverything(lockWaitMs: number): ConnectionStatement[] {
+  return [
+    {
+      sql:
+        `BEGIN; SET LOCAL lock_timeout = ${lockWaitMs}; ` +
+        `SET LOCAL idle_in_transaction_session_timeout = ${idleMs}; SELECT pg_advisory_xact_lock(${writeLockKey})`,
+    },
+  ]
+}
+
+/**
+ * Begins a transaction that shares the lock of writers, and takes the locks of those projects that no other
+ * transaction has. Where there is none, it waits for those of the oldest work. It waits only while it has no
+ * lock of a project, or those of lower numbers alone, so that no two wait for each other.
+ */
+export function lockProjects(
+  { first, others, isFirstOverdue, withDeltas }: ProjectsWanted,
+  lockWaitMs: number,
+  request: (statements: ConnectionStatement[]) => QueryResult[],
+): NumberedLocks {
+  const wait = first.toSorted((a, b) => a - b).map((id) => ({ sql: lockProject, values: [id] }))
+  const tryAll = {
+    sql: withDeltas ? tryWantedAndDeltas : tryWanted,
+    values: [`{${[...first, ...others].join(',')}}`],
+  }
+  const begin = [
+    { sql: 'BEGIN' },
+    {
+      sql: `SELECT set_config('lock_timeout', $1, true), ${settingsSql}, pg_advisory_xact_lock_shared(${writeLockKey})`,
+      values: [String(lockWaitMs)],
+    },
+  ]
+  const tried = toLocks(request([...begin, ...(isFirstOverdue ? wait : []), tryAll]).at(-1))
+  if (tried.transactionId !== undefined || wait.length === 0) return tried
+  return toLocks(request([...wait, tryAll]).at(-1))
+}
+
+function toLocks(result: QueryResult | undefined): NumberedLocks {
+  const { locked = null, are_all: areAll, transaction_id: id = null } = result?.rows[0] ?? {}
+  const projectIds = new Set(locked === null ? [] : String(locked).split(',').map(Number))
+  return { projectIds, areAll: areAll === 1, transactionId: id === null ? undefined : Number(id) }
+}

@@ -1,0 +1,37 @@
+import type { StoreUnavailableError } from '#server/store/errors.ts'
+
+/** Whose rows a transaction of ingest is to write. */
+export interface ProjectsWanted {
+  /** Those of the oldest work. */
+  first: readonly number[]
+  others: readonly number[]
+  /** The oldest work has waited for too long: its projects are waited for before any other one is locked. */
+  isFirstOverdue: boolean
+  /** Also those with counter deltas. */
+  withDeltas: boolean
+}
+
+/** The projects whose rows a transaction may write. */
+export interface LockedProjects {
+  projectIds: ReadonlySet<number>
+  /** They are all that were wanted. */
+  areAll: boolean
+}
+
+/** Begins the transactions of ingest, once the machine is fit for one. */
+export interface WriteGate {
+  /**
+   * Begins a transaction. Waits without blocking the event loop while another process writes and
+   * `isWorthWaiting` returns true. Resolves with the reason when no transaction could begin. The caller holds
+   * the write lock.
+   *
+   * Where several transactions may write at a time, one begins that writes rows of the wanted projects alone;
+   * left out, nothing else is written beside it.
+   */
+  begin(
+    isWorthWaiting: () => boolean,
+    toWanted?: () => ProjectsWanted,
+  ): Promise<StoreUnavailableError | undefined>
+  /** What the transaction may write; undefined where it may write everything. */
+  readonly locked: LockedProjects | undefined
+}

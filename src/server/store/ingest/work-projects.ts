@@ -1,0 +1,17 @@
+import type { CommitWork } from './records.ts'
+
+/** The projects whose rows a work changes. */
+export function listProjectIds(work: CommitWork): number[] {
+  const { events, outcomes, deadLetters, samples = [], attachments = [], sessions = [] } = work
+  const { outbox = [], deliveryResults = [], upstreamStates = [], madeOf } = work
+  const ids = new Set<number>()
+  const lists = [events, outcomes, deadLetters, samples, attachments, outbox, deliveryResults, upstreamStates]
+  for (const list of lists) for (const { projectId } of list) ids.add(projectId)
+  for (const { projectId, reports } of sessions) {
+    ids.add(projectId)
+    for (const report of reports) ids.add(report.projectId)
+  }
+  if (madeOf !== undefined) ids.add(madeOf.projectId)
+  // A number of no project belongs to a work that cannot be written.
+  return [...ids].filter(Number.isSafeInteger)
+}
