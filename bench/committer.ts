@@ -8,8 +8,8 @@
  *
  *     npm run bench -- committer [events] [batch]
  *
- * With `DATABASE_URL` it writes to that PostgreSQL database, which must be empty and on this machine, and prints
- * the CPU of the server's processes, the log that it writes, and the round trips of a batch.
+ * With `DATABASE_URL` it writes to that PostgreSQL database, which must be empty and on this machine, and
+ * prints the CPU of the server's processes, the log that it writes, and the round trips of a batch.
  */
 import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'

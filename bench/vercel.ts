@@ -1,6 +1,6 @@
 /**
- * The function of the build for Vercel behind the tests' launcher, on a PostgreSQL of its own on this machine:
- * the first answer of an instance, from the moment at which the host can hand it a request, and the answers
+ * The function of the build for Vercel behind the tests' launcher, on a PostgreSQL server of its own: the
+ * first answer of an instance, from the moment at which the host can hand it a request, and the answers
  * after it, one connection at a time.
  *
  *     npm run bench -- vercel          BENCH_ROUNDS (7), BENCH_EVENTS (300)

@@ -36,7 +36,9 @@ export interface AlertCondition {
   isMet: boolean
 }
 
-/** `unmatched` comes from the trigger and the filters, the others after `sent` from what keeps a rule quiet. */
+/**
+ * `unmatched` comes from the trigger and the filters, the others after `sent` from what keeps a rule quiet.
+ */
 export type AlertResult = 'sent' | 'unmatched' | 'disabled' | 'muted' | 'throttled' | 'quiet_hours'
 
 /** What a rule does about a transition, and why. */

@@ -120,6 +120,7 @@ const otherRoutes = [
   '/live',
   '/sign-out',
   '/api/$',
+  '/api/cron',
   '/auth/sign-in',
   '/auth/callback/$provider',
   '/events/$eventId/json',

@@ -1,4 +1,5 @@
 import { it } from 'vitest'
+import { minuteMs } from '#time/time-steps.ts'
 import { findPostgresPrograms } from '../support/postgres-cluster.ts'
 import { expectNothingLostWhileFrozen } from './support/frozen-functions.ts'
 
@@ -7,5 +8,5 @@ it.skipIf(findPostgresPrograms() === undefined)(
   async () => {
     await expectNothingLostWhileFrozen({ eventCount: 10_000, killEvery: 250, dropEvery: 100 })
   },
-  3_600_000,
+  60 * minuteMs,
 )

@@ -95,7 +95,16 @@ const needingInstallation = [
 
 describe('culvert in a folder without an installation', () => {
   it.each(Object.keys(commands))('"%s" is tested here, or may create one', (name) => {
-    const creates = ['help', '--help', '-h', 'start', 'project add', 'user add', 'restore'].includes(name)
+    const creates = [
+      'help',
+      '--help',
+      '-h',
+      'start',
+      'migrate',
+      'project add',
+      'user add',
+      'restore',
+    ].includes(name)
     expect(needingInstallation.some((command) => `${command} `.startsWith(`${name} `))).toBe(!creates)
   })
 

@@ -53,7 +53,7 @@ export interface Destination {
 }
 
 /** What became of an attempt. */
-export interface DeliveryAnswer {
+export interface AlertAnswer {
   /** `disabled`: the receiver wants no more messages, such as 410 of a webhook. */
   verdict: 'delivered' | 'retry' | 'rejected' | 'disabled'
   /** HTTP status or SMTP code. */
@@ -70,7 +70,7 @@ export type DeliverAlert<Tools> = (
   message: AlertMessage,
   destination: Destination,
   tools: Tools,
-) => Promise<DeliveryAnswer>
+) => Promise<AlertAnswer>
 
 const phrases: Record<AlertTransition, readonly [one: string, many: string]> = {
   new: ['New issue', 'new issues'],

@@ -106,7 +106,7 @@ export const accountLimits = {
   /** Tokens per user. */
   tokensPerUser: 50,
 
-  /** Time in which a link to create the owner account works although another process has printed a later one. */
+  /** Time for which a link to create the owner account works after another process has printed one. */
   setupTokenMs: hourMs,
 
   /** Links to create the owner account that work at a time. */

@@ -77,8 +77,8 @@ export function isBusyError(error: unknown): boolean {
 }
 
 /**
- * True when a statement failed because another transaction wrote at the same time: a deadlock, a serialization
- * failure or a unique key. The transaction may succeed when it is repeated.
+ * True when a statement failed because another transaction wrote at the same time: a deadlock, a
+ * serialization failure or a unique key. The transaction may succeed when it is repeated.
  */
 export function isRace(error: unknown): boolean {
   return (

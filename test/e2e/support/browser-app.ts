@@ -32,7 +32,7 @@ export async function startBrowserApp({
     response.end(
       isScript
         ? script
-        : '<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,"><body><script type="module" src="/shop.js"></script>',
+        : '<!doctype html><html lang="en"><title>Shop</title><body><script type="module" src="/shop.js"></script>',
     )
   })
   server.listen(0, '127.0.0.1')

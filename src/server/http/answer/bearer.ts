@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** True if a request has this bearer token. Takes a time that says nothing about where a wrong one differs. */
+/** True if a request has this bearer token. Takes the same time for every wrong one. */
 export function isBearer(headers: Headers, expected: string): boolean {
   const [, given = ''] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? []
   return timingSafeEqual(digestOf(given), digestOf(expected))

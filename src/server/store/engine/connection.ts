@@ -28,7 +28,10 @@ export interface WriteStatement {
 export interface ChangeStatement {
   /** Returns how many rows it inserted, changed or deleted. */
   run(...values: SqlInput[]): { changes: number | bigint }
-  /** Announces that the statement runs for the row with this key, whose values are in the order of its columns. */
+  /**
+   * Announces that the statement runs for the row with this key, whose values are in the order of its
+   * columns.
+   */
   expect?(...key: SqlInput[]): void
 }
 

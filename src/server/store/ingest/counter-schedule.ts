@@ -17,8 +17,8 @@ export interface CounterSchedule {
   /** Makes all pending deltas due now. */
   flush(): void
   /**
-   * Call when `slice` has been folded. `isClean`: it has no pending deltas left; otherwise another transaction
-   * had their projects, and they are folded when the slice's turn comes again.
+   * Call when `slice` has been folded. `isClean`: it has no pending deltas left; otherwise another
+   * transaction had their projects, and they are folded when the slice's turn comes again.
    */
   folded(isClean: boolean): void
   /** Call when a fold failed: it is retried after `limits.counterFoldDelayMs`. */

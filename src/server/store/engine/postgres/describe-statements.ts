@@ -8,7 +8,7 @@ const keysSql = `SELECT c.relname AS name, string_agg(a.attname, ',' ORDER BY ar
   FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
   WHERE i.indisprimary AND c.relnamespace = current_schema()::regnamespace GROUP BY c.relname`
 
-/** Asks PostgreSQL for the types of the parameters of statements, and for the primary keys of their tables. */
+/** Requests the types of the parameters of statements, and the primary keys of their tables. */
 export function describeStatements(
   statements: readonly SetStatement[],
   request: (requests: ConnectionStatement[]) => QueryResult[],

@@ -1,6 +1,6 @@
 import { CompiledQuery, PostgresAdapter, PostgresIntrospector } from 'kysely'
 import type { DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import { limits } from '#server/limits.ts'
 import type { SqlInput } from '#server/store/engine/connection.ts'
 import { toSqlInput } from '#server/store/engine/sql-input.ts'
@@ -87,10 +87,11 @@ export interface ReaderDialectOptions {
 /** Kysely on the connections of a pool. */
 export function createReaderDialect({ pool, onStatement }: ReaderDialectOptions): Dialect {
   const clients = new WeakMap<DatabaseConnection, PooledClient>()
+  const releasedAt = new WeakMap<PoolClient, number>()
   return createDialect({
     init: () => Promise.resolve(),
     async acquireConnection() {
-      const client = new PooledClient(pool)
+      const client = new PooledClient(pool, releasedAt)
       const connection: DatabaseConnection = {
         async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
           onStatement?.(sql)

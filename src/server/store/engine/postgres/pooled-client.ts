@@ -1,23 +1,23 @@
 import { DatabaseError } from 'pg'
 import type { Pool, PoolClient, QueryResult } from 'pg'
 
-/** When each client was released last, by the monotonic clock. */
-const releasedAt = new WeakMap<PoolClient, number>()
-
 /** SQLSTATEs with which a server ends a connection: shutdown, time-outs of sessions, connection errors. */
 const endOfConnection = /^(?:57P0|25P0[34]|08)/
 
 /**
- * A client that a pool lends for the statements of one reader. A connection that was lost while it was unused,
- * or while the process was suspended, is replaced without an error.
+ * A client that a pool lends for the statements of one reader. A connection that was lost while it was
+ * unused, or while the process was suspended, is replaced without an error.
  */
 export class PooledClient {
   private readonly pool: Pool
+  private readonly releasedAt: WeakMap<PoolClient, number>
   private client: PoolClient | undefined
   private isTransaction = false
 
-  constructor(pool: Pool) {
+  /** `releasedAt` is of the pool: when each client was released last, by the monotonic clock. */
+  constructor(pool: Pool, releasedAt: WeakMap<PoolClient, number>) {
     this.pool = pool
+    this.releasedAt = releasedAt
   }
 
   /** Runs a statement that reads, or begins or ends a transaction of reads. */
@@ -41,7 +41,7 @@ export class PooledClient {
 
   release(): void {
     if (this.client === undefined) return
-    releasedAt.set(this.client, performance.now())
+    this.releasedAt.set(this.client, performance.now())
     this.client.off('error', ignoreLoss)
     this.client.release()
     this.client = undefined
@@ -52,7 +52,7 @@ export class PooledClient {
     const oldest = performance.now() - (this.pool.options.idleTimeoutMillis ?? 0) - 1_000
     for (;;) {
       const client = await this.pool.connect()
-      if ((releasedAt.get(client) ?? Number.POSITIVE_INFINITY) > oldest) {
+      if ((this.releasedAt.get(client) ?? Number.POSITIVE_INFINITY) > oldest) {
         client.on('error', ignoreLoss)
         return client
       }
@@ -61,7 +61,7 @@ export class PooledClient {
   }
 }
 
-/** A connection that is lost between two statements: the next one finds out. Unheard, its error ends a process. */
+/** The next statement fails on a connection that was lost. Without a listener the process would end. */
 function ignoreLoss(): void {}
 
 /** The driver's own errors about connections have no SQLSTATE. */

@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 /** Milliseconds between two comparisons with the clock of the server. */
 const compareMs = 10_000
 
-/** A smaller difference is that of the two ways over the network: corrections would only make times jitter. */
+/** Smaller differences come from the network: corrections would only make times jitter. */
 const toleratedMs = 100
 
 /** The clock of a PostgreSQL server, as this process knows it. */

@@ -15,8 +15,8 @@ export function toPostgresSql(sql: string): string {
 }
 
 /**
- * A value as it is sent: bytes as arrays of their own, which are cloned without the buffer around them. A text
- * in PostgreSQL cannot hold U+0000 or half a surrogate pair; both become U+FFFD.
+ * A value as it is sent: bytes as arrays of their own, which are cloned without the buffer around them. A
+ * text in PostgreSQL cannot hold U+0000 or half a surrogate pair; both become U+FFFD.
  */
 export function toSent(value: SqlInput): SqlInput {
   if (typeof value === 'string') {

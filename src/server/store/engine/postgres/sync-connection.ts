@@ -27,8 +27,8 @@ export interface SyncConnectionOptions {
  * A connection to PostgreSQL whose statements have run when they return: a thread of its own runs them while
  * this one waits. A lost connection is opened again by the next statement.
  *
- * Inside a transaction, the statements of `prepareWrite` and `prepareChange` wait for the next round trip, and
- * form sets in it; those of `prepareRead` return what has been read already. `COMMIT` sends what waits.
+ * Inside a transaction, the statements of `prepareWrite` and `prepareChange` wait for the next round trip,
+ * and form sets in it; those of `prepareRead` return what has been read already. `COMMIT` sends what waits.
  *
  * Throws a `PostgresError` when a statement fails.
  */
@@ -134,8 +134,8 @@ export class SyncConnection implements Connection {
   }
 
   /**
-   * Begins a transaction that writes rows of projects, beside those that write rows of other ones. Returns the
-   * projects that it may write: those of which no other transaction does.
+   * Begins a transaction that writes rows of projects, beside those that write rows of other ones. Returns
+   * the projects that it may write: those of which no other transaction does.
    */
   beginForProjects(wanted: ProjectsWanted): LockedProjects {
     const { transactionId, ...locked } = this.begin(() =>
