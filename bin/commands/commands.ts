@@ -9,6 +9,7 @@ export const commands: Record<string, () => Promise<Command>> = {
   '-h': help,
   start: async () => (await import('./start.ts')).start,
   migrate: async () => (await import('./migrate.ts')).migrate,
+  copy: async () => (await import('./copy.ts')).copy,
   'retention show': async () => (await import('./retention/show.ts')).retentionShow,
   'retention set': async () => (await import('./retention/set.ts')).retentionSet,
   'retention run': async () => (await import('./retention/run.ts')).retentionRun,

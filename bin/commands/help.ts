@@ -5,6 +5,7 @@ const text = `Usage: culvert COMMAND
 
   start [--ingest-only]                  run the server; --ingest-only serves ingest without the console
   migrate                                bring the database's schema up to this version
+  copy                                   copy CULVERT_DATA_DIR into the empty PostgreSQL database of DATABASE_URL
   project add NAME [--id N] [--key KEY]  create a project and print its DSN
   project list [--json]                  print every project with its DSN
   project delete PROJECT --confirm SLUG  permanently delete a project and its data
@@ -44,7 +45,7 @@ const text = `Usage: culvert COMMAND
 Every command prints its usage with --help. Exit status: 0 on success, 2 when the command or a
 setting is invalid, 1 when the command failed.
 
-Only start, project add, user add and restore create an installation where CULVERT_DATA_DIR has none. The other commands exit with 1.
+Only start, migrate, project add, user add and restore create an installation where CULVERT_DATA_DIR has none. The other commands exit with 1.
 
 PROJECT is an ID or a slug. Changes to projects, keys, limits and scrubbing take effect within a second,
 without a restart.
@@ -54,6 +55,7 @@ Settings are environment variables:
   PORT               port to listen on, 0 for any free one         3000
   HOST               address to listen on                          127.0.0.1
   CULVERT_DATA_DIR   directory of the database                     data
+  DATABASE_URL       a PostgreSQL database instead of that directory  not set
   CULVERT_ORIGIN     address that SDKs and browsers use, for DSNs  http://HOST:PORT
   CULVERT_MAX_BYTES  maximum size of the database                  10GB
   SENTRY_ENVIRONMENT environment of Culvert's own errors           production

@@ -114,5 +114,5 @@ function share(lock: DatabaseSync): boolean {
 }
 
 function restoringMessage(dataDir: string): string {
-  return `Another process has ${JSON.stringify(dataDir)} for itself: a backup is being restored there. Wait until it is done.`
+  return `Another process has ${JSON.stringify(dataDir)} for itself: it is being copied, or a backup is being restored there. Wait until it is done.`
 }

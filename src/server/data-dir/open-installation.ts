@@ -31,7 +31,7 @@ export async function openInstallation(
     return { store, claim, close: () => store.close() }
   } catch (error) {
     if (error instanceof SchemaMismatchError) throw new SchemaError(`${capitalize(error.message)}.`)
-    throw new OperatorError(describeFailure(error, databaseUrl))
+    throw new OperatorError(describeDatabaseFailure(error, databaseUrl))
   }
 }
 
@@ -78,7 +78,8 @@ const remedies: readonly (readonly [start: string, remedy: string])[] = [
   ['E', 'Check the host and the port in DATABASE_URL, and that the server runs and accepts connections.'],
 ]
 
-function describeFailure(error: unknown, databaseUrl: string): string {
+/** Why a database cannot be used, and what to do about it. */
+export function describeDatabaseFailure(error: unknown, databaseUrl: string): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   const [, remedy] = remedies.find(([start]) => code.startsWith(start)) ?? []

@@ -1,11 +1,12 @@
 import { Kysely } from 'kysely'
 import { Client } from 'pg'
 import { createStoreCondition } from '#server/store/condition.ts'
-import { readOwnMigrations } from '#server/store/engine/migrations.ts'
+import { readOwnMigrations, SchemaMismatchError } from '#server/store/engine/migrations.ts'
 import { createLock } from '#server/store/engine/sqlite/lock.ts'
 import type { OpenStoreOptions, StoreParts } from '#server/store/engine/store-parts.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { applyPostgresMigrations, requirePostgresSchema } from './apply-migrations.ts'
+import { hasUnfinishedCopy } from './copy-target.ts'
 import { createPostgresEngine } from './engine.ts'
 import { createReaderDialect, createWriterDialect } from './kysely-dialect.ts'
 import { clientConfig, createPool } from './pool.ts'
@@ -70,6 +71,11 @@ async function prepareSchema(
     const { postgres: migrations } = await readOwnMigrations()
     if (isServerless) await requirePostgresSchema(client, migrations)
     else await applyPostgresMigrations(client, migrations, clock)
+    if (await hasUnfinishedCopy(client)) {
+      throw new SchemaMismatchError(
+        'the database holds an unfinished copy of a data directory: finish it with "culvert copy"',
+      )
+    }
     return await compareClocks(client)
   } finally {
     await client.end()
