@@ -16,6 +16,8 @@ export interface PostgresCluster {
   urlOf(database: string): string
   /** Makes an empty database, or a copy of another one, and returns its address. */
   createDatabase(name: string, template?: string): Promise<string>
+  /** Where its socket is. */
+  readonly folder: string
   /** The server's process: to be killed or stopped by tests of faults. */
   readonly process: ChildProcess
   /** Ends the server without a checkpoint, at once with SIGQUIT or SIGKILL, and starts it again. */
@@ -48,7 +50,7 @@ export async function startPostgresCluster({
 }: ClusterOptions = {}): Promise<PostgresCluster> {
   const programs = findPostgresPrograms()
   if (programs === undefined) throw new Error('No PostgreSQL of version 15 or later is installed.')
-  const owner = await findOwner()
+  const owner = await findPostgresOwner()
   const folder = await mkdtemp(join(parent, 'culvert-postgres-'))
   if (owner) await chown(folder, owner.uid, owner.gid)
   const data = join(folder, 'data')
@@ -75,6 +77,7 @@ export async function startPostgresCluster({
     `postgres://culvert@localhost/${database}?host=${encodeURIComponent(folder)}`
   return {
     urlOf,
+    folder,
     get process() {
       return server
     },
@@ -119,7 +122,7 @@ async function execute(url: string, sql: string): Promise<void> {
 }
 
 /** PostgreSQL does not run as root: there, the account that Debian made for it. */
-async function findOwner(): Promise<{ uid: number; gid: number } | undefined> {
+export async function findPostgresOwner(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const line = (await readFile('/etc/passwd', 'utf8'))
     .split('\n')

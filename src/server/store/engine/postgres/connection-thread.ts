@@ -8,7 +8,7 @@ import type {
   ConnectionStatement,
   QueryResult,
 } from './connection-message.ts'
-import { clientConfig } from './pool.ts'
+import { clientConfig, hasPreparedNames } from './pool.ts'
 
 /**
  * Milliseconds without a request after which a connection is replaced: while the process was suspended, a
@@ -19,6 +19,7 @@ const staleMs = 60_000
 /** A connection that is opened by its first statement, and again after it was lost. */
 class LazyClient {
   private readonly url: string
+  private readonly hasNames: boolean
   private client: Client | undefined
   private usedAt = 0
   /** Names of prepared statements, by text. */
@@ -26,6 +27,7 @@ class LazyClient {
 
   constructor(url: string) {
     this.url = url
+    this.hasNames = hasPreparedNames(url)
   }
 
   /**
@@ -88,8 +90,8 @@ class LazyClient {
       await client.query(sql)
       return { rows: [], rowCount: 0 }
     }
-    const named = { name: this.nameOf(sql), text: sql, values }
-    const { rows, rowCount } = await client.query<Record<string, unknown>>(named)
+    const statement = { text: sql, values, ...(this.hasNames && { name: this.nameOf(sql) }) }
+    const { rows, rowCount } = await client.query<Record<string, unknown>>(statement)
     return { rows: rows.map(copyBytes), rowCount: rowCount ?? 0 }
   }
 

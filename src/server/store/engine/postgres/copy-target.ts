@@ -17,7 +17,7 @@ export interface CopySource {
   state: string
 }
 
-/** A copy begins in an empty database, where an earlier one ended, or again because the source has changed. */
+/** Begins in an empty database, where an earlier copy ended, or again because the source has changed. */
 export type CopyStart = 'new' | 'continued' | 'again'
 
 /** The target is in use for something else. Its message says what to do. */
@@ -40,8 +40,8 @@ export async function hasUnfinishedCopy(client: Pick<Client, 'query'>): Promise<
 }
 
 /**
- * A PostgreSQL database that the tables of another store are copied into. Each batch is a transaction, together
- * with its progress.
+ * A PostgreSQL database that the tables of another store are copied into. Each batch is a transaction,
+ * together with its progress.
  */
 export class CopyTarget {
   private readonly client: Client

@@ -26,6 +26,14 @@ export function createPool({ url, size, idleMs }: PoolOptions): Pool {
 }
 
 /**
+ * Whether statements may be prepared under names. A pooler may run each transaction in another session, which
+ * does not know the names; `?pgbouncer=true` in the URL says so, as several clients of PostgreSQL read it.
+ */
+export function hasPreparedNames(url: string): boolean {
+  return new URL(url).searchParams.get('pgbouncer') !== 'true'
+}
+
+/**
  * Settings of a connection. A `bigint` arrives as a number, because every one in the store is a safe integer,
  * and a truth value as 0 or 1, as in SQLite.
  */

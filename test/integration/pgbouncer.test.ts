@@ -1,0 +1,92 @@
+import * as v from 'valibot'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadConsole } from '#server/http/console-app.ts'
+import { createApiCaller } from '../support/api-call.ts'
+import { addToken, sendError } from '../support/api-server.ts'
+import { buildConsole } from '../support/built-console.ts'
+import { errorEnvelope } from '../support/envelopes.ts'
+import { hasPgBouncer, startPgBouncer, type PgBouncer } from '../support/pgbouncer.ts'
+import {
+  findPostgresPrograms,
+  startPostgresCluster,
+  type PostgresCluster,
+} from '../support/postgres-cluster.ts'
+import { addUser, cookieOf } from '../support/session.ts'
+import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { findBrokenInvariants } from '../support/store-invariants.ts'
+
+const isMissing = findPostgresPrograms() === undefined || !hasPgBouncer()
+
+describe.skipIf(isMissing)('through PgBouncer in transaction mode', () => {
+  let cluster: PostgresCluster
+  let pooler: PgBouncer
+  let server: TestServer
+
+  beforeAll(async () => {
+    const folder = await buildConsole()
+    cluster = await startPostgresCluster()
+    pooler = await startPgBouncer(cluster)
+    await cluster.createDatabase('pooled')
+    server = await startServer({
+      variables: { DATABASE_URL: pooler.urlOf('pooled') },
+      loadApp: (services) => loadConsole(folder, services),
+    })
+  }, 120_000)
+  afterAll(async () => {
+    await server.stop()
+    await pooler.stop()
+    await cluster.stop()
+  })
+
+  it('takes the events of many senders at once, each of them once', async () => {
+    const url = `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, async (_, at) => {
+        const { status } = await fetch(url, {
+          method: 'POST',
+          body: errorEnvelope({ type: `Error${at % 7}` }),
+        })
+        return status
+      }),
+    )
+    expect(new Set(answers)).toEqual(new Set([200]))
+    const { sqlite } = server.services.store
+    const count = sqlite.prepare('SELECT count(*) AS n FROM events WHERE project_id = ?')
+    expect(count.get(fixtureProject.id)?.['n']).toBe(200)
+    expect(findBrokenInvariants(server.services.store)).toEqual([])
+  })
+
+  it('signs people in, and shows the console', async () => {
+    await addUser(server.services.store)
+    const cookie = await cookieOf(server.origin)
+    const pages = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const answer = await fetch(`${server.origin}/issues`, { headers: { cookie } })
+        return `${answer.status} ${(await answer.text()).includes('Error3')}`
+      }),
+    )
+    expect(new Set(pages)).toEqual(new Set(['200 true']))
+  })
+
+  it('merges and resolves issues', async () => {
+    await sendError(server, { type: 'First' })
+    await sendError(server, { type: 'Second' })
+    const call = createApiCaller(server.origin, await addToken(server))
+    const { json } = await call(`/projects/default/${fixtureProject.name}/issues/?query=is:unresolved`)
+    const ids = v.parse(v.array(v.object({ id: v.string() })), json).map(({ id }) => id)
+    expect(ids.length).toBeGreaterThan(2)
+    const [first = '', second = ''] = ids
+    const path = `/projects/default/${fixtureProject.name}/issues/?id=${first}&id=${second}`
+    const merged = await call(path, { method: 'PUT', body: JSON.stringify({ merge: 1 }) })
+    expect([merged.status, merged.json]).toMatchObject([
+      200,
+      { merge: { parent: expect.any(String) as string } },
+    ])
+    const resolved = await call(`/issues/${ids[2]}/`, {
+      method: 'PUT',
+      body: JSON.stringify({ status: 'resolved' }),
+    })
+    expect(resolved.json).toMatchObject({ status: 'resolved' })
+    expect(findBrokenInvariants(server.services.store)).toEqual([])
+  })
+})
