@@ -42,10 +42,11 @@ const stages: Step[][] = [
     e2e,
     vitestStep('unit', ['unit', 'integration']),
     { ...vitestStep('faults', ['faults']), needsDisk: true },
-    postgres,
     // The first time it installs packages and builds applications, into .recipes.
     { ...vitestStep('recipes', ['recipes']), prepare: ensureChromium },
   ],
+  // Alone: beside the others, its server takes the time that their tests need.
+  [postgres],
 ]
 
 /** What takes longer than everything else together. */
