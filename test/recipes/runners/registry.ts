@@ -3,6 +3,14 @@ import { curl, expectPluginUpload, expectUpload, sentryCli, withProject } from '
 import { backUp, commandsAlone, commandsFor42, deadLetters, knownScripts, realNpm } from './command-lines.ts'
 import { readmeCurl } from './first-event.ts'
 import {
+  copiedFromSqlite,
+  dumpedAndRestored,
+  guideUrl,
+  migrated,
+  ownerOfDatabase,
+  rolesAndDatabases,
+} from './postgresql.ts'
+import {
   expressHandler,
   fileOfGuide,
   fingerprintPerShop,
@@ -26,7 +34,7 @@ import {
   tree,
 } from './texts.ts'
 import { runBy, tunnelOption, upstreamCommands } from './tunnel.ts'
-import { build, cloneAndStart, vercelFunction } from './whole-project.ts'
+import { cloneAndStart, vercelFunction } from './whole-project.ts'
 
 /**
  * How each fenced block of the documents is run, by its name. A block that is missing here fails
@@ -47,7 +55,13 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'docs/api.md, sentry-cli': sentryCli,
   'docs/api.md, Lists': curl((answer) => (Array.isArray(answer) ? answer.length : answer), 1),
   'docs/api.md, Changing issues': curl((answer) => Reflect.get(Object(answer), 'status'), 'resolved', true),
-  'docs/deploy-vercel.md, What is built': build,
+  'docs/deploy-vercel.md, Steps': migrated('postgres://USER:PASSWORD@HOST/DATABASE?sslmode=require'),
+  'docs/deploy-vercel.md, Steps, 2': ownerOfDatabase,
+  'docs/deploy-vercel.md, What runs when': runBy(
+    'test/integration/vercel-build.test.ts',
+    '{running.origin}/api/cron',
+  ),
+  'docs/deploy-vercel.md, Connections': rolesAndDatabases,
   'docs/deploy-vercel.md, Run the function locally': vercelFunction,
   'docs/digest.md, React': fileOfGuide('react', 'src/main.tsx'),
   'docs/digest.md, Vue': fileOfGuide('vue', 'src/FailureBoundary.vue'),
@@ -82,6 +96,11 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'docs/operating.md, Health and metrics': commandsAlone({ prepare: addOwnerIn }, 'culvert.db'),
   'docs/operating.md, Health and metrics, 2': prometheus,
   'docs/operating.md, Dead letters': deadLetters,
+  'docs/postgresql.md, Create the database': rolesAndDatabases,
+  'docs/postgresql.md, Create the database, 2': migrated(guideUrl),
+  'docs/postgresql.md, Settings of the server': rolesAndDatabases,
+  'docs/postgresql.md, Back up': dumpedAndRestored,
+  'docs/postgresql.md, Move from SQLite': copiedFromSqlite,
   'docs/projects.md, Stack trace rules': stackTraceRules,
   'docs/projects.md, Fingerprint rules': fingerprintRules,
   'docs/report-dialog.md, The report dialog': reportDialog,

@@ -27,10 +27,11 @@ export function runShell(
 }
 
 /** Runs commands of Culvert's command line on a data directory, and returns what they print. */
-export function runCommands(code: string, dataDir: string): Promise<string> {
+export function runCommands(code: string, dataDir: string, more: NodeJS.ProcessEnv = {}): Promise<string> {
   // The same setting as in bin/setup.mjs, so that no process compiles the sources again.
   const variables = {
     CULVERT_DATA_DIR: dataDir,
+    ...more,
     NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled-sources'),
   }
   return runShell(code, { variables, prelude: fastNpm })

@@ -46,12 +46,6 @@ export const vercelFunction: Recipe = async (code) => {
   await dataDir.remove()
 }
 
-/** Commands that build; they have nothing to do where the same sources are built. */
-export const build: Recipe = async (code) => {
-  await runShell(code, { variables: machineEnv })
-  expect(existsSync(join(root, '.vercel/output/config.json'))).toBe(true)
-}
-
 /**
  * Starts a server with a command, as in a terminal: where it is stopped, so is everything that it started.
  */

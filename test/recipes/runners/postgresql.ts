@@ -1,0 +1,98 @@
+import { Client } from 'pg'
+import { expect } from 'vitest'
+import { openStore } from '#server/store/store.ts'
+import {
+  findPostgresPrograms,
+  startPostgresCluster,
+  type PostgresCluster,
+} from '../../support/postgres-cluster.ts'
+import { addOwnerIn, addUser } from '../../support/session.ts'
+import { createTempDir } from '../../support/temp-dir.ts'
+import { skip } from '../support/skip.ts'
+import { fillIn, type Recipe } from './recipe.ts'
+import { runCommands, runShell } from './shell.ts'
+
+/** The address of the database that docs/postgresql.md creates. */
+export const guideUrl = 'postgres://culvert:change-me@localhost:5432/culvert'
+
+/** Runs a block on a server of its own, with an empty database and an empty folder. */
+function onPostgres(
+  run: (code: string, place: { url: string; folder: string; cluster: PostgresCluster }) => Promise<void>,
+): Recipe {
+  return async (code, { context }) => {
+    if (findPostgresPrograms() === undefined) skip(context, 'PostgreSQL is not installed')
+    const [cluster, folder] = [await startPostgresCluster(), await createTempDir()]
+    try {
+      await run(code, { url: await cluster.createDatabase('guide'), folder: folder.path, cluster })
+    } finally {
+      await cluster.stop()
+      await folder.remove()
+    }
+  }
+}
+
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+const countUsers = async (url: string) => (await query(url, 'SELECT count(*)::int AS n FROM users'))[0]?.['n']
+
+/** Statements of a superuser, whose role on the tests' server has the name of the guides' role. */
+export const rolesAndDatabases = onPostgres(async (code, { cluster }) => {
+  const server = cluster.urlOf('postgres')
+  await query(server, 'CREATE ROLE root SUPERUSER LOGIN')
+  const asRoot = server.replace('//culvert@', '//root@')
+  const isNew = code.startsWith('CREATE')
+  if (isNew) await query(asRoot, 'ALTER ROLE culvert RENAME TO tests')
+  for (const statement of code.split('\n')) await query(asRoot, statement)
+  const database = isNew ? 'culvert' : 'guide'
+  const store = await openStore({ path: cluster.urlOf(database), clock: Date.now })
+  await store.close()
+  if (isNew) return
+  const settings = await query(cluster.urlOf(database), 'SHOW idle_session_timeout')
+  expect(settings).toEqual([{ idle_session_timeout: '5min' }])
+})
+
+/** `culvert migrate` on an empty database, which the guide calls by this address. */
+export function migrated(address: string): Recipe {
+  return onPostgres(async (code, { url, folder }) => {
+    expect(await runCommands(fillIn(code, { [address]: url }), folder)).toContain('is that of this version')
+    expect(await query(url, 'SELECT slug FROM organizations')).toEqual([{ slug: 'default' }])
+  })
+}
+
+/** `culvert user add` in a database with a schema. */
+export const ownerOfDatabase = onPostgres(async (code, { url, folder }) => {
+  await runCommands('npm run -s culvert -- migrate', folder, { DATABASE_URL: url })
+  const printed = await runCommands(fillIn(code, { 'postgres://…': url }), folder)
+  expect(printed).toContain('https://errors.example.com/password/')
+  expect(await countUsers(url)).toBe(1)
+})
+
+/** A dump, and its restore over what has changed since. */
+export const dumpedAndRestored = onPostgres(async (code, { url, folder }) => {
+  const store = await openStore({ path: url, clock: Date.now })
+  await addUser(store)
+  await store.close()
+  const [dump = '', restore = '', ...more] = code.split('\n')
+  expect(more).toEqual([])
+  await runShell(dump, { variables: { DATABASE_URL: url }, cwd: folder })
+  await query(url, 'DELETE FROM users')
+  await runShell(restore, { variables: { DATABASE_URL: url }, cwd: folder })
+  expect(await countUsers(url)).toBe(1)
+  await (await openStore({ path: url, clock: Date.now })).close()
+})
+
+/** `culvert copy` of an installation with an account. */
+export const copiedFromSqlite = onPostgres(async (code, { url, folder }) => {
+  await addOwnerIn(folder)
+  const filled = fillIn(code, { '/var/lib/culvert': folder, [guideUrl]: url })
+  expect(await runCommands(filled, folder)).toContain('counts and sums are equal')
+  expect(await countUsers(url)).toBe(1)
+})
