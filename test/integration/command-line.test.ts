@@ -101,6 +101,7 @@ describe('culvert in a folder without an installation', () => {
       '-h',
       'start',
       'migrate',
+      'copy',
       'project add',
       'user add',
       'restore',
