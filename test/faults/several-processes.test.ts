@@ -6,7 +6,7 @@ import { failProcesses, type Fault } from './support/process-kills.ts'
 const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
 
 const cases: [what: string, faults: Fault[]][] = [
-  ['the database is stopped at once, then killed', ['stop the database', 'kill the database']],
+  ['two of them are killed', ['kill a server', 'kill a server']],
   ['a server is suspended, perhaps in a transaction', ['suspend a server', 'suspend a server']],
 ]
 
