@@ -15,10 +15,16 @@ import { runCommands, runShell } from './shell.ts'
 /** The address of the database that docs/postgresql.md creates. */
 export const guideUrl = 'postgres://culvert:change-me@localhost:5432/culvert'
 
+/** Where a block runs. */
+interface Place {
+  /** Of an empty database. */
+  url: string
+  folder: string
+  cluster: PostgresCluster
+}
+
 /** Runs a block on a server of its own, with an empty database and an empty folder. */
-function onPostgres(
-  run: (code: string, place: { url: string; folder: string; cluster: PostgresCluster }) => Promise<void>,
-): Recipe {
+function onPostgres(run: (code: string, place: Place) => Promise<void>): Recipe {
   return async (code, { context }) => {
     if (findPostgresPrograms() === undefined) skip(context, 'PostgreSQL is not installed')
     const [cluster, folder] = [await startPostgresCluster(), await createTempDir()]
@@ -44,7 +50,9 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
 const countUsers = async (url: string) => (await query(url, 'SELECT count(*)::int AS n FROM users'))[0]?.['n']
 
 /** Statements of a superuser, whose role on the tests' server has the name of the guides' role. */
-export const rolesAndDatabases = onPostgres(async (code, { cluster }) => {
+export const rolesAndDatabases = onPostgres(expectSettings)
+
+async function expectSettings(code: string, { cluster }: Place): Promise<void> {
   const server = cluster.urlOf('postgres')
   await query(server, 'CREATE ROLE root SUPERUSER LOGIN')
   const asRoot = server.replace('//culvert@', '//root@')
@@ -57,26 +65,32 @@ export const rolesAndDatabases = onPostgres(async (code, { cluster }) => {
   if (isNew) return
   const settings = await query(cluster.urlOf(database), 'SHOW idle_session_timeout')
   expect(settings).toEqual([{ idle_session_timeout: '5min' }])
-})
+}
 
 /** `culvert migrate` on an empty database, which the guide calls by this address. */
 export function migrated(address: string): Recipe {
-  return onPostgres(async (code, { url, folder }) => {
-    expect(await runCommands(fillIn(code, { [address]: url }), folder)).toContain('is that of this version')
-    expect(await query(url, 'SELECT slug FROM organizations')).toEqual([{ slug: 'default' }])
-  })
+  return onPostgres((code, place) => expectMigrated(fillIn(code, { [address]: place.url }), place))
+}
+
+async function expectMigrated(code: string, { url, folder }: Place): Promise<void> {
+  expect(await runCommands(code, folder)).toContain('is that of this version')
+  expect(await query(url, 'SELECT slug FROM organizations')).toEqual([{ slug: 'default' }])
 }
 
 /** `culvert user add` in a database with a schema. */
-export const ownerOfDatabase = onPostgres(async (code, { url, folder }) => {
+export const ownerOfDatabase = onPostgres(expectOwner)
+
+async function expectOwner(code: string, { url, folder }: Place): Promise<void> {
   await runCommands('npm run -s culvert -- migrate', folder, { DATABASE_URL: url })
   const printed = await runCommands(fillIn(code, { 'postgres://…': url }), folder)
   expect(printed).toContain('https://errors.example.com/password/')
   expect(await countUsers(url)).toBe(1)
-})
+}
 
 /** A dump, and its restore over what has changed since. */
-export const dumpedAndRestored = onPostgres(async (code, { url, folder }) => {
+export const dumpedAndRestored = onPostgres(expectRestored)
+
+async function expectRestored(code: string, { url, folder }: Place): Promise<void> {
   const store = await openStore({ path: url, clock: Date.now })
   await addUser(store)
   await store.close()
@@ -87,12 +101,14 @@ export const dumpedAndRestored = onPostgres(async (code, { url, folder }) => {
   await runShell(restore, { variables: { DATABASE_URL: url }, cwd: folder })
   expect(await countUsers(url)).toBe(1)
   await (await openStore({ path: url, clock: Date.now })).close()
-})
+}
 
 /** `culvert copy` of an installation with an account. */
-export const copiedFromSqlite = onPostgres(async (code, { url, folder }) => {
+export const copiedFromSqlite = onPostgres(expectCopied)
+
+async function expectCopied(code: string, { url, folder }: Place): Promise<void> {
   await addOwnerIn(folder)
   const filled = fillIn(code, { '/var/lib/culvert': folder, [guideUrl]: url })
   expect(await runCommands(filled, folder)).toContain('counts and sums are equal')
   expect(await countUsers(url)).toBe(1)
-})
+}
