@@ -12,6 +12,8 @@ export default defineConfig({
     environment: 'node',
     // Left to itself, one less than there are cores: on two cores one.
     maxWorkers: 2,
+    // What is awaited comes within it on a busy machine too.
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       {
         extends: true,
@@ -35,8 +37,8 @@ export default defineConfig({
           setupFiles,
           include: ['test/{integration,tooling}/**/*.test.ts'],
           isolate: false,
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -46,7 +48,7 @@ export default defineConfig({
           setupFiles,
           include: ['test/faults/**/*.test.ts'],
           exclude: [slow],
-          testTimeout: 60_000,
+          testTimeout: 180_000,
           hookTimeout: 60_000,
           fileParallelism: false,
           isolate: false,

@@ -163,8 +163,8 @@ describe('an upstream that', () => {
     upstream.behave(makeFault())
     await addTo(dsn, upstream.address)
     const sent = await send(dsn)
-    await vi.waitFor(() => expect(upstream.requests.length).toBeGreaterThan(0), 5_000)
-    await vi.waitFor(async () => expect((await status()).state.answer).toBeDefined(), 5_000)
+    await expect.poll(() => upstream.requests.length).toBeGreaterThan(0)
+    await expect.poll(async () => (await status()).state.answer).toBeDefined()
     expect(await status()).toMatchObject({ waitingCount: sent.length, deliveredCount: 0 })
     const from = upstream.requests.length
     upstream.behave(takeAll)

@@ -100,7 +100,7 @@ describe('an upstream on this machine or a private network', () => {
     await vi.waitFor(async () => {
       const [status] = await listUpstreamStatuses(store.db, [projectId])
       expect(status?.state.answer).toBe('307, a redirect')
-    }, 5_000)
+    }, 20_000)
     expect(connectionCount).toBe(0)
     await server.stop()
     await redirecting.close()

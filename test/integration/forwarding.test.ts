@@ -64,7 +64,9 @@ const status = async () => {
   return found
 }
 const stored = async () => (await storedEventIds(server.services.store, projectId)).length
-const arrived = (count: number) => vi.waitFor(() => expect(upstream.requests).toHaveLength(count), 5_000)
+const arrived = async (count: number) => {
+  await expect.poll(() => upstream.requests).toHaveLength(count)
+}
 
 describe('sending on', () => {
   it('stores an envelope and sends the same bytes up', async () => {
@@ -75,7 +77,7 @@ describe('sending on', () => {
     expect(upstream.requests[0]?.body.equals(body)).toBe(true)
     expect(upstream.requests[0]).toMatchObject({ method: 'POST', url: '/api/77/envelope/' })
     expect(await stored()).toBe(1)
-    await vi.waitFor(async () => expect(await status()).toMatchObject({ deliveredCount: 1, waitingCount: 0 }))
+    await expect.poll(status).toMatchObject({ deliveredCount: 1, waitingCount: 0 })
   })
 
   it('forwards the address and the browser of the client, and none of its secrets', async () => {
@@ -182,7 +184,7 @@ describe('sending on', () => {
       const answer = await sendByTunnel()
       expect(answer.status).toBe(200)
       expect(await answer.text()).not.toContain('SECRET')
-      await vi.waitFor(() => expect(upstream.requests.length).toBeGreaterThan(before), 10_000)
+      await expect.poll(() => upstream.requests.length).toBeGreaterThan(before)
     }
   })
 
@@ -190,10 +192,10 @@ describe('sending on', () => {
     await forward()
     upstream.behave(answerWith(403))
     await sendByTunnel()
-    await vi.waitFor(async () => expect(await status()).toMatchObject({ failedCount: 1, waitingCount: 0 }))
+    await expect.poll(status).toMatchObject({ failedCount: 1, waitingCount: 0 })
     upstream.behave(takeAll)
     await sendByTunnel()
-    await vi.waitFor(async () => expect(await status()).toMatchObject({ failedCount: 1, deliveredCount: 1 }))
+    await expect.poll(status).toMatchObject({ failedCount: 1, deliveredCount: 1 })
   })
 
   it('obeys the rate limits of an upstream, and passes them to browsers that use its address', async () => {
@@ -204,7 +206,7 @@ describe('sending on', () => {
     await vi.waitFor(async () => {
       const { headers } = await sendByTunnel()
       expect(headers.get('x-sentry-rate-limits')).toMatch(/^(?:60|59):error:organization:upstream$/)
-    })
+    }, 20_000)
     // Until the answer of the upstream was read, more than one envelope can have gone there.
     const sent = upstream.requests.length
     // Told to who sends to this project, it would cost what is stored here.

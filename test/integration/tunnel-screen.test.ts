@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { actions } from '#server/console/forms/actions.search.ts'
 import { addUpstream } from '#server/forward/add-upstream.ts'
 import { loadConsole } from '#server/http/console-app.ts'
-import { limits } from '#server/limits.ts'
 import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope } from '../support/envelopes.ts'
@@ -115,7 +114,7 @@ describe('the screen of the tunnel', () => {
     await server.services.forwarder.refresh()
     await send()
     await send()
-    await vi.waitFor(async () => expect(await status()).toMatchObject({ failedCount: 2 }))
+    await expect.poll(status).toMatchObject({ failedCount: 2 })
     const { upstreamId } = await status()
     const reference = `${projectId}:${upstreamId}`
     expect(await page('/tunnel')).toContain(`retry:${reference}:1`)
@@ -125,7 +124,7 @@ describe('the screen of the tunnel', () => {
 
     upstream.behave(takeAll)
     expect(await change(`retry:${reference}:1`)).toBe(303)
-    await vi.waitFor(async () => expect(await status()).toMatchObject({ failedCount: 1, deliveredCount: 1 }))
+    await expect.poll(status).toMatchObject({ failedCount: 1, deliveredCount: 1 })
     expect(await change(`delete:${reference}`)).toBe(303)
     expect(await status()).toMatchObject({ failedCount: 0, droppedCount: 1 })
 
@@ -134,13 +133,12 @@ describe('the screen of the tunnel', () => {
     await send()
     expect(await status()).toMatchObject({ isPaused: true, waitingCount: 1 })
     expect(await change(`resume:${reference}`)).toBe(303)
-    await vi.waitFor(async () => expect(await status()).toMatchObject({ waitingCount: 0, deliveredCount: 2 }))
+    await expect.poll(status).toMatchObject({ waitingCount: 0, deliveredCount: 2 })
   })
 
   it('does nothing beyond its own forms', async () => {
-    // The state is written once in `forwardStateMs` at most, and by the next look after that.
-    const timeout = limits.forwardStateMs + 2 * limits.forwardTickMs
-    await vi.waitFor(async () => expect((await status()).state.answer).toBe('200'), { timeout })
+    // The state is written by the look after `forwardStateMs`.
+    await expect.poll(async () => (await status()).state.answer).toBe('200')
     const before = await status()
     const { upstreamId } = before
     const changes = [

@@ -17,7 +17,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createFirstAccount, createMember, createSetupToken } from '#server/auth/new-accounts.ts'
 import { verifyPassword } from '#server/auth/password-hash.ts'
 import { createApiToken, findApiToken } from '#server/store/accounts/api-tokens.ts'
@@ -73,7 +73,7 @@ it('a new database, its log and the copy of the settings can be read by their ow
   const folder = await makeTestFolder()
   const { store } = await open(folder)
   await createFirstAccount(store, ada)
-  await vi.waitFor(() => expect(existsSync(join(folder, 'culvert-settings.json'))).toBe(true))
+  await expect.poll(() => existsSync(join(folder, 'culvert-settings.json'))).toBe(true)
   const modes = readdirSync(folder)
     .filter((name) => name !== 'culvert.lock')
     .map((name) => [name, statSync(join(folder, name)).mode & 0o777])

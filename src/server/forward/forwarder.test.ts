@@ -102,7 +102,7 @@ describe('an upstream that sends Retry-After', () => {
     const { triesAsked } = await status()
     await updateUpstream(store, upstream, { isTriedNow: true })
     expect((await status()).triesAsked).toBe(triesAsked + 1)
-    await vi.waitFor(() => expect(fake.requests.length).toBeGreaterThan(askedBefore), 3_000)
+    await expect.poll(() => fake.requests.length).toBeGreaterThan(askedBefore)
     await isWaiting(0)
   })
 
@@ -144,7 +144,7 @@ describe('an upstream that rejects 8 % of what it gets', () => {
     })
     await put(200)
     start(1)
-    await vi.waitFor(async () => expect((await status()).state.failureCount).toBe(1), 5_000)
+    await expect.poll(async () => (await status()).state.failureCount).toBe(1)
     await sleep(500)
     // Seven may have been on their way.
     expect(isAsked).toBeLessThanOrEqual(27)
@@ -157,7 +157,7 @@ describe('an upstream that is removed', () => {
     fake.behave(() => undefined)
     const forwarder = start()
     await put(1_201)
-    await vi.waitFor(() => expect(fake.requests.length).toBe(8), 5_000)
+    await expect.poll(() => fake.requests.length).toBe(8)
     const startedAt = performance.now()
     expect(await deleteUpstream(store, upstream)).toBe(1_201)
     await forwarder.refresh()

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
+import { minuteMs } from '#time/time-steps.ts'
 import { root } from './documents.ts'
 import { runProgram } from './run-program.ts'
 
@@ -23,9 +24,20 @@ export const plainEnv: NodeJS.ProcessEnv = {
   NEXT_IGNORE_INCORRECT_LOCKFILE: '1',
 }
 
+const networkVariable =
+  /^(?:https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_(?:file|dir)|npm_config_(?:registry|cafile))$/i
+
+/** How this machine reaches a registry: its proxies and certificates. */
+const networkEnv = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => networkVariable.test(name)),
+)
+
+/** Milliseconds after which an installation is ended. */
+const installTimeoutMs = 5 * minuteMs
+
 /** The message of npm when it does not reach a registry; any other error is a failure. */
 const unreachable =
-  /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTCACHED|ERR_SOCKET_TIMEOUT)\b/
+  /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTCACHED|ERR_SOCKET_TIMEOUT|SELF_SIGNED_CERT_IN_CHAIN)\b/
 
 /** An installed fixture: its folder, or why it cannot be had on this machine. */
 export type Installation = { ok: true; folder: string } | { ok: false; reason: string }
@@ -71,10 +83,11 @@ async function installPackages(name: FixtureName): Promise<Installation> {
   cpSync(join(root, '.npmrc'), join(folder, '.npmrc'))
   const flags = ['--include=dev', '--prefer-offline', '--loglevel=error', '--no-audit', '--no-fund']
   // Not in production mode, which would leave the development dependencies out.
-  const env = { ...plainEnv, NODE_ENV: 'development' }
+  const env = { ...plainEnv, ...networkEnv, NODE_ENV: 'development' }
   // Not `npm ci`, which rejects a lock file without the optional packages of every platform; the lock file
   // holds for both.
-  const { exitCode, output } = await runProgram(['npm', 'install', ...flags], { cwd: folder, env })
+  const options = { cwd: folder, env, timeout: installTimeoutMs }
+  const { exitCode, output } = await runProgram(['npm', 'install', ...flags], options)
   if (exitCode === 0) {
     writeFileSync(stamp, fingerprint)
     return { ok: true, folder }
