@@ -12,6 +12,8 @@ export type Salvage = Record<string, number>
  * repair (`sqlite3 FILE .recover`). All other tables are settings.
  */
 const leftBehind = new Set([
+  'alert_decisions',
+  'alert_transitions',
   'attachment_totals',
   'attachments',
   'body_blocks',

@@ -26,4 +26,5 @@ export const issueRows = [
   { table: 'issue_users', key: ['user_hash'] },
   { table: 'issue_environments', key: ['environment'] },
   { table: 'issue_activity', key: ['id'] },
+  { table: 'alert_decisions', key: ['rule_id', 'transition_id'] },
 ] as const

@@ -83,6 +83,12 @@ const oldRows: readonly OldRows[] = [
     before: (_limit, now) => now - limits.chunkMaxAgeMs,
   },
   {
+    table: 'alert_decisions',
+    key: ['issue_id', 'rule_id', 'transition_id'],
+    where: 'project_id = ? AND decided_at < ?',
+    before: countedBefore,
+  },
+  {
     table: 'expired_digests',
     key: ['id'],
     where: 'project_id = ? AND expired_at < ?',

@@ -1,3 +1,4 @@
+import { toQueueValues } from '#server/store/alerts/queue.ts'
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
 import { issueTextColumns, issueTextHash } from '#server/store/issues/text.ts'
 import { writeTraits } from '#server/store/issues/traits.ts'
@@ -177,6 +178,9 @@ function insertIssue(
     issueTextHash(text),
   )
   statements.replaceIssueText.run(projectId, issueId, issueTextColumns(text))
+  statements.transitions.queueAlert.run(
+    ...toQueueValues({ projectId, issueId, kind: 'new', at: counts.newest.receivedAt, event: latest }),
+  )
   statements.insertHash.run(projectId, toIdBytes(issue.groupHash), mechanism, issueId)
 }
 

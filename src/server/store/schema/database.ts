@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { AccountTables } from './accounts.ts'
+import type { AlertTables } from './alerts.ts'
 import type { ArtifactTables } from './artifacts.ts'
 import type { EventTables } from './events.ts'
 import type { IssueTables } from './issues.ts'
@@ -16,6 +17,7 @@ import type { UpstreamTables } from './upstreams.ts'
 export interface Database
   extends
     AccountTables,
+    AlertTables,
     ArtifactTables,
     EventTables,
     IssueTables,

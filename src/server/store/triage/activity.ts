@@ -28,8 +28,8 @@ export function startSystemAction(at: number): TriageAction {
   return { userId: null, at, actionId: createActivityId(at) }
 }
 
-/** Sorts by time; unique by 8 random bytes. */
-function createActivityId(at: number): string {
+/** An id that sorts by time; unique by 8 random bytes. */
+export function createActivityId(at: number): string {
   return `${at.toString(36).padStart(9, '0')}-${randomBytes(8).toString('hex')}`
 }
 

@@ -1,3 +1,5 @@
+import { queueTransitionText, toQueueValues } from '#server/store/alerts/queue.ts'
+import { toQuery } from '#server/store/engine/per-engine.ts'
 import type { WriterTransaction } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { startAction, writeActivity } from './activity.ts'
@@ -19,6 +21,10 @@ export function recordComment(
 ): Promise<boolean> {
   return inIssue(store, place, async (tx, { projectId, issueId }) => {
     await writeActivity(tx, startAction(actor), { projectId, issueId, kind: 'comment', detail: { text } })
+    await toQuery(
+      queueTransitionText,
+      toQueueValues({ projectId, issueId, kind: 'comment', at: actor.at }),
+    ).execute(tx)
     return true
   })
 }

@@ -1,5 +1,6 @@
 import { limits } from '#server/limits.ts'
 import type { IssueBatchCounts } from '#server/store/ingest/issue-batch-counts.ts'
+import type { EventRecord } from '#server/store/ingest/records.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
 import { isNewerRelease } from '#server/store/releases/order.ts'
 import type { Store } from '#server/store/store.ts'
@@ -17,6 +18,7 @@ import type { TransitionTarget } from './transition-writer.ts'
  */
 export function reopenByEvents(statements: IngestStatements, { issue, ...counts }: IssueBatchCounts): void {
   applySystemEvent(statements, issue, (formerEventCount) => ({
+    causedBy: counts.newest,
     kind: 'events',
     at: counts.newest.receivedAt,
     formerEventCount,
@@ -35,18 +37,26 @@ export function reopenByUsers(
   applySystemEvent(statements, issue, () => ({ kind: 'users', ...users }))
 }
 
+/** `causedBy`: for the rules of alerts. */
+type SystemEvent = LifecycleEvent & { at: number; causedBy?: EventRecord }
+
 function applySystemEvent(
   statements: IngestStatements,
   target: TransitionTarget,
-  toEvent: (eventCount: number) => LifecycleEvent & { at: number },
+  toEvent: (eventCount: number) => SystemEvent,
 ): void {
   const { readState } = target.isPart ? statements.parts : statements
   const row = readState.get(target.projectId, target.issueId)
   if (row === undefined) return
-  const event = toEvent(Number(row['event_count']))
+  const { causedBy, ...event } = toEvent(Number(row['event_count']))
   const transition = findTransition(toIssueState(row), event)
   if (transition === undefined) return
-  writeTransition(statements.transitions, { target, transition, action: startSystemAction(event.at) })
+  writeTransition(statements.transitions, {
+    target,
+    transition,
+    action: startSystemAction(event.at),
+    ...(causedBy && { event: causedBy }),
+  })
 }
 
 /**

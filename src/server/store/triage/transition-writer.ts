@@ -1,4 +1,7 @@
 import type { Transaction } from 'kysely'
+import type { AlertTransition } from '#alerts/transition.ts'
+import { queueTransitionText, toQueueValues } from '#server/store/alerts/queue.ts'
+import type { QueuedTransition } from '#server/store/alerts/queue.ts'
 import type { SetPreparer, SqlInput, WriteStatement } from '#server/store/engine/connection.ts'
 import { toQuery } from '#server/store/engine/per-engine.ts'
 import type { Database } from '#server/store/schema/database.ts'
@@ -43,6 +46,7 @@ const texts = {
   setPartState: setState('issue_parts'),
   insertActivity: `INSERT INTO issue_activity (${activityColumns.join(', ')})
     VALUES (${activityColumns.map(() => '?').join(', ')})`,
+  queueAlert: queueTransitionText,
   countReopened: 'UPDATE projects SET reopened_count = reopened_count + 1 WHERE id = ?',
 }
 
@@ -57,6 +61,7 @@ export function prepareTransitionStatements({ engine }: { engine: SetPreparer })
     setIssueState: engine.prepareWrite(texts.setIssueState),
     setPartState: engine.prepareWrite(texts.setPartState),
     insertActivity: engine.prepareWrite(texts.insertActivity),
+    queueAlert: engine.prepareWrite(texts.queueAlert),
     countReopened: engine.prepareWrite(texts.countReopened),
   }
 }
@@ -66,6 +71,8 @@ export interface TransitionWrite {
   target: TransitionTarget
   transition: Transition
   action: TriageAction
+  /** The newest event of the batch that caused it. */
+  event?: QueuedTransition['event']
 }
 
 /** Writes the state and its activity. Inside the transaction of a batch. */
@@ -78,7 +85,7 @@ export async function writeTransitionIn(tx: Transaction<Database>, write: Transi
   for (const [name, values] of listWrites(write)) await toQuery(texts[name], values).execute(tx)
 }
 
-function listWrites({ target, transition, action }: TransitionWrite): [StatementName, SqlInput[]][] {
+function listWrites({ target, transition, action, event }: TransitionWrite): [StatementName, SqlInput[]][] {
   const { projectId, issueId, isPart } = target
   const { activity, after } = transition
   const state = fromIssueState(after)
@@ -93,7 +100,27 @@ function listWrites({ target, transition, action }: TransitionWrite): [Statement
   const entry = { projectId, issueId, kind: activity.kind, detail: detailOf(transition, activity) }
   const row = toActivityRow(action, entry)
   writes.push(['insertActivity', activityColumns.map((name) => row[name])])
+  const kind = toAlertTransition(transition, activity)
+  if (kind !== undefined) {
+    const queued = { projectId, issueId, kind, at: action.at, ...(event && { event }) }
+    writes.push(['queueAlert', toQueueValues(queued)])
+  }
   return writes
+}
+
+/** What rules of alerts can tell about a transition; undefined for what a person did to be done with it. */
+function toAlertTransition({ after }: Transition, activity: LifecycleActivity): AlertTransition | undefined {
+  switch (activity.kind) {
+    case 'regressed':
+      return 'regressed'
+    case 'reopened':
+      return activity.reason === 'escalation' ? 'escalated' : 'unarchived'
+    case 'assigned':
+      return after.assigneeId === null ? undefined : 'assigned'
+    case 'status':
+    case 'undone':
+  }
+  return undefined
 }
 
 /** A person's change can be undone, so it keeps both states. */

@@ -22,6 +22,7 @@ export const keptTables: readonly { name: string; columns?: readonly string[] }[
   },
   { name: 'saved_searches' },
   { name: 'default_searches' },
+  { name: 'alert_rules' },
   {
     name: 'upstreams',
     columns: [

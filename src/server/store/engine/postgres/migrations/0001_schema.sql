@@ -556,6 +556,53 @@ CREATE TABLE default_searches (
 
 CREATE INDEX default_searches_search ON default_searches (search_id);
 
+-- ---- Alerts ----
+
+-- Rules that decide which transitions of issues people are told about.
+CREATE TABLE alert_rules (
+  id text COLLATE "C" NOT NULL PRIMARY KEY,
+  organization_id bigint NOT NULL REFERENCES organizations (id),
+  -- NULL: every project of the organization.
+  project_id bigint REFERENCES projects (id),
+  -- JSON, see src/alerts/rule.ts.
+  rule text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL
+);
+
+CREATE INDEX alert_rules_organization ON alert_rules (organization_id, project_id);
+
+-- Transitions of issues that no rule has decided about yet. Written in the transaction that changes the issue.
+CREATE TABLE alert_transitions (
+  project_id bigint NOT NULL,
+  -- Made from the time, then random: ids sort by time.
+  id text COLLATE "C" NOT NULL,
+  issue_id bigint NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  -- JSON, see alerts/queue.ts: of the event that caused it.
+  detail text COLLATE "C" NOT NULL,
+  PRIMARY KEY (project_id, id)
+);
+
+-- What a rule decided about a transition: one row at most for each pair. A rule whose trigger or filters do not
+-- match decides nothing.
+CREATE TABLE alert_decisions (
+  project_id bigint NOT NULL,
+  issue_id bigint NOT NULL,
+  rule_id text COLLATE "C" NOT NULL,
+  transition_id text COLLATE "C" NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  -- Of the transition, and of the decision.
+  at bigint NOT NULL,
+  decided_at bigint NOT NULL,
+  -- See AlertResult.
+  result text COLLATE "C" NOT NULL,
+  PRIMARY KEY (project_id, issue_id, rule_id, transition_id)
+);
+
+-- Retention deletes old decisions by it.
+CREATE INDEX alert_decisions_age ON alert_decisions (project_id, decided_at);
+
 -- ---- Events ----
 
 -- One row for each stored event.

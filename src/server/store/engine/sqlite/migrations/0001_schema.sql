@@ -555,6 +555,53 @@ CREATE TABLE default_searches (
 
 CREATE INDEX default_searches_search ON default_searches (search_id);
 
+-- ---- Alerts ----
+
+-- Rules that decide which transitions of issues people are told about.
+CREATE TABLE alert_rules (
+  id TEXT NOT NULL PRIMARY KEY,
+  organization_id INTEGER NOT NULL REFERENCES organizations (id),
+  -- NULL: every project of the organization.
+  project_id INTEGER REFERENCES projects (id),
+  -- JSON, see src/alerts/rule.ts.
+  rule TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX alert_rules_organization ON alert_rules (organization_id, project_id);
+
+-- Transitions of issues that no rule has decided about yet. Written in the transaction that changes the issue.
+CREATE TABLE alert_transitions (
+  project_id INTEGER NOT NULL,
+  -- Made from the time, then random: ids sort by time.
+  id TEXT NOT NULL,
+  issue_id INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  -- JSON, see alerts/queue.ts: of the event that caused it.
+  detail TEXT NOT NULL,
+  PRIMARY KEY (project_id, id)
+) STRICT, WITHOUT ROWID;
+
+-- What a rule decided about a transition: one row at most for each pair. A rule whose trigger or filters do not
+-- match decides nothing.
+CREATE TABLE alert_decisions (
+  project_id INTEGER NOT NULL,
+  issue_id INTEGER NOT NULL,
+  rule_id TEXT NOT NULL,
+  transition_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  -- Of the transition, and of the decision.
+  at INTEGER NOT NULL,
+  decided_at INTEGER NOT NULL,
+  -- See AlertResult.
+  result TEXT NOT NULL,
+  PRIMARY KEY (project_id, issue_id, rule_id, transition_id)
+) STRICT, WITHOUT ROWID;
+
+-- Retention deletes old decisions by it.
+CREATE INDEX alert_decisions_age ON alert_decisions (project_id, decided_at);
+
 -- ---- Events ----
 
 -- One row for each stored event. The table has a row id on purpose: rows are appended, only the indexes are
