@@ -54,10 +54,11 @@ async function openAlerts(...rules: Partial<AlertRule>[]) {
 }
 
 describe('transitions of issues', () => {
-  it('are not queued without a rule', async () => {
-    const { receive, count } = await openAlerts()
+  it('of an organization without rules leave the queue without a decision', async () => {
+    const { store, receive, list, count } = await openAlerts()
     await receive('a')
-    expect(count('alert_transitions')).toBe(0)
+    expect(await decideWaitingAlerts(store, testNow)).toBe(1)
+    expect([list(), count('alert_transitions')]).toEqual([[], 0])
   })
 
   it('are queued with the commit, once for an issue and not for its later events', async () => {
