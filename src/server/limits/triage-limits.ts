@@ -27,7 +27,7 @@ export const triageLimits = {
   /** Expired archived issues reopened per transaction. */
   archiveEndsAtOnce: 200,
 
-  /** Transitions of issues that the rules of alerts decide about per transaction. Ingest commits wait for it. */
+  /** Transitions that the rules of alerts decide about per transaction. Ingest commits wait for it. */
   alertsDecidedAtOnce: 200,
 
   /** Maximum days of archiving: ten years. More means forever. */

@@ -18,7 +18,7 @@ export interface QueuedTransition {
   event?: v.InferInput<typeof causingEvent>
 }
 
-/** Queues a transition for the rules. Run it in the transaction that changes the issue, with `toQueueValues`. */
+/** Queues a transition, with `toQueueValues`. Run it in the transaction that changes the issue. */
 export const queueTransitionText = `INSERT INTO alert_transitions (project_id, id, issue_id, kind, at, detail)
   VALUES (?, ?, ?, ?, ?, ?)`
 
