@@ -69,7 +69,7 @@ const status = async () => {
 }
 const isWaiting = (count: number) =>
   vi.waitFor(async () => expect((await status()).waitingCount).toBe(count), {
-    timeout: 20_000,
+    timeout: 40_000,
     interval: 50,
   })
 const hasAnswered = (answer: string) =>
@@ -129,11 +129,11 @@ describe('an upstream that rejects 8 % of what it gets', () => {
     start(1)
     await isWaiting(0)
     // One delay for all of half a second for each 503 would take 54 s.
-    expect(performance.now() - startedAt).toBeLessThan(15_000)
+    expect(performance.now() - startedAt).toBeLessThan(30_000)
     expect(accepted).toHaveLength(1_200)
     expect(new Set(accepted).size).toBe(1_200)
     expect(await status()).toMatchObject({ deliveredCount: 1_200, droppedCount: 0 })
-  })
+  }, 60_000)
 
   it('is paused for the Retry-After of a 503', async () => {
     let isAsked = 0

@@ -156,7 +156,10 @@ async function expectExpiry(instance: Instance | undefined, url: string, events:
     .where('key', '=', 'retention_clock')
     .execute()
   await store.close()
-  expect(await callCron(instance)).toMatchObject({ retention: 'done', failed: [] })
+  // On a busy machine retention takes more than one slice.
+  await expect
+    .poll(() => callCron(instance), { timeout: 60_000 })
+    .toMatchObject({ retention: 'done', failed: [] })
   const count = 'SELECT count(*) FROM events WHERE project_id = $1'
   expect(await readNumber(url, count)).toBeLessThanOrEqual(events)
   expect(await readNumber(url, count)).toBeGreaterThan(events / 2)

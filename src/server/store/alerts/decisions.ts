@@ -11,8 +11,8 @@ import { listAlertRules } from './rules.ts'
 import type { StoredRule } from './rules.ts'
 
 /**
- * Decides about the oldest waiting transitions, `limits.alertsDecidedAtOnce` at most, in one transaction: each
- * is taken from the queue together with what the rules decide, so that of several processes one decides.
+ * Decides about the oldest waiting transitions, `limits.alertsDecidedAtOnce` at most, in one transaction.
+ * Each is taken from the queue together with what the rules decide, so that of several processes one decides.
  * Returns how many transitions there were.
  */
 export async function decideWaitingAlerts(store: Store, now: number): Promise<number> {
