@@ -36,17 +36,16 @@ const stages: Step[][] = [
     { name: 'unused', command: ['knip', '--no-progress'] },
     { name: 'build', command: ['node', 'bin/setup.mjs', 'build'] },
   ],
-  // Each waits for a part of its time: for a page, for a server to start or to end. Together they keep two
-  // cores busy.
+  // These wait for a part of their time: for a page, for a server to start or to end. The recipes' programs
+  // get what the others leave of the processor.
   [
     e2e,
-    vitestStep('unit', ['unit', 'integration']),
     { ...vitestStep('faults', ['faults']), needsDisk: true },
     // The first time it installs packages and builds applications, into .recipes.
     { ...vitestStep('recipes', ['recipes']), prepare: ensureChromium },
   ],
-  // Alone: beside the others, its server takes the time that their tests need.
-  [postgres],
+  // These keep both cores busy by themselves.
+  [vitestStep('unit', ['unit', 'integration']), postgres],
 ]
 
 /** What takes longer than everything else together. */

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { minuteMs } from '#time/time-steps.ts'
 import { root } from './documents.ts'
-import { runProgram } from './run-program.ts'
+import { runAtOnce } from './run-program.ts'
 
 /** Where packages and builds are kept from one run to the next; git ignores it. */
 const workshop = join(root, '.recipes')
@@ -32,12 +32,12 @@ const networkEnv = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => networkVariable.test(name)),
 )
 
-/** Milliseconds after which an installation is ended. */
-const installTimeoutMs = 5 * minuteMs
+/** Milliseconds after which an installation is ended, because a connection to the registry does not answer. */
+const installTimeoutMs = 3 * minuteMs
 
-/** The message of npm when it does not reach a registry; any other error is a failure. */
+/** The message of npm when it does not reach a registry, or is ended; any other error is a failure. */
 const unreachable =
-  /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTCACHED|ERR_SOCKET_TIMEOUT|SELF_SIGNED_CERT_IN_CHAIN)\b/
+  /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTCACHED|ERR_SOCKET_TIMEOUT|SELF_SIGNED_CERT_IN_CHAIN|SIGTERM)\b/
 
 /** An installed fixture: its folder, or why it cannot be had on this machine. */
 export type Installation = { ok: true; folder: string } | { ok: false; reason: string }
@@ -81,13 +81,16 @@ async function installPackages(name: FixtureName): Promise<Installation> {
   for (const file of ['package.json', 'package-lock.json'])
     cpSync(join(fixtures, name, file), join(folder, file))
   cpSync(join(root, '.npmrc'), join(folder, '.npmrc'))
-  const flags = ['--include=dev', '--prefer-offline', '--loglevel=error', '--no-audit', '--no-fund']
+  const flags = ['--include=dev', '--prefer-offline', '--fetch-timeout=30000', '--loglevel=error']
   // Not in production mode, which would leave the development dependencies out.
   const env = { ...plainEnv, ...networkEnv, NODE_ENV: 'development' }
   // Not `npm ci`, which rejects a lock file without the optional packages of every platform; the lock file
   // holds for both.
-  const options = { cwd: folder, env, timeout: installTimeoutMs }
-  const { exitCode, output } = await runProgram(['npm', 'install', ...flags], options)
+  const attempt = () =>
+    runAtOnce(['npm', 'install', ...flags], { cwd: folder, env, timeout: installTimeoutMs })
+  let { exitCode, output } = await attempt()
+  // What has been downloaded is in npm's cache.
+  if (unreachable.test(output)) ({ exitCode, output } = await attempt())
   if (exitCode === 0) {
     writeFileSync(stamp, fingerprint)
     return { ok: true, folder }

@@ -15,8 +15,16 @@ export interface ProgramEnding {
  * Runs a program to its end, with less of the processor than the tests that run at the same time and measure
  * durations.
  */
-export async function runProgram(command: string[], options: SpawnOptions = {}): Promise<ProgramEnding> {
-  const child = spawnInBackground(command, options)
+export function runProgram(command: string[], options: SpawnOptions = {}): Promise<ProgramEnding> {
+  return waitForEnd(spawnInBackground(command, options))
+}
+
+/** Runs a program that others wait for to its end, with as much of the processor as the tests. */
+export function runAtOnce(command: string[], options: SpawnOptions = {}): Promise<ProgramEnding> {
+  return waitForEnd(spawnPiped(command, options))
+}
+
+async function waitForEnd(child: ChildProcess): Promise<ProgramEnding> {
   const read = collectOutput(child)
   const [exitCode] = (await once(child, 'close')) as [number | null]
   return { exitCode: exitCode ?? 1, output: read() }
@@ -71,8 +79,12 @@ export async function startProgram(
   }
 }
 
-function spawnInBackground([program = '', ...args]: string[], options: SpawnOptions): ChildProcess {
-  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+function spawnPiped([program = '', ...args]: string[], options: SpawnOptions): ChildProcess {
+  return spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+function spawnInBackground(command: string[], options: SpawnOptions): ChildProcess {
+  const child = spawnPiped(command, options)
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   return child
 }
