@@ -32,7 +32,7 @@ const networkEnv = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => networkVariable.test(name)),
 )
 
-/** Milliseconds after which an installation is ended, because a connection to the registry does not answer. */
+/** Milliseconds after which an installation is ended: a registry may stop answering. */
 const installTimeoutMs = 3 * minuteMs
 
 /** The message of npm when it does not reach a registry, or is ended; any other error is a failure. */
