@@ -100,7 +100,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'server/base',
     files: [
-      'server/{env,errors,log,memory-bounds,networks,project-dsn,timed-run,worker-channel,writable-folder}.ts',
+      'server/{env,errors,log,mail-settings,memory-bounds,networks,private-destinations,project-dsn,timed-run,worker-channel,writable-folder}.ts',
     ],
     may: ['protocol', 'server/limits'],
     packages: 'server',
@@ -184,7 +184,15 @@ export const layers: readonly Layer[] = [
   {
     name: 'server/alerts',
     files: ['server/alerts/**'],
-    may: ['protocol', 'time', 'alerts', ...base, 'server/store', 'server/forward'],
+    may: [
+      'protocol',
+      'time',
+      'alerts',
+      ...base,
+      'server/normalize/text.ts',
+      'server/store',
+      'server/forward',
+    ],
     types: ['server/metrics'],
     packages: 'server',
   },

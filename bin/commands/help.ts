@@ -67,6 +67,8 @@ Settings are environment variables:
   CULVERT_TUNNEL_PATH  path of the tunnel                          /monitoring
   CULVERT_UPSTREAM_SLUG_DSN  upstream of a project: its slug in upper case, with underscores
   CULVERT_ALLOW_PRIVATE_UPSTREAMS  1: upstreams may be on a private network  0
+  CULVERT_SMTP_URL, CULVERT_MAIL_FROM  mail server and sender of alerts, see docs/alerts.md  not set
+  CULVERT_ALLOW_PRIVATE_DESTINATIONS  hosts and networks that alerts may be sent to  none
   CULVERT_TRUSTED_PROXIES  proxies whose X-Forwarded-For is trusted  loopback
   CULVERT_CLIENT_ADDRESS_HEADERS  headers with the client address  X-Forwarded-For
   CULVERT_METRICS_TOKEN  token for Prometheus at /metrics         not set

@@ -14,6 +14,7 @@ describe('parseEnv', () => {
         maxBytes: 10_000_000_000,
         tunnelPath: '/monitoring',
         allowsPrivateUpstreams: false,
+        privateDestinations: { networks: [], hosts: [] },
         trustedProxies: ['127.0.0.0/8', '::1'],
         clientAddressHeaders: ['x-forwarded-for'],
         hidesPeer: false,

@@ -5,7 +5,9 @@ import { appConfig } from '../../app.config.ts'
 import { OperatorError } from './errors.ts'
 import { limits } from './limits.ts'
 import { logLevels, type LogLevel } from './log.ts'
+import { findMailAddress, parseSmtpUrl, type MailSettings, type SmtpServer } from './mail-settings.ts'
 import { parseNetworks } from './networks.ts'
+import { parsePrivateDestinations, type PrivateDestinations } from './private-destinations.ts'
 
 /** The parsed environment. */
 export interface Env {
@@ -32,6 +34,10 @@ export interface Env {
   tunnelPath: string
   /** Upstreams may be on this machine or in a private network. */
   allowsPrivateUpstreams: boolean
+  /** Destinations of alerts on this machine or in a private network. */
+  privateDestinations: PrivateDestinations
+  /** Absent: no e-mail. */
+  mail?: MailSettings
   /** Addresses and networks (`ADDRESS/BITS`) of proxies whose forwarding headers are trusted. */
   trustedProxies: readonly string[]
   /** Lower-case names of the headers with the client's address. The first one present counts. */
@@ -179,6 +185,33 @@ const variables = {
     problem: 'must be 1 or 0',
     example: '1',
   },
+  CULVERT_ALLOW_PRIVATE_DESTINATIONS: {
+    schema: v.pipe(
+      v.string(),
+      v.check((text) => parsePrivateDestinations(text) !== undefined),
+      v.transform((text): PrivateDestinations => parsePrivateDestinations(text) ?? noPrivateDestinations),
+    ),
+    problem: 'must be a list of hosts with or without a port, IP addresses and networks',
+    example: 'ntfy.lan:8080,10.1.0.0/16',
+  },
+  CULVERT_SMTP_URL: {
+    schema: v.pipe(
+      v.string(),
+      v.transform(parseSmtpUrl),
+      v.custom<SmtpServer>((server) => server !== undefined),
+    ),
+    problem: 'must be smtp:// or smtps:// with a host; user and password are percent-encoded',
+    example: 'smtps://culvert:PASSWORD@mail.example.com:465',
+    isSecret: true,
+  },
+  CULVERT_MAIL_FROM: {
+    schema: v.pipe(
+      v.string(),
+      v.check((text) => findMailAddress(text) !== undefined),
+    ),
+    problem: 'must be an e-mail address, or a name and the address in angle brackets',
+    example: '"Culvert <culvert@example.com>"',
+  },
   CULVERT_TRUSTED_PROXIES: {
     schema: v.pipe(
       v.string(),
@@ -224,6 +257,8 @@ const variables = {
   },
 } as const
 
+const noPrivateDestinations: PrivateDestinations = { networks: [], hosts: [] }
+
 type Name = keyof typeof variables
 
 /**
@@ -256,6 +291,7 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
     maxBytes: read('CULVERT_MAX_BYTES') ?? limits.retentionBytes,
     tunnelPath: read('CULVERT_TUNNEL_PATH') ?? appConfig.tunnelPath,
     allowsPrivateUpstreams: read('CULVERT_ALLOW_PRIVATE_UPSTREAMS') ?? false,
+    privateDestinations: read('CULVERT_ALLOW_PRIVATE_DESTINATIONS') ?? noPrivateDestinations,
     // Vercel overwrites both headers; the second one also behind another proxy.
     trustedProxies: read('CULVERT_TRUSTED_PROXIES') ?? parseNetworks('loopback') ?? [],
     clientAddressHeaders: read('CULVERT_CLIENT_ADDRESS_HEADERS') ?? [
@@ -273,6 +309,9 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
   if (cronSecret !== undefined) env.cronSecret = cronSecret
   const metricsToken = read('CULVERT_METRICS_TOKEN')
   if (metricsToken !== undefined) env.metricsToken = metricsToken
+  const mail = readMail(read('CULVERT_SMTP_URL'), read('CULVERT_MAIL_FROM'))
+  if (typeof mail === 'string') problems.push(mail)
+  else if (mail !== undefined) env.mail = mail
   const oidc = readOidc({
     issuer: read('CULVERT_OIDC_ISSUER'),
     clientId: read('CULVERT_OIDC_CLIENT_ID'),
@@ -320,6 +359,17 @@ export function isLoopbackHost(host: string): boolean {
 /** `http://host:port` of an address, with brackets around IPv6. */
 export function toHttpOrigin(host: string, port: number): string {
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
+}
+
+/** Mail; undefined if neither is set, or a message about the missing one. */
+function readMail(
+  server: SmtpServer | undefined,
+  from: string | undefined,
+): MailSettings | string | undefined {
+  if (server === undefined && from === undefined) return undefined
+  if (server === undefined || from === undefined)
+    return 'CULVERT_SMTP_URL and CULVERT_MAIL_FROM belong together: set both or none.'
+  return { server, from }
 }
 
 interface OidcParts extends Pick<OidcSettings, 'assumesVerifiedEmail' | 'bringsSecondFactor'> {

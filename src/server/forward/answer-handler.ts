@@ -1,7 +1,7 @@
 import type { QueuedEnvelope, StoredEnvelope } from '#server/store/upstreams/outbox.ts'
 import type { Upstream } from '#server/store/upstreams/upstreams.ts'
+import type { ReceivedAnswer } from './awaited-answer.ts'
 import type { Delivery } from './delivery-acknowledger.ts'
-import type { DeliveryAnswer } from './delivery.ts'
 import type { Pace } from './pace.ts'
 import type { PoisonDetector } from './poison-detector.ts'
 import type { SendQueue } from './send-queue.ts'
@@ -15,7 +15,7 @@ export interface Attempt {
   envelope: StoredEnvelope
   /** Monotonic milliseconds. */
   sentAtMs: number
-  answer: DeliveryAnswer
+  answer: ReceivedAnswer
 }
 
 /**

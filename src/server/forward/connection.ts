@@ -4,7 +4,7 @@ import type * as Undici from 'undici'
 import { limits } from '#server/limits.ts'
 import { isPublicAddress } from './allowed-address.ts'
 
-/** The upstream's address is on this machine or a private network, where nobody allowed to send. */
+/** The address is on this machine or a private network, where nobody allowed to send. */
 class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError'
   readonly code = 'PRIVATE_ADDRESS'
@@ -19,6 +19,9 @@ export interface ConnectionTarget {
   port: number
 }
 
+/** Why an address may not be connected to for a target; undefined if it may. Shown to users. */
+export type AddressRule = (address: string, target: ConnectionTarget) => string | undefined
+
 /** All addresses of a name, as `dns.lookup` finds them with `all`. */
 export type ResolveName = (
   name: string,
@@ -28,9 +31,8 @@ export type ResolveName = (
 
 /** The connections to upstreams: kept for a while, and each address looked at before it is connected to. */
 export class UpstreamConnections {
-  private readonly isAllowed: (address: string) => boolean
-  private readonly lookup: LookupFunction
-  private connect: Undici.buildConnector.connector | undefined
+  private readonly rule: AddressRule
+  private readonly resolveName: ResolveName
   private readonly pools = new Map<string, Undici.Pool>()
 
   /**
@@ -38,14 +40,11 @@ export class UpstreamConnections {
    * connection itself, so that nothing can change in between.
    */
   constructor({
-    allowsPrivate,
     resolveName = lookup,
-  }: {
-    allowsPrivate: boolean
-    resolveName?: ResolveName
-  }) {
-    this.isAllowed = (address) => allowsPrivate || isPublicAddress(address)
-    this.lookup = createCheckedLookup(resolveName, this.isAllowed)
+    ...rules
+  }: ({ allowsPrivate: boolean } | { rule: AddressRule }) & { resolveName?: ResolveName }) {
+    this.rule = 'rule' in rules ? rules.rule : rules.allowsPrivate ? () => undefined : findPrivate
+    this.resolveName = resolveName
   }
 
   /**
@@ -54,7 +53,8 @@ export class UpstreamConnections {
    */
   async poolOf(target: ConnectionTarget): Promise<Undici.Pool> {
     // A name is looked at by the look-up.
-    if (isIP(target.host) !== 0 && !this.isAllowed(target.host)) throw new PrivateAddressError(privateAddress)
+    const problem = isIP(target.host) === 0 ? undefined : this.rule(target.host, target)
+    if (problem !== undefined) throw new PrivateAddressError(problem)
     const key = `${target.origin} ${target.host} ${target.port}`
     const known = this.pools.get(key)
     if (known !== undefined) return known
@@ -71,16 +71,14 @@ export class UpstreamConnections {
     this.pools.clear()
   }
 
-  /** Without a limit of its own: whoever sends decides how many envelopes are on their way. */
-  private open(
-    { origin, host, port }: ConnectionTarget,
-    { Pool, buildConnector }: typeof Undici,
-  ): Undici.Pool {
-    const connect = (this.connect ??= buildConnector({
+  /** Without a limit of its own: whoever sends decides how many requests are on their way. */
+  private open(target: ConnectionTarget, { Pool, buildConnector }: typeof Undici): Undici.Pool {
+    const { origin, host, port } = target
+    const connect = buildConnector({
       allowH2: false,
       timeout: limits.forwardTimeoutMs,
-      lookup: this.lookup,
-    }))
+      lookup: createCheckedLookup(this.resolveName, (address) => this.rule(address, target)),
+    })
     return new Pool(origin, {
       connect: (asked, callback) => connect({ ...asked, hostname: host, port: String(port) }, callback),
       keepAliveTimeout: limits.forwardIdleMs,
@@ -96,17 +94,21 @@ export class UpstreamConnections {
 const privateAddress =
   'its address is on this machine or a private network; CULVERT_ALLOW_PRIVATE_UPSTREAMS=1 allows that'
 
+const findPrivate: AddressRule = (address) => (isPublicAddress(address) ? undefined : privateAddress)
+
 /** Resolves as Node does, but gives back only the addresses that may be connected to. */
 function createCheckedLookup(
   resolveName: ResolveName,
-  isAllowed: (address: string) => boolean,
+  findProblem: (address: string) => string | undefined,
 ): LookupFunction {
   return (hostname, options, callback) => {
     resolveName(hostname, { ...options, all: true }, (error, addresses) => {
-      const allowed = error ? [] : addresses.filter(({ address }) => isAllowed(address))
+      const checked = error ? [] : addresses.map((each) => ({ ...each, problem: findProblem(each.address) }))
+      const allowed = checked.filter(({ problem }) => problem === undefined)
       const [first] = allowed
       if (error) callback(error, '', 0)
-      else if (first === undefined) callback(new PrivateAddressError(privateAddress), '', 0)
+      else if (first === undefined)
+        callback(new PrivateAddressError(checked[0]?.problem ?? 'its name has no address'), '', 0)
       else if (options.all === true) answerAll(callback, allowed)
       else callback(null, first.address, first.family)
     })
@@ -114,5 +116,8 @@ function createCheckedLookup(
 }
 
 function answerAll(callback: Parameters<LookupFunction>[2], addresses: LookupAddress[]): void {
-  callback(null, addresses)
+  callback(
+    null,
+    addresses.map(({ address, family }) => ({ address, family })),
+  )
 }

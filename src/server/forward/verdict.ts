@@ -2,7 +2,7 @@ import { itemCategories } from '#protocol/data-category.ts'
 import { parseRateLimits } from '#protocol/rate-limits.ts'
 import { parseRetryAfter } from '#protocol/retry-after.ts'
 import { limits } from '#server/limits.ts'
-import type { DeliveryAnswer } from './delivery.ts'
+import type { ReceivedAnswer } from './awaited-answer.ts'
 
 /** A rate limit of an upstream. The category `all` means every category. */
 export interface CategoryLimit {
@@ -27,7 +27,7 @@ export interface Verdict {
 const transient = new Set([408, 425])
 
 /** Judges the answer to an envelope of a category. `now`: Unix milliseconds. Pure. */
-export function judgeAnswer(delivery: DeliveryAnswer, category: string, now: number): Verdict {
+export function judgeAnswer(delivery: ReceivedAnswer, category: string, now: number): Verdict {
   if (delivery.kind === 'failed') return toFailure(delivery.problem)
   const { status, retryAfter } = delivery
   const answer = String(status)

@@ -1,0 +1,124 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher } from 'undici'
+import { errorCode, errorMessage } from '#server/errors.ts'
+import { limits } from '#server/limits.ts'
+
+/** The status of an answer, the headers that count, and the beginning of the body if it was asked for. */
+interface AnswerHead {
+  kind: 'answered'
+  status: number
+  retryAfter?: string
+  rateLimits?: string
+  body?: string
+}
+
+/** What a server answered, or why it did not. Nothing else of an answer is kept. */
+export type ReceivedAnswer = AnswerHead | { kind: 'failed'; problem: string }
+
+/**
+ * One answer on its way. No more than a little of its body is read, and nothing of it kept unless `keepsBody`.
+ */
+export class AwaitedAnswer implements Dispatcher.DispatchHandler {
+  private readonly timeoutMs: number
+  private readonly body: Buffer[] | undefined
+  private readonly resolve: (answer: ReceivedAnswer) => void
+  private timer: NodeJS.Timeout
+  private request: Dispatcher.DispatchController | undefined
+  private head: AnswerHead | undefined
+  private bodyBytes = 0
+  private isOver = false
+
+  constructor(
+    { timeoutMs, keepsBody = false }: { timeoutMs: number; keepsBody?: boolean },
+    resolve: (answer: ReceivedAnswer) => void,
+  ) {
+    this.timeoutMs = timeoutMs
+    this.body = keepsBody ? [] : undefined
+    this.resolve = resolve
+    this.timer = setTimeout(() => this.giveUp('no answer in time'), timeoutMs)
+  }
+
+  onRequestStart(request: Dispatcher.DispatchController): void {
+    this.request = request
+    // Nobody waits any more: it must not go up unnoticed.
+    if (this.isOver) request.abort(new GivenUpError())
+  }
+
+  onResponseStart(
+    _request: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    // Something that is said beforehand; the answer comes behind it.
+    if (status < 200) return
+    this.head = toAnswer(status, headers)
+    // The rest of the answer only keeps the connection usable: nobody waits long for it.
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => this.giveUp(''), Math.min(this.timeoutMs, limits.forwardAnswerMs))
+  }
+
+  onResponseData(_request: Dispatcher.DispatchController, bytes: Buffer): void {
+    this.bodyBytes += bytes.length
+    if (this.bodyBytes > limits.forwardAnswerBytes) this.giveUp('')
+    else this.body?.push(bytes)
+  }
+
+  onResponseEnd(): void {
+    this.end('the answer is no HTTP')
+  }
+
+  onResponseError(_request: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error)
+  }
+
+  /** The request could not be sent, or its answer not be read. */
+  fail(error: unknown): void {
+    this.end(describe(error))
+  }
+
+  /** Once the status has come, what becomes of the rest of the answer does not take it back. */
+  private end(problem: string): void {
+    if (this.isOver) return
+    this.isOver = true
+    clearTimeout(this.timer)
+    const body = this.body && Buffer.concat(this.body).toString('utf8')
+    this.resolve(
+      this.head === undefined ? { kind: 'failed', problem } : { ...this.head, ...(body && { body }) },
+    )
+  }
+
+  /** Ends it here, and its connection. */
+  private giveUp(problem: string): void {
+    this.end(problem)
+    this.request?.abort(new GivenUpError())
+  }
+}
+
+class GivenUpError extends Error {
+  override readonly name = 'GivenUpError'
+}
+
+function toAnswer(status: number, headers: IncomingHttpHeaders): AnswerHead {
+  const [retryAfter] = toValues(headers['retry-after'])
+  const rateLimits = toValues(headers['x-sentry-rate-limits'])
+  return {
+    kind: 'answered',
+    status,
+    retryAfter,
+    ...(rateLimits.length > 0 && { rateLimits: rateLimits.join(', ') }),
+  }
+}
+
+function toValues(value: string | string[] | undefined): string[] {
+  return value === undefined ? [] : [value].flat()
+}
+
+/** Short, and without anything that the upstream wrote. */
+function describe(error: unknown): string {
+  const code = errorCode(error)
+  if (code === 'PRIVATE_ADDRESS') return errorMessage(error)
+  if (code === 'UND_ERR_SOCKET') return 'ECONNRESET'
+  const isUnreadable = error instanceof Error && error.name === 'HTTPParserError'
+  const isNoHttp = isUnreadable || code === 'UND_ERR_HEADERS_OVERFLOW'
+  return isNoHttp ? 'the answer is no HTTP' : (code ?? 'the connection failed')
+}
