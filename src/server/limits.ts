@@ -1,5 +1,6 @@
 import { accountLimits } from './limits/account-limits.ts'
 import { artifactLimits } from './limits/artifact-limits.ts'
+import { channelLimits } from './limits/channel-limits.ts'
 import { eventLimits } from './limits/event-limits.ts'
 import { forwardLimits } from './limits/forward-limits.ts'
 import { frontLimits } from './limits/front-limits.ts'
@@ -19,4 +20,5 @@ export const limits = {
   ...triageLimits,
   ...forwardLimits,
   ...artifactLimits,
+  ...channelLimits,
 } as const

@@ -83,20 +83,37 @@ const phrases: Record<AlertTransition, readonly [one: string, many: string]> = {
   normal: ['Back to normal', 'issues back to normal'],
 }
 
-/**
- * The first line of a message, as plain text that its channel has yet to escape: "New issue in Shop:
- * TypeError", "7 new issues in Shop".
- */
-export function formatHeadline({ kind, project, items, moreCount }: AlertMessage): string {
+/** What happened to an issue, for people: "New issue". */
+export function toTransitionPhrase(transition: AlertTransition): string {
+  return phrases[transition][0]
+}
+
+/** The first line of a message in two parts, of which the title comes from an event. */
+export interface AlertHeadline {
+  /** "New issue in Shop", "7 new issues in Shop". */
+  lead: string
+  /** Of a single issue. */
+  title?: string
+}
+
+/** The first line of a message, as plain text that its channel has yet to escape. */
+export function toHeadline({ kind, project, items, moreCount }: AlertMessage): AlertHeadline {
   const count = items.length + moreCount
   const [first] = items
-  const line = first === undefined ? `${count} alerts in ${project.name}` : toLine(first)
-  return kind === 'test' ? `Test: ${line}` : line
+  const { lead, title }: AlertHeadline =
+    first === undefined ? { lead: `${count} alerts in ${project.name}` } : toLine(first)
+  return { lead: kind === 'test' ? `Test: ${lead}` : lead, title }
 
-  function toLine({ transition, issue }: AlertItem): string {
+  function toLine({ transition, issue }: AlertItem): AlertHeadline {
     const [one, many] = phrases[transition]
-    if (count === 1) return `${one} in ${project.name}: ${issue.title}`
+    if (count === 1) return { lead: `${one} in ${project.name}`, title: issue.title }
     const isAlike = moreCount === 0 && items.every((item) => item.transition === transition)
-    return `${count} ${isAlike ? many : 'alerts'} in ${project.name}`
+    return { lead: `${count} ${isAlike ? many : 'alerts'} in ${project.name}` }
   }
+}
+
+/** The same as one text: "New issue in Shop: TypeError", "7 new issues in Shop". */
+export function formatHeadline(message: AlertMessage): string {
+  const { lead, title } = toHeadline(message)
+  return title === undefined ? lead : `${lead}: ${title}`
 }

@@ -1,0 +1,86 @@
+import * as v from 'valibot'
+import type { DeliveryAnswer, AlertMessage, DeliverAlert, Destination } from '#server/alerts/message.ts'
+import type { MailSender } from './email/mail-sender.ts'
+import type { HttpTools } from './http/send-json.ts'
+
+/** What a channel sends with, per attempt. */
+export interface ChannelTools extends HttpTools {
+  /** Absent where no mail server is set. */
+  mail?: MailSender
+  /** The same for all attempts to deliver a message to a destination; letters, digits, `-` and `_`. */
+  deliveryId: string
+  /** The message at the receiver that is edited instead of sending a new one, where the channel can. */
+  editedRef?: string
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+/** A setting of a destination, as a form shows it. */
+export interface ChannelField {
+  name: string
+  label: string
+  help: string
+  kind: 'text' | 'url' | 'email' | 'json' | 'choice'
+  /** Encrypted in the store, and never shown again. */
+  isSecret?: true
+  isOptional?: true
+  choices?: readonly string[]
+  example?: string
+}
+
+/** Where alerts can be sent. */
+export interface Channel {
+  kind: string
+  name: string
+  /** How to get the URL or the token. */
+  help: string
+  fields: readonly ChannelField[]
+  /** All settings, the secret ones among them, as texts by field. Its messages are for the field. */
+  schema: v.GenericSchema<unknown, Readonly<Record<string, unknown>>>
+  deliver: DeliverAlert<ChannelTools>
+}
+
+/** One attempt with settings that fit the channel. */
+export interface ChannelAttempt<Settings> {
+  message: AlertMessage
+  destination: Destination
+  settings: Settings
+  tools: ChannelTools
+}
+
+interface ChannelParts<Schema extends v.GenericSchema> {
+  kind: string
+  name: string
+  help: string
+  fields: readonly ChannelField[]
+  schema: Schema
+  send: (attempt: ChannelAttempt<v.InferOutput<Schema>>) => Promise<DeliveryAnswer>
+}
+
+/** Makes a channel whose sender gets settings that the schema has parsed. */
+export function defineChannel<Schema extends v.GenericSchema<unknown, Readonly<Record<string, unknown>>>>({
+  send,
+  ...parts
+}: ChannelParts<Schema>): Channel {
+  return {
+    ...parts,
+    async deliver(message, destination, tools) {
+      const parsed = v.safeParse(parts.schema, {
+        ...destination.settings,
+        ...parseSecrets(destination.secret),
+      })
+      if (parsed.success) return send({ message, destination, settings: parsed.output, tools })
+      const [issue] = parsed.issues
+      const field = v.getDotPath(issue) ?? 'settings'
+      return { verdict: 'rejected', answerExcerpt: `The settings are not usable: ${field}: ${issue.message}` }
+    },
+  }
+}
+
+const Secrets = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()))
+
+/** The secret settings of a destination by field; none if there are none. */
+export function parseSecrets(secret: string | undefined): Readonly<Record<string, string>> {
+  const result = v.safeParse(Secrets, secret ?? '{}')
+  return result.success ? result.output : {}
+}

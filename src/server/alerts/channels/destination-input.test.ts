@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { channels } from './channels.ts'
+import { parseDestination } from './destination-input.ts'
+import { findTemplateProblem } from './webhook-template.ts'
+
+describe('parseDestination', () => {
+  it('keeps secrets apart, as JSON', () => {
+    expect(
+      parseDestination('slack-bot', { token: ' xoxb-1-2 ', channel: 'C0123456789', apiUrl: '' }),
+    ).toEqual({
+      ok: true,
+      settings: { channel: 'C0123456789' },
+      secret: '{"token":"xoxb-1-2"}',
+    })
+  })
+
+  it('keeps a secret whose field is left empty', () => {
+    const result = parseDestination(
+      'slack-bot',
+      { token: '', channel: 'C0000000001' },
+      '{"token":"xoxb-1-2"}',
+    )
+    expect(result).toEqual({ ok: true, settings: { channel: 'C0000000001' }, secret: '{"token":"xoxb-1-2"}' })
+  })
+
+  it('ignores what is no field of the channel', () => {
+    expect(parseDestination('email', { to: 'ops@example.com', admin: '1' })).toEqual({
+      ok: true,
+      settings: { to: 'ops@example.com' },
+    })
+  })
+
+  it.each<[string, Record<string, string>, string, RegExp]>([
+    ['pigeon', {}, 'kind', /^Choose a channel/],
+    ['email', { to: 'ops@example.com, boss@example.com' }, 'to', /^Enter one e-mail address/],
+    ['slack-webhook', { url: 'hooks.slack.com' }, 'url', /begins with https/],
+    ['slack-webhook', { url: 'https://hooks.slack.com/triggers/T/1/x' }, 'url', /incoming webhook/],
+    ['slack-webhook', { url: 'https://user:password@hooks.slack.com/services/x' }, 'url', /no user name/],
+    [
+      'slack-webhook',
+      { url: 'https://hooks.slack.com\\@evil.example/services/x' },
+      'url',
+      /begins with https/,
+    ],
+    ['slack-webhook', { url: 'file:///etc/passwd' }, 'url', /begins with https/],
+    [
+      'slack-webhook',
+      { url: `https://hooks.slack.com/${'x'.repeat(2_000)}` },
+      'url',
+      /at most 2000 characters/,
+    ],
+    ['slack-bot', { token: 'xoxb-1', channel: '#ops' }, 'channel', /ID of a channel/],
+    ['discord', { url: 'https://discord.com/api/webhooks/1234/abc/slack' }, 'url', /URL of a webhook/],
+    ['teams', { url: 'https://example.webhook.office.com/webhookb2/x' }, 'url', /Microsoft has closed/],
+    ['telegram', { token: '1', chatId: '-100' }, 'token', /BotFather/],
+    [
+      'telegram',
+      { token: `123456:${'A'.repeat(24)}`, chatId: '@news', topicId: '5' },
+      'topicId',
+      /Channels have no topics/,
+    ],
+    ['ntfy', { topic: 'a/b' }, 'topic', /letters, digits/],
+    ['pagerduty', { routingKey: 'short' }, 'routingKey', /32 letters and digits/],
+    [
+      'alertmanager',
+      { url: 'https://a.example', standingMinutes: '0' },
+      'standingMinutes',
+      /number of minutes/,
+    ],
+    [
+      'alertmanager',
+      { url: 'https://a.example', authorization: 'Bearer a\r\nHost: b' },
+      'authorization',
+      /"Bearer" or "Basic"/,
+    ],
+    ['webhook', { url: 'https://a.example', secret: 'whsec_c2hvcnQ=' }, 'secret', /24 to 64 random bytes/],
+    [
+      'webhook',
+      { url: 'https://a.example', template: '{"text": {{title}}}' },
+      'template',
+      /^The template is no JSON: .*Placeholders stand inside of texts/,
+    ],
+    ['webhook', { url: 'https://a.example', template: '"{{title}}"' }, 'template', /object or array/],
+    [
+      'webhook',
+      { url: 'https://a.example', template: '{"text": "{{titel}}"}' },
+      'template',
+      /^Nothing is called \{\{titel\}\}\. The names are headline, /,
+    ],
+    [
+      'webhook',
+      { url: 'https://a.example', template: `{"a": "${'x'.repeat(8_000)}"}` },
+      'template',
+      /more than 8000 characters/,
+    ],
+    [
+      'webhook',
+      { url: 'https://a.example', template: '{"a": "{{constructor}}"}' },
+      'template',
+      /^Nothing is called/,
+    ],
+  ])('says what is wrong with %s %j', (...[kind, values, field, message]) => {
+    const result = parseDestination(kind, values)
+    if (result.ok) throw new Error('accepted')
+    expect(Object.keys(result.problems)).toContain(field)
+    expect(result.problems[field]).toMatch(message)
+  })
+
+  it('asks for each field that is missing', () => {
+    for (const { kind, fields } of channels) {
+      const result = parseDestination(kind, {})
+      if (result.ok) throw new Error(`${kind} accepted nothing`)
+      const needed = fields.filter(({ isOptional }) => isOptional !== true).map(({ name }) => name)
+      expect(Object.keys(result.problems)).toEqual(needed)
+      for (const problem of Object.values(result.problems)) expect(problem).toMatch(/^Enter /)
+    }
+  })
+})
+
+describe('a channel', () => {
+  it('has a name, help, and fields with labels of its own', () => {
+    expect(new Set(channels.map(({ kind }) => kind)).size).toBe(channels.length)
+    for (const { name, help, fields } of channels) {
+      expect(name).not.toBe('')
+      expect(help.length).toBeGreaterThan(20)
+      expect(new Set(fields.map(({ label }) => label)).size).toBe(fields.length)
+    }
+  })
+})
+
+describe('the page about alerts', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/alerts.md'), 'utf8')
+
+  it.each(channels.map(({ name, fields }) => ({ name, fields })))(
+    'has the settings of $name',
+    ({ name, fields }) => {
+      const row = page.split('\n').find((line) => line.startsWith(`| ${name} `))
+      const settings = row?.split('|')[2]?.trim()
+      const labels = fields.map(({ label, isOptional }) =>
+        isOptional === true ? `${label} (optional)` : label,
+      )
+      expect(settings).toBe(labels.join(', '))
+    },
+  )
+
+  it('has the names of templates', () => {
+    const unknown = findTemplateProblem('{"a": "{{?}}"}')
+    const [, list = ''] = /The names are (.*)\.$/.exec(unknown ?? '') ?? []
+    for (const name of list.split(', ')) expect(page).toContain(`\`${name}\``)
+  })
+})

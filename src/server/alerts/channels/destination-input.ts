@@ -1,0 +1,46 @@
+import * as v from 'valibot'
+import { parseSecrets, type Channel } from './channel.ts'
+import { findChannel } from './channels.ts'
+
+/** What a user entered for a destination: ready to be stored, or a message for each wrong field. */
+export type DestinationInput =
+  | { ok: true; settings: Record<string, string>; secret?: string }
+  | { ok: false; problems: Readonly<Record<string, string>> }
+
+/**
+ * Parses the fields of a destination. A secret that is left empty stays what it was (`keptSecret`, decrypted).
+ * The secret of the result has to be encrypted before it is stored.
+ */
+export function parseDestination(
+  kind: string,
+  values: Readonly<Record<string, string>>,
+  keptSecret?: string,
+): DestinationInput {
+  const channel = findChannel(kind)
+  if (channel === undefined) return { ok: false, problems: { kind: 'Choose a channel.' } }
+  const kept = parseSecrets(keptSecret)
+  const entered = channel.fields.map(({ name, isSecret }): [string, string] => {
+    const value = values[name]?.trim() ?? ''
+    return [name, value === '' && isSecret === true ? (kept[name] ?? '') : value]
+  })
+  const result = v.safeParse(channel.schema, Object.fromEntries(entered))
+  if (!result.success) return { ok: false, problems: toProblems(result.issues) }
+  return { ok: true, ...split(channel, entered) }
+}
+
+function toProblems(issues: readonly v.BaseIssue<unknown>[]): Record<string, string> {
+  const problems: Record<string, string> = {}
+  for (const issue of issues) problems[v.getDotPath(issue) ?? 'kind'] ??= issue.message
+  return problems
+}
+
+/** The settings as they are stored: the secret ones are one JSON object. */
+function split({ fields }: Channel, entered: readonly [string, string][]) {
+  const given = entered.filter(([, value]) => value !== '')
+  const isSecret = (name: string) => fields.some((field) => field.name === name && field.isSecret === true)
+  const secrets = given.filter(([name]) => isSecret(name))
+  return {
+    settings: Object.fromEntries(given.filter(([name]) => !isSecret(name))),
+    ...(secrets.length > 0 && { secret: JSON.stringify(Object.fromEntries(secrets)) }),
+  }
+}

@@ -1,0 +1,61 @@
+import * as v from 'valibot'
+import { limits } from '#server/limits.ts'
+
+const text = (missing: string, maxCharacters: number) =>
+  v.pipe(
+    v.optional(v.string(), ''),
+    v.trim(),
+    v.minLength(1, missing),
+    v.maxLength(maxCharacters, `Enter at most ${maxCharacters} characters.`),
+    v.regex(/^[^\p{Cc}]*$/u, 'Enter one line without control characters.'),
+  )
+
+/** A setting that must be there. `missing`: what to enter. */
+export function requiredText(missing: string) {
+  return text(missing, limits.channelSettingCharacters)
+}
+
+/** A setting of the given form. `problem`: what is wrong and what to enter. */
+export function matchingText(pattern: RegExp, problem: string) {
+  return v.pipe(requiredText(problem), v.regex(pattern, problem))
+}
+
+/** The same, or undefined for nothing. */
+export function optionalText(pattern: RegExp, problem: string) {
+  return v.pipe(
+    v.optional(v.string(), ''),
+    v.trim(),
+    v.maxLength(
+      limits.channelSettingCharacters,
+      `Enter at most ${limits.channelSettingCharacters} characters.`,
+    ),
+    v.check((value) => value === '' || (pattern.test(value) && !/\p{Cc}/u.test(value)), problem),
+    v.transform((value) => (value === '' ? undefined : value)),
+  )
+}
+
+/** A URL of a web server. `problem`: what to enter; `path`: what its path has to look like. */
+export function webUrl(problem: string, path = /^/) {
+  return v.pipe(
+    text(problem, limits.channelUrlCharacters),
+    v.check((value) => isWebUrl(value), `${problem} It begins with https:// and has no user name in it.`),
+    v.check((value) => path.test(URL.parse(value)?.pathname ?? ''), problem),
+  )
+}
+
+/** The same; without one, the given one. */
+export function webUrlOr(known: string, problem: string) {
+  return v.pipe(
+    v.optional(v.string(), ''),
+    v.transform((value) => (value.trim() === '' ? known : value.trim())),
+    v.maxLength(limits.channelUrlCharacters, `Enter at most ${limits.channelUrlCharacters} characters.`),
+    v.check((value) => isWebUrl(value), problem),
+    v.transform((value) => value.replace(/\/+$/, '')),
+  )
+}
+
+/** Printable ASCII only: parsers of URLs disagree on the rest, and one of them decides where to connect. */
+function isWebUrl(value: string): boolean {
+  const url = /^https?:\/\/[!-[\]-~]+$/i.test(value) ? URL.parse(value) : null
+  return url?.username === '' && url.password === '' && url.hash === ''
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import * as v from 'valibot'
+import type { AlertMessage } from '#server/alerts/message.ts'
+import { limits } from '#server/limits.ts'
+import { defineChannel } from './channel.ts'
+import { webUrl } from './field-schemas.ts'
+import { judgeReceiver } from './http/judge-answer.ts'
+import { sendJson } from './http/send-json.ts'
+import { fitIssues, joinPresent, toMessageText, type ItemText } from './message-text.ts'
+import { breakLinks, escapeHtml } from './plain-text.ts'
+
+/** Google Chat by a webhook of a space. Messages about one issue are one thread. */
+export const googleChat = defineChannel({
+  kind: 'google-chat',
+  name: 'Google Chat',
+  help: 'In Google Chat: the space → Apps & integrations → Webhooks → Add webhook, copy the link.',
+  fields: [
+    {
+      name: 'url',
+      label: 'Webhook URL',
+      help: 'Whoever has it can post into the space.',
+      kind: 'url',
+      isSecret: true,
+      example: 'https://chat.googleapis.com/v1/spaces/…/messages?key=…&token=…',
+    },
+  ],
+  schema: v.object({
+    url: webUrl(
+      'Enter the link of a webhook: https://chat.googleapis.com/v1/spaces/…',
+      /\/v1\/spaces\/[^/]+\/messages$/,
+    ),
+  }),
+  async send({ message, settings, tools }) {
+    const url = new URL(settings.url)
+    url.searchParams.set('messageReplyOption', 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD')
+    const body = JSON.stringify(toGoogleChatMessage(message))
+    // 403, 404: the webhook or the space was deleted.
+    return judgeReceiver(await sendJson({ url: url.href, body }, tools), {
+      disabling: [403, 404],
+      now: tools.now(),
+    })
+  },
+})
+
+/** A card for Google Chat; its texts know some HTML, which is escaped. Fewer issues if it is too large. Pure. */
+function toGoogleChatMessage(message: AlertMessage) {
+  return fitIssues(
+    (itemCount) => toCardMessage(message, itemCount),
+    (card) => Buffer.byteLength(JSON.stringify(card)) <= limits.googleChatBytes,
+  )
+}
+
+function toCardMessage(message: AlertMessage, itemCount: number) {
+  const { lead, title, items, more, reason, links } = toMessageText(message, itemCount)
+  const end = [more, reason].filter((line) => line !== undefined)
+  const buttons = links.map(({ label, url }) => ({ text: label, onClick: { openLink: { url } } }))
+  const sections = [
+    ...items.map((item) => ({ widgets: toWidgets(item, items.length === 1) })),
+    ...(end.length === 0 ? [] : [{ widgets: end.map((line) => paragraph(inert(line))) }]),
+    ...(buttons.length === 0 ? [] : [{ widgets: [{ buttonList: { buttons } }] }]),
+  ]
+  const { threadKey } = message
+  return {
+    fallbackText: breakLinks(title === undefined ? lead : `${lead}: ${title}`),
+    cardsV2: [{ cardId: 'alert', card: { header: { title: breakLinks(lead) }, sections } }],
+    ...(threadKey !== undefined && {
+      thread: { threadKey: createHash('sha256').update(threadKey).digest('hex') },
+    }),
+  }
+}
+
+function toWidgets({ shortId, phrase, title, late, facts }: ItemText, isSingle: boolean) {
+  const name = joinPresent(shortId, isSingle ? undefined : phrase, late)
+  const shown = isSingle ? facts : []
+  return [
+    { decoratedText: { topLabel: breakLinks(name), text: inert(title), wrapText: true } },
+    ...shown.map(({ label, value }) => ({
+      decoratedText: { topLabel: label, text: inert(value), wrapText: true },
+    })),
+  ]
+}
+
+function paragraph(text: string) {
+  return { textParagraph: { text } }
+}
+
+function inert(text: string): string {
+  return escapeHtml(breakLinks(text))
+}

@@ -1,0 +1,32 @@
+import { isPublicAddress } from '#server/forward/allowed-address.ts'
+import type { AddressRule } from '#server/forward/connection.ts'
+import { createNetworkCheck } from '#server/networks.ts'
+import type { PrivateDestinations } from '#server/private-destinations.ts'
+
+/** Ports below it are of other protocols, except HTTPS. */
+const firstFreePort = 1024
+const httpsPort = 443
+
+/**
+ * What destinations of alerts may be connected to: the internet by https on its port or one from 1024 on, and
+ * any host, address and network that the operator lists, by http, too.
+ */
+export function createDestinationRule({ networks, hosts }: PrivateDestinations): AddressRule {
+  const isListedAddress = createNetworkCheck(networks)
+  return (address, { origin, host, port }) => {
+    const name = host.toLowerCase().replace(/\.$/, '')
+    const isListed =
+      isListedAddress(address) ||
+      hosts.some((each) => each.host === name && (each.port === undefined || each.port === port))
+    if (isListed) return undefined
+    const problem = findPublicProblem(address, origin, port)
+    return problem && `${problem}; CULVERT_ALLOW_PRIVATE_DESTINATIONS=${host}:${port} allows it`
+  }
+}
+
+function findPublicProblem(address: string, origin: string, port: number): string | undefined {
+  if (!isPublicAddress(address)) return 'its address is on this machine or a private network'
+  if (!origin.startsWith('https:')) return 'its URL is http://, which anybody on the way can read'
+  if (port !== httpsPort && port < firstFreePort) return `its port ${port} is not one of a web server`
+  return undefined
+}

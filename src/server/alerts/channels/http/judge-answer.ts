@@ -1,0 +1,54 @@
+import * as v from 'valibot'
+import { parseRetryAfter } from '#protocol/retry-after.ts'
+import { toPlainLine } from '#server/alerts/channels/plain-text.ts'
+import type { DeliveryAnswer } from '#server/alerts/message.ts'
+import type { ReceivedAnswer } from '#server/forward/awaited-answer.ts'
+import { limits } from '#server/limits.ts'
+
+/** Statuses of 400 and more that say nothing about the message (RFC 9110, RFC 8470). */
+const transient = new Set([408, 425, 429])
+
+/** How a channel differs in what statuses mean. */
+export interface AnswerRules {
+  /** The receiver is gone or wants no more messages. */
+  disabling?: readonly number[]
+  /** Unix milliseconds, for dates in `Retry-After`. */
+  now: number
+}
+
+/** Judges the answer of a receiver by its status alone. Pure. */
+export function judgeReceiver(answer: ReceivedAnswer, { disabling = [], now }: AnswerRules): DeliveryAnswer {
+  if (answer.kind === 'failed') {
+    // The address rule names the setting that would allow it: no later attempt has another end.
+    const isForbidden = answer.problem.includes('CULVERT_ALLOW_PRIVATE_DESTINATIONS')
+    return { verdict: isForbidden ? 'rejected' : 'retry', answerExcerpt: answer.problem }
+  }
+  const { status, retryAfter, body = '' } = answer
+  const excerpt = toPlainLine(body, limits.channelAnswerCharacters)
+  const isRedirect = status >= 300 && status < 400
+  const judged = {
+    status,
+    answerExcerpt: isRedirect ? `a redirect, which is not followed ${excerpt}`.trim() : excerpt,
+  }
+  if (status >= 200 && status < 300) return { ...judged, verdict: 'delivered' }
+  if (status < 500 && disabling.includes(status)) return { ...judged, verdict: 'disabled' }
+  if (status < 500 && !transient.has(status)) return { ...judged, verdict: 'rejected' }
+  const seconds = retryAfter === undefined ? undefined : parseRetryAfter(retryAfter, now)
+  return { ...judged, verdict: 'retry', retryAfterMs: toRetryAfterMs(seconds) }
+}
+
+/** Milliseconds of a number of seconds that a receiver asked for, within the limit. */
+export function toRetryAfterMs(seconds: number | undefined): number | undefined {
+  if (seconds === undefined || !Number.isFinite(seconds) || seconds < 0) return undefined
+  return Math.min(Math.ceil(seconds * 1_000), limits.channelRetryAfterMaxMs)
+}
+
+/** Parses the body of an answer; undefined if it is no JSON of that shape. */
+export function readAnswerJson<Schema extends v.GenericSchema>(
+  answer: ReceivedAnswer,
+  schema: Schema,
+): v.InferOutput<Schema> | undefined {
+  if (answer.kind === 'failed' || answer.body === undefined) return undefined
+  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), answer.body)
+  return result.success ? result.output : undefined
+}

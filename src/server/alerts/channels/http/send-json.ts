@@ -1,0 +1,53 @@
+import { AwaitedAnswer, type ReceivedAnswer } from '#server/forward/awaited-answer.ts'
+import type { UpstreamConnections } from '#server/forward/connection.ts'
+import { limits } from '#server/limits.ts'
+
+/** One request with JSON to a receiver of alerts. */
+export interface JsonRequest {
+  url: string
+  /** Left out: POST. */
+  method?: 'POST' | 'PATCH'
+  headers?: Readonly<Record<string, string>>
+  /** JSON as text. */
+  body: string
+}
+
+/** What requests are sent with. */
+export interface HttpTools {
+  connections: UpstreamConnections
+  /** Left out: `limits.channelTimeoutMs`. */
+  timeoutMs?: number
+}
+
+/**
+ * Sends a request, once. Redirects are not followed; at most 64 kB of the answer are read. Rejects for a URL
+ * that is none.
+ */
+export async function sendJson(
+  { url: text, method = 'POST', headers, body }: JsonRequest,
+  { connections, timeoutMs = limits.channelTimeoutMs }: HttpTools,
+): Promise<ReceivedAnswer> {
+  const url = new URL(text)
+  const { promise, resolve } = Promise.withResolvers<ReceivedAnswer>()
+  const awaited = new AwaitedAnswer({ timeoutMs, keepsBody: true }, resolve)
+  const target = {
+    origin: url.origin,
+    host: url.hostname.replaceAll(/^\[|\]$/g, ''),
+    port: url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port),
+  }
+  try {
+    const pool = await connections.poolOf(target)
+    pool.dispatch(
+      {
+        method,
+        path: `${url.pathname}${url.search}`,
+        headers: { 'content-type': 'application/json', 'user-agent': 'culvert', ...headers },
+        body,
+      },
+      awaited,
+    )
+  } catch (error) {
+    awaited.fail(error)
+  }
+  return promise
+}

@@ -1,0 +1,155 @@
+import { toHeadline, toTransitionPhrase, type AlertItem, type AlertMessage } from '#server/alerts/message.ts'
+import { limits } from '#server/limits.ts'
+import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
+import { toPlainLine } from './plain-text.ts'
+
+/** The texts of a message that channels arrange and escape. All are plain, of one line, and cut. */
+export interface MessageText {
+  /** "New issue in Shop", with "Test: " before it in a test. */
+  lead: string
+  /** Of a single issue; from an event. */
+  title?: string
+  items: ItemText[]
+  /** "and 12 more". */
+  more?: string
+  /** "Rules: New issues, Fatal errors". */
+  reason?: string
+  /** Pages of the console: the issues, the rule, muting. */
+  links: TextLink[]
+}
+
+/** One issue of a message. */
+export interface ItemText {
+  /** "New issue". */
+  phrase: string
+  shortId: string
+  /** From an event. Never empty. */
+  title: string
+  /** Absent if it is no URL. */
+  url?: string
+  facts: TextFact[]
+  /** "sent 2 h late". */
+  late?: string
+}
+
+/** What is known about an issue; the value comes from events. */
+export interface TextFact {
+  label: string
+  value: string
+}
+
+/** A link whose label is Culvert's own. */
+export interface TextLink {
+  label: 'Open issue' | 'Open issues' | 'Rule' | 'Mute'
+  url: string
+}
+
+/** Returns the texts of a message, for at most `itemCount` issues. Pure. */
+export function toMessageText(
+  message: AlertMessage,
+  itemCount: number = limits.channelIssuesShown,
+): MessageText {
+  const { lead, title } = toHeadline(message)
+  const hiddenCount = Math.max(0, message.items.length - itemCount) + message.moreCount
+  return {
+    lead: toText(lead),
+    title: title === undefined ? undefined : toTitle(title),
+    items: message.items.slice(0, itemCount).map(toItemText),
+    more: hiddenCount === 0 ? undefined : `and ${hiddenCount} more`,
+    reason: toReason(message),
+    links: toLinks(message),
+  }
+}
+
+function toItemText({ transition, issue, at, lateByMs }: AlertItem): ItemText {
+  const { environment, release, culprit, assignee, userCount, eventCount } = issue
+  const users = userCount > 0 ? `, ${userCount} ${userCount === 1 ? 'user' : 'users'}` : ''
+  const facts: [label: string, value: string | undefined][] = [
+    ['Level', issue.level],
+    ['Environment', environment],
+    ['Release', release],
+    ['Culprit', culprit],
+    ['Events', `${eventCount}${users}`],
+    ['First seen', formatUtc(issue.firstSeenAt)],
+    ['Assigned to', assignee],
+  ]
+  return {
+    phrase: toTransitionPhrase(transition),
+    shortId: toText(issue.shortId),
+    title: toTitle(issue.title),
+    url: toWebUrl(issue.url),
+    facts: facts
+      .map(([label, value]) => ({ label, value: toText(value ?? '') }))
+      .filter(({ value }) => value !== ''),
+    late: lateByMs === undefined ? undefined : `from ${formatUtc(at)}, sent ${formatAge(lateByMs)} late`,
+  }
+}
+
+function toReason({ rules }: AlertMessage): string | undefined {
+  const [first] = rules
+  if (first === undefined) return undefined
+  const names = rules.slice(0, limits.channelRulesNamed).map(({ name }) => toText(name))
+  const moreCount = rules.length - names.length
+  const list = names.join(', ') + (moreCount > 0 ? ` and ${moreCount} more` : '')
+  return `${rules.length === 1 ? 'Rule' : 'Rules'}: ${list}`
+}
+
+function toLinks({ items, moreCount, urls }: AlertMessage): TextLink[] {
+  const [first] = items
+  const isSingle = items.length === 1 && moreCount === 0
+  const links: [label: TextLink['label'], url: string | undefined][] = [
+    isSingle ? ['Open issue', first?.issue.url] : ['Open issues', urls.list],
+    ['Rule', urls.rule],
+    ['Mute', urls.mute],
+  ]
+  return links.flatMap(([label, url = '']) => {
+    const checked = toWebUrl(url)
+    return checked === undefined ? [] : [{ label, url: checked }]
+  })
+}
+
+/** The URL as it is parsed, with everything else percent-encoded; undefined unless it is http or https. */
+export function toWebUrl(text: string): string | undefined {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined
+  return url.href.replaceAll(/['()*|`]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+/** "2026-11-23 21:04 UTC". */
+export function formatUtc(at: number): string {
+  const date = new Date(at)
+  return Number.isNaN(date.getTime()) ? '' : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+function formatAge(ms: number): string {
+  if (ms < 2 * hourMs) return `${Math.max(1, Math.round(ms / minuteMs))} min`
+  return ms < 2 * dayMs ? `${Math.round(ms / hourMs)} h` : `${Math.round(ms / dayMs)} days`
+}
+
+function toText(text: string): string {
+  return toPlainLine(text, limits.channelTextCharacters)
+}
+
+function toTitle(text: string): string {
+  const line = toPlainLine(text, limits.channelTitleCharacters)
+  return line === '' ? '(no title)' : line
+}
+
+/** Renders a message with as many issues as fit; the rest is counted in it. Pure. */
+export function fitIssues<Rendered>(
+  render: (itemCount: number) => Rendered,
+  fits: (rendered: Rendered) => boolean,
+): Rendered {
+  let itemCount: number = limits.channelIssuesShown
+  let rendered = render(itemCount)
+  while (itemCount > 0 && !fits(rendered)) {
+    itemCount -= 1
+    rendered = render(itemCount)
+  }
+  return rendered
+}
+
+/** The texts that are there, with a dot between them. */
+export function joinPresent(...texts: (string | undefined)[]): string {
+  return texts.filter((text) => text !== undefined).join(' · ')
+}

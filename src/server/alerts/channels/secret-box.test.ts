@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createSecretBox } from './secret-box.ts'
+
+const box = createSecretBox('an installation secret of 32 characters')
+
+describe('a sealed secret', () => {
+  it('opens to what it was', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (secret, owner) => {
+        expect(box.open(box.seal(secret.toWellFormed(), owner), owner)).toBe(secret.toWellFormed())
+      }),
+    )
+  })
+
+  it('shows nothing of the secret, and is another text each time', () => {
+    const first = box.seal('xoxb-123', 'd1')
+    expect(Buffer.from(first, 'base64url').toString('latin1')).not.toContain('xoxb')
+    expect(box.seal('xoxb-123', 'd1')).not.toBe(first)
+  })
+
+  it('opens with no other key and for no other destination', () => {
+    const sealed = box.seal('xoxb-123', 'd1')
+    expect(createSecretBox('another installation secret of 32').open(sealed, 'd1')).toBeUndefined()
+    expect(box.open(sealed, 'd2')).toBeUndefined()
+  })
+
+  it('does not open when any of its bytes is another one', () => {
+    const bytes = Buffer.from(box.seal('xoxb-123', 'd1'), 'base64url')
+    for (const index of bytes.keys()) {
+      const changed = Buffer.from(bytes)
+      changed[index] = (changed[index] ?? 0) ^ 1
+      expect(box.open(changed.toString('base64url'), 'd1')).toBeUndefined()
+    }
+  })
+
+  it.each(['', 'AQ', 'no base64 at all!', 'A'.repeat(39)])('is not opened from %j', (text) => {
+    expect(box.open(text, 'd1')).toBeUndefined()
+  })
+})

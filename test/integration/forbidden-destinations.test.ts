@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { hostname } from 'node:os'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { channels, deliverToDestination } from '#server/alerts/channels/channels.ts'
+import { createDestinationRule } from '#server/alerts/channels/http/destination-rule.ts'
+import { UpstreamConnections, type ResolveName } from '#server/forward/connection.ts'
+import { parsePrivateDestinations } from '#server/private-destinations.ts'
+import { alertMessage } from '../support/alert-messages.ts'
+import { receiverContracts } from '../support/channel-receivers.ts'
+import { answerWith, startFakeUpstream } from '../support/fake-upstream.ts'
+
+/** Listens on every address of this machine, old and new, and counts who connects. */
+let forbidden: Server
+let port: number
+let connectionCount = 0
+beforeAll(async () => {
+  forbidden = createServer((socket) => {
+    connectionCount += 1
+    socket.destroy()
+  })
+  forbidden.listen(0, '::')
+  await once(forbidden, 'listening')
+  port = (forbidden.address() as AddressInfo).port
+})
+afterAll(() => void forbidden.close())
+beforeEach(() => {
+  connectionCount = 0
+})
+
+interface Surroundings {
+  /** `CULVERT_ALLOW_PRIVATE_DESTINATIONS` */
+  allowed?: string
+  resolveName?: ResolveName
+}
+
+function deliverTo(kind: string, origin: string, { allowed = '', resolveName }: Surroundings = {}) {
+  const rule = createDestinationRule(parsePrivateDestinations(allowed) ?? { networks: [], hosts: [] })
+  const connections = new UpstreamConnections({ rule, ...(resolveName && { resolveName }) })
+  onTestFinished(() => connections.close())
+  const destination = { id: 'd1', kind, settings: receiverContracts[kind]?.fields(origin) ?? {} }
+  return deliverToDestination(alertMessage(), destination, {
+    connections,
+    deliveryId: 'delivery-1',
+    now: () => 0,
+    timeoutMs: 5_000,
+  })
+}
+
+const httpKinds = channels.map(({ kind }) => kind).filter((kind) => kind !== 'email')
+
+const hosts =
+  '127.0.0.1 127.1 2130706433 0x7f000001 0177.0.0.1 0.0.0.0 localhost [::1] [::] [::ffff:127.0.0.1] [::ffff:7f00:1]'
+    .split(' ')
+    .concat(hostname())
+
+const publicName: ResolveName = (_name, _options, callback) =>
+  callback(null, [{ address: '93.184.215.14', family: 4 }])
+
+describe('a destination on this machine or a private network', () => {
+  it.each(hosts)('is not connected to: %s', async (host) => {
+    for (const scheme of ['http', 'https']) {
+      const answer = await deliverTo('webhook', `${scheme}://${host}:${port}`)
+      expect(answer).toMatchObject({
+        verdict: 'rejected',
+        answerExcerpt: expect.stringMatching(
+          /^its address is on this machine .*CULVERT_ALLOW_PRIVATE_DESTINATIONS=/,
+        ) as string,
+      })
+    }
+    expect(connectionCount).toBe(0)
+  })
+
+  it.each(httpKinds)('is not connected to by %s', async (kind) => {
+    expect((await deliverTo(kind, `https://127.0.0.1:${port}`)).verdict).toBe('rejected')
+    expect((await deliverTo(kind, `http://localhost:${port}`)).verdict).toBe('rejected')
+    expect(connectionCount).toBe(0)
+  })
+
+  it('is not connected to under a public name, also if it had another address before', async () => {
+    let count = 0
+    const rebinding: ResolveName = (_name, _options, callback) => {
+      count += 1
+      callback(null, [{ address: count % 2 === 0 ? '93.184.215.14' : '127.0.0.1', family: 4 }])
+    }
+    const answer = await deliverTo('webhook', `https://rebound.example:${port}`, { resolveName: rebinding })
+    expect(answer.verdict).toBe('rejected')
+    // Resolved once: the address that was looked at is the one that would be connected to.
+    expect([count, connectionCount]).toEqual([1, 0])
+  })
+
+  it('is not followed to by a redirect', async () => {
+    const redirecting = await startFakeUpstream(answerWith(307, { location: `http://127.0.0.1:${port}/` }))
+    onTestFinished(() => redirecting.close())
+    const answer = await deliverTo('webhook', `http://${redirecting.address}`, {
+      allowed: redirecting.address,
+    })
+    expect(answer).toMatchObject({ verdict: 'rejected', status: 307 })
+    expect([redirecting.requests.length, connectionCount]).toEqual([1, 0])
+  })
+})
+
+describe('a destination on the internet', () => {
+  it.each([
+    ['http://hooks.example', /^its URL is http:/],
+    ['http://93.184.215.14', /^its URL is http:/],
+    ['https://hooks.example:25', /^its port 25 /],
+    ['https://hooks.example:22', /^its port 22 /],
+  ])('is not connected to by a way that is not https: %s', async (origin, problem) => {
+    const answer = await deliverTo('webhook', origin, { resolveName: publicName })
+    expect(answer).toMatchObject({
+      verdict: 'rejected',
+      answerExcerpt: expect.stringMatching(problem) as string,
+    })
+  })
+})
+
+describe('the list of the operator', () => {
+  it.each([
+    ['the host', () => 'localhost'],
+    ['the host with its port', () => `localhost:${port}`],
+    ['the network', () => '127.0.0.0/8,::1'],
+    ['another one, too', () => `other.lan, localhost:${port}`],
+  ])('allows what it names: %s', async (_, allowed) => {
+    await deliverTo('ntfy', `http://localhost:${port}`, { allowed: allowed() })
+    expect(connectionCount).toBe(1)
+  })
+
+  it.each([
+    ['another port', () => `localhost:${port === 80 ? 81 : port - 1}`],
+    ['another host', () => 'other.lan'],
+    ['the end of a name', () => 'host'],
+    ['another network', () => '10.0.0.0/8'],
+  ])('allows nothing else: %s', async (_, allowed) => {
+    expect((await deliverTo('ntfy', `http://localhost:${port}`, { allowed: allowed() })).verdict).toBe(
+      'rejected',
+    )
+    expect(connectionCount).toBe(0)
+  })
+})

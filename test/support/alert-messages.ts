@@ -1,0 +1,62 @@
+import type { AlertTransition } from '#alerts/transition.ts'
+import type { AlertIssue, AlertItem, AlertMessage } from '#server/alerts/message.ts'
+
+/** Of the console in the messages. */
+export const alertOrigin = 'https://culvert.example'
+
+const at = Date.UTC(2026, 10, 23, 21, 4)
+
+/** An issue with every field. */
+export function alertIssue(number: number, changes: Partial<AlertIssue> = {}): AlertIssue {
+  return {
+    shortId: `SHOP-${number}`,
+    title: `TypeError: cannot read properties of undefined (reading 'price')`,
+    culprit: 'checkout in pay',
+    level: 'error',
+    url: `${alertOrigin}/issues/${number}`,
+    firstSeenAt: at - 60_000,
+    lastSeenAt: at,
+    eventCount: 12,
+    userCount: 3,
+    environment: 'production',
+    release: 'shop@1.4.0',
+    assignee: 'Ada Lovelace',
+    ...changes,
+  }
+}
+
+/** A transition of it. */
+export function alertItem(number: number, changes: Partial<AlertItem> = {}): AlertItem {
+  return { transition: 'new', issue: alertIssue(number), at, ...changes }
+}
+
+/** A message about an issue. */
+export function alertMessage(changes: Partial<AlertMessage> = {}): AlertMessage {
+  return {
+    kind: 'transitions',
+    organization: 'Example Ltd',
+    project: { slug: 'shop', name: 'Shop' },
+    rules: [{ name: 'New issues', url: `${alertOrigin}/alerts/1` }],
+    items: [alertItem(1)],
+    moreCount: 0,
+    urls: {
+      mute: `${alertOrigin}/alerts/mute/TOKEN`,
+      rule: `${alertOrigin}/alerts/1`,
+      list: `${alertOrigin}/issues?project=shop`,
+    },
+    threadKey: 'issue-1',
+    ...changes,
+  }
+}
+
+/** A message about so many issues that all have a title. */
+export function listMessage(
+  count: number,
+  title?: string,
+  transition: AlertTransition = 'new',
+): AlertMessage {
+  const items = Array.from({ length: count }, (_, index) =>
+    alertItem(index + 1, { transition, issue: alertIssue(index + 1, title === undefined ? {} : { title }) }),
+  )
+  return alertMessage({ items, threadKey: undefined })
+}
