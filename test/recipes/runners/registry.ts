@@ -1,4 +1,5 @@
 import { addOwnerIn } from '../../support/session.ts'
+import { environmentOf, webhookBody, webhookTemplate } from './alerts.ts'
 import { curl, expectPluginUpload, expectUpload, sentryCli, withProject } from './api-tools.ts'
 import { backUp, commandsAlone, commandsFor42, deadLetters, knownScripts, realNpm } from './command-lines.ts'
 import { readmeCurl } from './first-event.ts'
@@ -52,6 +53,10 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'docs/accounts.md, The owner account, 2': commandsAlone({}, '/password/'),
   'docs/accounts.md, A forgotten password': commandsAlone({ prepare: addOwnerIn }, '/password/'),
   'docs/accounts.md, An identity provider': commandsAlone({ prepare: addOwnerIn }, 'ada@example.com'),
+  'docs/alerts.md, The mail server': environmentOf({ mail: { server: { isTlsFromStart: true } } }),
+  'docs/alerts.md, Webhooks': webhookBody,
+  'docs/alerts.md, Webhooks, 2': webhookTemplate,
+  'docs/alerts.md, Addresses': environmentOf({ privateDestinations: { networks: ['10.1.0.0/16'] } }),
   'docs/api.md, sentry-cli': sentryCli,
   'docs/api.md, Lists': curl((answer) => (Array.isArray(answer) ? answer.length : answer), 1),
   'docs/api.md, Changing issues': curl((answer) => Reflect.get(Object(answer), 'status'), 'resolved', true),
