@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { DeliveryAnswer, AlertMessage, DeliverAlert, Destination } from '#server/alerts/message.ts'
+import type { AlertAnswer, AlertMessage, DeliverAlert, Destination } from '#server/alerts/message.ts'
 import type { MailSender } from './email/mail-sender.ts'
 import type { HttpTools } from './http/send-json.ts'
 
@@ -54,7 +54,7 @@ interface ChannelParts<Schema extends v.GenericSchema> {
   help: string
   fields: readonly ChannelField[]
   schema: Schema
-  send: (attempt: ChannelAttempt<v.InferOutput<Schema>>) => Promise<DeliveryAnswer>
+  send: (attempt: ChannelAttempt<v.InferOutput<Schema>>) => Promise<AlertAnswer>
 }
 
 /** Makes a channel whose sender gets settings that the schema has parsed. */

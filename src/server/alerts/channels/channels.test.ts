@@ -11,7 +11,7 @@ import {
 import { checkRequest, receiverContracts } from '../../../../test/support/channel-receivers.ts'
 import { startFakeUpstream, type FakeUpstream } from '../../../../test/support/fake-upstream.ts'
 import { hostileTitles } from '../../../../test/support/hostile-titles.ts'
-import type { AlertMessage, DeliveryAnswer } from '../message.ts'
+import type { AlertMessage, AlertAnswer } from '../message.ts'
 import { channels, deliverToDestination } from './channels.ts'
 import { parseDestination } from './destination-input.ts'
 
@@ -48,7 +48,7 @@ function destinationOf(kind: string, changes: Record<string, string> = {}) {
 }
 
 interface Sent {
-  answer: DeliveryAnswer
+  answer: AlertAnswer
   bodies: unknown[]
   urls: string[]
   methods: string[]
@@ -285,7 +285,7 @@ describe('an edit', () => {
 })
 
 describe('what a service says', () => {
-  it.each<[string, number, string, DeliveryAnswer['verdict']]>([
+  it.each<[string, number, string, AlertAnswer['verdict']]>([
     ['slack-webhook', 404, 'no_service', 'disabled'],
     ['slack-webhook', 410, 'channel_is_archived', 'disabled'],
     ['slack-webhook', 400, 'invalid_payload', 'rejected'],

@@ -1,4 +1,4 @@
-import type { AlertMessage, DeliveryAnswer, Destination } from '#server/alerts/message.ts'
+import type { AlertMessage, AlertAnswer, Destination } from '#server/alerts/message.ts'
 import { limits } from '#server/limits.ts'
 import { alertmanager } from './alertmanager.ts'
 import { parseSecrets, type Channel, type ChannelTools } from './channel.ts'
@@ -45,7 +45,7 @@ export async function deliverToDestination(
   message: AlertMessage,
   destination: Destination,
   tools: ChannelTools,
-): Promise<DeliveryAnswer> {
+): Promise<AlertAnswer> {
   const channel = findChannel(destination.kind)
   if (channel === undefined)
     return { verdict: 'rejected', answerExcerpt: `There is no channel ${toPlainLine(destination.kind, 40)}.` }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { AlertMessage, DeliveryAnswer } from '#server/alerts/message.ts'
+import type { AlertMessage, AlertAnswer } from '#server/alerts/message.ts'
 import type { ReceivedAnswer } from '#server/forward/awaited-answer.ts'
 import { limits } from '#server/limits.ts'
 import { cutText } from '#server/normalize/text.ts'
@@ -140,7 +140,7 @@ function toPages({ links }: MessageText) {
 
 const DiscordAnswer = v.object({ id: v.optional(v.string()), retry_after: v.optional(v.number()) })
 
-function judgeDiscord(answer: ReceivedAnswer, now: number): DeliveryAnswer {
+function judgeDiscord(answer: ReceivedAnswer, now: number): AlertAnswer {
   // 401, 404: the webhook was deleted.
   const judged = judgeReceiver(answer, { disabling: [401, 404], now })
   const said = readAnswerJson(answer, DiscordAnswer)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AlertItem, AlertMessage, DeliveryAnswer } from '#server/alerts/message.ts'
+import type { AlertItem, AlertMessage, AlertAnswer } from '#server/alerts/message.ts'
 import { limits } from '#server/limits.ts'
 
 /**
@@ -22,9 +22,9 @@ export function toAlertKey(parts: readonly string[]): string {
  */
 export async function sendEach<Part>(
   parts: readonly Part[],
-  send: (part: Part) => Promise<DeliveryAnswer>,
-): Promise<DeliveryAnswer> {
-  let last: DeliveryAnswer = { verdict: 'delivered' }
+  send: (part: Part) => Promise<AlertAnswer>,
+): Promise<AlertAnswer> {
+  let last: AlertAnswer = { verdict: 'delivered' }
   for (const part of parts) {
     last = await send(part)
     if (last.verdict !== 'delivered') return last

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { DeliveryAnswer } from '#server/alerts/message.ts'
+import type { AlertAnswer } from '#server/alerts/message.ts'
 import type { ReceivedAnswer } from '#server/forward/awaited-answer.ts'
 import { defineChannel, type ChannelTools } from './channel.ts'
 import { matchingText, webUrl, webUrlOr } from './field-schemas.ts'
@@ -96,7 +96,7 @@ async function callSlack(
   { token, channel, apiUrl, editedRef }: SlackCall,
   message: SlackMessage,
   tools: ChannelTools,
-): Promise<DeliveryAnswer> {
+): Promise<AlertAnswer> {
   const method = editedRef === undefined ? 'chat.postMessage' : 'chat.update'
   const body = JSON.stringify({ channel, parse: 'none', link_names: false, ...message, ts: editedRef })
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json; charset=utf-8' }
@@ -131,7 +131,7 @@ const transientErrors = new Set([
 ])
 
 /** Slack says in the body of a 200 whether it took the message. */
-function judgeSlack(answer: ReceivedAnswer, now: number): DeliveryAnswer {
+function judgeSlack(answer: ReceivedAnswer, now: number): AlertAnswer {
   const judged = judgeReceiver(answer, { now })
   if (judged.verdict !== 'delivered') return judged
   const said = readAnswerJson(answer, SlackAnswer)

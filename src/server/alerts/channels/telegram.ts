@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { AlertMessage, DeliveryAnswer } from '#server/alerts/message.ts'
+import type { AlertMessage, AlertAnswer } from '#server/alerts/message.ts'
 import type { ReceivedAnswer } from '#server/forward/awaited-answer.ts'
 import { limits } from '#server/limits.ts'
 import { defineChannel, type ChannelTools } from './channel.ts'
@@ -89,7 +89,7 @@ interface TelegramCall {
   editedRef?: string
 }
 
-async function callTelegram(call: TelegramCall, tools: ChannelTools): Promise<DeliveryAnswer> {
+async function callTelegram(call: TelegramCall, tools: ChannelTools): Promise<AlertAnswer> {
   const answer = await postToTelegram(call, tools)
   // A group that became a supergroup has another number.
   const movedTo = readAnswerJson(answer, TelegramAnswer)?.parameters?.migrate_to_chat_id
@@ -123,7 +123,7 @@ const TelegramAnswer = v.object({
   ),
 })
 
-function judgeTelegram(answer: ReceivedAnswer, now: number): DeliveryAnswer {
+function judgeTelegram(answer: ReceivedAnswer, now: number): AlertAnswer {
   // 401, 404: no such token. 403: blocked, or removed from the chat.
   const judged = judgeReceiver(answer, { disabling: [401, 403, 404], now })
   const said = readAnswerJson(answer, TelegramAnswer)
@@ -141,7 +141,7 @@ function judgeTelegram(answer: ReceivedAnswer, now: number): DeliveryAnswer {
   return judged
 }
 
-function isGone({ verdict, answerExcerpt = '' }: DeliveryAnswer): boolean {
+function isGone({ verdict, answerExcerpt = '' }: AlertAnswer): boolean {
   return (
     verdict === 'rejected' &&
     /message to edit not found|message can't be edited|MESSAGE_ID_INVALID/i.test(answerExcerpt)

@@ -1,5 +1,5 @@
 import { toPlainLine } from '#server/alerts/channels/plain-text.ts'
-import type { DeliveryAnswer } from '#server/alerts/message.ts'
+import type { AlertAnswer } from '#server/alerts/message.ts'
 import { errorCode, errorMessage } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 
@@ -10,7 +10,7 @@ const authenticationCodes = new Set([454, 530, 534, 535, 538])
 const goneAddress = /\b5\.(?:1\.(?:1|2|3|6|10)|2\.1)\b/
 
 /** Judges an attempt to send a mail that failed, by the codes of RFC 5321 §4.2 and RFC 3463. Pure. */
-export function judgeMailError(error: unknown): DeliveryAnswer {
+export function judgeMailError(error: unknown): AlertAnswer {
   const { responseCode, response, command } = readError(error)
   const answerExcerpt = toPlainLine(response ?? errorMessage(error), limits.channelAnswerCharacters)
   const judged = { ...(responseCode !== undefined && { status: responseCode }), answerExcerpt }

@@ -1,5 +1,5 @@
 import type { SendMailOptions } from 'nodemailer'
-import type { DeliveryAnswer } from '#server/alerts/message.ts'
+import type { AlertAnswer } from '#server/alerts/message.ts'
 import { errorMessage } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import { findMailAddress, type MailSettings } from '#server/mail-settings.ts'
@@ -22,7 +22,7 @@ export interface Mail {
 export interface MailSender {
   /** The domain of the sender's address, for message ids. */
   readonly domain: string
-  send(mail: Mail): Promise<DeliveryAnswer>
+  send(mail: Mail): Promise<AlertAnswer>
   /** What is wrong with the mail server, in words for operators; undefined if it takes mail. */
   findProblem(): Promise<string | undefined>
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { parseRetryAfter } from '#protocol/retry-after.ts'
 import { toPlainLine } from '#server/alerts/channels/plain-text.ts'
-import type { DeliveryAnswer } from '#server/alerts/message.ts'
+import type { AlertAnswer } from '#server/alerts/message.ts'
 import type { ReceivedAnswer } from '#server/forward/awaited-answer.ts'
 import { limits } from '#server/limits.ts'
 
@@ -17,7 +17,7 @@ export interface AnswerRules {
 }
 
 /** Judges the answer of a receiver by its status alone. Pure. */
-export function judgeReceiver(answer: ReceivedAnswer, { disabling = [], now }: AnswerRules): DeliveryAnswer {
+export function judgeReceiver(answer: ReceivedAnswer, { disabling = [], now }: AnswerRules): AlertAnswer {
   if (answer.kind === 'failed') {
     // The address rule names the setting that would allow it: no later attempt has another end.
     const isForbidden = answer.problem.includes('CULVERT_ALLOW_PRIVATE_DESTINATIONS')
