@@ -23,7 +23,7 @@ const tlsPort = 465
 
 /**
  * Parses `smtp[s]://[USER:PASSWORD@]HOST[:PORT][?tls=optional]`. With a password and `smtp:`, STARTTLS is
- * required unless the server is this machine or `tls=optional` says otherwise. Undefined if it is no such URL.
+ * required unless the server is this machine or with `tls=optional`. Undefined for any other URL.
  */
 export function parseSmtpUrl(text: string): SmtpServer | undefined {
   const url = URL.parse(text)

@@ -16,7 +16,7 @@ interface AnswerHead {
 export type ReceivedAnswer = AnswerHead | { kind: 'failed'; problem: string }
 
 /**
- * One answer on its way. No more than a little of its body is read, and nothing of it kept unless `keepsBody`.
+ * One answer on its way. Reads no more than the beginning of its body, and keeps it only with `keepsBody`.
  */
 export class AwaitedAnswer implements Dispatcher.DispatchHandler {
   private readonly timeoutMs: number

@@ -1,3 +1,5 @@
+import { hourMs } from '#time/time-steps.ts'
+
 /** Limits of the channels of alerts: Culvert's own first, then what each service documents. */
 export const channelLimits = {
   /** Issues that one message shows; the rest is a count with a link. */
@@ -16,7 +18,7 @@ export const channelLimits = {
   channelTimeoutMs: 15_000,
 
   /** Maximum delay that a receiver can ask for by `Retry-After`. */
-  channelRetryAfterMaxMs: 3_600_000,
+  channelRetryAfterMaxMs: hourMs,
 
   /** Characters of a receiver's answer that admins see. */
   channelAnswerCharacters: 2_000,

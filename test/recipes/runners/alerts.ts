@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { toWebhookBody } from '#server/alerts/channels/webhook-body.ts'
-import { fillTemplate, findTemplateProblem } from '#server/alerts/channels/webhook-template.ts'
+import { fillWebhookTemplate, findTemplateProblem } from '#server/alerts/channels/webhook-template.ts'
 import { parseEnv } from '#server/env.ts'
 import { alertMessage } from '../../support/alert-messages.ts'
 import type { Recipe } from './recipe.ts'
@@ -25,5 +25,5 @@ export const webhookBody: Recipe = (code) => {
 /** A template of a webhook. */
 export const webhookTemplate: Recipe = (code) => {
   expect(findTemplateProblem(code)).toBeUndefined()
-  expect(JSON.parse(fillTemplate(code, alertMessage()))).toMatchObject({ msgtype: 'text', events: 12 })
+  expect(JSON.parse(fillWebhookTemplate(code, alertMessage()))).toMatchObject({ msgtype: 'text', events: 12 })
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UpstreamConnections } from '#server/forward/connection.ts'
+import { hourMs } from '#time/time-steps.ts'
 import {
   alertIssue,
   alertItem,
@@ -204,7 +205,7 @@ describe.each(kinds)('%s', (kind) => {
     answerAs(kind, { status: 429, body: '{}', headers: { 'retry-after': '99999999' } })
     expect((await send(kind, alertMessage())).answer).toMatchObject({
       verdict: 'retry',
-      retryAfterMs: 3_600_000,
+      retryAfterMs: hourMs,
     })
   })
 

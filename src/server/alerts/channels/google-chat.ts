@@ -42,7 +42,7 @@ export const googleChat = defineChannel({
   },
 })
 
-/** A card for Google Chat; its texts know some HTML, which is escaped. Fewer issues if it is too large. Pure. */
+/** A card for Google Chat, with escaped HTML in its texts, and fewer issues if it is too large. */
 function toGoogleChatMessage(message: AlertMessage) {
   return fitIssues(
     (itemCount) => toCardMessage(message, itemCount),

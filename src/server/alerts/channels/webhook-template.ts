@@ -70,7 +70,7 @@ function findUnknownName(template: string): string | undefined {
  * Fills a template in: each placeholder in a text becomes its value, a text that is one placeholder becomes
  * the number where the value is one. What an event says stays inside of its text. Pure.
  */
-export function fillTemplate(template: string, message: AlertMessage): string {
+export function fillWebhookTemplate(template: string, message: AlertMessage): string {
   return JSON.stringify(fill(JSON.parse(template), message))
 }
 

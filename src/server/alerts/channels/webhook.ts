@@ -6,7 +6,7 @@ import { webUrl } from './field-schemas.ts'
 import { judgeReceiver } from './http/judge-answer.ts'
 import { sendJson } from './http/send-json.ts'
 import { toWebhookBody } from './webhook-body.ts'
-import { fillTemplate, findTemplateProblem } from './webhook-template.ts'
+import { fillWebhookTemplate, findTemplateProblem } from './webhook-template.ts'
 
 /** A signing secret of Standard Webhooks: 24 to 64 bytes. */
 function readSigningKey(secret: string): Buffer | undefined {
@@ -74,7 +74,9 @@ export const webhook = defineChannel({
   async send({ message, settings: { url, secret: secrets, template }, tools }) {
     const now = tools.now()
     const body =
-      template.trim() === '' ? JSON.stringify(toWebhookBody(message, now)) : fillTemplate(template, message)
+      template.trim() === ''
+        ? JSON.stringify(toWebhookBody(message, now))
+        : fillWebhookTemplate(template, message)
     if (Buffer.byteLength(body) > limits.webhookFilledBytes)
       return {
         verdict: 'rejected',

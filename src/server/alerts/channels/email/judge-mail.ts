@@ -3,7 +3,7 @@ import type { AlertAnswer } from '#server/alerts/message.ts'
 import { errorCode, errorMessage } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 
-/** The operator's user name or password is wrong, or TLS is missing: no fault of the recipient (RFC 4954 §6). */
+/** The operator's user name or password is wrong, or TLS is missing (RFC 4954 §6). Retried. */
 const authenticationCodes = new Set([454, 530, 534, 535, 538])
 
 /** Nobody reads mail at this address (RFC 3463 §3.2 and §3.3, and its registry at IANA). */
