@@ -23,6 +23,12 @@ export class SliceQueue {
   /** In the order of their arrival. */
   private readonly waiting: WaitingTask[] = []
   private isScheduled = false
+  private readonly workMs: number
+
+  /** `workMs`: milliseconds that an item may take. */
+  constructor({ workMs }: { workMs: number } = limits) {
+    this.workMs = workMs
+  }
 
   /**
    * Turns an envelope into the work to commit, like `toEnvelopeWork`. `isOverloaded`: more requests arrive
@@ -55,7 +61,7 @@ export class SliceQueue {
     const cpuBefore = process.threadCpuUsage()
     try {
       const outcome = this.isTimed(isOverloaded)
-        ? runTimed(() => this.runTasks(hasTime), limits.workMs)
+        ? runTimed(() => this.runTasks(hasTime), this.workMs)
         : this.runTasks(hasTime)
       if (outcome === 'timed_out') this.endStep(cpuMsSince(cpuBefore))
     } catch (thrown) {
@@ -90,12 +96,12 @@ export class SliceQueue {
     const slow = this.waiting.find(({ task }) => !task.isDone)
     if (slow === undefined) return
     // A suspended or busy machine makes any step long. Then the step is not the cause.
-    if (cpuMs < limits.workMs * limits.workCpuShare && slow.stallCount < limits.workStalls) {
+    if (cpuMs < this.workMs * limits.workCpuShare && slow.stallCount < limits.workStalls) {
       slow.stallCount += 1
       slow.task.restart()
       return
     }
-    slow.task.giveUp(new Error(`it takes longer than ${limits.workMs} ms to process`))
+    slow.task.giveUp(new Error(`it takes longer than ${this.workMs} ms to process`))
   }
 
   private settleDone(): void {
