@@ -139,7 +139,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'server/parts',
-    files: ['server/{archive-timer,client-address,first-projects,readiness}.ts'],
+    files: ['server/{archive-timer,client-address,first-projects,readiness,replica-reads}.ts'],
     may: [...base, 'server/store', 'server/rate-limit'],
     packages: 'server',
   },

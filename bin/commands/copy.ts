@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
 import { copyToPostgres } from '#server/data-dir/copy-to-postgres.ts'
-import { databaseName, requireInstallation } from '#server/data-dir/open-installation.ts'
+import { requireInstallation } from '#server/data-dir/open-installation.ts'
 import { requireEnv } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
+import { databaseName } from '#server/store/engine/postgres/url.ts'
 import { readArguments, type Command } from './command.ts'
 import { createProgress } from './progress.ts'
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { databaseName } from '#server/data-dir/open-installation.ts'
 import { requireEnv } from '#server/env.ts'
+import { databaseName } from '#server/store/engine/postgres/url.ts'
 import { readArguments, type Command } from './command.ts'
 import { withProjectStore } from './projects/store.ts'
 

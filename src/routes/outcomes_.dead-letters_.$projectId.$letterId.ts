@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { requestViewer } from '#server/auth/session-middleware.functions.ts'
+import { requestReader } from '#server/auth/session-middleware.functions.ts'
 import { findDeadLetterDownload } from '#server/console/events/downloads.ts'
 import { answerDownload } from '#server/http/answer/download-answer.ts'
 import { methodNotAllowed } from './-frame/method-not-allowed.ts'
@@ -8,7 +8,7 @@ import { signInNeeded } from './-frame/sign-in-needed.ts'
 /** The bytes of a dead letter as they came, to save. */
 export const Route = createFileRoute('/outcomes_/dead-letters_/$projectId/$letterId')({
   server: {
-    middleware: [requestViewer],
+    middleware: [requestReader],
     handlers: {
       GET: async ({ params: { projectId, letterId: id }, context }) => {
         const { services, viewer } = context

@@ -17,6 +17,8 @@ export interface Env {
   dataDir: string
   /** URL of a PostgreSQL database. Absent: SQLite in `dataDir`. */
   databaseUrl?: string
+  /** URL of a replica of that database, for reads of the console and the API. */
+  readDatabaseUrl?: string
   /** Public scheme, host and port for SDKs and browsers. */
   origin?: string
   /** The environment of Culvert's own errors. */
@@ -104,6 +106,12 @@ function toUnitBytes(unit: string | undefined): number {
   return Object.entries(sizeUnits).find(([name]) => name === unit?.toUpperCase())?.[1] ?? Number.NaN
 }
 
+const PostgresUrl = v.pipe(
+  v.string(),
+  v.regex(/^postgres(?:ql)?:\/\//),
+  v.check((url) => URL.canParse(url)),
+)
+
 const variables = {
   PORT: { schema: Port, problem: 'must be a whole number from 0 (any free port) to 65535', example: '3000' },
   HOST: { schema: Host, problem: 'must be an IP address or a host name', example: '127.0.0.1' },
@@ -116,13 +124,15 @@ const variables = {
     example: '/var/lib/culvert',
   },
   DATABASE_URL: {
-    schema: v.pipe(
-      v.string(),
-      v.regex(/^postgres(?:ql)?:\/\//),
-      v.check((url) => URL.canParse(url)),
-    ),
+    schema: PostgresUrl,
     problem: 'must be the URL of a PostgreSQL database; leave it out for SQLite',
     example: 'postgres://culvert:password@localhost:5432/culvert',
+    isSecret: true,
+  },
+  CULVERT_READ_DATABASE_URL: {
+    schema: PostgresUrl,
+    problem: 'must be the URL of a replica of the PostgreSQL database in DATABASE_URL',
+    example: 'postgres://culvert:password@replica:5432/culvert',
     isSecret: true,
   },
   CULVERT_ORIGIN: {
@@ -303,6 +313,10 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
   }
   const databaseUrl = read('DATABASE_URL')
   if (databaseUrl !== undefined) env.databaseUrl = databaseUrl
+  const readDatabaseUrl = read('CULVERT_READ_DATABASE_URL')
+  if (readDatabaseUrl !== undefined) env.readDatabaseUrl = readDatabaseUrl
+  if (readDatabaseUrl !== undefined && record['DATABASE_URL'] === undefined)
+    problems.push('CULVERT_READ_DATABASE_URL needs DATABASE_URL: it names a replica of that database.')
   const secret = read('CULVERT_SECRET')
   if (secret !== undefined) env.secret = secret
   const cronSecret = read('CRON_SECRET')

@@ -29,10 +29,12 @@ import { createLog, type Log } from './log.ts'
 import { readMemoryBytes, toMemoryBounds } from './memory-bounds.ts'
 import type { CountedCommitter } from './metrics/counted-committer.ts'
 import { createHeartbeat, measureProcesses, type Heartbeat } from './metrics/heartbeat.ts'
+import { measureReplica } from './metrics/replica-metrics.ts'
 import { measureServer, type ServerMetrics } from './metrics/server-metrics.ts'
 import { toProjectDsn } from './project-dsn.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
+import { createReplicaReads, type ReplicaReads } from './replica-reads.ts'
 import { createRetentionRunner, type RetentionRunner } from './retention/runner.ts'
 import { createDirectMapReader } from './source-maps/direct-map-reader.ts'
 import type { MapReader } from './source-maps/map-question.ts'
@@ -64,6 +66,8 @@ export interface Services {
   /** Accounts and access to the console. */
   readonly accounts: Accounts
   readonly readiness: Readiness
+  /** Sends reads to the replica, if there is one. */
+  readonly reads: ReplicaReads
   /** Deletes expired data. Not started: only a long-running process starts it. */
   readonly retention: RetentionRunner
   /** Forwards to upstreams. Not started. */
@@ -132,6 +136,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
     let leadAttempts: NodeJS.Timeout | undefined
     const background = backgroundOf(env, { store, committer, log, claim, origin: () => publicOrigin })
     measureProcesses(metrics.registry, background.heartbeat)
+    measureReplica(metrics.registry, store)
     const readiness = readinessOf(store, log)
     const kept = { store, log, committer, rejectedCounts, ...background }
     const services: Services = {
@@ -150,6 +155,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       startedAlone: claim.wasAlone,
       accounts: createAccounts({ store, log, env, origin: () => publicOrigin }),
       readiness,
+      reads: createReplicaReads(store),
       ...artifacts,
       live: liveOf(store, readiness),
       ...background,
@@ -183,8 +189,9 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
   }
 }
 
-function liveOf({ db, clock }: Store, readiness: Readiness): LiveStreams {
-  const changes = createPolledIssueChanges({ db, lookMs: limits.liveLookMs })
+/** What streams report is what lists show next, so both read the replica. */
+function liveOf({ db, replica, clock }: Store, readiness: Readiness): LiveStreams {
+  const changes = createPolledIssueChanges({ db: replica?.db ?? db, lookMs: limits.liveLookMs })
   return createLiveStreams({ changes, clock, isStopping: () => readiness.isStopping })
 }
 

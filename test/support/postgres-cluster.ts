@@ -25,7 +25,20 @@ export interface PostgresCluster {
   stop(): Promise<void>
 }
 
+/** A standby of a cluster, which follows it by streaming replication. */
+export interface PostgresStandby {
+  urlOf(database: string): string
+  /** Ends the server, without a checkpoint, and keeps its data. */
+  kill(): Promise<void>
+  /** Starts it again. */
+  start(): Promise<void>
+  /** Ends the server and removes its data. */
+  stop(): Promise<void>
+}
+
 export interface ClusterOptions {
+  /** Settings of the server beyond those of all tests. */
+  settings?: Record<string, string>
   /** False: a killed server may lose what it has committed, which only tests of faults mind. */
   isDurable?: boolean
   /** Where it makes a folder of its own. Default: the system's folder of temporary files. */
@@ -46,6 +59,7 @@ export function findPostgresPrograms(): string | undefined {
 /** Makes a cluster and starts its server on a Unix socket. Throws where no PostgreSQL is installed. */
 export async function startPostgresCluster({
   isDurable = false,
+  settings: ownSettings = {},
   folder: parent = tmpdir(),
 }: ClusterOptions = {}): Promise<PostgresCluster> {
   const programs = findPostgresPrograms()
@@ -64,17 +78,12 @@ export async function startPostgresCluster({
     unix_socket_directories: folder,
     max_connections: '200',
     ...(!isDurable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...ownSettings,
   }
-  const start = () =>
-    spawn(
-      join(programs, 'postgres'),
-      ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-      { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
-    )
+  const start = () => startServer(programs, { folder, settings, owner })
   let server = start()
   await waitUntilReady(server)
-  const urlOf = (database: string) =>
-    `postgres://culvert@localhost/${database}?host=${encodeURIComponent(folder)}`
+  const urlOf = (database: string) => urlIn(folder, database)
   return {
     urlOf,
     folder,
@@ -110,6 +119,62 @@ export async function startPostgresCluster({
   }
 }
 
+/** Copies a cluster with pg_basebackup, and starts the copy as its standby. */
+export async function startStandby(cluster: PostgresCluster): Promise<PostgresStandby> {
+  const programs = findPostgresPrograms() ?? ''
+  const owner = await findPostgresOwner()
+  const folder = await mkdtemp(join(tmpdir(), 'culvert-standby-'))
+  if (owner) await chown(folder, owner.uid, owner.gid)
+  const source = ['--host', cluster.folder, '--username', 'culvert', '--checkpoint', 'fast', '--no-sync']
+  const target = ['--pgdata', join(folder, 'data'), '--write-recovery-conf', '--wal-method', 'stream']
+  await run(join(programs, 'pg_basebackup'), [...source, ...target], { ...owner, cwd: folder })
+  const settings = {
+    listen_addresses: '',
+    unix_socket_directories: folder,
+    max_connections: '200',
+    fsync: 'off',
+  }
+  const start = () => startServer(programs, { folder, settings, owner })
+  let server = start()
+  await waitUntilReady(server)
+  const kill = async (signal: 'SIGQUIT' | 'SIGINT') => {
+    server.kill(signal)
+    if (server.exitCode === null && server.signalCode === null) await once(server, 'exit')
+  }
+  return {
+    urlOf: (database) => urlIn(folder, database),
+    kill: () => kill('SIGQUIT'),
+    async start() {
+      server = start()
+      await waitUntilReady(server)
+    },
+    async stop() {
+      await kill('SIGINT')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+interface ServerPlace {
+  /** Of the data and of the socket. */
+  folder: string
+  settings: Record<string, string>
+  owner: { uid: number; gid: number } | undefined
+}
+
+function startServer(programs: string, { folder, settings, owner }: ServerPlace) {
+  const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  return spawn(join(programs, 'postgres'), ['-D', join(folder, 'data'), ...given], {
+    ...owner,
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+}
+
+function urlIn(folder: string, database: string): string {
+  return `postgres://culvert@localhost/${database}?host=${encodeURIComponent(folder)}`
+}
+
 /** Runs one statement on a connection of its own. */
 async function execute(url: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: url })
@@ -138,7 +203,7 @@ async function waitUntilReady(server: ChildProcess): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.stderr?.setEncoding('utf8').on('data', (text: string) => {
       log += text
-      if (log.includes('database system is ready to accept connections')) resolve()
+      if (/database system is ready to accept (?:read-only )?connections/.test(log)) resolve()
     })
     server.once('exit', (code) => reject(new Error(`postgres ended with ${code}:\n${log}`)))
   })

@@ -9,6 +9,7 @@ import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { SystemFigures, SystemView } from '#server/console/settings/views.ts'
 import { ProcessPanel } from './process-panel.tsx'
+import { ReplicaPanel } from './replica-panel.tsx'
 import { SizePanels } from './size-panels.tsx'
 import { SpacePanel } from './space-panel.tsx'
 
@@ -32,6 +33,7 @@ export function SystemReport({ view: { now, system } }: { view: SystemView }) {
           <Panel id="disk" title="Disk">
             <DefinitionList layout="facts" items={diskFacts(system)} />
           </Panel>
+          {system.replica !== undefined && <ReplicaPanel replica={system.replica} />}
           <SpacePanel spaces={system.spaces} />
           <SizePanels sizes={system.sizes} />
         </>

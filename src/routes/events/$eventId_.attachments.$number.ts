@@ -1,14 +1,14 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { methodNotAllowed } from '#routes/-frame/method-not-allowed.ts'
 import { signInNeeded } from '#routes/-frame/sign-in-needed.ts'
-import { requestViewer } from '#server/auth/session-middleware.functions.ts'
+import { requestReader } from '#server/auth/session-middleware.functions.ts'
 import { findAttachmentDownload } from '#server/console/events/downloads.ts'
 import { answerDownload } from '#server/http/answer/download-answer.ts'
 
 /** A file that came with an event, to save. */
 export const Route = createFileRoute('/events/$eventId_/attachments/$number')({
   server: {
-    middleware: [requestViewer],
+    middleware: [requestReader],
     handlers: {
       GET: async ({ params, context }) => {
         const { services, viewer } = context

@@ -96,8 +96,9 @@ async function answerKnown(
       `You do not have permission to perform this action: the token lacks ${route.scope}.`,
     )
   }
-  return route.handle({
-    services,
+  const isRead = route.method === 'GET'
+  const found = await route.handle({
+    services: isRead ? await services.reads.servicesFor(services, viewer) : services,
     viewer,
     scopes,
     url,
@@ -105,6 +106,8 @@ async function answerKnown(
     readBody: () => readSentJson(request),
     readForm: (maxBytes) => readSentForm(request, maxBytes),
   })
+  if (!isRead) await services.reads.noteWrite(viewer.userId)
+  return found
 }
 
 /** `Bearer …`, or `Token …` as older clients write it. */

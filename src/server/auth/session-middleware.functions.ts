@@ -7,12 +7,25 @@ export const requestViewer = createMiddleware().server(async ({ next, request, c
 )
 
 /**
+ * For handlers that only read: `context.services` reads the replica, if there is one and the user has not
+ * just changed something.
+ */
+export const requestReader = createMiddleware()
+  .middleware([requestViewer])
+  .server(async ({ next, request, context }) => {
+    const { services, viewer } = context
+    if (viewer === undefined) return next({ context: { services } })
+    const reader = { userId: viewer.userId, cookie: request.headers.get('cookie') }
+    return next({ context: { services: await services.reads.servicesFor(services, reader) } })
+  })
+
+/**
  * For every server function that answers with something of an organization: `context.viewer` is there, or the
  * caller is sent to sign in. What the viewer may reach is the function's own question: an object out of reach
- * is not found.
+ * is not found. Such a function only reads.
  */
 export const signedIn = createMiddleware({ type: 'function' })
-  .middleware([requestViewer])
+  .middleware([requestReader])
   .server(({ next, context }) => {
     const { viewer } = context
     if (viewer !== undefined) return next({ context: { viewer } })

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { errorMessage, OperatorError, SchemaError } from '#server/errors.ts'
 import { SchemaMismatchError } from '#server/store/engine/migrations.ts'
+import { databaseName } from '#server/store/engine/postgres/url.ts'
 import { openStore } from '#server/store/store.ts'
 import { hasInstallation } from './installation.ts'
 import { openDataDir, type DataDir, type OpenDataDirOptions } from './open.ts'
@@ -9,6 +10,8 @@ import { openDataDir, type DataDir, type OpenDataDirOptions } from './open.ts'
 export interface InstallationPlace {
   dataDir: string
   databaseUrl?: string
+  /** Of a replica of that database, for reads. */
+  readDatabaseUrl?: string
 }
 
 /** An open installation. A PostgreSQL database has no `setAside`: its server repairs it. */
@@ -19,13 +22,17 @@ export type OpenInstallation = Omit<DataDir, 'claim'> & { claim: Omit<DataDir['c
  * unusable.
  */
 export async function openInstallation(
-  { dataDir, databaseUrl }: InstallationPlace,
+  { dataDir, databaseUrl, readDatabaseUrl: readUrl }: InstallationPlace,
   options: Omit<OpenDataDirOptions, 'dataDir'>,
 ): Promise<OpenInstallation> {
   if (databaseUrl === undefined) return openDataDir({ dataDir, ...options })
   const { setsDamageAside: _ofFiles, ...storeOptions } = options
   try {
-    const store = await openStore({ path: databaseUrl, ...storeOptions })
+    const store = await openStore({
+      path: databaseUrl,
+      ...(readUrl !== undefined && { readUrl }),
+      ...storeOptions,
+    })
     // Processes on other machines may have it open at any time.
     const claim = { wasAlone: false, lead: () => true }
     return { store, claim, close: () => store.close() }
@@ -58,12 +65,6 @@ export function rejectDatabaseUrl({ databaseUrl }: InstallationPlace, insteadUse
   throw new OperatorError(
     `This command works on the data directory of SQLite. DATABASE_URL is set: ${insteadUse}`,
   )
-}
-
-/** The host and the database of a URL, without its password. */
-export function databaseName(databaseUrl: string): string {
-  const { host, pathname, searchParams } = new URL(databaseUrl)
-  return `${host === '' ? (searchParams.get('host') ?? 'localhost') : host}${pathname}`
 }
 
 /** What to do about an error, by its SQLSTATE or the code of the operating system. */

@@ -55,8 +55,10 @@ export function definePageForms<TContext>(
       const form = Object.hasOwn(forms, name) ? forms[name] : undefined
       if (form === undefined) return reject('This page is from another version of Culvert. Reload it.')
       const outcome = await form.submit(prepared.context, call.fields)
-      if (outcome.kind !== 'rejected') await conclude?.(prepared.context)
-      return outcome
+      if (outcome.kind === 'rejected') return outcome
+      await conclude?.(prepared.context)
+      const written = await call.services.reads.noteWrite(call.viewer?.userId)
+      return written === undefined ? outcome : { ...outcome, cookies: [...(outcome.cookies ?? []), written] }
     },
   }
 }

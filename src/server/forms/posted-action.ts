@@ -26,11 +26,11 @@ export function answerAction({
     case 'done':
       break
   }
-  const { text, undo, leadsTo = postedFrom } = outcome
+  const { text, undo, leadsTo = postedFrom, cookies = [] } = outcome
   // A list keeps its filters.
   const to = postedFrom.startsWith(`${leadsTo}?`) ? postedFrom : leadsTo
   const notice = text === undefined ? [] : [formatNoticeCookie({ text, undo })]
-  return redirectTo(to, notice)
+  return redirectTo(to, [...notice, ...cookies])
 }
 
 function rejectionText(notDone: string, problems: readonly { message: string }[]): string {

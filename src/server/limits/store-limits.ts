@@ -96,6 +96,18 @@ export const storeLimits = {
    */
   countedSessionsPerProject: 500_000,
 
+  /** Maximum delay of a replica for reads. Beyond it the primary answers. */
+  replicaLagMs: 10_000,
+
+  /** Interval of checks whether a replica answers, and how far behind it is. Two statements each. */
+  replicaCheckMs: 1_000,
+
+  /**
+   * Time after which the primary answers instead of a replica: both together must answer a page within its
+   * 3.8 s.
+   */
+  replicaAnswerMs: 2_000,
+
   /** Releases per page. Each counts its issues by index. */
   releasesShown: 50,
 

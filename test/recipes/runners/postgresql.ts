@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Client } from 'pg'
 import { expect } from 'vitest'
 import { openStore } from '#server/store/store.ts'
@@ -101,6 +104,16 @@ async function expectRestored(code: string, { url, folder }: Place): Promise<voi
   await runShell(restore, { variables: { DATABASE_URL: url }, cwd: folder })
   expect(await countUsers(url)).toBe(1)
   await (await openStore({ path: url, clock: Date.now })).close()
+}
+
+/** A copy of the server that starts as its standby. */
+export const standbyCopied = onPostgres(expectStandby)
+
+async function expectStandby(code: string, { url, folder }: Place): Promise<void> {
+  const standby = join(folder, 'standby')
+  await runShell(code, { variables: { DATABASE_URL: url, STANDBY_FOLDER: standby }, cwd: folder })
+  expect(existsSync(join(standby, 'standby.signal'))).toBe(true)
+  expect(await readFile(join(standby, 'postgresql.auto.conf'), 'utf8')).toContain('primary_conninfo')
 }
 
 /** `culvert copy` of an installation with an account. */

@@ -10,6 +10,7 @@ import {
   migrated,
   ownerOfDatabase,
   rolesAndDatabases,
+  standbyCopied,
 } from './postgresql.ts'
 import {
   expressHandler,
@@ -104,6 +105,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'docs/postgresql.md, Create the database': rolesAndDatabases,
   'docs/postgresql.md, Create the database, 2': migrated(guideUrl),
   'docs/postgresql.md, Settings of the server': rolesAndDatabases,
+  'docs/postgresql.md, A replica for reads': standbyCopied,
   'docs/postgresql.md, Back up': dumpedAndRestored,
   'docs/postgresql.md, Move from SQLite': copiedFromSqlite,
   'docs/projects.md, Stack trace rules': stackTraceRules,

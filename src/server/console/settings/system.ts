@@ -6,6 +6,7 @@ import { toProjectSpaces } from '#server/retention/space/project-space.ts'
 import { findByteLimit, readDisk } from '#server/retention/space/space.ts'
 import type { Services } from '#server/services.ts'
 import { findDatabaseFolder } from '#server/store/engine/database-folder.ts'
+import type { ReadReplica } from '#server/store/engine/read-replica.ts'
 import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
 import { isAlive, listProcesses, type SeenProcess } from '#server/store/installation/processes.ts'
 import { findSetting, lastBackupKey, parseLastBackup } from '#server/store/installation/settings.ts'
@@ -14,7 +15,7 @@ import { listOutcomeSteps } from '#server/store/outcomes/outcomes.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import { listStoredSpace } from '#server/store/projects/space.ts'
 import { hourMs, hourOf } from '#time/time-steps.ts'
-import type { ProcessFigures, ProjectSpaceFigures, SystemView } from './views.ts'
+import type { ProcessFigures, ProjectSpaceFigures, ReplicaFigures, SystemView } from './views.ts'
 
 /** The system status. Four statements; only for viewers who can configure an organization. */
 export async function getSystemView(services: Services, viewer: Viewer): Promise<SystemView> {
@@ -22,7 +23,7 @@ export async function getSystemView(services: Services, viewer: Viewer): Promise
   const isAdmin = mayConfigure(viewer)
   if (!isAdmin) return { now }
   const { store, metrics, readiness } = services
-  const [projects, backup, today, processes, sizes, problems] = await Promise.all([
+  const [projects, backup, today, processes, sizes, problems, replica] = await Promise.all([
     listProjectsWithDeadLetters(store.db),
     findSetting(store.db, lastBackupKey),
     listOutcomeSteps(store.db, {
@@ -33,6 +34,7 @@ export async function getSystemView(services: Services, viewer: Viewer): Promise
     listProcesses(store),
     metrics.sizes.find(),
     readiness.findProblems(),
+    store.replica && readReplica(store.replica),
   ])
   const reach = new Map(
     projects
@@ -50,6 +52,7 @@ export async function getSystemView(services: Services, viewer: Viewer): Promise
       memory: readMemory(),
       loopDelay: metrics.loop.read(),
       disk: readDiskFigures(services),
+      ...(replica && { replica }),
       ...(sizes && { sizes: { measuredAt: sizes.measuredAt, groups: sizes.groups } }),
       spaces: readSpaces(services, reach),
       hours24: toHours(today, now),
@@ -66,6 +69,11 @@ function toProcessFigures(
 ): ProcessFigures {
   const isThis = process.id === ownId
   return { ...process, isThis, isLate: !isAlive(process, now), cpuShare: cpuPermille / 1000 }
+}
+
+async function readReplica({ name, check }: ReadReplica): Promise<ReplicaFigures> {
+  const { isUsed, lagMs, problem } = await check()
+  return { name, isUsed, ...(lagMs !== undefined && { lagMs }), ...(problem !== undefined && { problem }) }
 }
 
 function readVersions({ store }: Services) {

@@ -18,6 +18,8 @@ export interface SystemFigures {
   /** Milliseconds, of the last minute. */
   loopDelay: { p50: number; p99: number; max: number }
   disk: DiskFigures
+  /** Absent without a replica for reads. */
+  replica?: ReplicaFigures
   /** Absent while they are being measured. */
   sizes?: SizeFigures
   spaces: ProjectSpaceFigures
@@ -44,6 +46,17 @@ export interface ProcessFigures {
   /** Share of one core: 1 is all of it. */
   cpuShare: number
   memoryBytes: number
+}
+
+/** A replica that answers reads. */
+export interface ReplicaFigures {
+  /** Host and database. */
+  name: string
+  isUsed: boolean
+  /** Milliseconds behind the primary; absent where unknown. */
+  lagMs?: number
+  /** Why it is not used. */
+  problem?: string
 }
 
 /** The database's file and the disk under it, in bytes. */

@@ -4,6 +4,7 @@ import type { StoreCondition, StoreLog } from '#server/store/condition.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Connection } from './connection.ts'
 import type { StoreEngine } from './engine.ts'
+import type { ReadReplica } from './read-replica.ts'
 import type { Lock } from './sqlite/lock.ts'
 import type { WriteGate } from './write-gate.ts'
 
@@ -14,6 +15,8 @@ export interface StoreParts {
    * turns, so that they do not hold the event loop together: `paced-lock.ts`.
    */
   readonly db: Kysely<Database>
+  /** Of PostgreSQL, where one is set. */
+  readonly replica?: ReadReplica | undefined
   /**
    * For every write that is not ingest: settings, projects, what people do in the console. Each statement, or
    * whole transaction, holds `writeLock`. Never read for a screen through it.
@@ -41,6 +44,8 @@ export interface StoreParts {
 export interface OpenStoreOptions {
   /** Of the database file; its folder is made when missing. */
   path: string
+  /** URL of a replica of the PostgreSQL database, for reads that may be a moment old. */
+  readUrl?: string
   /** Unix milliseconds. Left out: the clock of the PostgreSQL server, or of this machine for SQLite. */
   clock?: () => number
   /**

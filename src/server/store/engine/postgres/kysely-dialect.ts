@@ -7,7 +7,7 @@ import { toSqlInput } from '#server/store/engine/sql-input.ts'
 import { retryWhileBusy, within } from '#server/store/engine/sqlite/busy-wait.ts'
 import type { Lock } from '#server/store/engine/sqlite/lock.ts'
 import { PostgresCompiler } from './compiler.ts'
-import { PooledClient } from './pooled-client.ts'
+import { PooledClient, type ReadClient } from './pooled-client.ts'
 import { toSent } from './sql-text.ts'
 import type { SyncConnection } from './sync-connection.ts'
 
@@ -79,19 +79,27 @@ function inTransaction<Result>(connection: SyncConnection, run: () => Result): R
 }
 
 export interface ReaderDialectOptions {
+  /** Closed with the dialect. */
   pool: Pool
+  /** Makes a client for one reader. */
+  connect: () => ReadClient
   /** Called once per statement, before it runs. */
   onStatement?: (sql: string) => void
 }
 
-/** Kysely on the connections of a pool. */
-export function createReaderDialect({ pool, onStatement }: ReaderDialectOptions): Dialect {
-  const clients = new WeakMap<DatabaseConnection, PooledClient>()
+/** Makes clients for the readers of a pool. */
+export function createConnect(pool: Pool): () => ReadClient {
   const releasedAt = new WeakMap<PoolClient, number>()
+  return () => new PooledClient(pool, releasedAt)
+}
+
+/** Kysely on the connections of a pool. */
+export function createReaderDialect({ pool, connect, onStatement }: ReaderDialectOptions): Dialect {
+  const clients = new WeakMap<DatabaseConnection, ReadClient>()
   return createDialect({
     init: () => Promise.resolve(),
     async acquireConnection() {
-      const client = new PooledClient(pool, releasedAt)
+      const client = connect()
       const connection: DatabaseConnection = {
         async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
           onStatement?.(sql)

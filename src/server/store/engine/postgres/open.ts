@@ -8,7 +8,8 @@ import type { Database } from '#server/store/schema/database.ts'
 import { applyPostgresMigrations, requirePostgresSchema } from './apply-migrations.ts'
 import { hasUnfinishedCopy } from './copy-target.ts'
 import { createPostgresEngine } from './engine.ts'
-import { createReaderDialect, createWriterDialect } from './kysely-dialect.ts'
+import { createConnect, createReaderDialect, createWriterDialect } from './kysely-dialect.ts'
+import { openReplica } from './open-replica.ts'
 import { clientConfig, createPool } from './pool.ts'
 import { createProjectGate } from './project-gate.ts'
 import { compareClocks, createServerClock, type ClockOffset } from './server-clock.ts'
@@ -33,31 +34,46 @@ export async function openPostgresStore(options: OpenStoreOptions): Promise<Stor
   const connection = new SyncConnection(url, { lockWaitMs })
   const condition = createStoreCondition({ log })
   const writeLock = createLock()
-  const pool = createPool({ url, ...(options.isServerless ? serverlessReaders : readers) })
+  const pooled = options.isServerless ? serverlessReaders : readers
+  const pool = createPool({ url, ...pooled })
+  const connect = createConnect(pool)
   const serverClock = createServerClock(pool, clockOffset)
   // A connection that is lost while idle is replaced by the next query.
   pool.on('error', (err) => log?.error({ err }, 'a connection to PostgreSQL was lost'))
   const db = new Kysely<Database>({
     dialect: createReaderDialect({
       pool,
+      connect,
       ...(options.onStatement && { onStatement: options.onStatement }),
     }),
     plugins: options.readPlugins ?? [],
   })
+  const replica =
+    options.readUrl === undefined
+      ? undefined
+      : openReplica({
+          url: options.readUrl,
+          ...pooled,
+          primary: pool,
+          connectPrimary: connect,
+          log,
+          onStatement: options.onStatement,
+          plugins: options.readPlugins ?? [],
+        })
   const writer = new Kysely<Database>({
     dialect: createWriterDialect({ connection, lock: writeLock, ...(onWrite && { onDone: onWrite }) }),
   })
   const writeGate = createProjectGate(connection, condition)
   const close = async () => {
     serverClock.stop()
-    await Promise.all([db.destroy(), writer.destroy()])
+    await Promise.all([db.destroy(), writer.destroy(), replica?.db.destroy()])
     await writeLock.acquire()
     if (connection.isOpen) connection.close()
     writeLock.release()
   }
   const engine = createPostgresEngine(connection)
   const clock = options.clock ?? serverClock.now
-  return { db, writer, sqlite: connection, engine, clock, writeLock, writeGate, condition, close }
+  return { db, replica, writer, sqlite: connection, engine, clock, writeLock, writeGate, condition, close }
 }
 
 /** Returns the offset of the server's clock, too. */

@@ -8,6 +8,8 @@ export interface PoolOptions {
   size: number
   /** Milliseconds after which an unused connection is closed. */
   idleMs: number
+  /** Milliseconds after which a statement fails that has not been answered. Absent: never. */
+  answerMs?: number
 }
 
 /** Milliseconds that opening a connection may take. */
@@ -21,8 +23,9 @@ const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
 ])
 
 /** Connections to a PostgreSQL database, opened when they are needed. */
-export function createPool({ url, size, idleMs }: PoolOptions): Pool {
-  return new Pool({ ...clientConfig(url), max: size, idleTimeoutMillis: idleMs })
+export function createPool({ url, size, idleMs, answerMs }: PoolOptions): Pool {
+  const bounded = answerMs === undefined ? {} : { query_timeout: answerMs, connectionTimeoutMillis: answerMs }
+  return new Pool({ ...clientConfig(url), max: size, idleTimeoutMillis: idleMs, ...bounded })
 }
 
 /**

@@ -4,11 +4,19 @@ import type { Pool, PoolClient, QueryResult } from 'pg'
 /** SQLSTATEs with which a server ends a connection: shutdown, time-outs of sessions, connection errors. */
 const endOfConnection = /^(?:57P0|25P0[34]|08)/
 
+/** Runs the statements of one reader. */
+export interface ReadClient {
+  /** Runs a statement that reads, or begins or ends a transaction of reads. */
+  query(sql: string, values: unknown[]): Promise<QueryResult<Record<string, unknown>>>
+  /** Call it when the reader has finished. */
+  release(): void
+}
+
 /**
  * A client that a pool lends for the statements of one reader. A connection that was lost while it was
  * unused, or while the process was suspended, is replaced without an error.
  */
-export class PooledClient {
+export class PooledClient implements ReadClient {
   private readonly pool: Pool
   private readonly releasedAt: WeakMap<PoolClient, number>
   private client: PoolClient | undefined
@@ -20,7 +28,6 @@ export class PooledClient {
     this.releasedAt = releasedAt
   }
 
-  /** Runs a statement that reads, or begins or ends a transaction of reads. */
   async query(sql: string, values: unknown[]): Promise<QueryResult<Record<string, unknown>>> {
     for (let attempt = 0; ; attempt += 1) {
       const client = (this.client ??= await this.connect())
@@ -62,10 +69,10 @@ export class PooledClient {
 }
 
 /** The next statement fails on a connection that was lost. Without a listener the process would end. */
-function ignoreLoss(): void {}
+export function ignoreLoss(): void {}
 
-/** The driver's own errors about connections have no SQLSTATE. */
-function isLost(error: unknown): boolean {
+/** True for an error about the connection. The driver's own ones have no SQLSTATE. */
+export function isLost(error: unknown): boolean {
   if (error instanceof DatabaseError) return endOfConnection.test(error.code ?? '')
   return error instanceof Error && !(error instanceof TypeError)
 }

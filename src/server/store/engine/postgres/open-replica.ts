@@ -1,0 +1,102 @@
+import { Kysely } from 'kysely'
+import type { KyselyPlugin } from 'kysely'
+import type { Pool } from 'pg'
+import { errorMessage } from '#server/errors.ts'
+import { limits } from '#server/limits.ts'
+import type { StoreLog } from '#server/store/condition.ts'
+import type { ReadReplica } from '#server/store/engine/read-replica.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import { createReaderDialect } from './kysely-dialect.ts'
+import { createPool, type PoolOptions } from './pool.ts'
+import type { ReadClient } from './pooled-client.ts'
+import { ReplicaClient } from './replica-client.ts'
+import { checkStandby, readLogEnd, type CheckedStandby } from './standby-check.ts'
+import { databaseName } from './url.ts'
+
+export interface OpenReplicaOptions extends PoolOptions {
+  /** The server that is written. */
+  primary: Pool
+  connectPrimary: () => ReadClient
+  log: StoreLog | undefined
+  onStatement: ((sql: string) => void) | undefined
+  plugins: KyselyPlugin[]
+}
+
+/**
+ * Opens a standby of PostgreSQL's streaming replication for reads. Connects when the first one comes; a
+ * standby that is down is no error. Statements check its state at most every `limits.replicaCheckMs`.
+ */
+export function openReplica(options: OpenReplicaOptions): ReadReplica {
+  const { url, primary, connectPrimary, log, onStatement, plugins } = options
+  const pool = createPool({ ...options, answerMs: limits.replicaAnswerMs })
+  // A connection that is lost while idle is replaced by the next statement.
+  pool.on('error', () => undefined)
+  const name = databaseName(url)
+  let fallbackCount = 0
+  let checking: Promise<CheckedStandby> | undefined
+  let checkedAt = Number.NEGATIVE_INFINITY
+  let state: CheckedStandby = { isUsed: false, problem: 'it has not been checked yet', replayed: 0 }
+  let isTold = true
+
+  function accept(found: CheckedStandby): CheckedStandby {
+    checkedAt = performance.now()
+    state = found
+    if (found.isUsed !== isTold) {
+      isTold = found.isUsed
+      if (found.isUsed) log?.info({ replica: name }, 'reads go to the replica again')
+      else
+        log?.error(
+          { replica: name, problem: found.problem },
+          'the replica for reads is not used: the primary answers',
+        )
+    }
+    return found
+  }
+
+  const check = () =>
+    (checking ??= checkStandby(primary, pool)
+      .then(accept)
+      .finally(() => {
+        checking = undefined
+      }))
+
+  /** Waits for a check only where the replica has answered the last one. */
+  async function isUsed(): Promise<boolean> {
+    const isFirst = checkedAt === Number.NEGATIVE_INFINITY
+    if (performance.now() - checkedAt < limits.replicaCheckMs) return state.isUsed
+    const checked = check()
+    return isFirst || state.isUsed ? (await checked).isUsed : false
+  }
+
+  const connect = () =>
+    new ReplicaClient({
+      pool,
+      isUsed,
+      connectPrimary,
+      onFallback(loss) {
+        fallbackCount += 1
+        if (loss !== undefined)
+          accept({ isUsed: false, problem: `it does not answer: ${errorMessage(loss)}`, replayed: 0 })
+      },
+    })
+  return {
+    name,
+    db: new Kysely<Database>({
+      dialect: createReaderDialect({ pool, connect, ...(onStatement && { onStatement }) }),
+      plugins,
+    }),
+    get state() {
+      return state
+    },
+    check,
+    readPosition: () => readLogEnd(primary),
+    async hasReplayed(position) {
+      if (!(await isUsed())) return false
+      const { isUsed: isStillUsed, replayed } = state.replayed >= position ? state : await check()
+      return isStillUsed && replayed >= position
+    },
+    get fallbackCount() {
+      return fallbackCount
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import type { Pool, PoolClient, QueryResult } from 'pg'
+import { ignoreLoss, isLost, type ReadClient } from './pooled-client.ts'
+
+export interface ReplicaClientOptions {
+  pool: Pool
+  /** Whether statements may go to the replica now. */
+  isUsed: () => Promise<boolean>
+  /** Makes a client of the primary. */
+  connectPrimary: () => ReadClient
+  /** A statement goes to the primary. With an error: the replica does not answer. */
+  onFallback: (loss?: unknown) => void
+}
+
+/**
+ * A client of a replica for the statements of one reader. From the first statement on that the replica cannot
+ * run, the primary runs them.
+ */
+export class ReplicaClient implements ReadClient {
+  private readonly options: ReplicaClientOptions
+  private client: PoolClient | undefined
+  private primary: ReadClient | undefined
+
+  constructor(options: ReplicaClientOptions) {
+    this.options = options
+  }
+
+  async query(sql: string, values: unknown[]): Promise<QueryResult<Record<string, unknown>>> {
+    if (this.primary === undefined && (this.client !== undefined || (await this.options.isUsed()))) {
+      try {
+        this.client ??= await this.connect()
+        return await this.client.query<Record<string, unknown>>(sql, values)
+      } catch (error) {
+        const isGone = isLost(error)
+        this.drop(isGone)
+        this.options.onFallback(isGone ? error : undefined)
+      }
+    } else this.options.onFallback()
+    this.primary ??= this.options.connectPrimary()
+    return this.primary.query(sql, values)
+  }
+
+  release(): void {
+    this.drop(false)
+    this.primary?.release()
+    this.primary = undefined
+  }
+
+  private async connect(): Promise<PoolClient> {
+    const client = await this.options.pool.connect()
+    client.on('error', ignoreLoss)
+    return client
+  }
+
+  private drop(isGone: boolean): void {
+    this.client?.off('error', ignoreLoss)
+    this.client?.release(isGone)
+    this.client = undefined
+  }
+}

@@ -1,0 +1,77 @@
+import type { Pool } from 'pg'
+import { errorMessage } from '#server/errors.ts'
+import { limits } from '#server/limits.ts'
+import type { ReplicaState } from '#server/store/engine/read-replica.ts'
+
+type Connection = Pick<Pool, 'query'>
+
+/** The state of a standby, and the position in the log up to which it has everything. */
+export interface CheckedStandby extends ReplicaState {
+  replayed: number
+}
+
+/** The end of the log, in bytes since its beginning. */
+const writtenSql = "pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint"
+
+/** Two servers whose databases are one have both in common. */
+const identitySql =
+  "(SELECT system_identifier FROM pg_control_system())::text || ' ' || current_database() AS identity"
+
+const primarySql = `SELECT ${writtenSql} AS written,
+  (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now, ${identitySql}`
+
+const standbySql = `SELECT pg_is_in_recovery() AS is_standby,
+  coalesce(pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0'), 0)::bigint AS replayed,
+  (extract(epoch FROM pg_last_xact_replay_timestamp()) * 1000)::bigint AS replayed_at, ${identitySql}`
+
+interface PrimaryRow {
+  /** Bytes. */
+  written: number
+  /** Unix milliseconds. */
+  now: number
+  identity: string
+}
+
+interface StandbyRow {
+  /** 0 or 1. */
+  is_standby: number
+  replayed: number
+  /** When the last transaction that it has was committed, by the clock of the primary. Unix milliseconds. */
+  replayed_at: number | null
+  identity: string
+}
+
+/** The end of the primary's log: behind everything that has been committed before the call. */
+export async function readLogEnd(primary: Connection): Promise<number> {
+  const { rows } = await primary.query<Pick<PrimaryRow, 'written'>>(`SELECT ${writtenSql} AS written`)
+  const [row] = rows
+  if (row === undefined) throw new Error('the primary has no position in its log')
+  return row.written
+}
+
+/** Compares a standby with its primary. Never rejects: a server that does not answer is a state. */
+export async function checkStandby(primary: Connection, standby: Connection): Promise<CheckedStandby> {
+  try {
+    const { rows: own } = await primary.query<PrimaryRow>(primarySql)
+    const { rows: others } = await standby.query<StandbyRow>(standbySql)
+    const [written, found] = [own[0], others[0]]
+    if (written === undefined || found === undefined) throw new Error('a server has answered without a row')
+    return { ...judgeStandby(written, found), replayed: found.replayed }
+  } catch (error) {
+    return { isUsed: false, problem: `it does not answer: ${errorMessage(error)}`, replayed: 0 }
+  }
+}
+
+/** What the rows of both servers say. */
+export function judgeStandby({ written, now, identity }: PrimaryRow, standby: StandbyRow): ReplicaState {
+  if (standby.is_standby === 0)
+    return { isUsed: false, problem: 'it is not a standby of streaming replication' }
+  if (standby.identity !== identity)
+    return { isUsed: false, problem: 'it is a standby of another server, or another database' }
+  if (standby.replayed >= written) return { isUsed: true, lagMs: 0 }
+  if (standby.replayed_at === null)
+    return { isUsed: false, problem: 'it is behind, and has replayed nothing since it started' }
+  const lagMs = Math.max(0, now - standby.replayed_at)
+  if (lagMs <= limits.replicaLagMs) return { isUsed: true, lagMs }
+  return { isUsed: false, lagMs, problem: `it is more than ${limits.replicaLagMs / 1000} seconds behind` }
+}
