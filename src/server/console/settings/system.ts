@@ -71,8 +71,9 @@ function toProcessFigures(
   return { ...process, isThis, isLate: !isAlive(process, now), cpuShare: cpuPermille / 1000 }
 }
 
-async function readReplica({ name, check }: ReadReplica): Promise<ReplicaFigures> {
-  const { isUsed, lagMs, problem } = await check()
+async function readReplica(replica: ReadReplica): Promise<ReplicaFigures> {
+  const { name } = replica
+  const { isUsed, lagMs, problem } = await replica.check()
   return { name, isUsed, ...(lagMs !== undefined && { lagMs }), ...(problem !== undefined && { problem }) }
 }
 
