@@ -62,7 +62,7 @@ export function findBrokenInvariants({ sqlite }: Store): string[] {
   expectNone(
     'words of no issue',
     `SELECT 1 FROM issue_texts t WHERE NOT EXISTS (
-       SELECT 1 FROM issues i WHERE i.id = t.${sqlite instanceof SyncConnection ? 'issue_id' : 'rowid'})`,
+       SELECT 1 FROM issues i WHERE ${sqlite instanceof SyncConnection ? 'i.project_id = t.project_id AND i.id = t.issue_id' : 'i.id = t.rowid'})`,
   )
   expectNone(
     'digests of no event',

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
-import { textOffset } from '#server/store/engine/per-engine.ts'
+import { perEngine, textOffset } from '#server/store/engine/per-engine.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 import { issueColumns, toIssueSummary } from '#server/store/issues/row.ts'
 import {
@@ -78,7 +78,9 @@ function selectPage(db: Kysely<Database>, query: ReleaseListQuery, cursor?: Curs
   let select = selectReleases(db)
     // The unary plus keeps the planner from reading project by project: the order uses an index over all of
     // them.
-    .where(sql<boolean>`+r.project_id in (${sql.join(query.projectIds)})`)
+    .where(
+      sql<boolean>`${perEngine({ sqlite: sql`+r.project_id`, postgres: sql`r.project_id` })} in (${sql.join(query.projectIds)})`,
+    )
   if (query.text !== undefined)
     select = select.where(textOffset(sql`lower(r.version)`, query.text.toLowerCase()), '>', 0)
   if (query.isArchived !== undefined) select = select.where('r.is_archived', '=', query.isArchived ? 1 : 0)

@@ -8,6 +8,8 @@ const keysSql = `SELECT c.relname AS name, string_agg(a.attname, ',' ORDER BY ar
   FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
   WHERE i.indisprimary AND c.relnamespace = current_schema()::regnamespace GROUP BY c.relname`
 
+const citusSql = "SELECT 1 FROM pg_extension WHERE extname = 'citus'"
+
 /** Requests the types of the parameters of statements, and the primary keys of their tables. */
 export function describeStatements(
   statements: readonly SetStatement[],
@@ -15,19 +17,22 @@ export function describeStatements(
 ): void {
   const prepare = statements.map(({ sql }, at) => `PREPARE describe_${at} AS ${sql}`)
   const deallocate = statements.map((_, at) => `DEALLOCATE describe_${at}`)
-  const [, types, keys] = request([
+  const [, types, keys, citus] = request([
     { sql: prepare.join('; ') },
     { sql: typesSql, values: [] },
     { sql: keysSql, values: [] },
+    { sql: citusSql, values: [] },
     { sql: deallocate.join('; ') },
   ])
   const typesOf = toLists(types, 'types')
   const keysOf = toLists(keys, 'columns')
+  const isDistributed = citus !== undefined && citus.rows.length > 0
   for (const [at, statement] of statements.entries()) {
-    statement.describe({
+    const described = {
       types: typesOf.get(`describe_${at}`) ?? [],
       primaryKey: keysOf.get(statement.shape.tables[0] ?? '') ?? [],
-    })
+    }
+    statement.describe(described, isDistributed)
   }
 }
 

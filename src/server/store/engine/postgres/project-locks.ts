@@ -12,20 +12,22 @@ const idleMs = 5_000
 
 /**
  * Every statement of ingest finds its rows by index, whatever the planner knows of a new table, and has one
- * plan for sets of all sizes.
+ * plan for sets of all sizes. Citus must see the project in each: citus/distribute.sql sets another mode.
  */
 const settings = {
   idle_in_transaction_session_timeout: String(idleMs),
-  plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
   jit: 'off',
 }
 
-const settingsSql = Object.entries(settings)
-  .map(([name, value]) => `set_config('${name}', '${value}', true)`)
-  .join(', ')
+const planMode = "coalesce(current_setting('culvert.plan_cache_mode', true), 'force_generic_plan')"
+
+const settingsSql = [
+  `set_config('plan_cache_mode', ${planMode}, true)`,
+  ...Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`),
+].join(', ')
 
 const lockOf = (id: string) => `${writeLockKey}, (${id} % 2147483647)::integer`
 

@@ -31,20 +31,23 @@ export class CachedRead {
     if (this.find(values) === undefined) this.expected.set(toKeyText(values), values)
   }
 
-  /** Returns the statement that reads what is expected, and what takes its rows. */
-  takeExpected(): { request: ConnectionStatement; accept: (rows: SqlRow[]) => void } {
+  /** Returns the statements that read what is expected, and what takes the rows of each. */
+  takeExpected(): { request: ConnectionStatement; accept: (rows: SqlRow[]) => void }[] {
     const sets = [...this.expected.values()]
     this.expected = new Map()
     const [only] = sets
     if (only !== undefined && sets.length === 1)
-      return { request: this.statement.forRow(only), accept: (rows) => this.set(only, rows) }
-    return {
-      request: this.statement.forRows(sets),
+      return [{ request: this.statement.forRow(only), accept: (rows) => this.set(only, rows) }]
+    return this.statement.forRows(sets).map(({ request, at }) => ({
+      request,
       accept: (rows) => {
-        const found = Map.groupBy(rows, (row) => Number(row['set_row']) - 1)
-        for (const [at, values] of sets.entries()) this.set(values, found.get(at) ?? [])
+        const found = Map.groupBy(rows, (row) => Number(row['set_row'] ?? 1) - 1)
+        for (const [index, place] of at.entries()) {
+          const values = sets[place]
+          if (values !== undefined) this.set(values, found.get(index) ?? [])
+        }
       },
-    }
+    }))
   }
 
   /** Keeps the cache true when a statement writes. */

@@ -1,7 +1,7 @@
 import type { SqlInput } from '#server/store/engine/connection.ts'
 import { bufferOf, toArrayText } from './array-text.ts'
 import type { ConnectionStatement } from './connection-message.ts'
-import { parseStatementShape, toSetSql } from './statement-shape.ts'
+import { parseStatementShape, toRowsSql, toSetSql } from './statement-shape.ts'
 import type { StatementShape } from './statement-shape.ts'
 
 /** What PostgreSQL knows of a statement. */
@@ -12,19 +12,30 @@ export interface StatementTypes {
   primaryKey: readonly string[]
 }
 
+/** A statement for some rows of a set. */
+export interface SetRequest {
+  request: ConnectionStatement
+  /** Indexes of its rows in the set. What is read has their number among these, from 1, as `set_row`. */
+  at: readonly number[]
+}
+
+/** Rows of one `INSERT … VALUES`: powers of two up to this one, so that there are few texts of statements. */
+const mostRows = 64
+
 /** A statement that can run for a set of rows. */
 export class SetStatement {
   readonly sql: string
   readonly shape: StatementShape
-  private described: (StatementTypes & { setSql: string }) | undefined
+  private described: (StatementTypes & { setSql: string; isDistributed: boolean }) | undefined
 
   constructor(sql: string) {
     this.sql = sql
     this.shape = parseStatementShape(sql)
   }
 
-  describe(types: StatementTypes): void {
-    this.described = { ...types, setSql: toSetSql(this.sql, this.shape.kind, types.types) }
+  /** `isDistributed`: the tables are distributed by project, and a statement should be of one project. */
+  describe(types: StatementTypes, isDistributed = false): void {
+    this.described = { ...types, isDistributed, setSql: toSetSql(this.sql, this.shape.kind, types.types) }
   }
 
   /** The columns of the primary key of the first table. */
@@ -48,10 +59,44 @@ export class SetStatement {
     return { sql: this.sql, values }
   }
 
-  /** One statement for all rows. */
-  forRows(rows: readonly SqlInput[][]): ConnectionStatement {
-    const { types, setSql } = this.require()
-    return { sql: setSql, values: types.map((_, at) => toArrayText(rows.map((row) => row[at] ?? null))) }
+  /** One statement for all rows; where tables are distributed, one for each project. */
+  forRows(rows: readonly SqlInput[][]): SetRequest[] {
+    const { types, setSql, isDistributed } = this.require()
+    if (isDistributed) return this.forProjects(rows)
+    const values = types.map((_, at) => toArrayText(rows.map((row) => row[at] ?? null)))
+    return [{ request: { sql: setSql, values }, at: [...rows.keys()] }]
+  }
+
+  /** Statements that Citus sends to one node each: they name a project as a constant. */
+  private forProjects(rows: readonly SqlInput[][]): SetRequest[] {
+    const projectAt = this.shape.columns.get('project_id')
+    const forRow = (at: number) => ({ request: this.forRow(rows[at] ?? []), at: [at] })
+    if (projectAt === undefined) return [...rows.keys()].map(forRow)
+    const groups = Map.groupBy(rows.keys(), (at) => rows[at]?.[projectAt] ?? null)
+    return [...groups].flatMap(([projectId, group]) => {
+      if (group.length === 1) return group.map(forRow)
+      if (this.shape.kind === 'insert') return this.forInsert(rows, group)
+      const { types } = this.require()
+      const others = [...types.keys()].filter((at) => at !== projectAt)
+      const arrays = others.map((at) => toArrayText(group.map((index) => rows[index]?.[at] ?? null)))
+      const sql = toSetSql(this.sql, this.shape.kind, types, projectAt)
+      return [{ request: { sql, values: [projectId, ...arrays] }, at: group }]
+    })
+  }
+
+  /** Citus takes rows that are selected from arrays to the coordinator first, and sends `VALUES` at once. */
+  private forInsert(rows: readonly SqlInput[][], group: readonly number[]): SetRequest[] {
+    const { types } = this.require()
+    const requests: SetRequest[] = []
+    let begin = 0
+    while (begin < group.length) {
+      const count = Math.min(mostRows, 2 ** Math.floor(Math.log2(group.length - begin)))
+      const at = group.slice(begin, begin + count)
+      const values = at.flatMap((index) => types.map((_, column) => rows[index]?.[column] ?? null))
+      requests.push({ request: { sql: toRowsSql(this.sql, types, count), values }, at })
+      begin += count
+    }
+    return requests
   }
 
   private require() {

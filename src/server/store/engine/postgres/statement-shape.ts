@@ -62,11 +62,23 @@ function parseCondition(condition: string): Pick<StatementShape, 'columns' | 'is
 /**
  * The statement for a set of rows: parameter n is an array with the nth value of each row. `types` are those
  * of the parameters. Of a select, each row has the number of its set's row too, from 1, as `set_row`.
+ *
+ * With `sharedAt`, the index of a parameter, all rows have the same value of it: it is `$1`, and the arrays of
+ * the others follow.
  */
-export function toSetSql(sql: string, kind: StatementShape['kind'], types: readonly string[]): string {
-  const text = sql.replaceAll(/\$(\d+)/g, 'given.p$1')
-  const arrays = types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')
-  const names = types.map((_, at) => `p${at + 1}`)
+export function toSetSql(
+  sql: string,
+  kind: StatementShape['kind'],
+  types: readonly string[],
+  sharedAt?: number,
+): string {
+  const text = sql.replaceAll(/\$(\d+)/g, (_, number) =>
+    Number(number) - 1 === sharedAt ? `$1::${types[sharedAt]}` : `given.p${number}`,
+  )
+  const own = [...types.keys()].filter((at) => at !== sharedAt)
+  const first = sharedAt === undefined ? 1 : 2
+  const arrays = own.map((at, index) => `$${first + index}::${types[at]}[]`).join(', ')
+  const names = own.map((at) => `p${at + 1}`)
   const rows = `unnest(${arrays})`
   const given = `${rows} AS given (${names.join(', ')})`
   if (kind === 'insert')
@@ -80,4 +92,17 @@ export function toSetSql(sql: string, kind: StatementShape['kind'], types: reado
     `SELECT given.set_row, found.* FROM ${rows} WITH ORDINALITY AS given (${names.join(', ')}, set_row) ` +
     `CROSS JOIN LATERAL (${text}) AS found`
   )
+}
+
+/** `INSERT … VALUES` of several rows: the parameters of the second row follow those of the first one. */
+export function toRowsSql(sql: string, types: readonly string[], rowCount: number): string {
+  return sql.replace(/VALUES (\(.*?\))(?=\s*(?:ON CONFLICT|$))/s, (_, row: string) => {
+    const rows = Array.from({ length: rowCount }, (_row, index) =>
+      row.replaceAll(
+        /\$(\d+)/g,
+        (_match, number) => `$${index * types.length + Number(number)}::${types[Number(number) - 1]}`,
+      ),
+    )
+    return `VALUES ${rows.join(', ')}`
+  })
 }

@@ -210,7 +210,7 @@ export class SyncConnection implements Connection {
     const expected = [...this.reads.values()].filter(({ isExpected }) => isExpected)
     const tables = expected.flatMap(({ statement }) => statement.shape.tables)
     const before = this.buffer.holdsAny(tables) ? this.buffer.take() : []
-    const taken = expected.map((read) => read.takeExpected())
+    const taken = expected.flatMap((read) => read.takeExpected())
     const results = this.request([...before, ...taken.map(({ request }) => request)])
     for (const [at, { accept }] of taken.entries()) accept(results[before.length + at]?.rows ?? [])
   }

@@ -80,7 +80,8 @@ function addStatements(statements: ConnectionStatement[], { statement, rows }: P
   for (const row of large) statements.push(statement.forRow(row))
   const [first] = small
   if (first === undefined) return
-  statements.push(small.length === 1 ? statement.forRow(first) : statement.forRows(small))
+  if (small.length === 1) statements.push(statement.forRow(first))
+  else for (const { request } of statement.forRows(small)) statements.push(request)
 }
 
 function isLarge(row: readonly SqlInput[]): boolean {

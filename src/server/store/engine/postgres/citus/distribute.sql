@@ -1,0 +1,58 @@
+-- Distributes the tables of an installation over the workers of a Citus cluster: docs/scale.md.
+--
+-- Run it once, on the coordinator, after "culvert migrate" and before the first server starts on the database.
+-- It needs Citus 13.2, the extension on every node, and the nodes in pg_dist_node.
+
+SET client_min_messages = warning;
+
+BEGIN;
+
+-- Triggers of distributed tables run on the workers. They write rows of the same project, and so of the same
+-- node, but Citus cannot know that. Reference tables and distributed ones are written in one transaction, which
+-- must not use several connections to a node. Culvert reads the last setting: a plan for all projects would ask
+-- all nodes.
+DO $$
+DECLARE
+  setting record;
+BEGIN
+  FOR setting IN SELECT * FROM (VALUES
+    ('citus.enable_unsafe_triggers', 'on'),
+    ('citus.multi_shard_modify_mode', 'sequential'),
+    ('culvert.plan_cache_mode', 'force_custom_plan')) AS settings (name, value)
+  LOOP
+    EXECUTE format('ALTER DATABASE %I SET %s = %L', current_database(), setting.name, setting.value);
+    PERFORM set_config(setting.name, setting.value, false);
+  END LOOP;
+  FOR setting IN
+    SELECT DISTINCT p.proname AS name FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
+    WHERE NOT t.tgisinternal AND p.pronamespace = current_schema()::regnamespace
+  LOOP
+    EXECUTE format('ALTER FUNCTION %I() SET citus.allow_nested_distributed_execution = on', setting.name);
+  END LOOP;
+END $$;
+
+-- Small tables that every project's statements join, or that are unique over all projects: a copy on each node.
+-- Those with a project_id are distributed by it, all rows of a project on one node. The others stay on the
+-- coordinator.
+DO $$
+DECLARE
+  name text;
+  reference_tables constant text[] := ARRAY[
+    'organizations', 'users', 'memberships', 'projects', 'project_keys', 'project_members', 'upstreams'];
+  first_table text;
+BEGIN
+  FOREACH name IN ARRAY reference_tables LOOP
+    PERFORM create_reference_table(name::regclass);
+  END LOOP;
+  FOR name IN
+    SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+    WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND a.attname = 'project_id'
+      AND c.relname <> ALL (reference_tables) AND c.relname !~ '_[0-9]+$'
+    ORDER BY 1
+  LOOP
+    PERFORM create_distributed_table(name::regclass, 'project_id', colocate_with => coalesce(first_table, 'none'));
+    first_table := coalesce(first_table, name);
+  END LOOP;
+END $$;
+
+COMMIT;

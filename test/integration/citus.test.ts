@@ -1,0 +1,137 @@
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadConsole } from '#server/http/console-app.ts'
+import { createProject } from '#server/store/projects/projects.ts'
+import { buildConsole } from '../support/built-console.ts'
+import { hasCitus, startCitusCluster, type CitusCluster } from '../support/citus-cluster.ts'
+import { errorEnvelope } from '../support/envelopes.ts'
+import { addUser, cookieOf } from '../support/session.ts'
+import { startServer, type TestServer } from '../support/start-server.ts'
+import { findBrokenInvariants } from '../support/store-invariants.ts'
+
+const hindrance = hasCitus() ? '' : ' (skipped: Citus is not installed)'
+const projects = Array.from({ length: 12 }, (_, at) => ({
+  id: 100 + at,
+  name: `shop-${at}`,
+  publicKey: String(at).padStart(32, 'e'),
+}))
+
+describe.skipIf(hindrance !== '')(`on Citus, a coordinator and two workers${hindrance}`, () => {
+  let cluster: CitusCluster
+  let url: string
+  let client: Client
+  let server: TestServer
+  let cookie: string
+
+  beforeAll(async () => {
+    const folder = await buildConsole()
+    cluster = await startCitusCluster()
+    url = await cluster.createDatabase()
+    client = new Client({ connectionString: url })
+    await client.connect()
+    server = await startServer({
+      variables: { DATABASE_URL: url },
+      loadApp: (services) => loadConsole(folder, services),
+    })
+    for (const project of projects) await createProject(server.services.store, project)
+    await server.services.projectKeys.refresh()
+    await addUser(server.services.store)
+    cookie = await cookieOf(server.origin)
+  }, 240_000)
+  afterAll(async () => {
+    await server.stop()
+    await client.end()
+    await cluster.stop()
+  })
+
+  async function send(at: number, body: string): Promise<number> {
+    const { id = 0, publicKey = '' } = projects[at % projects.length] ?? {}
+    const answer = await fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
+      method: 'POST',
+      body,
+    })
+    return answer.status
+  }
+
+  const count = async (sql: string) => Number((await client.query<{ n: string }>(sql)).rows[0]?.n)
+
+  it('takes events of all projects at once, which land on both workers and add up', async () => {
+    const bodies = Array.from({ length: 240 }, (_, at) => errorEnvelope({ type: `Error${at % 5}` }))
+    const statuses = await Promise.all(bodies.map((body, at) => send(at, body)))
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    await server.services.committer.drain()
+    expect(await count('SELECT count(*) AS n FROM events')).toBe(240)
+    expect(await count('SELECT sum(event_count) AS n FROM issues')).toBe(240)
+    const { rows } = await client.query<{ n: string }>(
+      `SELECT sum(n) AS n FROM (
+         SELECT nodename, nodeport, (SELECT sum(result::bigint)
+           FROM run_command_on_shards('events', 'SELECT count(*) FROM %s') r
+           WHERE r.shardid = p.shardid) AS n
+         FROM pg_dist_shard s JOIN pg_dist_shard_placement p USING (shardid)
+         WHERE s.logicalrelid = 'events'::regclass) AS placed
+       GROUP BY nodename, nodeport ORDER BY 1`,
+    )
+    const onWorkers = rows.map(({ n }) => Number(n))
+    expect(onWorkers).toHaveLength(2)
+    expect(onWorkers.every((n) => n > 0)).toBe(true)
+    expect(onWorkers.reduce((sum, n) => sum + n, 0)).toBe(240)
+    expect(findBrokenInvariants(server.services.store)).toEqual([])
+  })
+
+  it.each([
+    [
+      'the events of a batch',
+      `SELECT given.set_row, found.* FROM unnest($2::bytea[]) WITH ORDINALITY AS given (p2, set_row)
+       CROSS JOIN LATERAL (SELECT 1 FROM events WHERE project_id = $1::bigint AND event_id = given.p2) AS found`,
+      [100, '{"\\\\x00","\\\\x01"}'],
+    ],
+    [
+      'the rows of an issue',
+      'SELECT issue_id, part_id FROM issue_hashes WHERE project_id = $1 AND hash = $2',
+      [100, Buffer.of(1)],
+    ],
+    [
+      'tags that are counted',
+      `UPDATE issue_tags SET event_count = event_count + given.p3 FROM unnest($2::bigint[], $3::bigint[]) AS given (p2, p3)
+       WHERE project_id = $1::bigint AND issue_id = given.p2`,
+      [100, '{1,2}', '{1,1}'],
+    ],
+    [
+      'new rows',
+      'INSERT INTO issue_users (project_id, issue_id, user_hash) VALUES ($1::bigint, $2::bigint, 1), ($3::bigint, $4::bigint, 2)',
+      [100, 1, 100, 1],
+    ],
+  ])('has one task for %s', async (_what, sql, values) => {
+    await client.query('BEGIN')
+    await client.query("SET LOCAL plan_cache_mode = 'force_custom_plan'")
+    const { rows } = await client.query<Record<string, string>>(`EXPLAIN ${sql}`, values)
+    await client.query('ROLLBACK')
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    expect(plan).toContain('Task Count: 1\n')
+  })
+
+  it.each([
+    '/issues',
+    '/issues?project=shop-1',
+    '/releases',
+    '/projects',
+    '/outcomes',
+    '/settings/system',
+    '/tunnel',
+  ])('shows %s', async (path) => {
+    const answer = await fetch(server.origin + path, { headers: { accept: 'text/html', cookie } })
+    expect(`${path} ${answer.status}`).toBe(`${path} 200`)
+  })
+
+  it('shows an issue, its events and its tags', async () => {
+    const open = async (path: string) => {
+      const answer = await fetch(server.origin + path, { headers: { accept: 'text/html', cookie } })
+      expect(`${path} ${answer.status}`).toBe(`${path} 200`)
+      return answer.text()
+    }
+    const issue = /\/issues\/\d+/.exec(await open('/issues'))?.[0] ?? ''
+    const page = await open(issue)
+    for (const path of [`${issue}/events`, `${issue}/tags`]) await open(path)
+    await open(/\/events\/[0-9a-f]{32}/.exec(page)?.[0] ?? '')
+  })
+})
