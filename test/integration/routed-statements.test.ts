@@ -53,7 +53,19 @@ describe('a statement on distributed tables', () => {
 })
 
 /** Statements that may ask every node, and why. Each must still be in use. */
-const allowed: readonly (readonly [start: RegExp, reason: string])[] = []
+const allowed: readonly (readonly [start: RegExp, reason: string])[] = [
+  [
+    /^SELECT (?:given\.set_row.*)?project_id FROM issues WHERE id = /s,
+    'the id of an issue is unique over all projects: asked once for each new issue',
+  ],
+  [
+    /from issue_texts where words @@ /,
+    'one index of words for all projects; what it finds is limited to some',
+  ],
+  [/^with "letters" as materialized /, 'dead letters of all projects, of which there are few'],
+  [/^\s*WITH bytes AS MATERIALIZED /, 'what each project takes: counters and some thousand small rows'],
+  [/FROM project_bytes\)\s.* FROM attachment_totals\)/s, 'the bytes in use: the same, added up'],
+]
 
 describe.skipIf(hindrance !== '')(
   `the statements of Culvert, as PostgreSQL recorded them${hindrance}`,
@@ -109,7 +121,7 @@ describe.skipIf(hindrance !== '')(
         `SELECT query FROM pg_stat_statements WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
        AND query !~ 'pg_stat_statements|pg_catalog|pg_prepared_statements'`,
       )
-      expect(rows.length).toBeGreaterThan(1)
+      expect(rows.length).toBeGreaterThan(0)
       const unrouted: string[] = []
       for (const { query } of rows) {
         const found = await findUnrouted(query, tables)

@@ -45,15 +45,17 @@ export interface ProjectWithDeadLetters {
 /** Every project, oldest first. One statement. */
 export async function listProjectsWithDeadLetters(db: Kysely<Database>): Promise<ProjectWithDeadLetters[]> {
   const rows = await db
-    .selectFrom('projects as p')
-    .select(['p.id', 'p.slug', 'p.name', 'p.platform'])
-    .select((is) =>
-      is
-        .selectFrom('dead_letters as d')
-        .select((of) => of.fn.countAll<number>().as('n'))
-        .whereRef('d.project_id', '=', 'p.id')
-        .as('letter_count'),
+    .with(
+      (cte) => cte('letters').materialized(),
+      (is) =>
+        is
+          .selectFrom('dead_letters')
+          .select((of) => ['project_id', of.fn.countAll<number>().as('letter_count')])
+          .groupBy('project_id'),
     )
+    .selectFrom('projects as p')
+    .leftJoin('letters as l', 'l.project_id', 'p.id')
+    .select(['p.id', 'p.slug', 'p.name', 'p.platform', 'l.letter_count'])
     .orderBy('p.created_at')
     .orderBy('p.id')
     .execute()

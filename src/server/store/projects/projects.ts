@@ -173,14 +173,56 @@ export interface ProjectOverview extends ProjectName {
   isBuiltIn: boolean
 }
 
-/** The projects by name, each with its first active key and its counts. One statement. */
+/**
+ * The projects by name, each with its first active key and its counts. One statement. Citus cannot correlate rows
+ * of a project's node with `projects`, but it can join what they add up to.
+ */
 export async function listProjectRows(
   db: Kysely<Database>,
   { projectIds, now }: { projectIds: readonly number[]; now: number },
 ): Promise<ProjectOverview[]> {
   const rows = await db
+    .with(
+      (cte) => cte('accepted').materialized(),
+      (is) =>
+        is
+          .selectFrom('outcome_hours')
+          .select((of) => ['project_id', of.fn.sum<number>('quantity').as('quantity')])
+          .where('project_id', 'in', projectIds)
+          .where('hour', '>=', firstOf24Hours(now))
+          .where('outcome', '=', 'accepted')
+          .where('category', 'in', eventCategories)
+          .groupBy('project_id'),
+    )
+    .with(
+      (cte) => cte('unresolved').materialized(),
+      (is) =>
+        is
+          .selectFrom('issues')
+          .select((of) => ['project_id', of.fn.countAll<number>().as('issue_count')])
+          .where('project_id', 'in', projectIds)
+          .where('status', '=', 'unresolved')
+          .groupBy('project_id'),
+    )
+    .with(
+      (cte) => cte('seen').materialized(),
+      (is) =>
+        is
+          .selectFrom('environments')
+          .select((of) => ['project_id', of.fn.max('last_seen_at').as('last_seen_at')])
+          .where('project_id', 'in', projectIds)
+          .groupBy('project_id'),
+    )
     .selectFrom('projects as p')
+    .leftJoin('accepted as a', 'a.project_id', 'p.id')
+    .leftJoin('unresolved as i', 'i.project_id', 'p.id')
+    .leftJoin('seen as e', 'e.project_id', 'p.id')
     .select(['p.id', 'p.slug', 'p.name', 'p.platform', 'p.created_at', 'p.is_built_in'])
+    .select([
+      'a.quantity as event_count_24h',
+      'i.issue_count as unresolved_issue_count',
+      'e.last_seen_at as last_event_at',
+    ])
     .select((is) => [
       is
         .selectFrom('project_keys as k')
@@ -191,25 +233,6 @@ export async function listProjectRows(
         .orderBy('k.public_key')
         .limit(1)
         .as('public_key'),
-      is
-        .selectFrom('outcome_hours as o')
-        .select((of) => of.fn.sum<number | null>('o.quantity').as('quantity'))
-        .whereRef('o.project_id', '=', 'p.id')
-        .where('o.hour', '>=', firstOf24Hours(now))
-        .where('o.outcome', '=', 'accepted')
-        .where('o.category', 'in', eventCategories)
-        .as('event_count_24h'),
-      is
-        .selectFrom('issues as i')
-        .select((of) => of.fn.countAll<number>().as('issue_count'))
-        .whereRef('i.project_id', '=', 'p.id')
-        .where('i.status', '=', 'unresolved')
-        .as('unresolved_issue_count'),
-      is
-        .selectFrom('environments as e')
-        .select((of) => of.fn.max('e.last_seen_at').as('last_seen_at'))
-        .whereRef('e.project_id', '=', 'p.id')
-        .as('last_event_at'),
     ])
     .where('p.id', 'in', projectIds)
     .orderBy('p.name')
