@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { findPostgresPrograms, startPostgresCluster } from './postgres-cluster.ts'
+import { findPostgresPrograms, startPostgresCluster, type PostgresCluster } from './postgres-cluster.ts'
 import { createPostgresDatabase } from './postgres-database.ts'
 
 /** Whether Citus is installed for the PostgreSQL of the tests. */
@@ -26,9 +26,14 @@ const settings = {
   max_prepared_transactions: '200',
 }
 
+/** Starts three servers that load the extension, each on a Unix socket. */
+export function startCitusNodes(): Promise<PostgresCluster[]> {
+  return Promise.all(Array.from({ length: 3 }, () => startPostgresCluster({ settings })))
+}
+
 /** Starts the cluster, its servers on Unix sockets. Throws where Citus is not installed. */
 export async function startCitusCluster(): Promise<CitusCluster> {
-  const nodes = await Promise.all(Array.from({ length: 3 }, () => startPostgresCluster({ settings })))
+  const nodes = await startCitusNodes()
   const [coordinator, ...workers] = nodes.map((node) => node.urlOf('postgres'))
   return {
     createDatabase: async () => (await createPostgresDatabase(coordinator ?? '', workers)).url,

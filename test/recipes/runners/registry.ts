@@ -1,6 +1,7 @@
 import { addOwnerIn } from '../../support/session.ts'
 import { environmentOf, webhookBody, webhookTemplate } from './alerts.ts'
 import { curl, expectPluginUpload, expectUpload, sentryCli, withProject } from './api-tools.ts'
+import { distributedByCitus, nodesOfCitus } from './citus.ts'
 import { backUp, commandsAlone, commandsFor42, deadLetters, knownScripts, realNpm } from './command-lines.ts'
 import { readmeCurl } from './first-event.ts'
 import {
@@ -108,6 +109,8 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'docs/postgresql.md, A replica for reads': standbyCopied,
   'docs/postgresql.md, Back up': dumpedAndRestored,
   'docs/postgresql.md, Move from SQLite': copiedFromSqlite,
+  'docs/scale.md, Several databases: Citus': nodesOfCitus,
+  'docs/scale.md, Several databases: Citus, 2': distributedByCitus,
   'docs/projects.md, Stack trace rules': stackTraceRules,
   'docs/projects.md, Fingerprint rules': fingerprintRules,
   'docs/report-dialog.md, The report dialog': reportDialog,

@@ -7,6 +7,13 @@ SET client_min_messages = warning;
 
 BEGIN;
 
+DO $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM body_blocks) OR EXISTS (SELECT 1 FROM attachments) OR EXISTS (SELECT 1 FROM outbox) THEN
+    RAISE EXCEPTION 'the database has events or files: only an installation without them can be distributed';
+  END IF;
+END $$;
+
 -- Triggers of distributed tables run on the workers. They write rows of the same project, and so of the same
 -- node, but Citus cannot know that. Reference tables and distributed ones are written in one transaction, which
 -- must not use several connections to a node. Culvert reads the last setting: a plan for all projects would ask

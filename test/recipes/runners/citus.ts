@@ -1,0 +1,74 @@
+import { Client } from 'pg'
+import { expect } from 'vitest'
+import { hasCitus, startCitusNodes } from '../../support/citus-cluster.ts'
+import { createTempDir } from '../../support/temp-dir.ts'
+import { skip } from '../support/skip.ts'
+import type { Recipe } from './recipe.ts'
+import { runCommands, runShell } from './shell.ts'
+
+/** Addresses of a database that every node has, with the extension; the coordinator's is the first one. */
+type Run = (code: string, urls: readonly string[]) => Promise<void>
+
+function onCitus(run: Run): Recipe {
+  return async (code, { context }) => {
+    if (!hasCitus()) skip(context, 'Citus is not installed')
+    const nodes = await startCitusNodes()
+    try {
+      const urls = await Promise.all(nodes.map((node) => node.createDatabase('guide')))
+      for (const url of urls) await query(url, 'CREATE EXTENSION citus')
+      await run(code, urls)
+    } finally {
+      await Promise.all(nodes.map((node) => node.stop()))
+    }
+  }
+}
+
+/** The statements of the guide, with the nodes of the tests. */
+export const nodesOfCitus = onCitus(expectNodes)
+
+async function expectNodes(code: string, urls: readonly string[]): Promise<void> {
+  const names = ['coordinator.internal', 'worker-1.internal', 'worker-2.internal']
+  const [coordinator = ''] = urls
+  const statements = names.reduce((text, name, at) => text.replace(name, hostOf(urls[at] ?? '')), code)
+  for (const statement of statements.split('\n')) await query(coordinator, statement)
+  expect(await query(coordinator, 'SELECT count(*)::int AS n FROM pg_dist_node')).toEqual([{ n: 3 }])
+}
+
+/** The schema, and its distribution over workers that were added. */
+export const distributedByCitus = onCitus(expectDistributed)
+
+async function expectDistributed(code: string, urls: readonly string[]): Promise<void> {
+  const [coordinator = '', ...workers] = urls
+  await query(coordinator, `SELECT citus_set_coordinator_host('${hostOf(coordinator)}', 5432)`)
+  for (const worker of workers) await query(coordinator, `SELECT citus_add_node('${hostOf(worker)}', 5432)`)
+  const folder = await createTempDir()
+  const variables = { DATABASE_URL: coordinator }
+  const [migrate = '', ...others] = code.split('\n')
+  try {
+    await runCommands(migrate, folder.path, variables)
+    await runShell(others.join('\n'), { variables })
+  } finally {
+    await folder.remove()
+  }
+  const kinds = await query(
+    coordinator,
+    'SELECT citus_table_type AS kind, count(*)::int AS n FROM citus_tables GROUP BY 1 ORDER BY 1',
+  )
+  expect(kinds).toEqual([
+    { kind: 'distributed', n: 40 },
+    { kind: 'local', n: expect.any(Number) as number },
+    { kind: 'reference', n: 7 },
+  ])
+}
+
+const hostOf = (url: string) => new URL(url).searchParams.get('host') ?? ''
+
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
