@@ -14,7 +14,7 @@ export interface Reader {
  * primary until the replica has what was written.
  */
 export interface ReplicaReads {
-  /** Returns services whose `store.db` this user may read from. The same services where there is no replica. */
+  /** Returns services whose `store.db` this user may read from: the same ones where there is no replica. */
   servicesFor<Reading extends { store: Store }>(services: Reading, reader: Reader): Promise<Reading>
   /**
    * Call after a user has changed something. Returns a `Set-Cookie` that tells other processes; undefined

@@ -98,10 +98,10 @@ class Routing {
     }
     this.sourceCount += 1
     const table = kind === 'RangeVar' ? String(found['relname']) : ''
-    const alias = treeOf(found['alias'])['aliasname'] ?? table
+    const { aliasname = table } = treeOf(found['alias'])
     const isSet = kind !== 'RangeVar' || hasCte(scope, table)
     if (kind === 'RangeSubselect') this.visitStatement(found['subquery'], scope)
-    scope.sources.set(String(alias), { id: this.sourceCount, isSet })
+    scope.sources.set(String(aliasname), { id: this.sourceCount, isSet })
     if (!isSet && this.distributed.has(table))
       this.tables.push({ table, key: `${this.sourceCount}.${distributionColumn}` })
   }

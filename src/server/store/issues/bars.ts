@@ -20,8 +20,8 @@ export function barsOf(span: BarSpan, now: number): BarSteps {
 
 /**
  * The bars of the issue `i`, as JSON: `[[step, events], …]`. Hours are grouped as the index has them, and
- * longer steps added up, each by its own part of it: grouping by a step that is calculated sorts all hours of
- * an issue, which takes 3.8 ms for a page of busy issues instead of 1.5 (measured, 14 days).
+ * longer steps added up, in SQLite each by its own part of it: there, grouping by a step that is calculated
+ * sorts all hours of an issue, which takes 3.8 ms for a page of busy issues instead of 1.5 (measured, 14 days).
  */
 export function selectBars(
   { from, stepMs, count }: BarSteps,
@@ -35,9 +35,15 @@ export function selectBars(
     return listPairs(hours)
   }
   const beginsAt = sql`cast(${from} as bigint) + column1 * cast(${stepMs} as bigint)`
-  return listPairs(sql`select column1 as step, (select sum(h.event_count) ${ofIssue}
-    and h.hour >= ${beginsAt} and h.hour < ${beginsAt} + ${stepMs}) as event_count
-    from (values ${valuesTo(count)}) as steps`)
+  return listPairs(
+    perEngine({
+      sqlite: sql`select column1 as step, (select sum(h.event_count) ${ofIssue}
+        and h.hour >= ${beginsAt} and h.hour < ${beginsAt} + ${stepMs}) as event_count
+        from (values ${valuesTo(count)}) as steps`,
+      postgres: sql`select (h.hour - ${from}) / ${stepMs} as step, sum(h.event_count) as event_count ${ofIssue}
+        and h.hour >= ${from} group by 1`,
+    }),
+  )
 }
 
 function listPairs(rows: RawBuilder<unknown>): RawBuilder<string> {

@@ -174,8 +174,8 @@ export interface ProjectOverview extends ProjectName {
 }
 
 /**
- * The projects by name, each with its first active key and its counts. One statement. Citus cannot correlate rows
- * of a project's node with `projects`, but it can join what they add up to.
+ * The projects by name, each with its first active key and its counts. One statement. Citus cannot correlate
+ * rows of a project's node with `projects`, but it can join what they add up to.
  */
 export async function listProjectRows(
   db: Kysely<Database>,

@@ -35,7 +35,7 @@ export class SetStatement {
 
   /** `isDistributed`: the tables are distributed by project, and a statement should be of one project. */
   describe(types: StatementTypes, isDistributed = false): void {
-    this.described = { ...types, isDistributed, setSql: toSetSql(this.sql, this.shape.kind, types.types) }
+    this.described = { ...types, isDistributed, setSql: toSetSql(this.sql, this.shape.kind, types) }
   }
 
   /** The columns of the primary key of the first table. */
@@ -79,7 +79,7 @@ export class SetStatement {
       const { types } = this.require()
       const others = [...types.keys()].filter((at) => at !== projectAt)
       const arrays = others.map((at) => toArrayText(group.map((index) => rows[index]?.[at] ?? null)))
-      const sql = toSetSql(this.sql, this.shape.kind, types, projectAt)
+      const sql = toSetSql(this.sql, this.shape.kind, { types, sharedAt: projectAt })
       return [{ request: { sql, values: [projectId, ...arrays] }, at: group }]
     })
   }

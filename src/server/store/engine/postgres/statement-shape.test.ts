@@ -39,16 +39,18 @@ describe('the shape of a statement', () => {
 
 describe('a statement for a set of rows', () => {
   it('takes an array for each parameter', () => {
-    expect(toSetSql('INSERT INTO t (a, b) VALUES ($1, 0) ON CONFLICT DO NOTHING', 'insert', ['bigint'])).toBe(
+    expect(
+      toSetSql('INSERT INTO t (a, b) VALUES ($1, 0) ON CONFLICT DO NOTHING', 'insert', { types: ['bigint'] }),
+    ).toBe(
       'INSERT INTO t (a, b) SELECT given.p1, 0 FROM unnest($1::bigint[]) AS given (p1) ON CONFLICT DO NOTHING',
     )
-    expect(toSetSql('UPDATE t SET n = n + $1 WHERE a = $2', 'update', ['bigint', 'text'])).toBe(
+    expect(toSetSql('UPDATE t SET n = n + $1 WHERE a = $2', 'update', { types: ['bigint', 'text'] })).toBe(
       'UPDATE t SET n = n + given.p1 FROM unnest($1::bigint[], $2::text[]) AS given (p1, p2) WHERE a = given.p2',
     )
-    expect(toSetSql('DELETE FROM t WHERE a = $1', 'delete', ['text'])).toBe(
+    expect(toSetSql('DELETE FROM t WHERE a = $1', 'delete', { types: ['text'] })).toBe(
       'DELETE FROM t USING unnest($1::text[]) AS given (p1) WHERE a = given.p1',
     )
-    expect(toSetSql('SELECT n FROM t WHERE a = $1', 'select', ['text'])).toBe(
+    expect(toSetSql('SELECT n FROM t WHERE a = $1', 'select', { types: ['text'] })).toBe(
       'SELECT given.set_row, found.* FROM unnest($1::text[]) WITH ORDINALITY AS given (p1, set_row) ' +
         'CROSS JOIN LATERAL (SELECT n FROM t WHERE a = given.p1) AS found',
     )

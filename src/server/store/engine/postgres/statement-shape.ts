@@ -63,14 +63,13 @@ function parseCondition(condition: string): Pick<StatementShape, 'columns' | 'is
  * The statement for a set of rows: parameter n is an array with the nth value of each row. `types` are those
  * of the parameters. Of a select, each row has the number of its set's row too, from 1, as `set_row`.
  *
- * With `sharedAt`, the index of a parameter, all rows have the same value of it: it is `$1`, and the arrays of
- * the others follow.
+ * With `sharedAt`, the index of a parameter, all rows have the same value of it: it is `$1`, and the arrays
+ * of the others follow.
  */
 export function toSetSql(
   sql: string,
   kind: StatementShape['kind'],
-  types: readonly string[],
-  sharedAt?: number,
+  { types, sharedAt }: { types: readonly string[]; sharedAt?: number },
 ): string {
   const text = sql.replaceAll(/\$(\d+)/g, (_, number) =>
     Number(number) - 1 === sharedAt ? `$1::${types[sharedAt]}` : `given.p${number}`,
