@@ -146,6 +146,18 @@ describe.skipIf(hindrance !== '')(
       return answer.text()
     }
 
+    it('are on tables whose rows are unique within their project', async () => {
+      const { rows } = await client.query<{ name: string }>(
+        `SELECT c.relname AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+       WHERE i.indisunique AND c.relname = ANY ($1) AND NOT EXISTS (
+         SELECT 1 FROM pg_attribute a
+         WHERE a.attrelid = c.oid AND a.attnum = ANY (i.indkey) AND a.attname = 'project_id')`,
+        [[...tables]],
+      )
+      // Any other one belongs to the reference tables of distribute.sql.
+      expect(rows).toEqual([])
+    })
+
     it('of ingest name the project', async () => {
       const unrouted = await recordUnrouted(async () => {
         for (let round = 0; round < 3; round += 1) {

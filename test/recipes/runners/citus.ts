@@ -52,13 +52,9 @@ async function expectDistributed(code: string, urls: readonly string[]): Promise
   }
   const kinds = await query(
     coordinator,
-    'SELECT citus_table_type AS kind, count(*)::int AS n FROM citus_tables GROUP BY 1 ORDER BY 1',
+    'SELECT DISTINCT citus_table_type AS kind FROM citus_tables ORDER BY 1',
   )
-  expect(kinds).toEqual([
-    { kind: 'distributed', n: 40 },
-    { kind: 'local', n: expect.any(Number) as number },
-    { kind: 'reference', n: 7 },
-  ])
+  expect(kinds).toEqual([{ kind: 'distributed' }, { kind: 'local' }, { kind: 'reference' }])
 }
 
 const hostOf = (url: string) => new URL(url).searchParams.get('host') ?? ''

@@ -45,7 +45,8 @@ DO $$
 DECLARE
   name text;
   reference_tables constant text[] := ARRAY[
-    'organizations', 'users', 'memberships', 'projects', 'project_keys', 'project_members', 'upstreams'];
+    'organizations', 'users', 'memberships', 'projects', 'project_keys', 'project_members', 'upstreams',
+    'alert_rules'];
   first_table text;
 BEGIN
   FOREACH name IN ARRAY reference_tables LOOP
