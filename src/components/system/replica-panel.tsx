@@ -9,13 +9,11 @@ export function ReplicaPanel({ replica: { name, isUsed, lagMs, problem } }: { re
   const items = [
     { term: 'Database', description: name },
     { term: 'Behind', description: lagMs === undefined ? 'unknown' : `${lagMs} ms` },
-    ...(problem === undefined
-      ? []
-      : [{ term: 'Problem', description: `The primary answers, because ${problem}.` }]),
   ]
   return (
     <Panel id="replica" title="Replica for reads" note={badge}>
       <DefinitionList layout="facts" items={items} />
+      {problem !== undefined && <p>{`The primary answers, because ${problem}.`}</p>}
     </Panel>
   )
 }
