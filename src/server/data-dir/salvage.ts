@@ -12,7 +12,10 @@ export type Salvage = Record<string, number>
  * repair (`sqlite3 FILE .recover`). All other tables are settings.
  */
 const leftBehind = new Set([
+  'alert_attempts',
   'alert_decisions',
+  'alert_deliveries',
+  'alert_threads',
   'alert_transitions',
   'attachment_totals',
   'attachments',
@@ -27,6 +30,7 @@ const leftBehind = new Set([
   'expired_digests',
   'expired_issues',
   'filter_samples',
+  'inbox_items',
   'issue_activity',
   'issue_environments',
   'issue_hashes',

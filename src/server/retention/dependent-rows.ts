@@ -27,4 +27,6 @@ export const issueRows = [
   { table: 'issue_environments', key: ['environment'] },
   { table: 'issue_activity', key: ['id'] },
   { table: 'alert_decisions', key: ['rule_id', 'transition_id'] },
+  { table: 'alert_threads', key: ['destination_id'] },
+  { table: 'inbox_items', key: ['user_id', 'id'] },
 ] as const

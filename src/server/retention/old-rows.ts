@@ -89,6 +89,12 @@ const oldRows: readonly OldRows[] = [
     before: countedBefore,
   },
   {
+    table: 'inbox_items',
+    key: ['issue_id', 'user_id', 'id'],
+    where: 'project_id = ? AND at < ?',
+    before: countedBefore,
+  },
+  {
     table: 'expired_digests',
     key: ['id'],
     where: 'project_id = ? AND expired_at < ?',

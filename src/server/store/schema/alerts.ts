@@ -1,8 +1,17 @@
-/** Rules of alerts, and what they decide about. */
+import type { Generated } from 'kysely'
+
+/** Rules of alerts, what they decide about, and what is sent to whom. */
 export interface AlertTables {
   alert_rules: AlertRulesTable
   alert_transitions: AlertTransitionsTable
   alert_decisions: AlertDecisionsTable
+  alert_destinations: AlertDestinationsTable
+  alert_deliveries: AlertDeliveriesTable
+  alert_attempts: AlertAttemptsTable
+  alert_threads: AlertThreadsTable
+  inbox_items: InboxItemsTable
+  notification_preferences: NotificationPreferencesTable
+  alert_mutes: AlertMutesTable
 }
 
 interface AlertRulesTable {
@@ -31,4 +40,78 @@ interface AlertDecisionsTable {
   at: number
   decided_at: number
   result: string
+}
+
+interface AlertDestinationsTable {
+  id: string
+  organization_id: number
+  name: string
+  channel: string
+  settings: string
+  secrets: string | null
+  created_at: number
+  disabled_at: number | null
+  disabled_reason: string | null
+  failing_since: number | null
+  last_error: string | null
+}
+
+interface AlertDeliveriesTable {
+  id: string
+  organization_id: number
+  destination_id: string | null
+  user_id: string | null
+  message: string
+  created_at: number
+  due_at: number
+  expires_at: number
+  attempt_count: Generated<number>
+  leased_until: number | null
+  status: string
+  finished_at: number | null
+}
+
+interface AlertAttemptsTable {
+  delivery_id: string
+  at: number
+  status: number | null
+  answer: string
+  duration_ms: number
+}
+
+interface AlertThreadsTable {
+  project_id: number
+  issue_id: number
+  destination_id: string
+  reference: string
+  at: number
+}
+
+interface InboxItemsTable {
+  project_id: number
+  issue_id: number
+  user_id: string
+  id: string
+  kind: string
+  at: number
+  rule_ids: string
+  read_at: number | null
+}
+
+interface NotificationPreferencesTable {
+  project_id: number
+  user_id: string
+  transition: string
+  way: string
+}
+
+interface AlertMutesTable {
+  id: string
+  organization_id: number
+  rule_id: string | null
+  project_id: number | null
+  name: string
+  until_at: number
+  user_id: string | null
+  created_at: number
 }

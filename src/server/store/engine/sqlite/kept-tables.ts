@@ -24,6 +24,22 @@ export const keptTables: readonly { name: string; columns?: readonly string[] }[
   { name: 'default_searches' },
   { name: 'alert_rules' },
   {
+    name: 'alert_destinations',
+    columns: [
+      'id',
+      'organization_id',
+      'name',
+      'channel',
+      'settings',
+      'secrets',
+      'created_at',
+      'disabled_at',
+      'disabled_reason',
+    ],
+  },
+  { name: 'alert_mutes' },
+  { name: 'notification_preferences' },
+  {
     name: 'upstreams',
     columns: [
       'project_id',

@@ -603,6 +603,135 @@ CREATE TABLE alert_decisions (
 -- Retention deletes old decisions by it.
 CREATE INDEX alert_decisions_age ON alert_decisions (project_id, decided_at);
 
+-- Where alerts are sent besides people. Made once for an organization, and named by rules.
+CREATE TABLE alert_destinations (
+  id text COLLATE "C" NOT NULL PRIMARY KEY,
+  organization_id bigint NOT NULL REFERENCES organizations (id),
+  name text COLLATE "C" NOT NULL,
+  -- The kind of a channel, see server/alerts/channels.
+  channel text COLLATE "C" NOT NULL,
+  -- JSON: the settings that are not secret.
+  settings text COLLATE "C" NOT NULL,
+  -- Encrypted JSON: the secret ones; NULL: none.
+  secrets text COLLATE "C",
+  created_at bigint NOT NULL,
+  -- Nothing is sent since then. The reason is for admins.
+  disabled_at bigint,
+  disabled_reason text COLLATE "C",
+  -- Of the attempts that fail without a success since.
+  failing_since bigint,
+  last_error text COLLATE "C"
+);
+
+CREATE INDEX alert_destinations_organization ON alert_destinations (organization_id);
+
+-- Messages, each to a destination or by mail to a person.
+CREATE TABLE alert_deliveries (
+  -- Made from the time, then random: ids sort by time.
+  id text COLLATE "C" NOT NULL PRIMARY KEY,
+  organization_id bigint NOT NULL REFERENCES organizations (id),
+  -- One of the two.
+  destination_id text COLLATE "C" REFERENCES alert_destinations (id) ON DELETE CASCADE,
+  user_id text COLLATE "C" REFERENCES users (id) ON DELETE CASCADE,
+  -- JSON, see alerts/deliveries.ts: what it is about, without texts of events.
+  message text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  -- Transitions are added until then.
+  due_at bigint NOT NULL,
+  -- Later it is not sent any more.
+  expires_at bigint NOT NULL,
+  attempt_count bigint NOT NULL DEFAULT 0,
+  -- A process is sending it until then.
+  leased_until bigint,
+  -- waiting, held, sent, failed, expired or cancelled.
+  status text COLLATE "C" NOT NULL,
+  finished_at bigint
+);
+
+-- What is to be sent, the oldest first.
+CREATE INDEX alert_deliveries_waiting ON alert_deliveries (due_at) WHERE status = 'waiting';
+-- The storm brake counts what a receiver got.
+CREATE INDEX alert_deliveries_destination ON alert_deliveries (destination_id, created_at);
+CREATE INDEX alert_deliveries_user ON alert_deliveries (user_id, created_at);
+-- Old ones are deleted by it.
+CREATE INDEX alert_deliveries_age ON alert_deliveries (created_at);
+
+-- The ledger of attempts to send.
+CREATE TABLE alert_attempts (
+  delivery_id text COLLATE "C" NOT NULL REFERENCES alert_deliveries (id) ON DELETE CASCADE,
+  at bigint NOT NULL,
+  -- Of HTTP or SMTP; NULL: no answer.
+  status bigint,
+  -- The beginning of the answer, for admins.
+  answer text COLLATE "C" NOT NULL,
+  duration_ms bigint NOT NULL,
+  PRIMARY KEY (delivery_id, at)
+);
+
+-- The message about an issue that a channel edits or replies to.
+CREATE TABLE alert_threads (
+  project_id bigint NOT NULL,
+  issue_id bigint NOT NULL,
+  destination_id text COLLATE "C" NOT NULL REFERENCES alert_destinations (id) ON DELETE CASCADE,
+  -- Names it at the receiver.
+  reference text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  PRIMARY KEY (project_id, issue_id, destination_id)
+);
+
+CREATE INDEX alert_threads_destination ON alert_threads (destination_id);
+
+-- What a person was told about, shown in the console.
+CREATE TABLE inbox_items (
+  project_id bigint NOT NULL,
+  issue_id bigint NOT NULL,
+  user_id text COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  -- That of the transition: ids sort by time.
+  id text COLLATE "C" NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  -- JSON: the ids of the rules that matched.
+  rule_ids text COLLATE "C" NOT NULL,
+  read_at bigint,
+  PRIMARY KEY (project_id, issue_id, user_id, id)
+);
+
+CREATE INDEX inbox_items_user ON inbox_items (user_id, id);
+CREATE INDEX inbox_items_unread ON inbox_items (user_id, project_id) WHERE read_at IS NULL;
+-- Retention deletes old items by it.
+CREATE INDEX inbox_items_age ON inbox_items (project_id, at);
+
+-- How a person wants to be told, where it is not the default.
+CREATE TABLE notification_preferences (
+  -- 0: every project without a row of its own.
+  project_id bigint NOT NULL,
+  user_id text COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  transition text COLLATE "C" NOT NULL,
+  -- inbox, email, digest or none.
+  way text COLLATE "C" NOT NULL,
+  PRIMARY KEY (project_id, user_id, transition)
+);
+
+CREATE INDEX notification_preferences_user ON notification_preferences (user_id);
+
+-- Rules and projects of which nobody is told until a time.
+CREATE TABLE alert_mutes (
+  id text COLLATE "C" NOT NULL PRIMARY KEY,
+  organization_id bigint NOT NULL REFERENCES organizations (id),
+  -- One of the two.
+  rule_id text COLLATE "C" REFERENCES alert_rules (id) ON DELETE CASCADE,
+  project_id bigint REFERENCES projects (id),
+  -- Why, in the words of the one who muted.
+  name text COLLATE "C" NOT NULL,
+  until_at bigint NOT NULL,
+  user_id text COLLATE "C" REFERENCES users (id) ON DELETE SET NULL,
+  created_at bigint NOT NULL
+);
+
+CREATE INDEX alert_mutes_organization ON alert_mutes (organization_id);
+CREATE INDEX alert_mutes_rule ON alert_mutes (rule_id);
+CREATE INDEX alert_mutes_project ON alert_mutes (project_id);
+
 -- ---- Events ----
 
 -- One row for each stored event.

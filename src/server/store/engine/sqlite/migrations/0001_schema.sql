@@ -602,6 +602,135 @@ CREATE TABLE alert_decisions (
 -- Retention deletes old decisions by it.
 CREATE INDEX alert_decisions_age ON alert_decisions (project_id, decided_at);
 
+-- Where alerts are sent besides people. Made once for an organization, and named by rules.
+CREATE TABLE alert_destinations (
+  id TEXT NOT NULL PRIMARY KEY,
+  organization_id INTEGER NOT NULL REFERENCES organizations (id),
+  name TEXT NOT NULL,
+  -- The kind of a channel, see server/alerts/channels.
+  channel TEXT NOT NULL,
+  -- JSON: the settings that are not secret.
+  settings TEXT NOT NULL,
+  -- Encrypted JSON: the secret ones; NULL: none.
+  secrets TEXT,
+  created_at INTEGER NOT NULL,
+  -- Nothing is sent since then. The reason is for admins.
+  disabled_at INTEGER,
+  disabled_reason TEXT,
+  -- Of the attempts that fail without a success since.
+  failing_since INTEGER,
+  last_error TEXT
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX alert_destinations_organization ON alert_destinations (organization_id);
+
+-- Messages, each to a destination or by mail to a person.
+CREATE TABLE alert_deliveries (
+  -- Made from the time, then random: ids sort by time.
+  id TEXT NOT NULL PRIMARY KEY,
+  organization_id INTEGER NOT NULL REFERENCES organizations (id),
+  -- One of the two.
+  destination_id TEXT REFERENCES alert_destinations (id) ON DELETE CASCADE,
+  user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
+  -- JSON, see alerts/deliveries.ts: what it is about, without texts of events.
+  message TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  -- Transitions are added until then.
+  due_at INTEGER NOT NULL,
+  -- Later it is not sent any more.
+  expires_at INTEGER NOT NULL,
+  attempt_count INTEGER NOT NULL DEFAULT 0,
+  -- A process is sending it until then.
+  leased_until INTEGER,
+  -- waiting, held, sent, failed, expired or cancelled.
+  status TEXT NOT NULL,
+  finished_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+-- What is to be sent, the oldest first.
+CREATE INDEX alert_deliveries_waiting ON alert_deliveries (due_at) WHERE status = 'waiting';
+-- The storm brake counts what a receiver got.
+CREATE INDEX alert_deliveries_destination ON alert_deliveries (destination_id, created_at);
+CREATE INDEX alert_deliveries_user ON alert_deliveries (user_id, created_at);
+-- Old ones are deleted by it.
+CREATE INDEX alert_deliveries_age ON alert_deliveries (created_at);
+
+-- The ledger of attempts to send.
+CREATE TABLE alert_attempts (
+  delivery_id TEXT NOT NULL REFERENCES alert_deliveries (id) ON DELETE CASCADE,
+  at INTEGER NOT NULL,
+  -- Of HTTP or SMTP; NULL: no answer.
+  status INTEGER,
+  -- The beginning of the answer, for admins.
+  answer TEXT NOT NULL,
+  duration_ms INTEGER NOT NULL,
+  PRIMARY KEY (delivery_id, at)
+) STRICT, WITHOUT ROWID;
+
+-- The message about an issue that a channel edits or replies to.
+CREATE TABLE alert_threads (
+  project_id INTEGER NOT NULL,
+  issue_id INTEGER NOT NULL,
+  destination_id TEXT NOT NULL REFERENCES alert_destinations (id) ON DELETE CASCADE,
+  -- Names it at the receiver.
+  reference TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (project_id, issue_id, destination_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX alert_threads_destination ON alert_threads (destination_id);
+
+-- What a person was told about, shown in the console.
+CREATE TABLE inbox_items (
+  project_id INTEGER NOT NULL,
+  issue_id INTEGER NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  -- That of the transition: ids sort by time.
+  id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  -- JSON: the ids of the rules that matched.
+  rule_ids TEXT NOT NULL,
+  read_at INTEGER,
+  PRIMARY KEY (project_id, issue_id, user_id, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX inbox_items_user ON inbox_items (user_id, id);
+CREATE INDEX inbox_items_unread ON inbox_items (user_id, project_id) WHERE read_at IS NULL;
+-- Retention deletes old items by it.
+CREATE INDEX inbox_items_age ON inbox_items (project_id, at);
+
+-- How a person wants to be told, where it is not the default.
+CREATE TABLE notification_preferences (
+  -- 0: every project without a row of its own.
+  project_id INTEGER NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  transition TEXT NOT NULL,
+  -- inbox, email, digest or none.
+  way TEXT NOT NULL,
+  PRIMARY KEY (project_id, user_id, transition)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX notification_preferences_user ON notification_preferences (user_id);
+
+-- Rules and projects of which nobody is told until a time.
+CREATE TABLE alert_mutes (
+  id TEXT NOT NULL PRIMARY KEY,
+  organization_id INTEGER NOT NULL REFERENCES organizations (id),
+  -- One of the two.
+  rule_id TEXT REFERENCES alert_rules (id) ON DELETE CASCADE,
+  project_id INTEGER REFERENCES projects (id),
+  -- Why, in the words of the one who muted.
+  name TEXT NOT NULL,
+  until_at INTEGER NOT NULL,
+  user_id TEXT REFERENCES users (id) ON DELETE SET NULL,
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX alert_mutes_organization ON alert_mutes (organization_id);
+CREATE INDEX alert_mutes_rule ON alert_mutes (rule_id);
+CREATE INDEX alert_mutes_project ON alert_mutes (project_id);
+
 -- ---- Events ----
 
 -- One row for each stored event. The table has a row id on purpose: rows are appended, only the indexes are
