@@ -216,7 +216,7 @@ export const layers: readonly Layer[] = [
       'server/parts',
       'server/source-maps',
     ],
-    types: ['server/forward'],
+    types: ['server/forward', 'server/alerts'],
     packages: 'server',
   },
   {
@@ -236,6 +236,7 @@ export const layers: readonly Layer[] = [
       'server/metrics',
       'server/live',
       'server/forward',
+      'server/alerts',
       'server/auth',
       'server/ingest',
     ],

@@ -48,6 +48,7 @@ export const start: Command = async (args, context) => {
       services.retention.start()
       services.forwarder.start()
       services.archiveTimer.start()
+      services.alertDecider.start()
       services.log.info(
         { address: listeningAt, origin: services.publicOrigin, data: placeOf(env) },
         'listening',

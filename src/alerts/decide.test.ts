@@ -14,6 +14,7 @@ const rule: AlertRule = {
   transitions: ['new', 'regressed'],
   filters: [],
   throttleMs: 0,
+  actions: [{ kind: 'members' }],
 }
 
 const subject: AlertSubject = {
@@ -78,10 +79,10 @@ describe('a decision', () => {
   })
 
   it('is muted until the end of the mute, and disabled before anything else', () => {
-    const mute = { until: now + 1, by: 'Ada' }
-    expect(decide({ mute })).toBe('muted')
-    expect(decide({ mute }, { now: now + 1 })).toBe('sent')
-    expect(decide({ mute, isEnabled: false })).toBe('disabled')
+    const mute = { until: now + 1, name: 'deploy' }
+    expect(decide({}, { mute })).toBe('muted')
+    expect(decide({}, { mute, now: now + 1 })).toBe('sent')
+    expect(decide({ isEnabled: false }, { mute })).toBe('disabled')
   })
 
   it('keeps quiet hours by the wall clock of their zone, past midnight and with daylight saving time', () => {
@@ -95,6 +96,12 @@ describe('a decision', () => {
     const fatal = { subject: { ...subject, level: 'fatal' }, now: Date.parse('2026-12-01T03:00:00Z') }
     expect(decide({ quietHours }, fatal)).toBe('sent')
     expect(decide({ quietHours: { ...quietHours, lettingFatal: false } }, fatal)).toBe('quiet_hours')
+  })
+
+  it('is not to send to nobody', () => {
+    expect(decide({}, { receiverCount: 0 })).toBe('no_receiver')
+    expect(decide({}, { receiverCount: 1 })).toBe('sent')
+    expect(decide({}, { receiverCount: 0, transition: 'comment' })).toBe('unmatched')
   })
 
   it('explains each condition with its value, also those after the first that is not met', () => {
@@ -135,9 +142,11 @@ describe('a decision', () => {
               isEnabled,
               throttleMs: hourMs,
               filters: [{ kind: 'assigned', is }],
-              mute: { until: isMuted ? now + 1 : now, by: 'Ada' },
             },
-            caseOf({ lastSentAt: now - sinceMs }),
+            caseOf({
+              lastSentAt: now - sinceMs,
+              mute: { until: isMuted ? now + 1 : now, name: 'deploy' },
+            }),
           )
           expect(result === 'sent').toBe(conditions.every(({ isMet }) => isMet))
         },
@@ -148,23 +157,27 @@ describe('a decision', () => {
 
 describe('the sentence of a rule', () => {
   it('says all of it', () => {
-    expect(formatRule(rule)).toBe('When an issue is new or regresses, tell each time.')
+    expect(formatRule(rule)).toBe('When an issue is new or regresses, tell all members each time.')
     expect(
-      formatRule({
-        ...rule,
-        transitions: ['regressed', 'threshold'],
-        threshold: { of: 'users', atLeast: 100, unit: 'count', windowMs: 5 * minuteMs },
-        filters: [
-          { kind: 'environment', is: true, value: 'production' },
-          { kind: 'tag', is: false, key: 'browser', value: 'bot' },
-          { kind: 'age', than: 'older', ms: 90 * minuteMs },
-        ],
-        throttleMs: hourMs,
-        quietHours: { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin', lettingFatal: true },
-      }),
+      formatRule(
+        {
+          ...rule,
+          actions: [{ kind: 'destination', id: 'ops' }, { kind: 'assignee' }, { kind: 'member', id: 'bob' }],
+          transitions: ['regressed', 'threshold'],
+          threshold: { of: 'users', atLeast: 100, unit: 'count', windowMs: 5 * minuteMs },
+          filters: [
+            { kind: 'environment', is: true, value: 'production' },
+            { kind: 'tag', is: false, key: 'browser', value: 'bot' },
+            { kind: 'age', than: 'older', ms: 90 * minuteMs },
+          ],
+          throttleMs: hourMs,
+          quietHours: { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin', lettingFatal: true },
+        },
+        new Map([['ops', '#ops']]),
+      ),
     ).toBe(
       'When an issue regresses or has 100 or more users in 5 minutes and its environment is production, ' +
-        'its tag browser is not bot and it is older than 90 minutes, tell once in 1 hour for each issue, ' +
+        'its tag browser is not bot and it is older than 90 minutes, tell #ops, the assignee and a former member once in 1 hour for each issue, ' +
         'but not from 22:00 to 07:00 (Europe/Berlin) unless it is fatal.',
     )
   })

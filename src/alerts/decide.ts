@@ -20,11 +20,24 @@ export interface AlertSubject {
   isAssigned: boolean
 }
 
-/** What `decideAlert` looks at besides the rule. `lastSentAt`: the rule told about this issue last. */
+/** Nobody is told before its end. */
+export interface AlertMute {
+  /** Unix milliseconds. */
+  until: number
+  /** Why, in the words of the one who muted. */
+  name: string
+}
+
+/** What `decideAlert` looks at besides the rule. Times in Unix milliseconds. */
 export interface AlertCase {
   transition: AlertTransition
   subject: AlertSubject
+  /** Of the rule or of the project: the one that ends last. */
+  mute?: AlertMute
+  /** When the rule told about this issue last. */
   lastSentAt?: number
+  /** People and destinations that the actions of the rule reach; absent: it is not known. */
+  receiverCount?: number
   now: number
 }
 
@@ -39,7 +52,14 @@ export interface AlertCondition {
 /**
  * `unmatched` comes from the trigger and the filters, the others after `sent` from what keeps a rule quiet.
  */
-export type AlertResult = 'sent' | 'unmatched' | 'disabled' | 'muted' | 'throttled' | 'quiet_hours'
+export type AlertResult =
+  | 'sent'
+  | 'unmatched'
+  | 'disabled'
+  | 'muted'
+  | 'throttled'
+  | 'quiet_hours'
+  | 'no_receiver'
 
 /** What a rule does about a transition, and why. */
 export interface AlertDecision {
@@ -117,7 +137,7 @@ interface Hold {
 }
 
 /** What keeps a matching rule quiet, in the order in which the ledger names it. */
-function listHolds(rule: AlertRule, { subject, lastSentAt, now }: AlertCase): Hold[] {
+function listHolds(rule: AlertRule, { subject, mute, lastSentAt, receiverCount, now }: AlertCase): Hold[] {
   const holds: Hold[] = [
     {
       result: 'disabled',
@@ -128,9 +148,9 @@ function listHolds(rule: AlertRule, { subject, lastSentAt, now }: AlertCase): Ho
       },
     },
   ]
-  if (rule.mute !== undefined) {
-    const isMuted = now < rule.mute.until
-    const actual = isMuted ? `muted by ${rule.mute.by}` : 'not muted'
+  if (mute !== undefined) {
+    const isMuted = now < mute.until
+    const actual = isMuted ? `muted: ${mute.name}` : 'not muted'
     holds.push({ result: 'muted', condition: { expected: 'not muted', actual, isMet: !isMuted } })
   }
   if (rule.throttleMs > 0)
@@ -146,6 +166,11 @@ function listHolds(rule: AlertRule, { subject, lastSentAt, now }: AlertCase): Ho
         isMet: !isQuiet || isFatal,
       },
     })
+  }
+  if (receiverCount !== undefined) {
+    const actual = receiverCount === 0 ? 'none' : String(receiverCount)
+    const condition = { expected: 'it has a receiver', actual, isMet: receiverCount > 0 }
+    holds.push({ result: 'no_receiver', condition })
   }
   return holds
 }

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
 import { alertRule } from './rule-schema.ts'
 
-const valid = { name: 'Alerts', isEnabled: true, transitions: ['new'], filters: [], throttleMs: 0 }
+const valid = {
+  name: 'Alerts',
+  isEnabled: true,
+  transitions: ['new'],
+  filters: [],
+  throttleMs: 0,
+  actions: [{ kind: 'members' }],
+}
 const quietHours = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin', lettingFatal: true }
 const threshold = { of: 'events', atLeast: 10, unit: 'count', windowMs: minuteMs }
 
@@ -22,6 +29,7 @@ describe('a rule', () => {
   it.each<[object, string]>([
     [{ name: ' ' }, 'name: Enter a name.'],
     [{ transitions: [] }, 'transitions: Choose at least one transition.'],
+    [{ actions: [] }, 'actions: Choose at least one receiver.'],
     [
       { quietHours: { ...quietHours, timeZone: 'Europe/Atlantis' } },
       'quietHours.timeZone: Unknown time zone. Use an IANA name, such as Europe/Berlin.',

@@ -36,6 +36,21 @@ const filter = v.variant('kind', [
   }),
 ])
 
+const id = v.pipe(v.string(), v.nonEmpty('Choose a receiver.'), v.maxLength(100))
+
+/** Who is told. People get it the way they have chosen. */
+const action = v.variant('kind', [
+  /** A destination of the organization. */
+  v.object({ kind: v.literal('destination'), id }),
+  /** A user, while they have access to the project. */
+  v.object({ kind: v.literal('member'), id }),
+  /** Every user with access to the project. */
+  v.object({ kind: v.literal('members') }),
+  v.object({ kind: v.literal('assignee') }),
+  /** The assignee and who has commented. */
+  v.object({ kind: v.literal('participants') }),
+])
+
 const quietHours = v.pipe(
   v.object({
     from: timeOfDay,
@@ -90,11 +105,15 @@ export const ruleFields = v.object({
     v.maxValue(longestThrottleMs, 'Choose 30 days at most.'),
   ),
   quietHours: v.optional(quietHours),
-  /** `until` in Unix milliseconds. */
-  mute: v.optional(v.object({ until: v.pipe(v.number(), v.safeInteger()), by: v.string() })),
+  actions: v.pipe(
+    v.array(action),
+    v.minLength(1, 'Choose at least one receiver.'),
+    v.maxLength(20, 'Use 20 receivers at most.'),
+  ),
 })
 
 export type AlertRule = v.InferOutput<typeof ruleFields>
+export type AlertAction = v.InferOutput<typeof action>
 export type AlertFilter = v.InferOutput<typeof filter>
 export type AlertThreshold = v.InferOutput<typeof threshold>
 export type QuietHours = v.InferOutput<typeof quietHours>

@@ -1,5 +1,5 @@
 import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
-import type { AlertFilter, AlertRule, AlertThreshold } from './rule.ts'
+import type { AlertAction, AlertFilter, AlertRule, AlertThreshold } from './rule.ts'
 import type { AlertTransition } from './transition.ts'
 
 const phrases: Record<AlertTransition, string> = {
@@ -13,15 +13,19 @@ const phrases: Record<AlertTransition, string> = {
   normal: 'is back to normal',
 }
 
-/** A rule as one plain sentence, made of its settings alone. */
-export function formatRule(rule: AlertRule): string {
+/** A rule as one plain sentence, made of its settings alone. `names`: of destinations and members, by id. */
+export function formatRule(rule: AlertRule, names: ReadonlyMap<string, string> = new Map()): string {
   const triggers = rule.transitions.map((each) =>
     each === 'threshold' && rule.threshold !== undefined ? formatThreshold(rule.threshold) : phrases[each],
   )
   const filters = rule.filters.length === 0 ? '' : ` and ${join(rule.filters.map(formatFilter), 'and')}`
   const throttle =
     rule.throttleMs === 0 ? 'each time' : `once in ${formatDuration(rule.throttleMs)} for each issue`
-  return `When an issue ${join(triggers, 'or')}${filters}, tell ${throttle}${formatQuietHours(rule)}.`
+  const receivers = join(
+    rule.actions.map((action) => formatAction(action, names)),
+    'and',
+  )
+  return `When an issue ${join(triggers, 'or')}${filters}, tell ${receivers} ${throttle}${formatQuietHours(rule)}.`
 }
 
 /** "is new or regresses" */
@@ -51,6 +55,22 @@ export function formatFilter(filter: AlertFilter): string {
     case 'age':
   }
   return `it is ${filter.than} than ${formatDuration(filter.ms)}`
+}
+
+/** "the assignee" */
+function formatAction(action: AlertAction, names: ReadonlyMap<string, string>): string {
+  switch (action.kind) {
+    case 'destination':
+      return names.get(action.id) ?? 'a deleted destination'
+    case 'member':
+      return names.get(action.id) ?? 'a former member'
+    case 'members':
+      return 'all members'
+    case 'assignee':
+      return 'the assignee'
+    case 'participants':
+  }
+  return 'the assignee and those who commented'
 }
 
 /** The largest unit that leaves no rest below it; seconds are dropped. */

@@ -1,3 +1,4 @@
+import type { AlertDecider } from './alerts/decider.ts'
 import type { ArchiveTimer } from './archive-timer.ts'
 import type { Forwarder } from './forward/forwarder.ts'
 import type { RejectedCounts } from './ingest/rejected-counts.ts'
@@ -13,8 +14,8 @@ import type { Store } from './store/store.ts'
  */
 export interface Housekeeping {
   /**
-   * Writes what this instance still holds in memory, counts its events, and sends on what it put into the
-   * outbox. Call it after each answer and let the host wait. Cheap when there is nothing; calls during a run
+   * Writes what this instance still holds in memory, counts its events, decides about alerts, and sends on
+   * what it put into the outbox. Call it after each answer and let the host wait. Cheap when there is nothing; calls during a run
    * share the next one. Never rejects.
    */
   settle(): Promise<void>
@@ -42,17 +43,19 @@ export interface HousekeepingOptions {
   rejectedCounts: Pick<RejectedCounts, 'flush'>
   forwarder: Pick<Forwarder, 'deliver'>
   archiveTimer: Pick<ArchiveTimer, 'look'>
+  alertDecider: Pick<AlertDecider, 'look'>
 }
 
 /** Creates the housekeeping of an instance. */
 export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
-  const { log, committer, rejectedCounts, forwarder } = options
+  const { log, committer, rejectedCounts, forwarder, alertDecider } = options
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<void> | undefined
 
   const settleNow = async () => {
     await rejectedCounts.flush()
     await committer.drain()
+    await alertDecider.look()
     await forwarder.deliver({ sendMs: limits.forwardSliceMs, awaitLeaseMs: limits.forwardSliceLeaseMs })
   }
   return {
@@ -80,6 +83,7 @@ async function runSlice({
   maxBytes,
   forwarder,
   archiveTimer,
+  alertDecider,
 }: HousekeepingOptions): Promise<HousekeepingReport> {
   const beganAt = performance.now()
   const failed: string[] = []
@@ -95,6 +99,7 @@ async function runSlice({
   // A new committer finds what instances that ended have not counted.
   await attempt('counts', () => createCommitter(store, log).drain())
   await attempt('archives', () => archiveTimer.look())
+  await attempt('alerts', () => alertDecider.look())
   await attempt('retention', async () => {
     retention = await runRetentionSlice({ store, log, maxBytes })
   })

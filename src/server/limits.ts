@@ -1,4 +1,5 @@
 import { accountLimits } from './limits/account-limits.ts'
+import { alertLimits } from './limits/alert-limits.ts'
 import { artifactLimits } from './limits/artifact-limits.ts'
 import { channelLimits } from './limits/channel-limits.ts'
 import { eventLimits } from './limits/event-limits.ts'
@@ -21,4 +22,5 @@ export const limits = {
   ...forwardLimits,
   ...artifactLimits,
   ...channelLimits,
+  ...alertLimits,
 } as const

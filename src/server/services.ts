@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { KyselyPlugin } from 'kysely'
+import { createAlertDecider, type AlertDecider } from './alerts/decider.ts'
 import { createArchiveTimer, type ArchiveTimer } from './archive-timer.ts'
 import { createAssembly, type Assembly } from './artifacts/assembly.ts'
 import { createAccounts, type Accounts } from './auth/accounts.ts'
@@ -74,6 +75,8 @@ export interface Services {
   readonly forwarder: Forwarder
   /** Reopens archived issues. Not started. */
   readonly archiveTimer: ArchiveTimer
+  /** Decides about alerts. Not started. */
+  readonly alertDecider: AlertDecider
   /** Background work in slices. Only a serverless host calls it. */
   readonly housekeeping: Housekeeping
   /** Records that this process is alive. Not started: only a long-running process starts it. */
@@ -227,7 +230,7 @@ async function getBuiltInKey(projectKeys: ProjectKeys): Promise<ProjectKey> {
 }
 
 /** What a long-running process does besides answering requests. */
-type Background = Pick<Services, 'retention' | 'forwarder' | 'archiveTimer' | 'heartbeat'>
+type Background = Pick<Services, 'retention' | 'forwarder' | 'archiveTimer' | 'alertDecider' | 'heartbeat'>
 
 /** Creates the work in the background: within the operator's limit, and to the addresses that are allowed. */
 function backgroundOf(
@@ -249,6 +252,7 @@ function backgroundOf(
       random: Math.random,
     }),
     archiveTimer: createArchiveTimer({ store, log }),
+    alertDecider: createAlertDecider({ store, log, hasMail: false }),
     heartbeat: createHeartbeat({ store, log, origin, readItemCount: committer.itemCount }),
   }
 }

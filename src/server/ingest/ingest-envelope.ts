@@ -36,7 +36,7 @@ export async function ingestEnvelope(
   services: IngestServices,
   { envelope: sent, reception, requestLimits, forwarding }: AcceptedEnvelope,
 ): Promise<IngestAnswer> {
-  const { committer, forwarder, rejectedCounts } = services
+  const { alertDecider, committer, forwarder, rejectedCounts } = services
   const listLimits = () => [
     ...(requestLimits?.listActive() ?? []),
     ...(forwarding?.advertisedFor.flatMap((upstreamId) => forwarder.listRateLimits(upstreamId)) ?? []),
@@ -71,6 +71,7 @@ export async function ingestEnvelope(
 
   // Commit. Everything of the envelope is in one transaction.
   if (hasContent(work)) await committer.commit(work)
+  if (work.events.length > 0) alertDecider.wake()
   if (work.outbox !== undefined && work.outbox.length > 0) forwarder.wake()
 
   return withRateLimits(isEventTooLarge ? tooLargeEvent : acceptedAnswer(eventId), listLimits())

@@ -1,3 +1,4 @@
+import type { AlertDecider } from '#server/alerts/decider.ts'
 import type { Forwarder } from '#server/forward/forwarder.ts'
 import type { Log } from '#server/log.ts'
 import type { RateLimiter } from '#server/rate-limit/rate-limiter.ts'
@@ -13,6 +14,7 @@ import type { TickQueue } from './tick-queue.ts'
 /** The services that ingest uses. */
 export interface IngestServices {
   readonly admission: Admission
+  readonly alertDecider: Pick<AlertDecider, 'wake'>
   readonly clock: () => number
   readonly log: Log
   readonly committer: Committer

@@ -27,9 +27,6 @@ export const triageLimits = {
   /** Expired archived issues reopened per transaction. */
   archiveEndsAtOnce: 200,
 
-  /** Transitions that the rules of alerts decide about per transaction. Ingest commits wait for it. */
-  alertsDecidedAtOnce: 200,
-
   /** Maximum days of archiving: ten years. More means forever. */
   archiveDays: 3_650,
 

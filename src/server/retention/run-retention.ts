@@ -8,6 +8,7 @@ import { deleteRowsOfExpiredIssues } from './expiry/expired-issues.ts'
 import { expireByAge, expireByBytes, expireByCount } from './expiry/expiry.ts'
 import { createExpiryRun } from './expiry/run.ts'
 import type { ExpiryRun } from './expiry/run.ts'
+import { deleteOldDeliveries } from './old-deliveries.ts'
 import { deleteOldRows } from './old-rows.ts'
 import { createPacer } from './pacer.ts'
 import { listProjectLimits } from './project-limits.ts'
@@ -57,7 +58,10 @@ export async function runRetention(options: RetentionOptions): Promise<Retention
   if (!isDryRun) await deleteRowsOfDeletedProjects(run)
   const projects = await listProjectLimits(store.db, isClockTrusted ? run.now : undefined)
   if (!isDryRun) await deleteEventsOfDeletedIssues(run)
-  if (!isDryRun && isClockTrusted) await deleteOldChunks(run)
+  if (!isDryRun && isClockTrusted) {
+    await deleteOldChunks(run)
+    await deleteOldDeliveries(run)
+  }
   await expireByProject(run, projects)
   report.space = await keepWithinBytes(run, projects)
   if (!isDryRun) {

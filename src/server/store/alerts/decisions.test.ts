@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import type { NotificationPreference } from '#alerts/preference.ts'
 import type { AlertRule } from '#alerts/rule.ts'
 import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { recordProjectDeletion } from '#server/store/projects/deleted.ts'
+import type { Store } from '#server/store/store.ts'
+import { recordAssignee } from '#server/store/triage/assignee.ts'
 import { recordComment } from '#server/store/triage/comments.ts'
+import { recordMerge } from '#server/store/triage/merge.ts'
 import { recordIssueStatus } from '#server/store/triage/status.ts'
-import { hourMs } from '#time/time-steps.ts'
+import { hourMs, minuteMs } from '#time/time-steps.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -15,7 +19,9 @@ import {
   testProjectIds,
   workOf,
 } from '../../../../test/support/test-store.ts'
+import { addTestUser } from '../../../../test/support/test-users.ts'
 import { decideWaitingAlerts } from './decisions.ts'
+import { parseDeliveryMessage } from './delivery-message.ts'
 import { listAlertRules, recordAlertRule } from './rules.ts'
 
 const rule: AlertRule = {
@@ -24,122 +30,303 @@ const rule: AlertRule = {
   transitions: ['new', 'regressed', 'comment'],
   filters: [],
   throttleMs: 0,
+  actions: [{ kind: 'destination', id: 'ops' }],
 }
 
 const issueId = issueIdCandidate(1, testId('group'), 0)
 const organizationId = 1
+const secondMs = minuteMs / 60
 
-async function openAlerts(...rules: Partial<AlertRule>[]) {
+/** A store with the destination `ops`, the given rules instead of those that projects begin with, and users. */
+async function openAlerts({
+  rules = [],
+  users = [],
+  preferences = [],
+  hasMail = true,
+}: {
+  rules?: Partial<AlertRule>[]
+  users?: string[]
+  preferences?: (NotificationPreference & { userId: string })[]
+  hasMail?: boolean
+} = {}) {
   const store = await openTestStore()
+  store.sqlite.exec('DELETE FROM alert_rules')
+  store.sqlite.exec(`INSERT INTO alert_destinations (id, organization_id, name, channel, settings, created_at)
+    VALUES ('ops', 1, '#ops', 'slack', '{}', 0)`)
+  for (const userId of users) addTestUser(store, { userId })
+  for (const { projectId, userId, transition, way } of preferences)
+    await store.writer
+      .insertInto('notification_preferences')
+      .values({ project_id: projectId, user_id: userId, transition, way })
+      .execute()
   for (const changes of rules) await recordAlertRule(store, { organizationId, rule: { ...rule, ...changes } })
   const committer = createCommitter(store)
-  const count = (table: string) =>
-    Number(store.sqlite.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n'])
+  const rows = (sql: string) => store.sqlite.prepare(sql).all()
   return {
     store,
-    count,
-    receive: (...names: string[]) =>
+    committer,
+    count: (table: string) => Number(rows(`SELECT count(*) AS n FROM ${table}`)[0]?.['n']),
+    /** Commits an event for each name, of an issue of that name unless it is given. */
+    receive: (names: string[], issue?: string) =>
       committer.commit(
         workOf(
-          ...names.map((name) => makeEventRecord({ eventId: testId(name), groupHash: testId('group') })),
+          ...names.map((name) =>
+            makeEventRecord({ eventId: testId(name), groupHash: testId(issue ?? name) }),
+          ),
         ),
       ),
-    committer,
+    decide: (now = testNow, by: Store = store) => decideWaitingAlerts(by, { now, hasMail }),
     list: () =>
-      store.sqlite
-        .prepare('SELECT kind, result FROM alert_decisions ORDER BY transition_id, rule_id')
-        .all()
-        .map((row) => `${String(row['kind'])} ${String(row['result'])}`),
+      rows('SELECT kind, result FROM alert_decisions ORDER BY transition_id, rule_id').map(
+        (row) => `${String(row['kind'])} ${String(row['result'])}`,
+      ),
+    /** Each with its receiver, kind, number of transitions, and the delay in seconds. */
+    deliveries: () =>
+      rows('SELECT * FROM alert_deliveries ORDER BY created_at, due_at, id').map((row) => {
+        const { kind, transitions, moreCount } = parseDeliveryMessage(String(row['message']))
+        const delay = (Number(row['due_at']) - testNow) / secondMs
+        const receiver = String(row['destination_id'] ?? row['user_id'])
+        return `${receiver} ${kind} ${transitions.length + moreCount} at ${delay}`
+      }),
+    inbox: () =>
+      rows('SELECT user_id, kind FROM inbox_items ORDER BY user_id, id').map(
+        (row) => `${String(row['user_id'])} ${String(row['kind'])}`,
+      ),
   }
 }
 
+const selection = { issueIds: [issueId], projectIds: testProjectIds }
+const comment = (store: Parameters<typeof recordComment>[0], userId: string, at: number) =>
+  recordComment(store, { issueId, projectIds: testProjectIds }, { userId, at, text: 'Hm' })
+
 describe('transitions of issues', () => {
-  it('of an organization without rules leave the queue without a decision', async () => {
-    const { store, receive, list, count } = await openAlerts()
-    await receive('a')
-    expect(await decideWaitingAlerts(store, testNow)).toBe(1)
+  it('that no rule matches leave the queue without a decision', async () => {
+    const { receive, decide, list, count } = await openAlerts()
+    await receive(['a'])
+    expect(await decide()).toBe(1)
     expect([list(), count('alert_transitions')]).toEqual([[], 0])
   })
 
   it('are queued with the commit, once for an issue and not for its later events', async () => {
-    const { receive, count } = await openAlerts({})
-    await receive('a', 'b')
-    await receive('c')
+    const { receive, count } = await openAlerts()
+    await receive(['a', 'b'], 'group')
+    await receive(['c'], 'group')
     expect(count('alert_transitions')).toBe(1)
   })
 
   it('are decided once, also by two processes', async () => {
-    const { store, receive, list, count } = await openAlerts({}, {})
+    const { store, receive, decide, list, count } = await openAlerts({ rules: [{}, {}] })
     const other = await store.openAgain()
-    await receive('a')
-    const counts = await Promise.all([
-      decideWaitingAlerts(store, testNow),
-      decideWaitingAlerts(other, testNow),
-    ])
+    await receive(['a'])
+    const counts = await Promise.all([decide(), decide(testNow, other)])
     expect(counts.toSorted()).toEqual([0, 1])
     expect(list()).toEqual(['new sent', 'new sent'])
     expect(count('alert_transitions')).toBe(0)
-    expect(await decideWaitingAlerts(store, testNow)).toBe(0)
+    expect(await decide()).toBe(0)
   })
 
   it('are regressions by events and comments by people, and not what a person does with the status', async () => {
-    const { store, committer, list } = await openAlerts({})
+    const { store, committer, decide, list } = await openAlerts({ rules: [{}] })
     await committer.commit(workOf(makeEventRecord()))
-    const selection = { issueIds: [issueId], projectIds: testProjectIds }
-    const actor = { userId: 'ada', at: testNow + 1 }
-    await recordIssueStatus(store, selection, { ...actor, change: { status: 'resolved' } })
+    await recordIssueStatus(store, selection, {
+      userId: 'ada',
+      at: testNow + 1,
+      change: { status: 'resolved' },
+    })
     const at = { occurredAt: testNow + 2, receivedAt: testNow + 2 }
     await committer.commit(workOf(makeEventRecord({ eventId: testId('again'), ...at })))
-    await recordComment(
-      store,
-      { issueId, projectIds: testProjectIds },
-      { ...actor, at: testNow + 3, text: 'Hm' },
-    )
-    await decideWaitingAlerts(store, testNow + 4)
-    expect(list()).toEqual(['new sent', 'regressed sent', 'comment sent'])
+    await comment(store, 'ada', testNow + 3)
+    await decide(testNow + 4)
+    expect(list().filter((each) => each.endsWith('sent'))).toEqual([
+      'new sent',
+      'regressed sent',
+      'comment sent',
+    ])
   })
 
-  it('are matched by the tags and the release of their event', async () => {
-    const { store, committer, list } = await openAlerts(
-      { filters: [{ kind: 'tag', is: true, key: 'browser', value: 'Firefox' }] },
-      { filters: [{ kind: 'release', is: false, value: 'web@1' }] },
+  it('are matched by the tags, the release and the top in-app frame of their event', async () => {
+    const { committer, decide, list } = await openAlerts({
+      rules: [
+        { filters: [{ kind: 'tag', is: true, key: 'browser', value: 'Firefox' }] },
+        { filters: [{ kind: 'release', is: false, value: 'web@1' }] },
+        { filters: [{ kind: 'path', is: true, value: 'checkout' }] },
+        { filters: [{ kind: 'path', is: true, value: 'library' }] },
+      ],
+    })
+    const traits = 'error.type\tTypeError\nstack.filename\tsrc/checkout/pay.ts\nstack.filename\tlibrary.js'
+    await committer.commit(
+      workOf(makeEventRecord({ tags: [['browser', 'Firefox']], release: 'web@1', traits })),
     )
-    await committer.commit(workOf(makeEventRecord({ tags: [['browser', 'Firefox']], release: 'web@1' })))
-    await decideWaitingAlerts(store, testNow)
-    expect(list()).toEqual(['new sent'])
+    await decide()
+    expect(list()).toEqual(['new sent', 'new sent'])
   })
 
-  it('are throttled by what the rule told before', async () => {
-    const { store, receive, list } = await openAlerts({ throttleMs: hourMs })
-    await receive('a')
-    await decideWaitingAlerts(store, testNow)
-    const comment = (at: number) =>
-      recordComment(store, { issueId, projectIds: testProjectIds }, { userId: 'ada', at, text: 'Hm' })
-    await comment(testNow + 1)
-    await decideWaitingAlerts(store, testNow + 1)
-    await comment(testNow + hourMs)
-    await decideWaitingAlerts(store, testNow + hourMs)
-    expect(list()).toEqual(['new sent', 'comment throttled', 'comment sent'])
+  it('are throttled by what the rule told before, also within one step', async () => {
+    const { store, committer, decide, list } = await openAlerts({
+      rules: [{ throttleMs: hourMs, actions: [{ kind: 'destination', id: 'ops' }] }],
+    })
+    await committer.commit(workOf(makeEventRecord()))
+    await comment(store, 'ada', testNow + 1)
+    await decide(testNow + 2)
+    await comment(store, 'ada', testNow + 3)
+    await decide(testNow + 3)
+    await comment(store, 'ada', testNow + hourMs)
+    await decide(testNow + hourMs + 2)
+    expect(list().filter((each) => !each.endsWith('receiver'))).toEqual([
+      'new sent',
+      'comment throttled',
+      'comment throttled',
+      'comment sent',
+    ])
   })
 
   it('of a deleted project leave its rules and nothing to decide', async () => {
-    const { store, receive, list } = await openAlerts({})
+    const { store, receive, decide, list } = await openAlerts({ rules: [{}] })
     await recordAlertRule(store, { organizationId, projectId: 1, rule })
-    await receive('a')
+    await receive(['a'])
     await recordProjectDeletion(store, 1)
-    expect(await decideWaitingAlerts(store, testNow)).toBe(0)
+    expect(await decide()).toBe(0)
     expect(list()).toEqual([])
-    expect((await listAlertRules(store.db)).map(({ projectId }) => projectId)).toEqual([undefined])
+    expect((await listAlertRules(store.db, 1)).map(({ projectId }) => projectId)).toEqual([undefined])
+  })
+
+  it('of an issue that was merged meanwhile are those of the issue it is part of', async () => {
+    const { store, receive, decide } = await openAlerts({ rules: [{}] })
+    await receive(['a', 'b'])
+    const [one, other] = ['a', 'b'].map((name) => issueIdCandidate(1, testId(name), 0))
+    await recordMerge(
+      store,
+      { issueIds: [one ?? 0, other ?? 0], projectIds: testProjectIds },
+      { userId: 'ada', at: testNow, intoId: one },
+    )
+    await decide()
+    const rows = store.sqlite.prepare('SELECT issue_id FROM alert_decisions').all()
+    expect(rows.map((row) => Number(row['issue_id']))).toEqual([one, one])
   })
 
   it('are decided in steps in a storm', async () => {
-    const { store, committer, count } = await openAlerts({})
-    const events = Array.from({ length: 1000 }, (_, at) =>
-      makeEventRecord({ eventId: testId(`event ${at}`), groupHash: testId(`group ${at}`) }),
-    )
-    await committer.commit(workOf(...events))
-    expect(await decideWaitingAlerts(store, testNow)).toBe(limits.alertsDecidedAtOnce)
-    while ((await decideWaitingAlerts(store, testNow)) > 0);
+    const { receive, decide, count } = await openAlerts({ rules: [{}] })
+    await receive(Array.from({ length: 1000 }, (_, at) => `event ${at}`))
+    expect(await decide()).toBe(limits.alertsDecidedAtOnce)
+    while ((await decide()) > 0);
     expect(count('alert_decisions')).toBe(1000)
   })
 })
+
+describe('receivers', () => {
+  it('of a rule are its members and destinations, and each gets one message for all rules', async () => {
+    const actions: AlertRule['actions'] = [{ kind: 'members' }, { kind: 'destination', id: 'ops' }]
+    const { receive, decide, deliveries, inbox, count } = await openAlerts({
+      rules: [{ actions }, { actions }, { actions: [{ kind: 'member', id: 'eve' }] }],
+      users: ['ada', 'bob'],
+    })
+    await receive(['a'])
+    await decide()
+    expect(count('alert_decisions')).toBe(3)
+    expect(deliveries().toSorted()).toEqual(['ada issues 1 at 0', 'bob issues 1 at 0', 'ops issues 1 at 0'])
+    expect(inbox()).toEqual(['ada new', 'bob new'])
+  })
+
+  it('are named in the ledger, and a rule without any says so', async () => {
+    const { store, receive, decide } = await openAlerts({
+      rules: [{}, { actions: [{ kind: 'member', id: 'eve' }] }],
+    })
+    await receive(['a'])
+    await decide()
+    const rows = store.sqlite
+      .prepare('SELECT result, delivery_ids FROM alert_decisions ORDER BY result')
+      .all()
+    const [delivery] = store.sqlite.prepare('SELECT id FROM alert_deliveries').all()
+    expect(rows.map((row) => [row['result'], row['delivery_ids']])).toEqual([
+      ['no_receiver', '[]'],
+      ['sent', JSON.stringify([delivery?.['id']])],
+    ])
+  })
+
+  it('get what they have chosen: inbox, digest or nothing', async () => {
+    const { receive, decide, deliveries, inbox } = await openAlerts({
+      rules: [{ actions: [{ kind: 'members' }] }],
+      users: ['ada', 'bob', 'eve'],
+      preferences: [
+        { userId: 'ada', projectId: 0, transition: 'new', way: 'inbox' },
+        { userId: 'bob', projectId: 0, transition: 'new', way: 'digest' },
+        { userId: 'eve', projectId: 1, transition: 'any', way: 'none' },
+      ],
+    })
+    await receive(['a'])
+    await decide()
+    expect(inbox()).toEqual(['ada new', 'bob new'])
+    expect(deliveries()).toEqual([`bob digest 1 at ${limits.alertDigestMs / secondMs}`])
+  })
+
+  it('get everything in the inbox without a mail server', async () => {
+    const { receive, decide, deliveries, inbox } = await openAlerts({
+      rules: [{ actions: [{ kind: 'members' }] }],
+      users: ['ada'],
+      hasMail: false,
+    })
+    await receive(['a'])
+    await decide()
+    expect([inbox(), deliveries()]).toEqual([['ada new'], []])
+  })
+
+  it('of an assignment and of comments are the people of the issue, and not who did it', async () => {
+    const { store, committer, decide, inbox } = await openAlerts({ users: ['ada', 'bob', 'eve'] })
+    await committer.commit(workOf(makeEventRecord()))
+    await recordAssignee(store, selection, { userId: 'ada', at: testNow, assigneeId: 'bob' })
+    await comment(store, 'eve', testNow + 1)
+    await comment(store, 'bob', testNow + 2)
+    await decide()
+    expect(inbox()).toEqual(['bob assigned', 'bob comment', 'eve comment'])
+    await recordAssignee(store, selection, { userId: 'eve', at: testNow + 3, assigneeId: 'eve' })
+    await decide(testNow + 3)
+    expect(inbox()).toHaveLength(3)
+  })
+})
+
+describe('messages', () => {
+  it('are sent at once, then grouped: a receiver gets one about a project in 30 seconds', async () => {
+    const { receive, decide, deliveries } = await openAlerts({ rules: [{}] })
+    await receive(['a', 'b'])
+    await decide()
+    for (const seconds of [1, 10, 29]) {
+      await receive([`at ${seconds}`])
+      await decide(testNow + seconds * secondMs)
+    }
+    await receive(['later'])
+    await decide(testNow + 2 * minuteMs)
+    expect(deliveries()).toEqual(['ops issues 2 at 0', 'ops issues 3 at 30', 'ops issues 1 at 120'])
+  })
+
+  it('of a lasting storm are a few, then a summary and digests, and again single ones after it', async () => {
+    const { receive, decide, deliveries } = await openAlerts({ rules: [{}] })
+    for (let at = 0; at < 25 * 60; at += 20) {
+      await receive([`at ${at}`])
+      await decide(testNow + at * secondMs)
+    }
+    const during = deliveries()
+    expect(during.filter((each) => each.includes('issues'))).toHaveLength(limits.alertStormCount)
+    expect(during.filter((each) => each.includes('storm'))).toHaveLength(1)
+    const digests = during.filter((each) => each.includes('digest'))
+    expect(digests).toHaveLength(3)
+    expect(sumTransitions(during)).toBe(75)
+    await receive(['after'])
+    await decide(testNow + hourMs)
+    expect(deliveries().at(-1)).toBe('ops issues 1 at 3600')
+  })
+
+  it('of 1,000 new issues at once and 50 rules are one that counts them', async () => {
+    const { receive, decide, deliveries } = await openAlerts({
+      rules: Array.from({ length: 50 }, () => ({})),
+    })
+    await receive(Array.from({ length: 1000 }, (_, at) => `event ${at}`))
+    while ((await decide()) > 0);
+    expect(deliveries()).toEqual(['ops issues 200 at 0', 'ops issues 800 at 30'])
+  })
+})
+
+/** Transitions of messages, without the summaries that announce a digest. */
+function sumTransitions(deliveries: readonly string[]): number {
+  const numbers = deliveries.map((each) => (each.includes('storm') ? 0 : Number(each.split(' ')[2])))
+  return numbers.reduce((sum, each) => sum + each, 0)
+}

@@ -1,126 +1,103 @@
-import type { Transaction } from 'kysely'
-import * as v from 'valibot'
 import { decideAlert } from '#alerts/decide.ts'
-import type { AlertCase, AlertSubject } from '#alerts/decide.ts'
-import { alertTransitions } from '#alerts/transition.ts'
+import type { AlertCase } from '#alerts/decide.ts'
+import { findWay } from '#alerts/preference.ts'
+import type { NotificationWay } from '#alerts/preference.ts'
+import type { AlertTransition } from '#alerts/transition.ts'
 import { limits } from '#server/limits.ts'
-import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
-import { parseCausingEvent } from './queue.ts'
-import { listAlertRules } from './rules.ts'
+import { writeDecisions } from './decision-writer.ts'
+import type { DecidedTransition, DecideOptions, RuleDecision } from './decision-writer.ts'
+import { findMute } from './mutes.ts'
+import { readProjectAlerts } from './project-alerts.ts'
+import type { ProjectAlerts } from './project-alerts.ts'
+import { listWaitingTransitions, parseCause } from './queue.ts'
+import type { WaitingTransition } from './queue.ts'
+import { resolveActions } from './receivers.ts'
 import type { StoredRule } from './rules.ts'
+import type { AlertIssueState } from './subjects.ts'
 
 /**
- * Decides about the oldest waiting transitions, `limits.alertsDecidedAtOnce` at most, in one transaction.
- * Each is taken from the queue together with what the rules decide, so that of several processes one decides.
- * Returns how many transitions there were.
+ * Decides about the oldest waiting transitions, `limits.alertsDecidedAtOnce` at most. The decisions are made
+ * without a lock; one transaction then takes the transitions from the queue and writes what was decided about
+ * those it got, so that of several processes one decides. Returns how many it took.
  */
-export async function decideWaitingAlerts(store: Store, now: number): Promise<number> {
-  // Mostly there are none, and a read takes no lock.
-  if ((await store.db.selectFrom('alert_transitions').select('id').limit(1).execute()).length === 0) return 0
+export async function decideWaitingAlerts(store: Store, options: DecideOptions): Promise<number> {
+  const waiting = await listWaitingTransitions(store.db, limits.alertsDecidedAtOnce)
+  if (waiting.length === 0) return 0
+  const decided: { project: ProjectAlerts; transitions: DecidedTransition[] }[] = []
+  for (const [projectId, transitions] of Map.groupBy(waiting, (each) => each.projectId)) {
+    const [{ organizationId } = { organizationId: 0 }] = transitions
+    const project = await readProjectAlerts(store.db, {
+      organizationId,
+      projectId,
+      transitions,
+      now: options.now,
+    })
+    decided.push({ project, transitions: transitions.map((each) => decideOne(project, each, options)) })
+  }
   return store.writer.transaction().execute(async (tx) => {
-    const rules = await listAlertRules(tx)
-    const waiting = await listWaiting(tx)
-    for (const transition of waiting) {
-      const subject = await findSubject(tx, transition)
-      // The issue was deleted or merged in the meantime.
-      if (subject !== undefined) await decideOne(tx, { transition, subject, rules, now })
-      await tx
-        .deleteFrom('alert_transitions')
-        .where('project_id', '=', transition.project_id)
-        .where('id', '=', transition.id)
-        .execute()
-    }
-    return waiting.length
+    let count = 0
+    for (const each of decided) count += await writeDecisions(tx, each, options)
+    return count
   })
 }
 
-type Waiting = Awaited<ReturnType<typeof listWaiting>>[number]
-
-function listWaiting(tx: Transaction<Database>) {
-  return tx
-    .selectFrom('alert_transitions as t')
-    .innerJoin('projects as p', 'p.id', 't.project_id')
-    .select(['t.project_id', 't.id', 't.issue_id', 't.kind', 't.at', 't.detail', 'p.organization_id'])
-    .orderBy('t.project_id')
-    .orderBy('t.id')
-    .limit(limits.alertsDecidedAtOnce)
-    .execute()
+function decideOne(
+  project: ProjectAlerts,
+  transition: WaitingTransition,
+  options: DecideOptions,
+): DecidedTransition {
+  const issue = project.issues.get(transition.issueId)
+  const decisions =
+    issue === undefined
+      ? []
+      : project.rules.flatMap((rule) => decideRule({ project, transition, issue, rule, options }) ?? [])
+  return { transition, issueId: issue?.issueId ?? transition.issueId, decisions }
 }
 
-async function findSubject(
-  tx: Transaction<Database>,
-  { project_id: projectId, issue_id: issueId, detail }: Waiting,
-): Promise<AlertSubject | undefined> {
-  const issue = await tx
-    .selectFrom('issues')
-    .select(['title', 'culprit', 'level', 'first_seen_at', 'last_release', 'assignee_id'])
-    .where('project_id', '=', projectId)
-    .where('id', '=', issueId)
-    .executeTakeFirst()
-  if (issue === undefined) return undefined
-  const environments = await tx
-    .selectFrom('issue_environments')
-    .select('environment')
-    .where('project_id', '=', projectId)
-    .where('issue_id', '=', issueId)
-    .execute()
-  const { release = issue.last_release, tags } = parseCausingEvent(detail)
-  return {
-    title: issue.title,
-    culprit: issue.culprit,
-    level: issue.level,
-    firstSeenAt: issue.first_seen_at,
-    environments: environments.map(({ environment }) => environment),
-    ...(release !== null && { release }),
-    tags: Object.fromEntries(tags),
-    isAssigned: issue.assignee_id !== null,
+interface RuleCase {
+  project: ProjectAlerts
+  transition: WaitingTransition
+  issue: AlertIssueState
+  rule: StoredRule
+  options: DecideOptions
+}
+
+/** Undefined for a rule that the transition does not match. */
+function decideRule({ project, transition, issue, rule: { id: ruleId, rule }, options }: RuleCase) {
+  const { kind } = transition
+  // Most rules end here: the conditions of the others are texts, too.
+  if (!rule.transitions.includes(kind)) return undefined
+  const { release = issue.release, tags, path, by } = parseCause(transition.detail)
+  const people = {
+    assigneeId: issue.assigneeId,
+    commenterIds: project.commenters.get(issue.issueId) ?? [],
+    by,
   }
-}
-
-interface Decided {
-  transition: Waiting
-  subject: AlertSubject
-  rules: readonly StoredRule[]
-  now: number
-}
-
-async function decideOne(tx: Transaction<Database>, { transition, subject, rules, now }: Decided) {
-  const { project_id, issue_id, organization_id: organizationId, at } = transition
-  const kind = v.parse(v.picklist(alertTransitions), transition.kind)
-  for (const { id: rule_id, rule, ...scope } of rules) {
-    if (scope.organizationId !== organizationId || (scope.projectId ?? project_id) !== project_id) continue
-    const of: AlertCase = { transition: kind, subject, now }
-    // The last time is read only for the rules that could tell.
-    if (decideAlert(rule, of).result === 'unmatched') continue
-    const lastSentAt = await findLastSentAt(tx, { project_id, issue_id, rule_id })
-    const { result } = decideAlert(rule, { ...of, ...(lastSentAt !== null && { lastSentAt }) })
-    await tx
-      .insertInto('alert_decisions')
-      .values({
-        project_id,
-        issue_id,
-        rule_id,
-        transition_id: transition.id,
-        kind,
-        at,
-        decided_at: now,
-        result,
-      })
-      .execute()
+  const { userIds, destinationIds } = resolveActions(rule.actions, project.receivers, people)
+  const users = userIds.flatMap((userId) => {
+    const way = wayOf(project, userId, { kind, hasMail: options.hasMail })
+    return way === 'none' ? [] : [{ userId, way }]
+  })
+  const lastKey = `${issue.issueId} ${ruleId}`
+  const of: AlertCase = {
+    transition: kind,
+    subject: { ...issue, release, path, tags: Object.fromEntries(tags) },
+    mute: findMute(project.mutes, { ruleId, projectId: project.projectId }),
+    lastSentAt: project.lastSentAt.get(lastKey),
+    receiverCount: users.length + destinationIds.length,
+    now: options.now,
   }
+  const { result } = decideAlert(rule, of)
+  if (result === 'unmatched') return undefined
+  if (result === 'sent') project.lastSentAt.set(lastKey, options.now)
+  return { ruleId, result, users, destinationIds } satisfies RuleDecision
 }
 
-/** When a rule told about an issue last. */
-async function findLastSentAt(
-  tx: Transaction<Database>,
-  key: { project_id: number; issue_id: number; rule_id: string },
-): Promise<number | null> {
-  const row = await tx
-    .selectFrom('alert_decisions')
-    .select((of) => of.fn.max('decided_at').as('last'))
-    .where((is) => is.and(key))
-    .where('result', '=', 'sent')
-    .executeTakeFirst()
-  return row?.last ?? null
+function wayOf(
+  { receivers, projectId }: ProjectAlerts,
+  userId: string,
+  { kind, hasMail }: { kind: AlertTransition; hasMail: boolean },
+): NotificationWay {
+  return findWay(receivers.members.get(userId) ?? [], { projectId, transition: kind, hasMail })
 }

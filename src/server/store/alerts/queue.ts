@@ -1,12 +1,20 @@
+import type { Kysely, Transaction } from 'kysely'
 import * as v from 'valibot'
+import { alertTransitions } from '#alerts/transition.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 import type { SqlInput } from '#server/store/engine/connection.ts'
+import type { EventRecord } from '#server/store/ingest/records.ts'
+import type { Database } from '#server/store/schema/database.ts'
 import { createActivityId } from '#server/store/triage/activity.ts'
 
-/** The event that caused a transition; empty where a person or the time did. */
-const causingEvent = v.object({
+/** What caused a transition: an event, or a person; neither where the time did. */
+const cause = v.object({
   release: v.optional(v.string()),
   tags: v.optional(v.array(v.tuple([v.string(), v.string()])), []),
+  /** Of the top in-app frame. */
+  path: v.optional(v.string()),
+  /** The user. */
+  by: v.optional(v.string()),
 })
 
 /** A transition of an issue. `at` in Unix milliseconds. */
@@ -15,7 +23,21 @@ export interface QueuedTransition {
   issueId: number
   kind: AlertTransition
   at: number
-  event?: v.InferInput<typeof causingEvent>
+  cause?: TransitionCause
+}
+
+export type TransitionCause = v.InferInput<typeof cause>
+
+const pathTrait = 'stack.filename\t'
+
+/** The cause of a transition by an event. */
+export function toEventCause({ release, tags, traits }: EventRecord): TransitionCause {
+  // The first one is the nearest to the error, see normalize/event-traits.ts.
+  const path = traits
+    ?.split('\n')
+    .find((line) => line.startsWith(pathTrait))
+    ?.slice(pathTrait.length)
+  return { release, tags, path }
 }
 
 /** Queues a transition, with `toQueueValues`. Run it in the transaction that changes the issue. */
@@ -23,12 +45,74 @@ export const queueTransitionText = `INSERT INTO alert_transitions (project_id, i
   VALUES (?, ?, ?, ?, ?, ?)`
 
 /** The values of `queueTransitionText`. */
-export function toQueueValues({ projectId, issueId, kind, at, event = {} }: QueuedTransition): SqlInput[] {
-  const detail = { ...(event.release !== undefined && { release: event.release }), tags: event.tags ?? [] }
-  return [projectId, createActivityId(at), issueId, kind, at, JSON.stringify(detail)]
+export function toQueueValues({
+  projectId,
+  issueId,
+  kind,
+  at,
+  cause: causedBy = {},
+}: QueuedTransition): SqlInput[] {
+  return [projectId, createActivityId(at), issueId, kind, at, JSON.stringify(causedBy)]
 }
 
 /** Reads `alert_transitions.detail`. */
-export function parseCausingEvent(detail: string): v.InferOutput<typeof causingEvent> {
-  return v.parse(causingEvent, JSON.parse(detail))
+export function parseCause(detail: string): v.InferOutput<typeof cause> {
+  return v.parse(cause, JSON.parse(detail))
+}
+
+/** A transition that no rule has decided about. */
+export interface WaitingTransition {
+  organizationId: number
+  projectId: number
+  id: string
+  issueId: number
+  kind: AlertTransition
+  /** Unix milliseconds. */
+  at: number
+  /** For `parseCause`. */
+  detail: string
+}
+
+/** The oldest waiting transitions, by project. One statement. */
+export async function listWaitingTransitions(
+  db: Kysely<Database>,
+  limit: number,
+): Promise<WaitingTransition[]> {
+  const rows = await db
+    .selectFrom('alert_transitions as t')
+    .innerJoin('projects as p', 'p.id', 't.project_id')
+    .select(['t.project_id', 't.id', 't.issue_id', 't.kind', 't.at', 't.detail', 'p.organization_id'])
+    .orderBy('t.project_id')
+    .orderBy('t.id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id, at, detail, kind, ...row }) => ({
+    organizationId: row.organization_id,
+    projectId: row.project_id,
+    id,
+    issueId: row.issue_id,
+    kind: v.parse(v.picklist(alertTransitions), kind),
+    at,
+    detail,
+  }))
+}
+
+/** Takes transitions of a project from the queue. Returns the ids of those that were still in it. */
+export async function takeTransitions(
+  tx: Transaction<Database>,
+  { projectId, ids }: { projectId: number; ids: readonly string[] },
+): Promise<Set<string>> {
+  const rows = await tx
+    .selectFrom('alert_transitions')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('id', 'in', ids)
+    .execute()
+  if (rows.length > 0)
+    await tx
+      .deleteFrom('alert_transitions')
+      .where('project_id', '=', projectId)
+      .where('id', 'in', ids)
+      .execute()
+  return new Set(rows.map(({ id }) => id))
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import * as v from 'valibot'
 import { alertRule } from '#alerts/rule-schema.ts'
 import type { AlertRule } from '#alerts/rule.ts'
+import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
@@ -18,27 +19,50 @@ export interface StoredRule extends AlertScope {
   rule: AlertRule
 }
 
-/** Adds a rule. Returns its id. */
-export async function recordAlertRule(
+/** Adds a rule, unless the organization has reached the maximum. Returns its id. */
+export function recordAlertRule(
   store: Store,
-  { organizationId, projectId, rule }: AlertScope & { rule: AlertRule },
+  rule: AlertScope & { rule: AlertRule },
+): Promise<string | undefined> {
+  return store.writer.transaction().execute(async (tx) => {
+    const { count } = await tx
+      .selectFrom('alert_rules')
+      .select((of) => of.fn.countAll<number>().as('count'))
+      .where('organization_id', '=', rule.organizationId)
+      .executeTakeFirstOrThrow()
+    return count >= limits.alertRules ? undefined : insertAlertRule(tx, { ...rule, at: store.clock() })
+  })
+}
+
+/** Adds a rule. Returns its id. Inside the caller's transaction. */
+export async function insertAlertRule(
+  tx: Transaction<Database>,
+  { organizationId, projectId, rule, at }: AlertScope & { rule: AlertRule; at: number },
 ): Promise<string> {
   const id = randomUUID()
-  const row = {
-    id,
-    organization_id: organizationId,
-    project_id: projectId ?? null,
-    rule: JSON.stringify(rule),
-    created_at: store.clock(),
-  }
-  await store.writer.insertInto('alert_rules').values(row).execute()
+  await tx
+    .insertInto('alert_rules')
+    .values({
+      id,
+      organization_id: organizationId,
+      project_id: projectId ?? null,
+      rule: JSON.stringify(rule),
+      created_at: at,
+    })
+    .execute()
   return id
 }
 
-/** All rules, oldest first. One statement. A rule that this version cannot read is left out. */
-export async function listAlertRules(db: Kysely<Database>): Promise<StoredRule[]> {
-  const rows = await db.selectFrom('alert_rules').selectAll().orderBy('created_at').orderBy('id').execute()
-  return rows.flatMap(({ id, organization_id: organizationId, project_id: projectId, rule: text }) => {
+/** The rules of an organization, oldest first. One statement. A rule that this version cannot read is left out. */
+export async function listAlertRules(db: Kysely<Database>, organizationId: number): Promise<StoredRule[]> {
+  const rows = await db
+    .selectFrom('alert_rules')
+    .select(['id', 'project_id', 'rule'])
+    .where('organization_id', '=', organizationId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.flatMap(({ id, project_id: projectId, rule: text }) => {
     const { success, output } = v.safeParse(alertRule, JSON.parse(text))
     return success ? [{ id, organizationId, ...(projectId !== null && { projectId }), rule: output }] : []
   })

@@ -1,4 +1,4 @@
-import { toQueueValues } from '#server/store/alerts/queue.ts'
+import { toEventCause, toQueueValues } from '#server/store/alerts/queue.ts'
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
 import { issueTextColumns, issueTextHash } from '#server/store/issues/text.ts'
 import { writeTraits } from '#server/store/issues/traits.ts'
@@ -179,7 +179,13 @@ function insertIssue(
   )
   statements.replaceIssueText.run(projectId, issueId, issueTextColumns(text))
   statements.transitions.queueAlert.run(
-    ...toQueueValues({ projectId, issueId, kind: 'new', at: counts.newest.receivedAt, event: latest }),
+    ...toQueueValues({
+      projectId,
+      issueId,
+      kind: 'new',
+      at: counts.newest.receivedAt,
+      cause: toEventCause(latest),
+    }),
   )
   statements.insertHash.run(projectId, toIdBytes(issue.groupHash), mechanism, issueId)
 }

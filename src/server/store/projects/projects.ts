@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
+import { defaultRule } from '#alerts/built-in-rules.ts'
 import { limits } from '#server/limits.ts'
+import { insertAlertRule } from '#server/store/alerts/rules.ts'
 import { eventCategories } from '#server/store/outcomes/outcomes.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
@@ -119,6 +121,9 @@ export async function createProject(store: Store, options: CreateProjectOptions)
         created_at: createdAt,
       })
       .execute()
+    // Culvert's own errors are its operator's affair.
+    if (!isBuiltIn)
+      await insertAlertRule(tx, { organizationId, projectId: id, rule: defaultRule, at: createdAt })
     await insertProjectMembers(tx, { projectId: id, organizationId, userIds: options.memberIds ?? [] })
     return { id, slug, name, platform, publicKey }
   })

@@ -40,6 +40,7 @@ interface AlertDecisionsTable {
   at: number
   decided_at: number
   result: string
+  delivery_ids: string
 }
 
 interface AlertDestinationsTable {

@@ -23,7 +23,7 @@ export function recordComment(
     await writeActivity(tx, startAction(actor), { projectId, issueId, kind: 'comment', detail: { text } })
     await toQuery(
       queueTransitionText,
-      toQueueValues({ projectId, issueId, kind: 'comment', at: actor.at }),
+      toQueueValues({ projectId, issueId, kind: 'comment', at: actor.at, cause: { by: actor.userId } }),
     ).execute(tx)
     return true
   })

@@ -1,4 +1,5 @@
 import { limits } from '#server/limits.ts'
+import { toEventCause } from '#server/store/alerts/queue.ts'
 import type { IssueBatchCounts } from '#server/store/ingest/issue-batch-counts.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
@@ -55,7 +56,7 @@ function applySystemEvent(
     target,
     transition,
     action: startSystemAction(event.at),
-    ...(causedBy && { event: causedBy }),
+    cause: causedBy && toEventCause(causedBy),
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { AlertTransition } from '#alerts/transition.ts'
 import { queueTransitionText, toQueueValues } from '#server/store/alerts/queue.ts'
-import type { QueuedTransition } from '#server/store/alerts/queue.ts'
+import type { TransitionCause } from '#server/store/alerts/queue.ts'
 import type { SetPreparer, SqlInput, WriteStatement } from '#server/store/engine/connection.ts'
 import { toQuery } from '#server/store/engine/per-engine.ts'
 import type { Database } from '#server/store/schema/database.ts'
@@ -71,8 +71,8 @@ export interface TransitionWrite {
   target: TransitionTarget
   transition: Transition
   action: TriageAction
-  /** The newest event of the batch that caused it. */
-  event?: QueuedTransition['event']
+  /** Absent: the user of the action, or the time. */
+  cause?: TransitionCause
 }
 
 /** Writes the state and its activity. Inside the transaction of a batch. */
@@ -85,7 +85,7 @@ export async function writeTransitionIn(tx: Transaction<Database>, write: Transi
   for (const [name, values] of listWrites(write)) await toQuery(texts[name], values).execute(tx)
 }
 
-function listWrites({ target, transition, action, event }: TransitionWrite): [StatementName, SqlInput[]][] {
+function listWrites({ target, transition, action, cause }: TransitionWrite): [StatementName, SqlInput[]][] {
   const { projectId, issueId, isPart } = target
   const { activity, after } = transition
   const state = fromIssueState(after)
@@ -102,8 +102,11 @@ function listWrites({ target, transition, action, event }: TransitionWrite): [St
   writes.push(['insertActivity', activityColumns.map((name) => row[name])])
   const kind = toAlertTransition(transition, activity)
   if (kind !== undefined) {
-    const queued = { projectId, issueId, kind, at: action.at, ...(event && { event }) }
-    writes.push(['queueAlert', toQueueValues(queued)])
+    const by = action.userId ?? undefined
+    writes.push([
+      'queueAlert',
+      toQueueValues({ projectId, issueId, kind, at: action.at, cause: cause ?? { by } }),
+    ])
   }
   return writes
 }

@@ -597,6 +597,8 @@ CREATE TABLE alert_decisions (
   decided_at bigint NOT NULL,
   -- See AlertResult.
   result text COLLATE "C" NOT NULL,
+  -- JSON: the ids in alert_deliveries.
+  delivery_ids text COLLATE "C" NOT NULL,
   PRIMARY KEY (project_id, issue_id, rule_id, transition_id)
 );
 

@@ -596,6 +596,8 @@ CREATE TABLE alert_decisions (
   decided_at INTEGER NOT NULL,
   -- See AlertResult.
   result TEXT NOT NULL,
+  -- JSON: the ids in alert_deliveries.
+  delivery_ids TEXT NOT NULL,
   PRIMARY KEY (project_id, issue_id, rule_id, transition_id)
 ) STRICT, WITHOUT ROWID;
 

@@ -1,0 +1,40 @@
+import type { AlertRule } from './rule.ts'
+
+const personal = { isEnabled: true, filters: [], throttleMs: 0 } as const
+
+/**
+ * Rules that every project has, by the id that decisions name: what concerns a person. They tell nobody about
+ * their own deeds.
+ */
+export const builtInRules: ReadonlyMap<string, AlertRule> = new Map([
+  [
+    'assigned',
+    {
+      ...personal,
+      name: 'Assigned',
+      filters: [],
+      transitions: ['assigned'],
+      actions: [{ kind: 'assignee' }],
+    },
+  ],
+  [
+    'comments',
+    {
+      ...personal,
+      name: 'Comments',
+      filters: [],
+      transitions: ['comment'],
+      actions: [{ kind: 'participants' }],
+    },
+  ],
+])
+
+/** The rule that a new project begins with. */
+export const defaultRule: AlertRule = {
+  name: 'New and regressed issues',
+  isEnabled: true,
+  transitions: ['new', 'regressed'],
+  filters: [],
+  throttleMs: 0,
+  actions: [{ kind: 'members' }],
+}

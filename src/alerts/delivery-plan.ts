@@ -1,0 +1,83 @@
+/** A message to a receiver that was queued in the last while. Times in Unix milliseconds. */
+export interface RecentDelivery {
+  id: string
+  kind: 'issues' | 'storm' | 'digest' | 'test'
+  /** Of its first transition. */
+  projectId: number
+  createdAt: number
+  dueAt: number
+  /** Nobody has begun to send it: transitions can be added. */
+  isOpen: boolean
+  transitionCount: number
+}
+
+/** How messages are grouped, in milliseconds and messages. */
+export interface GroupingBounds {
+  /** Between two messages about a project to a receiver. */
+  groupMs: number
+  /** In this time a receiver gets at most `stormCount` messages; then one summary, and a digest at its end. */
+  stormMs: number
+  stormCount: number
+  /** From the first transition of a digest that a person has chosen. */
+  digestMs: number
+}
+
+/** What to do with transitions of one project for one receiver. */
+export interface PlannedTransitions {
+  projectId: number
+  /** The receiver has chosen a digest. */
+  isDigest: boolean
+  now: number
+}
+
+/** Adds transitions to a message, or makes one; `isStormBegin`: with a summary that says so. */
+export type DeliveryPlan =
+  | { to: string }
+  | { kind: 'issues' | 'digest'; dueAt: number; isStormBegin: boolean }
+
+/**
+ * Plans what becomes of transitions for a receiver. The first message about a project is due at once, so that
+ * nobody waits for a single issue; what follows within the grouping time is one message at its end.
+ */
+export function planDelivery(
+  recent: readonly RecentDelivery[],
+  { projectId, isDigest, now }: PlannedTransitions,
+  bounds: GroupingBounds,
+): DeliveryPlan {
+  const open = recent.filter((each) => each.isOpen && each.dueAt > now)
+  const digest = open.find(({ kind }) => kind === 'digest')
+  if (isDigest)
+    return digest ? { to: digest.id } : { kind: 'digest', dueAt: now + bounds.digestMs, isStormBegin: false }
+  const isLasting = isStormLasting(recent, now, bounds)
+  if (isLasting || countMessages(recent, now, bounds) >= bounds.stormCount) {
+    if (digest) return { to: digest.id }
+    return { kind: 'digest', dueAt: now + bounds.stormMs, isStormBegin: !isLasting }
+  }
+  const isOfProject = (each: RecentDelivery) => each.kind === 'issues' && each.projectId === projectId
+  const group = open.find(isOfProject)
+  if (group) return { to: group.id }
+  // A clock that was set back must not hold anything up.
+  const dueAts = recent.filter(isOfProject).map(({ dueAt }) => Math.min(dueAt, now))
+  return {
+    kind: 'issues',
+    dueAt: Math.max(now, ...dueAts.map((at) => at + bounds.groupMs)),
+    isStormBegin: false,
+  }
+}
+
+function countMessages(recent: readonly RecentDelivery[], now: number, { stormMs }: GroupingBounds): number {
+  return recent.filter(({ kind, createdAt }) => kind === 'issues' && createdAt > now - stormMs).length
+}
+
+/** A digest collects what a storm brings, or the last one had as much in it as begins a storm. */
+function isStormLasting(
+  recent: readonly RecentDelivery[],
+  now: number,
+  { stormMs, stormCount }: GroupingBounds,
+): boolean {
+  return recent.some(({ kind, createdAt, dueAt, transitionCount }) => {
+    // A digest that a person has chosen collects longer.
+    const isOfStorm = kind === 'digest' && dueAt - createdAt <= stormMs
+    return isOfStorm && (dueAt > now || (dueAt > now - stormMs && transitionCount >= stormCount))
+  })
+}

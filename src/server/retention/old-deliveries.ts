@@ -1,0 +1,20 @@
+import { limits } from '#server/limits.ts'
+import { dayMs } from '#time/time-steps.ts'
+import type { ExpiryRun } from './expiry/run.ts'
+import { addRows } from './run-report.ts'
+
+const rowsPerStatement = 200
+
+/** Deletes messages of alerts, with their attempts, that are older than events are kept by default. */
+export async function deleteOldDeliveries(run: ExpiryRun): Promise<void> {
+  const statement = run.store.sqlite.prepare(
+    `DELETE FROM alert_deliveries WHERE id IN (
+       SELECT id FROM alert_deliveries WHERE created_at < ? ORDER BY created_at LIMIT ${rowsPerStatement})`,
+  )
+  const cutoffAt = run.now - limits.retentionDays * dayMs
+  await run.pacer.repeat(() => {
+    const count = Number(statement.run(cutoffAt).changes)
+    addRows(run.report, 'alert_deliveries', count)
+    return count < rowsPerStatement
+  })
+}

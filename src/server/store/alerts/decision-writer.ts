@@ -1,0 +1,186 @@
+import type { Transaction } from 'kysely'
+import type { AlertResult } from '#alerts/decide.ts'
+import type { NotificationWay } from '#alerts/preference.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import { queueDelivery } from './deliveries.ts'
+import type { DeliveryReceiver } from './deliveries.ts'
+import type { DeliveryTransition } from './delivery-message.ts'
+import type { ProjectAlerts } from './project-alerts.ts'
+import { takeTransitions } from './queue.ts'
+import type { WaitingTransition } from './queue.ts'
+
+/** When, and with what, decisions are made. */
+export interface DecideOptions {
+  /** Unix milliseconds. */
+  now: number
+  /** A mail server is set. */
+  hasMail: boolean
+}
+
+/** What a rule decided about a transition, and whom it reaches. */
+export interface RuleDecision {
+  ruleId: string
+  result: AlertResult
+  users: { userId: string; way: NotificationWay }[]
+  destinationIds: string[]
+}
+
+/** A transition that is decided, but not written. Without an issue it was deleted in the meantime. */
+export interface DecidedTransition {
+  transition: WaitingTransition
+  issueId: number
+  decisions: RuleDecision[]
+}
+
+/** Rows of an insert: values are limited by the engines, and the lock is held meanwhile. */
+const rowsPerInsert = 500
+
+/**
+ * Takes the transitions of a project from the queue, and writes decisions, inbox items and deliveries for those
+ * it got. Inside a transaction. Returns how many it took.
+ */
+export async function writeDecisions(
+  tx: Transaction<Database>,
+  { project, transitions }: { project: ProjectAlerts; transitions: readonly DecidedTransition[] },
+  { now }: DecideOptions,
+): Promise<number> {
+  const { projectId } = project
+  const ids = transitions.map(({ transition }) => transition.id)
+  const taken = await takeTransitions(tx, { projectId, ids })
+  const own = transitions.filter(({ transition }) => taken.has(transition.id))
+  const deliveryIds = await queueDeliveries(tx, { project, transitions: own, now })
+  const decisions = own.flatMap((each) => toDecisionRows(each, { deliveryIds, now }))
+  await forEachSlice(decisions, (slice) => tx.insertInto('alert_decisions').values(slice).execute())
+  await forEachSlice(own.flatMap(toInboxRows), (slice) =>
+    tx.insertInto('inbox_items').values(slice).execute(),
+  )
+  return taken.size
+}
+
+/** Queues what each receiver gets as one message. Returns the ids of the deliveries by receiver. */
+async function queueDeliveries(
+  tx: Transaction<Database>,
+  {
+    project,
+    transitions,
+    now,
+  }: { project: ProjectAlerts; transitions: readonly DecidedTransition[]; now: number },
+): Promise<Map<string, string>> {
+  const { organizationId, projectId } = project
+  const byReceiver = new Map<string, ReceivedTransitions>()
+  for (const decided of transitions) {
+    for (const decision of decided.decisions) {
+      if (decision.result !== 'sent') continue
+      for (const receiver of listReceivers(project, decision)) {
+        const key = toKey(receiver)
+        const received = byReceiver.get(key) ?? { receiver, transitions: new Map() }
+        byReceiver.set(key, received)
+        addRule(received, decided, decision.ruleId)
+      }
+    }
+  }
+  const deliveryIds = new Map<string, string>()
+  for (const [key, { receiver, transitions: queued }] of byReceiver) {
+    const delivery = { organizationId, projectId, receiver, transitions: [...queued.values()], now }
+    deliveryIds.set(key, await queueDelivery(tx, delivery))
+  }
+  return deliveryIds
+}
+
+/** What a receiver gets. */
+interface ReceivedTransitions {
+  receiver: DeliveryReceiver
+  /** By id. */
+  transitions: Map<string, DeliveryTransition>
+}
+
+function listReceivers(
+  { receivers }: ProjectAlerts,
+  { destinationIds, users }: RuleDecision,
+): DeliveryReceiver[] {
+  return [
+    ...destinationIds.map((destinationId) => ({
+      destinationId,
+      isMail: receivers.destinations.get(destinationId)?.isMail ?? false,
+    })),
+    ...users.flatMap(({ userId, way }) =>
+      way === 'email' || way === 'digest' ? [{ userId, isDigest: way === 'digest' }] : [],
+    ),
+  ]
+}
+
+/** However many rules match, the transition is named once. */
+function addRule(
+  { transitions }: ReceivedTransitions,
+  { transition: { projectId, id: transitionId, kind, at }, issueId }: DecidedTransition,
+  ruleId: string,
+): void {
+  const known = transitions.get(transitionId)
+  if (known !== undefined) known.ruleIds.push(ruleId)
+  else
+    transitions.set(transitionId, {
+      projectId,
+      issueId,
+      transition: kind,
+      at,
+      transitionId,
+      ruleIds: [ruleId],
+    })
+}
+
+/** A person gets one message at once and another one in a digest. */
+function toKey(receiver: DeliveryReceiver): string {
+  return 'userId' in receiver
+    ? `user ${receiver.userId} ${receiver.isDigest ? 'digest' : ''}`
+    : `destination ${receiver.destinationId}`
+}
+
+function toDecisionRows(
+  { transition, issueId, decisions }: DecidedTransition,
+  { deliveryIds, now }: { deliveryIds: ReadonlyMap<string, string>; now: number },
+) {
+  return decisions.map(({ ruleId, result, destinationIds, users }) => {
+    const keys = [
+      ...destinationIds.map((destinationId) => toKey({ destinationId, isMail: false })),
+      ...users.map(({ userId, way }) => toKey({ userId, isDigest: way === 'digest' })),
+    ]
+    return {
+      project_id: transition.projectId,
+      issue_id: issueId,
+      rule_id: ruleId,
+      transition_id: transition.id,
+      kind: transition.kind,
+      at: transition.at,
+      decided_at: now,
+      result,
+      delivery_ids: JSON.stringify(
+        result === 'sent' ? keys.flatMap((key) => deliveryIds.get(key) ?? []) : [],
+      ),
+    }
+  })
+}
+
+function toInboxRows({ transition, issueId, decisions }: DecidedTransition) {
+  const rulesByUser = new Map<string, string[]>()
+  for (const { ruleId, result, users } of decisions) {
+    if (result !== 'sent') continue
+    for (const { userId } of users) rulesByUser.set(userId, [...(rulesByUser.get(userId) ?? []), ruleId])
+  }
+  return [...rulesByUser].map(([userId, ruleIds]) => ({
+    project_id: transition.projectId,
+    issue_id: issueId,
+    user_id: userId,
+    id: transition.id,
+    kind: transition.kind,
+    at: transition.at,
+    rule_ids: JSON.stringify(ruleIds),
+    read_at: null,
+  }))
+}
+
+async function forEachSlice<Row>(
+  rows: readonly Row[],
+  work: (slice: Row[]) => Promise<unknown>,
+): Promise<void> {
+  for (let at = 0; at < rows.length; at += rowsPerInsert) await work(rows.slice(at, at + rowsPerInsert))
+}

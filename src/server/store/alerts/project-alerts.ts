@@ -1,0 +1,98 @@
+import type { Kysely } from 'kysely'
+import { builtInRules } from '#alerts/built-in-rules.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import { listAlertMutes } from './mutes.ts'
+import type { StoredMute } from './mutes.ts'
+import { readAlertReceivers } from './receivers.ts'
+import type { AlertReceivers } from './receivers.ts'
+import { listAlertRules } from './rules.ts'
+import type { StoredRule } from './rules.ts'
+import { readAlertIssues } from './subjects.ts'
+import type { AlertIssueState } from './subjects.ts'
+
+/** What decisions about transitions of a project need. */
+export interface ProjectAlerts {
+  organizationId: number
+  projectId: number
+  /** Of the project, of its organization, and the built-in ones. */
+  rules: readonly StoredRule[]
+  mutes: readonly StoredMute[]
+  receivers: AlertReceivers
+  /** By the id under which a transition was queued. */
+  issues: ReadonlyMap<number, AlertIssueState>
+  /** Users who have commented, by issue. */
+  commenters: ReadonlyMap<number, string[]>
+  /** By issue and rule, separated by a space: when the rule told about it last. */
+  lastSentAt: Map<string, number>
+}
+
+/** The project and the issues of some transitions. */
+interface ProjectTransitions {
+  organizationId: number
+  projectId: number
+  transitions: readonly { issueId: number }[]
+  /** Unix milliseconds. */
+  now: number
+}
+
+/** Reads what decisions about a project's transitions need, in ten statements whatever their number. */
+export async function readProjectAlerts(
+  db: Kysely<Database>,
+  { organizationId, projectId, transitions, now }: ProjectTransitions,
+): Promise<ProjectAlerts> {
+  const stored = await listAlertRules(db, organizationId)
+  const own = stored.filter((rule) => rule.projectId === undefined || rule.projectId === projectId)
+  const builtIn = [...builtInRules].map(([id, rule]): StoredRule => ({ id, organizationId, rule }))
+  const issueIds = [...new Set(transitions.map(({ issueId }) => issueId))]
+  const issues = await readAlertIssues(db, { projectId, issueIds })
+  const ids = [...new Set([...issues.values()].map(({ issueId }) => issueId))]
+  return {
+    organizationId,
+    projectId,
+    rules: [...own, ...builtIn],
+    mutes: await listAlertMutes(db, { organizationId, now }),
+    receivers: await readAlertReceivers(db, { organizationId, projectId }),
+    issues,
+    commenters: await listCommenters(db, { projectId, issueIds: ids }),
+    lastSentAt: await readLastSentAt(db, { projectId, issueIds: ids }),
+  }
+}
+
+interface ProjectIssues {
+  projectId: number
+  issueIds: readonly number[]
+}
+
+async function listCommenters(
+  db: Kysely<Database>,
+  { projectId, issueIds }: ProjectIssues,
+): Promise<Map<number, string[]>> {
+  const rows = await db
+    .selectFrom('issue_activity')
+    .select(['issue_id', 'user_id'])
+    .distinct()
+    .where('project_id', '=', projectId)
+    .where('issue_id', 'in', issueIds)
+    .where('kind', '=', 'comment')
+    .execute()
+  const byIssue = new Map<number, string[]>()
+  for (const { issue_id, user_id } of rows)
+    if (user_id !== null) byIssue.set(issue_id, [...(byIssue.get(issue_id) ?? []), user_id])
+  return byIssue
+}
+
+async function readLastSentAt(
+  db: Kysely<Database>,
+  { projectId, issueIds }: ProjectIssues,
+): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('alert_decisions')
+    .select(['issue_id', 'rule_id'])
+    .select((of) => of.fn.max('decided_at').as('last_at'))
+    .where('project_id', '=', projectId)
+    .where('issue_id', 'in', issueIds)
+    .where('result', '=', 'sent')
+    .groupBy(['issue_id', 'rule_id'])
+    .execute()
+  return new Map(rows.map(({ issue_id, rule_id, last_at }) => [`${issue_id} ${rule_id}`, last_at]))
+}

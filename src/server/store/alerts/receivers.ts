@@ -1,0 +1,101 @@
+import { sql, type Kysely } from 'kysely'
+import * as v from 'valibot'
+import { notificationWays, preferredTransition } from '#alerts/preference.ts'
+import type { NotificationPreference } from '#alerts/preference.ts'
+import type { AlertAction } from '#alerts/rule.ts'
+import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
+import type { Database } from '#server/store/schema/database.ts'
+
+/** Everybody whom the rules of a project can reach. */
+export interface AlertReceivers {
+  /** Users with access to the project, with what they have chosen. */
+  members: ReadonlyMap<string, readonly NotificationPreference[]>
+  /** Those that are not disabled, by id. */
+  destinations: ReadonlyMap<string, { isMail: boolean }>
+}
+
+/** The receivers of a project. Three statements. */
+export async function readAlertReceivers(
+  db: Kysely<Database>,
+  { organizationId, projectId }: { organizationId: number; projectId: number },
+): Promise<AlertReceivers> {
+  const users = await db
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select('u.id')
+    .where('m.organization_id', '=', organizationId)
+    .where(hasAccessToOneOf(sql`(${projectId})`))
+    .execute()
+  const destinations = await db
+    .selectFrom('alert_destinations')
+    .select(['id', 'channel'])
+    .where('organization_id', '=', organizationId)
+    .where('disabled_at', 'is', null)
+    .execute()
+  const preferences = Map.groupBy(
+    await db
+      .selectFrom('notification_preferences')
+      .selectAll()
+      .where('project_id', 'in', [0, projectId])
+      .execute(),
+    ({ user_id }) => user_id,
+  )
+  return {
+    members: new Map(users.map(({ id }) => [id, (preferences.get(id) ?? []).flatMap(toPreference)])),
+    destinations: new Map(destinations.map(({ id, channel }) => [id, { isMail: channel === 'email' }])),
+  }
+}
+
+const preferenceRow = v.object({
+  project_id: v.number(),
+  transition: preferredTransition,
+  way: v.picklist(notificationWays),
+})
+
+/** Nothing for what another version of this program wrote. */
+function toPreference(row: unknown): NotificationPreference[] {
+  const { success, output } = v.safeParse(preferenceRow, row)
+  return success ? [{ projectId: output.project_id, transition: output.transition, way: output.way }] : []
+}
+
+/** The people of an issue. */
+export interface IssuePeople {
+  assigneeId: string | null
+  /** Users who have commented. */
+  commenterIds: readonly string[]
+  /** Who caused the transition; they are not told. */
+  by?: string
+}
+
+/** Whom actions reach, each once. */
+export function resolveActions(
+  actions: readonly AlertAction[],
+  { members, destinations }: AlertReceivers,
+  people: IssuePeople,
+): { userIds: string[]; destinationIds: string[] } {
+  const userIds = new Set<string>()
+  const destinationIds = new Set<string>()
+  const add = (id: string | null) => {
+    if (id !== null && id !== people.by && members.has(id)) userIds.add(id)
+  }
+  for (const action of actions) {
+    switch (action.kind) {
+      case 'destination':
+        if (destinations.has(action.id)) destinationIds.add(action.id)
+        break
+      case 'member':
+        add(action.id)
+        break
+      case 'members':
+        for (const id of members.keys()) add(id)
+        break
+      case 'participants':
+        for (const id of people.commenterIds) add(id)
+        add(people.assigneeId)
+        break
+      case 'assignee':
+        add(people.assigneeId)
+    }
+  }
+  return { userIds: [...userIds], destinationIds: [...destinationIds] }
+}

@@ -1,0 +1,65 @@
+import type { Kysely } from 'kysely'
+import type { AlertSubject } from '#alerts/decide.ts'
+import type { Database } from '#server/store/schema/database.ts'
+
+/** An issue as rules see it, without what its transition brings. */
+export interface AlertIssueState extends Omit<AlertSubject, 'tags' | 'path'> {
+  issueId: number
+  assigneeId: string | null
+}
+
+/**
+ * The issues of a project by the ids under which their transitions were queued: one that was merged since leads
+ * to the issue it is part of. Three statements.
+ */
+export async function readAlertIssues(
+  db: Kysely<Database>,
+  { projectId, issueIds }: { projectId: number; issueIds: readonly number[] },
+): Promise<Map<number, AlertIssueState>> {
+  const parts = await db
+    .selectFrom('issue_parts')
+    .select(['id', 'issue_id'])
+    .where('project_id', '=', projectId)
+    .where('id', 'in', issueIds)
+    .execute()
+  const targets = new Map(issueIds.map((id) => [id, id]))
+  for (const { id, issue_id } of parts) targets.set(id, issue_id)
+  const ids = [...new Set(targets.values())]
+  const issues = await db
+    .selectFrom('issues')
+    .select(['id', 'title', 'culprit', 'level', 'first_seen_at', 'last_release', 'assignee_id'])
+    .where('project_id', '=', projectId)
+    .where('id', 'in', ids)
+    .execute()
+  const environments = Map.groupBy(
+    await db
+      .selectFrom('issue_environments')
+      .select(['issue_id', 'environment'])
+      .where('project_id', '=', projectId)
+      .where('issue_id', 'in', ids)
+      .execute(),
+    ({ issue_id }) => issue_id,
+  )
+  const states = new Map(
+    issues.map(({ id, title, culprit, level, ...row }): [number, AlertIssueState] => [
+      id,
+      {
+        issueId: id,
+        title,
+        culprit,
+        level,
+        firstSeenAt: row.first_seen_at,
+        environments: (environments.get(id) ?? []).map(({ environment }) => environment),
+        release: row.last_release ?? undefined,
+        isAssigned: row.assignee_id !== null,
+        assigneeId: row.assignee_id,
+      },
+    ]),
+  )
+  return new Map(
+    [...targets].flatMap(([id, target]) => {
+      const state = states.get(target)
+      return state === undefined ? [] : [[id, state] as const]
+    }),
+  )
+}
