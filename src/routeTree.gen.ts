@@ -11,6 +11,7 @@
 import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
 import { Route as HealthzRouteImport } from './routes/healthz'
+import { Route as InboxRouteImport } from './routes/inbox'
 import { Route as LiveRouteImport } from './routes/live'
 import { Route as LoginRouteImport } from './routes/login'
 import { Route as MetricsRouteImport } from './routes/metrics'
@@ -36,6 +37,7 @@ import { Route as ReleasesIndexRouteImport } from './routes/releases/index'
 import { Route as ReleasesVersionRouteImport } from './routes/releases/$version'
 import { Route as SettingsIndexRouteImport } from './routes/settings/index'
 import { Route as SettingsMembersRouteImport } from './routes/settings/members'
+import { Route as SettingsNotificationsRouteImport } from './routes/settings/notifications'
 import { Route as SettingsSystemRouteImport } from './routes/settings/system'
 import { Route as SettingsTokensRouteImport } from './routes/settings/tokens'
 import { Route as AuthCallbackProviderRouteImport } from './routes/auth.callback.$provider'
@@ -65,6 +67,11 @@ const IndexRoute = IndexRouteImport.update({
 const HealthzRoute = HealthzRouteImport.update({
   id: '/healthz',
   path: '/healthz',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const InboxRoute = InboxRouteImport.update({
+  id: '/inbox',
+  path: '/inbox',
   getParentRoute: () => rootRouteImport,
 } as any)
 const LiveRoute = LiveRouteImport.update({
@@ -192,6 +199,11 @@ const SettingsMembersRoute = SettingsMembersRouteImport.update({
   path: '/settings/members',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SettingsNotificationsRoute = SettingsNotificationsRouteImport.update({
+  id: '/settings/notifications',
+  path: '/settings/notifications',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const SettingsSystemRoute = SettingsSystemRouteImport.update({
   id: '/settings/system',
   path: '/settings/system',
@@ -298,6 +310,7 @@ const OutcomesDeadLettersProjectIdLetterIdRoute =
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/healthz': typeof HealthzRoute
+  '/inbox': typeof InboxRoute
   '/live': typeof LiveRoute
   '/login': typeof LoginRoute
   '/metrics': typeof MetricsRoute
@@ -318,6 +331,7 @@ export interface FileRoutesByFullPath {
   '/projects/new': typeof ProjectsNewRoute
   '/releases/$version': typeof ReleasesVersionRoute
   '/settings/members': typeof SettingsMembersRoute
+  '/settings/notifications': typeof SettingsNotificationsRoute
   '/settings/system': typeof SettingsSystemRoute
   '/settings/tokens': typeof SettingsTokensRoute
   '/digest/': typeof DigestIndexRoute
@@ -347,6 +361,7 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/healthz': typeof HealthzRoute
+  '/inbox': typeof InboxRoute
   '/live': typeof LiveRoute
   '/login': typeof LoginRoute
   '/metrics': typeof MetricsRoute
@@ -367,6 +382,7 @@ export interface FileRoutesByTo {
   '/projects/new': typeof ProjectsNewRoute
   '/releases/$version': typeof ReleasesVersionRoute
   '/settings/members': typeof SettingsMembersRoute
+  '/settings/notifications': typeof SettingsNotificationsRoute
   '/settings/system': typeof SettingsSystemRoute
   '/settings/tokens': typeof SettingsTokensRoute
   '/digest': typeof DigestIndexRoute
@@ -397,6 +413,7 @@ export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
   '/healthz': typeof HealthzRoute
+  '/inbox': typeof InboxRoute
   '/live': typeof LiveRoute
   '/login': typeof LoginRoute
   '/metrics': typeof MetricsRoute
@@ -417,6 +434,7 @@ export interface FileRoutesById {
   '/projects/new': typeof ProjectsNewRoute
   '/releases/$version': typeof ReleasesVersionRoute
   '/settings/members': typeof SettingsMembersRoute
+  '/settings/notifications': typeof SettingsNotificationsRoute
   '/settings/system': typeof SettingsSystemRoute
   '/settings/tokens': typeof SettingsTokensRoute
   '/digest/': typeof DigestIndexRoute
@@ -448,6 +466,7 @@ export interface FileRouteTypes {
   fullPaths:
     | '/'
     | '/healthz'
+    | '/inbox'
     | '/live'
     | '/login'
     | '/metrics'
@@ -468,6 +487,7 @@ export interface FileRouteTypes {
     | '/projects/new'
     | '/releases/$version'
     | '/settings/members'
+    | '/settings/notifications'
     | '/settings/system'
     | '/settings/tokens'
     | '/digest/'
@@ -497,6 +517,7 @@ export interface FileRouteTypes {
   to:
     | '/'
     | '/healthz'
+    | '/inbox'
     | '/live'
     | '/login'
     | '/metrics'
@@ -517,6 +538,7 @@ export interface FileRouteTypes {
     | '/projects/new'
     | '/releases/$version'
     | '/settings/members'
+    | '/settings/notifications'
     | '/settings/system'
     | '/settings/tokens'
     | '/digest'
@@ -546,6 +568,7 @@ export interface FileRouteTypes {
     | '__root__'
     | '/'
     | '/healthz'
+    | '/inbox'
     | '/live'
     | '/login'
     | '/metrics'
@@ -566,6 +589,7 @@ export interface FileRouteTypes {
     | '/projects/new'
     | '/releases/$version'
     | '/settings/members'
+    | '/settings/notifications'
     | '/settings/system'
     | '/settings/tokens'
     | '/digest/'
@@ -596,6 +620,7 @@ export interface FileRouteTypes {
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   HealthzRoute: typeof HealthzRoute
+  InboxRoute: typeof InboxRoute
   LiveRoute: typeof LiveRoute
   LoginRoute: typeof LoginRoute
   MetricsRoute: typeof MetricsRoute
@@ -616,6 +641,7 @@ export interface RootRouteChildren {
   ProjectsNewRoute: typeof ProjectsNewRoute
   ReleasesVersionRoute: typeof ReleasesVersionRoute
   SettingsMembersRoute: typeof SettingsMembersRoute
+  SettingsNotificationsRoute: typeof SettingsNotificationsRoute
   SettingsSystemRoute: typeof SettingsSystemRoute
   SettingsTokensRoute: typeof SettingsTokensRoute
   DigestIndexRoute: typeof DigestIndexRoute
@@ -657,6 +683,13 @@ declare module '@tanstack/react-router' {
       path: '/healthz'
       fullPath: '/healthz'
       preLoaderRoute: typeof HealthzRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/inbox': {
+      id: '/inbox'
+      path: '/inbox'
+      fullPath: '/inbox'
+      preLoaderRoute: typeof InboxRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/live': {
@@ -834,6 +867,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SettingsMembersRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/settings/notifications': {
+      id: '/settings/notifications'
+      path: '/settings/notifications'
+      fullPath: '/settings/notifications'
+      preLoaderRoute: typeof SettingsNotificationsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/settings/system': {
       id: '/settings/system'
       path: '/settings/system'
@@ -980,6 +1020,7 @@ declare module '@tanstack/react-router' {
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   HealthzRoute: HealthzRoute,
+  InboxRoute: InboxRoute,
   LiveRoute: LiveRoute,
   LoginRoute: LoginRoute,
   MetricsRoute: MetricsRoute,
@@ -1000,6 +1041,7 @@ const rootRouteChildren: RootRouteChildren = {
   ProjectsNewRoute: ProjectsNewRoute,
   ReleasesVersionRoute: ReleasesVersionRoute,
   SettingsMembersRoute: SettingsMembersRoute,
+  SettingsNotificationsRoute: SettingsNotificationsRoute,
   SettingsSystemRoute: SettingsSystemRoute,
   SettingsTokensRoute: SettingsTokensRoute,
   DigestIndexRoute: DigestIndexRoute,

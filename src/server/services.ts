@@ -252,7 +252,7 @@ function backgroundOf(
       random: Math.random,
     }),
     archiveTimer: createArchiveTimer({ store, log }),
-    alertDecider: createAlertDecider({ store, log, hasMail: false }),
+    alertDecider: createAlertDecider({ store, log, hasMail: env.mail !== undefined }),
     heartbeat: createHeartbeat({ store, log, origin, readItemCount: committer.itemCount }),
   }
 }

@@ -108,6 +108,8 @@ const screens: Record<string, () => Promise<string[]> | string[]> = {
   '/settings/members': () => ['/settings/members'],
   '/settings/system': () => ['/settings/system'],
   '/settings/tokens': () => ['/settings/tokens'],
+  '/settings/notifications': () => ['/settings/notifications'],
+  '/inbox': () => ['/inbox', '/inbox?show=all'],
 }
 
 /** Routes that answer with no screen of the console, and those that other tests look at as closely. */

@@ -100,6 +100,8 @@ describe('a screen', () => {
     ['the account', () => '/settings'],
     ['the members', () => '/settings/members'],
     ['the tokens', () => '/settings/tokens'],
+    ['the notifications', () => '/settings/notifications'],
+    ['the inbox', () => '/inbox?show=all'],
     ['forwarding', () => '/tunnel'],
   ])('reads %s in at most three rounds of statements, four with a filter', async (name, findPath) => {
     const path = await findPath()

@@ -30,10 +30,30 @@ export function SiteHeader({
         </Link>
         {isAnonymous ? null : <Screens />}
         {isAnonymous ? null : <HeaderSearch />}
+        {viewer === undefined ? null : <Bell unreadCount={viewer.unreadCount} />}
         {viewer === undefined ? null : <UserMenu viewer={viewer} />}
       </div>
       <ProgressLine />
     </header>
+  )
+}
+
+/** Leads to the inbox, with the number of unread items. */
+function Bell({ unreadCount }: { unreadCount: number }) {
+  const count = unreadCount > 99 ? '99+' : String(unreadCount)
+  return (
+    <Link
+      to="/inbox"
+      search={{}}
+      className="bell"
+      aria-label={unreadCount === 0 ? 'Inbox' : `Inbox, ${count} unread`}
+      data-shortcut="go-inbox"
+    >
+      <svg viewBox="0 0 16 16" width="16" height="16" fill="none" aria-hidden="true">
+        <path d="M3 12h10l-1.5-2V7a3.5 3.5 0 0 0-7 0v3zM6.5 14h3" />
+      </svg>
+      {unreadCount === 0 ? null : <span aria-hidden="true">{count}</span>}
+    </Link>
   )
 }
 

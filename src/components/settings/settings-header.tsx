@@ -23,6 +23,7 @@ export function SettingsHeader({
             Account
           </Link>
           {mayConfigure ? <Link to="/settings/members">Members</Link> : null}
+          <Link to="/settings/notifications">Notifications</Link>
           <Link to="/settings/tokens">API tokens</Link>
           {mayConfigure ? <Link to="/settings/system">System</Link> : null}
         </LinkTabs>

@@ -34,6 +34,7 @@ export function createShortcutActions(targets: ShortcutTargets): Record<Shortcut
     'show-new': press('show-new'),
     search: press('search'),
     'go-issues': press('go-issues'),
+    'go-inbox': press('go-inbox'),
     'go-releases': press('go-releases'),
     'go-projects': press('go-projects'),
     'go-outcomes': press('go-outcomes'),
@@ -80,6 +81,8 @@ function findTriageControl(name: ShortcutName, cursor: ListCursor): HTMLElement 
   // The list puts the actions of a row on it. Without a cursor they may be on the row under the pointer,
   // which no key is for.
   row?.dispatchEvent(new Event('row-actions', { bubbles: true }))
+  const own = row?.querySelector<HTMLElement>(`[data-shortcut="${name}"]`)
+  if (own) return own
   const control = findControl(name)
   return row === undefined && control?.closest('[data-row-actions]') ? undefined : control
 }

@@ -17,6 +17,7 @@ export const shortcutTexts: Record<ShortcutName, string> = {
   'show-new': 'Show new issues',
   search: 'Search',
   'go-issues': 'Issues',
+  'go-inbox': 'Inbox',
   'go-releases': 'Releases',
   'go-projects': 'Projects',
   'go-outcomes': 'Ingestion',
@@ -40,6 +41,7 @@ export const shortcutGroups: readonly { title: string; names: readonly ShortcutN
     title: 'Go to',
     names: [
       'go-issues',
+      'go-inbox',
       'go-releases',
       'go-projects',
       'go-outcomes',

@@ -21,6 +21,7 @@ export const shortcutKeys = {
   r: 'show-new',
   '/': 'search',
   'g i': 'go-issues',
+  'g n': 'go-inbox',
   'g r': 'go-releases',
   'g p': 'go-projects',
   'g o': 'go-outcomes',

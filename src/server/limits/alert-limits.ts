@@ -33,6 +33,12 @@ export const alertLimits = {
   /** The same for an e-mail. */
   alertMailExpiryMs: 86_400_000,
 
+  /** Items of the inbox on its page, newest first. */
+  inboxItemsShown: 100,
+
+  /** Unread items that the bell counts; then `99+`. */
+  inboxUnreadCounted: 100,
+
   /** Rules of an organization. */
   alertRules: 500,
 } as const

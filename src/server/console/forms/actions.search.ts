@@ -12,5 +12,6 @@ export const actions = {
   issueUndo: { url: '/actions/issue-undo', notDone: 'Couldn’t undo.' },
   savedSearch: { url: '/actions/saved-search', notDone: 'Couldn’t save the search.' },
   upstream: { url: '/actions/upstream', notDone: 'No changes saved.' },
+  inbox: { url: '/actions/inbox', notDone: 'Couldn’t mark it.' },
   deadLetter: { url: '/actions/dead-letter', notDone: 'Couldn’t retry the item.' },
 } as const satisfies Record<string, { url: `/actions/${string}`; notDone: string }>

@@ -3,6 +3,8 @@ import { apiTokenForms } from '#server/console/account/api-tokens.ts'
 import { inviteForms, passwordLinkForms, setupForms } from '#server/console/account/link-forms.ts'
 import { loginForms, signOutForms } from '#server/console/account/login.ts'
 import { memberForms } from '#server/console/account/members.ts'
+import { inboxForms } from '#server/console/alerts/inbox.ts'
+import { notificationForms } from '#server/console/alerts/notification-settings.ts'
 import { issueAssigneeForms, issueStatusForms, issueUndoForms } from '#server/console/issues/actions.ts'
 import { issueCommentForms } from '#server/console/issues/comments.ts'
 import { issueDeletionForms, issueMergeForms, issueUnmergeForms } from '#server/console/issues/merging.ts'
@@ -28,6 +30,7 @@ const pages: Record<string, PageForms> = {
   [actions.savedSearch.url]: savedSearchForms,
   [actions.upstream.url]: upstreamForms,
   [actions.deadLetter.url]: deadLetterForms,
+  [actions.inbox.url]: inboxForms,
   '/login': loginForms,
   '/sign-out': signOutForms,
   '/setup': setupForms,
@@ -36,6 +39,7 @@ const pages: Record<string, PageForms> = {
   '/settings': accountForms,
   '/settings/members': memberForms,
   '/settings/tokens': apiTokenForms,
+  '/settings/notifications': notificationForms,
   '/projects/new': newProjectForms,
   ...Object.fromEntries(
     Object.entries(projectPages).map(([page, { forms }]) => [

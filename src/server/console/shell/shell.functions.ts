@@ -9,7 +9,7 @@ import { getShellView } from './shell.ts'
 /** The common data of every page. Public: without a session it has no name. */
 export const fetchShell = createServerFn({ method: 'GET' })
   .middleware([requestViewer])
-  .handler(({ context }) => {
+  .handler(async ({ context }) => {
     const notice = parseNoticeCookie(getRequestHeader('cookie'), [
       actions.issueUndo.url,
       actions.upstream.url,
@@ -17,7 +17,7 @@ export const fetchShell = createServerFn({ method: 'GET' })
     if (notice !== undefined) appendResponseHeader('set-cookie', noticeCookieRemoval)
     const posted = findPostedForm()
     return {
-      ...getShellView(context.services, context.viewer),
+      ...(await getShellView(context.services, context.viewer)),
       notice,
       posted,
     }

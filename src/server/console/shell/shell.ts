@@ -1,13 +1,17 @@
 import type { MonitoringConfig } from '#monitoring/config.ts'
-import { mayConfigure, type Viewer } from '#server/auth/viewer.ts'
+import { mayConfigure, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
+import { countUnread } from '#server/store/alerts/inbox.ts'
 import type { ShellView } from './views.ts'
 
 /** The organization that Culvert's own project belongs to. */
 const organizationId = 1
 
-/** The common data of every page: the signed-in user, and where the browser reports Culvert's own errors. */
-export function getShellView(services: Services, viewer: Viewer | undefined): ShellView {
+/**
+ * The common data of every page: the signed-in user with the number of unread items, and where the browser
+ * reports Culvert's own errors. One statement.
+ */
+export async function getShellView(services: Services, viewer: Viewer | undefined): Promise<ShellView> {
   return {
     monitoring: toMonitoringConfig(services),
     ...(viewer !== undefined && {
@@ -15,6 +19,10 @@ export function getShellView(services: Services, viewer: Viewer | undefined): Sh
         userId: viewer.userId,
         name: viewer.name,
         email: viewer.email,
+        unreadCount: await countUnread(services.store.db, {
+          userId: viewer.userId,
+          projectIds: reachableProjects(viewer),
+        }),
         hasShortcuts: viewer.hasShortcuts,
         timeZone: viewer.timeZone,
         mayConfigure: mayConfigure(viewer),

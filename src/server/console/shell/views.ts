@@ -17,6 +17,8 @@ export interface ShellViewer {
   userId: string
   name: string
   email: string
+  /** Unread items of the inbox, counted up to `limits.inboxUnreadCounted`. */
+  unreadCount: number
   /** Single keys do something: unless switched off in the settings. */
   hasShortcuts: boolean
   /** The zone in which times are written; absent: the browser's. */

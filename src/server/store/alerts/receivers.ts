@@ -1,10 +1,9 @@
 import { sql, type Kysely } from 'kysely'
-import * as v from 'valibot'
-import { notificationWays, preferredTransition } from '#alerts/preference.ts'
 import type { NotificationPreference } from '#alerts/preference.ts'
 import type { AlertAction } from '#alerts/rule.ts'
 import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
 import type { Database } from '#server/store/schema/database.ts'
+import { toPreference } from './preferences.ts'
 
 /** Everybody whom the rules of a project can reach. */
 export interface AlertReceivers {
@@ -44,18 +43,6 @@ export async function readAlertReceivers(
     members: new Map(users.map(({ id }) => [id, (preferences.get(id) ?? []).flatMap(toPreference)])),
     destinations: new Map(destinations.map(({ id, channel }) => [id, { isMail: channel === 'email' }])),
   }
-}
-
-const preferenceRow = v.object({
-  project_id: v.number(),
-  transition: preferredTransition,
-  way: v.picklist(notificationWays),
-})
-
-/** Nothing for what another version of this program wrote. */
-function toPreference(row: unknown): NotificationPreference[] {
-  const { success, output } = v.safeParse(preferenceRow, row)
-  return success ? [{ projectId: output.project_id, transition: output.transition, way: output.way }] : []
 }
 
 /** The people of an issue. */

@@ -1,0 +1,105 @@
+import { Link } from '@tanstack/react-router'
+import { EmptyState } from '#components/layout/empty-state.tsx'
+import { PageHeader } from '#components/layout/page-header.tsx'
+import { ActionForm } from '#components/ui/form/action-form.tsx'
+import type { FormAction } from '#components/ui/form/action-form.tsx'
+import { LinkTabs } from '#components/ui/link-tabs.tsx'
+import { NowProvider } from '#components/ui/time/now-provider.tsx'
+import { Time } from '#components/ui/time/time.tsx'
+import type { InboxView } from '#server/console/alerts/views.ts'
+import type { InboxItem } from '#server/store/alerts/records.ts'
+import { transitionTexts } from './transition-text.ts'
+import '#styles/settings.css'
+
+/** The `/inbox` screen: what the viewer was told about, without mail or chat. */
+export function Inbox({ view, isAll, action }: { view: InboxView; isAll: boolean; action: FormAction }) {
+  const { items, unreadCount, isCountCut, now } = view
+  return (
+    <NowProvider now={now}>
+      <PageHeader title="Inbox" description={<Link to="/settings/notifications">What to be told about</Link>}>
+        {unreadCount === 0 ? null : (
+          <ActionForm action={action} label="All items">
+            <input type="hidden" name="action" value="mark" />
+            <button type="submit" className="button" name="all" value="1">
+              Mark all as read
+            </button>
+          </ActionForm>
+        )}
+      </PageHeader>
+      <LinkTabs label="Items">
+        <Link
+          to="/inbox"
+          search={{}}
+          activeOptions={{ exact: true }}
+          aria-current={isAll ? undefined : 'page'}
+        >
+          Unread
+          <span className="tab-count">{`${unreadCount}${isCountCut ? '+' : ''}`}</span>
+        </Link>
+        <Link to="/inbox" search={{ show: 'all' }} aria-current={isAll ? 'page' : undefined}>
+          All
+        </Link>
+      </LinkTabs>
+      {items.length === 0 ? <EmptyInbox isAll={isAll} /> : <InboxList items={items} action={action} />}
+    </NowProvider>
+  )
+}
+
+function EmptyInbox({ isAll }: { isAll: boolean }) {
+  return (
+    <EmptyState title={isAll ? 'Nothing yet' : 'Nothing unread'}>
+      <p>
+        New and regressed issues of your projects appear here, and what happens to issues that are assigned to
+        you. <Link to="/settings/notifications">Choose what to be told about</Link>, or change the rules of a
+        project in its settings.
+      </p>
+    </EmptyState>
+  )
+}
+
+function InboxList({ items, action }: { items: readonly InboxItem[]; action: FormAction }) {
+  return (
+    <ActionForm action={action} label="Items">
+      <input type="hidden" name="action" value="mark" />
+      <ol className="inbox">
+        {items.map((item) => (
+          <InboxRow key={item.key} item={item} />
+        ))}
+      </ol>
+    </ActionForm>
+  )
+}
+
+function InboxRow({ item: { key, transition, at, isRead, issue, project } }: { item: InboxItem }) {
+  const { id, title, subtitle, shortId } = issue
+  return (
+    <li data-read={isRead}>
+      <div className="inbox-text">
+        <p className="quiet">
+          {isRead ? null : <span className="visually-hidden">Unread: </span>}
+          <strong>{transitionTexts[transition]}</strong> in <bdi>{project.name}</bdi> · {shortId} ·{' '}
+          <Time at={at} />
+        </p>
+        <Link to="/issues/$issueId" params={{ issueId: id }} data-row-link>
+          <bdi>{title}</bdi>
+          {subtitle === '' ? null : (
+            <>
+              {' '}
+              <bdi className="quiet">{subtitle}</bdi>
+            </>
+          )}
+        </Link>
+      </div>
+      <button
+        type="submit"
+        className="button"
+        name={isRead ? 'unread' : 'read'}
+        value={key}
+        data-shortcut="resolve"
+        aria-label={`Mark as ${isRead ? 'unread' : 'read'}: ${title}`}
+      >
+        Mark as {isRead ? 'unread' : 'read'}
+      </button>
+    </li>
+  )
+}

@@ -1,0 +1,61 @@
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
+import { SettingsHeader } from '#components/settings/settings-header.tsx'
+import { CheckField } from '#components/ui/form/check-field.tsx'
+import { SelectField } from '#components/ui/form/select-field.tsx'
+import { Panel } from '#components/ui/panel.tsx'
+import { NowProvider } from '#components/ui/time/now-provider.tsx'
+import type { NotificationSettingsView } from '#server/console/alerts/views.ts'
+import { transitionTexts } from './transition-text.ts'
+
+const inbox = { value: 'inbox', label: 'Inbox' }
+const none = { value: 'none', label: 'Not at all' }
+const byMail = [
+  { value: 'email', label: 'Inbox and e-mail at once' },
+  { value: 'digest', label: 'Inbox and e-mail once an hour' },
+]
+
+/** The `/settings/notifications` screen: what a person is told about, and how. */
+export function NotificationSettings({ view }: { view: NotificationSettingsView }) {
+  const { ways, projects, hasMail, email, mark, mayConfigure, now } = view
+  const form = useForm('save', { mark })
+  const choices = hasMail ? [inbox, ...byMail, none] : [inbox, none]
+  return (
+    <NowProvider now={now}>
+      <SettingsHeader
+        title="Notifications"
+        description="How you are told. The rules of a project decide about what."
+        mayConfigure={mayConfigure}
+      />
+      <Panel
+        id="notifications"
+        title="How to be told"
+        note={hasMail ? `E-mail goes to ${email}` : 'E-mail is not set up on this server'}
+      >
+        <Form form={form}>
+          {ways.map(({ transition, way }) => (
+            <SelectField
+              key={transition}
+              label={transitionTexts[transition]}
+              name={transition}
+              choices={choices}
+              defaultValue={way}
+            />
+          ))}
+          <fieldset>
+            <legend>Projects</legend>
+            {projects.map(({ id, name, isMuted }) => (
+              <CheckField
+                key={id}
+                name="projects"
+                value={String(id)}
+                label={<bdi>{name}</bdi>}
+                isOn={!isMuted}
+              />
+            ))}
+          </fieldset>
+        </Form>
+      </Panel>
+    </NowProvider>
+  )
+}

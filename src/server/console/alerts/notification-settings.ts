@@ -1,0 +1,75 @@
+import * as v from 'valibot'
+import { findWay, notificationWays } from '#alerts/preference.ts'
+import type { NotificationPreference } from '#alerts/preference.ts'
+import { alertTransitions } from '#alerts/transition.ts'
+import { mayConfigure, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { accountForm, accountPageForms } from '#server/console/account/account-form.ts'
+import { lastText, texts } from '#server/forms/fields.ts'
+import { markOf, rejectOutdated } from '#server/forms/mark.ts'
+import type { Services } from '#server/services.ts'
+import { listPreferences, recordPreferences } from '#server/store/alerts/preferences.ts'
+import { listProjectNames } from '#server/store/projects/projects.ts'
+import type { NotificationSettingsView } from './views.ts'
+
+/** What the viewer has chosen, and the projects that they reach. Two statements. */
+export async function getNotificationSettingsView(
+  { store: { db }, clock, env }: Pick<Services, 'store' | 'clock' | 'env'>,
+  viewer: Viewer,
+): Promise<NotificationSettingsView> {
+  const [preferences, projects] = await Promise.all([
+    listPreferences(db, viewer.userId),
+    listProjectNames(db),
+  ])
+  const reached = reachableProjects(viewer)
+  const hasMail = env.mail !== undefined
+  return {
+    now: clock(),
+    mayConfigure: mayConfigure(viewer),
+    hasMail,
+    email: viewer.email,
+    ways: alertTransitions.map((transition) => ({
+      transition,
+      way: findWay(preferences, { projectId: 0, transition, hasMail }),
+    })),
+    projects: projects
+      .filter(({ id }) => reached.includes(id))
+      .map(({ id, name }) => ({
+        id,
+        name,
+        isMuted: preferences.some((each) => each.projectId === id && each.way === 'none'),
+      })),
+    mark: markOf(preferences),
+  }
+}
+
+const way = v.pipe(lastText, v.optional(v.picklist(notificationWays, 'Choose how to be told.')))
+const settingsFields = v.object({
+  new: way,
+  regressed: way,
+  escalated: way,
+  unarchived: way,
+  assigned: way,
+  comment: way,
+  threshold: way,
+  normal: way,
+  projects: texts,
+})
+
+const save = accountForm(settingsFields, async ({ services: { store }, viewer, fields, mark }) => {
+  const { userId } = viewer
+  const outdated = rejectOutdated(mark, markOf(await listPreferences(store.db, userId)))
+  if (outdated !== undefined) return outdated
+  const reached = reachableProjects(viewer)
+  const chosen = alertTransitions.flatMap((transition): NotificationPreference[] => {
+    const each = fields[transition]
+    return each === undefined ? [] : [{ projectId: 0, transition, way: each }]
+  })
+  const muted = reached
+    .filter((projectId) => !fields.projects.includes(String(projectId)))
+    .map((projectId): NotificationPreference => ({ projectId, transition: 'any', way: 'none' }))
+  await recordPreferences(store, { userId, projectIds: [0, ...reached], preferences: [...chosen, ...muted] })
+  return { kind: 'done', text: 'Notifications saved.' }
+})
+
+/** The form of `/settings/notifications`. */
+export const notificationForms = accountPageForms({ save })

@@ -1,0 +1,89 @@
+import { sql, type Kysely } from 'kysely'
+import * as v from 'valibot'
+import { alertTransitions } from '#alerts/transition.ts'
+import { limits } from '#server/limits.ts'
+import { formatShortId } from '#server/store/issues/id.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+import type { InboxItem } from './records.ts'
+
+/** A person's inbox, as far as they reach the projects. */
+export interface InboxScope {
+  userId: string
+  projectIds: readonly number[]
+}
+
+/** The newest items, `limits.inboxItemsShown` at most. Those of deleted issues are left out. One statement. */
+export async function listInbox(
+  db: Kysely<Database>,
+  { userId, projectIds, isUnreadOnly }: InboxScope & { isUnreadOnly: boolean },
+): Promise<InboxItem[]> {
+  if (projectIds.length === 0) return []
+  const rows = await db
+    .selectFrom('inbox_items as n')
+    .leftJoin('issue_parts as part', (join) =>
+      join.onRef('part.project_id', '=', 'n.project_id').onRef('part.id', '=', 'n.issue_id'),
+    )
+    .innerJoin('issues as i', (join) =>
+      join
+        .onRef('i.project_id', '=', 'n.project_id')
+        .on('i.id', '=', sql<number>`coalesce(part.issue_id, n.issue_id)`),
+    )
+    .innerJoin('projects as p', 'p.id', 'n.project_id')
+    .select(['n.project_id', 'n.issue_id', 'n.id', 'n.kind', 'n.at', 'n.read_at', 'p.slug', 'p.name'])
+    .select(['i.id as current_id', 'i.title', 'i.subtitle', 'i.number', 'i.level'])
+    .where('n.user_id', '=', userId)
+    .where('n.project_id', 'in', projectIds)
+    .$if(isUnreadOnly, (query) => query.where('n.read_at', 'is', null))
+    .orderBy('n.id', 'desc')
+    .limit(limits.inboxItemsShown)
+    .execute()
+  return rows.map((row) => ({
+    key: `${row.project_id}:${row.issue_id}:${row.id}`,
+    transition: v.parse(v.picklist(alertTransitions), row.kind),
+    at: row.at,
+    isRead: row.read_at !== null,
+    issue: {
+      id: String(row.current_id),
+      title: row.title,
+      subtitle: row.subtitle,
+      shortId: formatShortId(row.slug, row.number),
+      level: row.level,
+    },
+    project: { slug: row.slug, name: row.name },
+  }))
+}
+
+/** How many items are unread, counted up to `limits.inboxUnreadCounted`. One statement. */
+export async function countUnread(db: Kysely<Database>, { userId, projectIds }: InboxScope): Promise<number> {
+  if (projectIds.length === 0) return 0
+  const rows = await db
+    .selectFrom('inbox_items')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('read_at', 'is', null)
+    .where('project_id', 'in', projectIds)
+    .limit(limits.inboxUnreadCounted)
+    .execute()
+  return rows.length
+}
+
+/** Marks an item as read or unread; without a key every item of the person. Unknown keys change nothing. */
+export async function recordInboxRead(
+  store: Store,
+  { userId, key, isRead }: { userId: string; key?: string; isRead: boolean },
+): Promise<void> {
+  const update = store.writer
+    .updateTable('inbox_items')
+    .set({ read_at: isRead ? store.clock() : null })
+    .where('user_id', '=', userId)
+    .where('read_at', isRead ? 'is' : 'is not', null)
+  if (key === undefined) return void (await update.execute())
+  const [, projectId, issueId, id] = /^(\d{1,16}):(\d{1,16}):([0-9a-z-]{1,40})$/.exec(key) ?? []
+  if (id === undefined) return
+  await update
+    .where('project_id', '=', Number(projectId))
+    .where('issue_id', '=', Number(issueId))
+    .where('id', '=', id)
+    .execute()
+}
