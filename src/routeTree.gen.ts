@@ -10,6 +10,7 @@
 
 import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
+import { Route as AlertsRouteImport } from './routes/alerts'
 import { Route as HealthzRouteImport } from './routes/healthz'
 import { Route as InboxRouteImport } from './routes/inbox'
 import { Route as LiveRouteImport } from './routes/live'
@@ -43,9 +44,11 @@ import { Route as SettingsTokensRouteImport } from './routes/settings/tokens'
 import { Route as AuthCallbackProviderRouteImport } from './routes/auth.callback.$provider'
 import { Route as EventsEventIdJsonRouteImport } from './routes/events/$eventId_.json'
 import { Route as EventsEventIdMarkdownRouteImport } from './routes/events/$eventId_.markdown'
+import { Route as IssuesIssueIdAlertsRouteImport } from './routes/issues/$issueId_.alerts'
 import { Route as IssuesIssueIdEventsRouteImport } from './routes/issues/$issueId_.events'
 import { Route as IssuesIssueIdTagsRouteImport } from './routes/issues/$issueId_.tags'
 import { Route as ProjectsSlugIndexRouteImport } from './routes/projects/$slug.index'
+import { Route as ProjectsSlugAlertsRouteImport } from './routes/projects/$slug.alerts'
 import { Route as ProjectsSlugDangerRouteImport } from './routes/projects/$slug.danger'
 import { Route as ProjectsSlugGroupingRouteImport } from './routes/projects/$slug.grouping'
 import { Route as ProjectsSlugInboundRouteImport } from './routes/projects/$slug.inbound'
@@ -62,6 +65,11 @@ import { Route as OutcomesDeadLettersProjectIdLetterIdRouteImport } from './rout
 const IndexRoute = IndexRouteImport.update({
   id: '/',
   path: '/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const AlertsRoute = AlertsRouteImport.update({
+  id: '/alerts',
+  path: '/alerts',
   getParentRoute: () => rootRouteImport,
 } as any)
 const HealthzRoute = HealthzRouteImport.update({
@@ -229,6 +237,11 @@ const EventsEventIdMarkdownRoute = EventsEventIdMarkdownRouteImport.update({
   path: '/events/$eventId/markdown',
   getParentRoute: () => rootRouteImport,
 } as any)
+const IssuesIssueIdAlertsRoute = IssuesIssueIdAlertsRouteImport.update({
+  id: '/issues/$issueId_/alerts',
+  path: '/issues/$issueId/alerts',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const IssuesIssueIdEventsRoute = IssuesIssueIdEventsRouteImport.update({
   id: '/issues/$issueId_/events',
   path: '/issues/$issueId/events',
@@ -242,6 +255,11 @@ const IssuesIssueIdTagsRoute = IssuesIssueIdTagsRouteImport.update({
 const ProjectsSlugIndexRoute = ProjectsSlugIndexRouteImport.update({
   id: '/projects/$slug/',
   path: '/projects/$slug/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProjectsSlugAlertsRoute = ProjectsSlugAlertsRouteImport.update({
+  id: '/projects/$slug/alerts',
+  path: '/projects/$slug/alerts',
   getParentRoute: () => rootRouteImport,
 } as any)
 const ProjectsSlugDangerRoute = ProjectsSlugDangerRouteImport.update({
@@ -309,6 +327,7 @@ const OutcomesDeadLettersProjectIdLetterIdRoute =
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
+  '/alerts': typeof AlertsRoute
   '/healthz': typeof HealthzRoute
   '/inbox': typeof InboxRoute
   '/live': typeof LiveRoute
@@ -342,8 +361,10 @@ export interface FileRoutesByFullPath {
   '/auth/callback/$provider': typeof AuthCallbackProviderRoute
   '/events/$eventId/json': typeof EventsEventIdJsonRoute
   '/events/$eventId/markdown': typeof EventsEventIdMarkdownRoute
+  '/issues/$issueId/alerts': typeof IssuesIssueIdAlertsRoute
   '/issues/$issueId/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId/tags': typeof IssuesIssueIdTagsRoute
+  '/projects/$slug/alerts': typeof ProjectsSlugAlertsRoute
   '/projects/$slug/danger': typeof ProjectsSlugDangerRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
   '/projects/$slug/inbound': typeof ProjectsSlugInboundRoute
@@ -360,6 +381,7 @@ export interface FileRoutesByFullPath {
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
+  '/alerts': typeof AlertsRoute
   '/healthz': typeof HealthzRoute
   '/inbox': typeof InboxRoute
   '/live': typeof LiveRoute
@@ -393,8 +415,10 @@ export interface FileRoutesByTo {
   '/auth/callback/$provider': typeof AuthCallbackProviderRoute
   '/events/$eventId/json': typeof EventsEventIdJsonRoute
   '/events/$eventId/markdown': typeof EventsEventIdMarkdownRoute
+  '/issues/$issueId/alerts': typeof IssuesIssueIdAlertsRoute
   '/issues/$issueId/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId/tags': typeof IssuesIssueIdTagsRoute
+  '/projects/$slug/alerts': typeof ProjectsSlugAlertsRoute
   '/projects/$slug/danger': typeof ProjectsSlugDangerRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
   '/projects/$slug/inbound': typeof ProjectsSlugInboundRoute
@@ -412,6 +436,7 @@ export interface FileRoutesByTo {
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
+  '/alerts': typeof AlertsRoute
   '/healthz': typeof HealthzRoute
   '/inbox': typeof InboxRoute
   '/live': typeof LiveRoute
@@ -445,8 +470,10 @@ export interface FileRoutesById {
   '/auth/callback/$provider': typeof AuthCallbackProviderRoute
   '/events/$eventId_/json': typeof EventsEventIdJsonRoute
   '/events/$eventId_/markdown': typeof EventsEventIdMarkdownRoute
+  '/issues/$issueId_/alerts': typeof IssuesIssueIdAlertsRoute
   '/issues/$issueId_/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId_/tags': typeof IssuesIssueIdTagsRoute
+  '/projects/$slug/alerts': typeof ProjectsSlugAlertsRoute
   '/projects/$slug/danger': typeof ProjectsSlugDangerRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
   '/projects/$slug/inbound': typeof ProjectsSlugInboundRoute
@@ -465,6 +492,7 @@ export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
   fullPaths:
     | '/'
+    | '/alerts'
     | '/healthz'
     | '/inbox'
     | '/live'
@@ -498,8 +526,10 @@ export interface FileRouteTypes {
     | '/auth/callback/$provider'
     | '/events/$eventId/json'
     | '/events/$eventId/markdown'
+    | '/issues/$issueId/alerts'
     | '/issues/$issueId/events'
     | '/issues/$issueId/tags'
+    | '/projects/$slug/alerts'
     | '/projects/$slug/danger'
     | '/projects/$slug/grouping'
     | '/projects/$slug/inbound'
@@ -516,6 +546,7 @@ export interface FileRouteTypes {
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
+    | '/alerts'
     | '/healthz'
     | '/inbox'
     | '/live'
@@ -549,8 +580,10 @@ export interface FileRouteTypes {
     | '/auth/callback/$provider'
     | '/events/$eventId/json'
     | '/events/$eventId/markdown'
+    | '/issues/$issueId/alerts'
     | '/issues/$issueId/events'
     | '/issues/$issueId/tags'
+    | '/projects/$slug/alerts'
     | '/projects/$slug/danger'
     | '/projects/$slug/grouping'
     | '/projects/$slug/inbound'
@@ -567,6 +600,7 @@ export interface FileRouteTypes {
   id:
     | '__root__'
     | '/'
+    | '/alerts'
     | '/healthz'
     | '/inbox'
     | '/live'
@@ -600,8 +634,10 @@ export interface FileRouteTypes {
     | '/auth/callback/$provider'
     | '/events/$eventId_/json'
     | '/events/$eventId_/markdown'
+    | '/issues/$issueId_/alerts'
     | '/issues/$issueId_/events'
     | '/issues/$issueId_/tags'
+    | '/projects/$slug/alerts'
     | '/projects/$slug/danger'
     | '/projects/$slug/grouping'
     | '/projects/$slug/inbound'
@@ -619,6 +655,7 @@ export interface FileRouteTypes {
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
+  AlertsRoute: typeof AlertsRoute
   HealthzRoute: typeof HealthzRoute
   InboxRoute: typeof InboxRoute
   LiveRoute: typeof LiveRoute
@@ -652,8 +689,10 @@ export interface RootRouteChildren {
   AuthCallbackProviderRoute: typeof AuthCallbackProviderRoute
   EventsEventIdJsonRoute: typeof EventsEventIdJsonRoute
   EventsEventIdMarkdownRoute: typeof EventsEventIdMarkdownRoute
+  IssuesIssueIdAlertsRoute: typeof IssuesIssueIdAlertsRoute
   IssuesIssueIdEventsRoute: typeof IssuesIssueIdEventsRoute
   IssuesIssueIdTagsRoute: typeof IssuesIssueIdTagsRoute
+  ProjectsSlugAlertsRoute: typeof ProjectsSlugAlertsRoute
   ProjectsSlugDangerRoute: typeof ProjectsSlugDangerRoute
   ProjectsSlugGroupingRoute: typeof ProjectsSlugGroupingRoute
   ProjectsSlugInboundRoute: typeof ProjectsSlugInboundRoute
@@ -676,6 +715,13 @@ declare module '@tanstack/react-router' {
       path: '/'
       fullPath: '/'
       preLoaderRoute: typeof IndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/alerts': {
+      id: '/alerts'
+      path: '/alerts'
+      fullPath: '/alerts'
+      preLoaderRoute: typeof AlertsRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/healthz': {
@@ -909,6 +955,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof EventsEventIdMarkdownRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/issues/$issueId_/alerts': {
+      id: '/issues/$issueId_/alerts'
+      path: '/issues/$issueId/alerts'
+      fullPath: '/issues/$issueId/alerts'
+      preLoaderRoute: typeof IssuesIssueIdAlertsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/issues/$issueId_/events': {
       id: '/issues/$issueId_/events'
       path: '/issues/$issueId/events'
@@ -928,6 +981,13 @@ declare module '@tanstack/react-router' {
       path: '/projects/$slug'
       fullPath: '/projects/$slug/'
       preLoaderRoute: typeof ProjectsSlugIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/projects/$slug/alerts': {
+      id: '/projects/$slug/alerts'
+      path: '/projects/$slug/alerts'
+      fullPath: '/projects/$slug/alerts'
+      preLoaderRoute: typeof ProjectsSlugAlertsRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/projects/$slug/danger': {
@@ -1019,6 +1079,7 @@ declare module '@tanstack/react-router' {
 
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
+  AlertsRoute: AlertsRoute,
   HealthzRoute: HealthzRoute,
   InboxRoute: InboxRoute,
   LiveRoute: LiveRoute,
@@ -1052,8 +1113,10 @@ const rootRouteChildren: RootRouteChildren = {
   AuthCallbackProviderRoute: AuthCallbackProviderRoute,
   EventsEventIdJsonRoute: EventsEventIdJsonRoute,
   EventsEventIdMarkdownRoute: EventsEventIdMarkdownRoute,
+  IssuesIssueIdAlertsRoute: IssuesIssueIdAlertsRoute,
   IssuesIssueIdEventsRoute: IssuesIssueIdEventsRoute,
   IssuesIssueIdTagsRoute: IssuesIssueIdTagsRoute,
+  ProjectsSlugAlertsRoute: ProjectsSlugAlertsRoute,
   ProjectsSlugDangerRoute: ProjectsSlugDangerRoute,
   ProjectsSlugGroupingRoute: ProjectsSlugGroupingRoute,
   ProjectsSlugInboundRoute: ProjectsSlugInboundRoute,

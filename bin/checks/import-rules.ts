@@ -246,7 +246,7 @@ export const layers: readonly Layer[] = [
     name: 'server/forms',
     files: ['server/forms/**'],
     may: [],
-    types: [services, 'server/auth/viewer.ts'],
+    types: [services, 'server/auth/viewer.ts', records],
     packages: 'start',
   },
   {

@@ -162,7 +162,7 @@ describe('the sentence of a rule', () => {
       formatRule(
         {
           ...rule,
-          actions: [{ kind: 'destination', id: 'ops' }, { kind: 'assignee' }, { kind: 'member', id: 'bob' }],
+          actions: [{ kind: 'destination', id: 'ops' }, { kind: 'assignee' }, { kind: 'person', id: 'bob' }],
           transitions: ['regressed', 'threshold'],
           threshold: { of: 'users', atLeast: 100, unit: 'count', windowMs: 5 * minuteMs },
           filters: [

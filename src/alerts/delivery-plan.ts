@@ -15,7 +15,7 @@ export interface RecentDelivery {
 export interface GroupingBounds {
   /** Between two messages about a project to a receiver. */
   groupMs: number
-  /** In this time a receiver gets at most `stormCount` messages; then one summary, and a digest at its end. */
+  /** A receiver gets `stormCount` messages in it at most; then one summary, and a digest at its end. */
   stormMs: number
   stormCount: number
   /** From the first transition of a digest that a person has chosen. */

@@ -43,7 +43,7 @@ const action = v.variant('kind', [
   /** A destination of the organization. */
   v.object({ kind: v.literal('destination'), id }),
   /** A user, while they have access to the project. */
-  v.object({ kind: v.literal('member'), id }),
+  v.object({ kind: v.literal('person'), id }),
   /** Every user with access to the project. */
   v.object({ kind: v.literal('members') }),
   v.object({ kind: v.literal('assignee') }),

@@ -62,7 +62,7 @@ function formatAction(action: AlertAction, names: ReadonlyMap<string, string>): 
   switch (action.kind) {
     case 'destination':
       return names.get(action.id) ?? 'a deleted destination'
-    case 'member':
+    case 'person':
       return names.get(action.id) ?? 'a former member'
     case 'members':
       return 'all members'

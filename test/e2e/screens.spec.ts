@@ -81,6 +81,7 @@ const screens: Record<string, () => Promise<string[]> | string[]> = {
   ],
   '/issues/$issueId/events': async () => [`/issues/${await findIssueId()}/events`],
   '/issues/$issueId/tags': async () => [`/issues/${await findIssueId()}/tags`],
+  '/issues/$issueId/alerts': async () => [`/issues/${await findIssueId()}/alerts`],
   '/events/$eventId': () => [`/events/${eventId}`, `/events/${reportId}`],
   '/digest/': () => ['/digest'],
   '/digest/$digest': () => [`/digest/${sharedDigest}`, '/digest/000000000000'],
@@ -95,6 +96,7 @@ const screens: Record<string, () => Promise<string[]> | string[]> = {
   '/projects/$slug/scrubbing': () => ['/projects/shop/scrubbing'],
   '/projects/$slug/members': () => ['/projects/shop/members'],
   '/projects/$slug/danger': () => ['/projects/shop/danger'],
+  '/projects/$slug/alerts': () => ['/projects/shop/alerts'],
   '/projects/$slug/upstreams': () => ['/projects/shop/upstreams'],
   '/projects/$slug/source-maps': () => [
     '/projects/shop/source-maps',
@@ -109,6 +111,7 @@ const screens: Record<string, () => Promise<string[]> | string[]> = {
   '/settings/system': () => ['/settings/system'],
   '/settings/tokens': () => ['/settings/tokens'],
   '/settings/notifications': () => ['/settings/notifications'],
+  '/alerts': () => ['/alerts'],
   '/inbox': () => ['/inbox', '/inbox?show=all'],
 }
 

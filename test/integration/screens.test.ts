@@ -100,6 +100,9 @@ describe('a screen', () => {
     ['the account', () => '/settings'],
     ['the members', () => '/settings/members'],
     ['the tokens', () => '/settings/tokens'],
+    ['an issue’s alerts', async () => `${await findIssuePath()}/alerts`],
+    ['the ledger of alerts', () => '/alerts'],
+    ['the rules of alerts', () => '/projects/fixture/alerts'],
     ['the notifications', () => '/settings/notifications'],
     ['the inbox', () => '/inbox?show=all'],
     ['forwarding', () => '/tunnel'],
@@ -147,7 +150,7 @@ describe('a screen', () => {
     expect(roundCount).toBeLessThanOrEqual(mostRounds)
   })
 
-  it('needs no statement where nothing is looked up', async () => {
-    expect(await open('/digest')).toMatchObject({ status: 200, statementCount: 0 })
+  it('needs no statement but that of the bell where nothing is looked up', async () => {
+    expect(await open('/digest')).toMatchObject({ status: 200, statementCount: 1 })
   })
 })

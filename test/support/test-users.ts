@@ -1,10 +1,7 @@
 import type { Store } from '#server/store/store.ts'
 
 /** Adds a user with access to every project of the first organization. */
-export function addTestUser(
-  store: Store,
-  { userId, role = 'member' }: { userId: string; role?: string },
-): void {
+export function addTestUser(store: Store, { userId }: { userId: string }): void {
   const at = '2026-11-21T00:00:00.000Z'
   store.sqlite
     .prepare(
@@ -15,7 +12,7 @@ export function addTestUser(
   store.sqlite
     .prepare(
       `INSERT INTO memberships (organization_id, user_id, role, has_all_projects, created_at)
-       VALUES (1, ?, ?, 1, 0)`,
+       VALUES (1, ?, 'viewer', 1, 0)`,
     )
-    .run(userId, role)
+    .run(userId)
 }

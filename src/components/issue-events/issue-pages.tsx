@@ -2,7 +2,13 @@ import { Link } from '@tanstack/react-router'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
 
 /** The pages of one issue; none of them is marked on the page of an event. */
-export function IssuePages({ issueId, current }: { issueId: string; current?: 'issue' | 'events' | 'tags' }) {
+export function IssuePages({
+  issueId,
+  current,
+}: {
+  issueId: string
+  current?: 'issue' | 'events' | 'tags' | 'alerts'
+}) {
   const mark = (page: typeof current) => (page === current ? 'page' : undefined)
   const exact = { exact: true, includeSearch: false }
   return (
@@ -28,6 +34,14 @@ export function IssuePages({ issueId, current }: { issueId: string; current?: 'i
           aria-current={mark('tags')}
         >
           Tags
+        </Link>
+        <Link
+          to="/issues/$issueId/alerts"
+          params={{ issueId }}
+          activeOptions={exact}
+          aria-current={mark('alerts')}
+        >
+          Alerts
         </Link>
       </LinkTabs>
     </div>

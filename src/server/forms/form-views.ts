@@ -1,4 +1,5 @@
 import type { GroupingTrialResult, ScrubbingTrialResult, TwoFactorSetup } from '#server/forms/result-views.ts'
+import type { AlertDryRun } from '#server/store/alerts/records.ts'
 
 /** What the server and a page say to each other about a form. Plain data, safe to send to the browser. */
 
@@ -49,6 +50,7 @@ export type FormResult =
   | { kind: 'two-factor'; setup: TwoFactorSetup }
   | { kind: 'grouping-trial'; trial: GroupingTrialResult }
   | { kind: 'scrubbing-trial'; trial: ScrubbingTrialResult }
+  | { kind: 'alert-dry-run'; ruleId: string; run: AlertDryRun }
   | { kind: 'test-event'; eventId: string; isStored: boolean }
 
 /** A form that a browser posted by itself, and the reply that its page shows. */

@@ -1,6 +1,8 @@
+import { dayMs, hourMs } from '#time/time-steps.ts'
+
 /** Limits of alerts: what keeps them quiet, and what keeps them bounded. */
 export const alertLimits = {
-  /** Transitions of issues that the rules of alerts decide about per transaction. Ingest commits wait for it. */
+  /** Transitions that the rules decide about per transaction. Ingest commits wait for it. */
   alertsDecidedAtOnce: 200,
 
   /** Interval of checks for transitions that another process queued, or a person. */
@@ -12,14 +14,14 @@ export const alertLimits = {
   /** Time between two messages about a project to a receiver. Alertmanager's `group_wait` is the same. */
   alertGroupMs: 30_000,
 
-  /** Time in which a receiver gets at most `alertStormCount` messages. Then one summary, and a digest at its end. */
+  /** A receiver gets `alertStormCount` messages in it at most. Then one summary, and a digest at its end. */
   alertStormMs: 600_000,
 
   /** Messages in `alertStormMs`. */
   alertStormCount: 10,
 
   /** Time that a digest by e-mail collects from its first transition on. */
-  alertDigestMs: 3_600_000,
+  alertDigestMs: hourMs,
 
   /** Transitions listed in a message that waits; the rest is a count. */
   alertTransitionsPerDelivery: 100,
@@ -28,16 +30,31 @@ export const alertLimits = {
   alertDeliveriesRead: 100,
 
   /** Time after which a message to a chat or a webhook is not sent any more. */
-  alertExpiryMs: 3_600_000,
+  alertExpiryMs: hourMs,
 
   /** The same for an e-mail. */
-  alertMailExpiryMs: 86_400_000,
+  alertMailExpiryMs: dayMs,
 
   /** Items of the inbox on its page, newest first. */
   inboxItemsShown: 100,
 
   /** Unread items that the bell counts; then `99+`. */
   inboxUnreadCounted: 100,
+
+  /** Days that the dry run of a rule looks back. Sentry's preview is as long. */
+  alertDryRunDays: 14,
+
+  /** Newest transitions of a project that a dry run looks at. */
+  alertDryRunTransitions: 2_000,
+
+  /** Hours of a mute: three months. Disable a rule that nobody needs. */
+  alertMuteHours: 2_160,
+
+  /** Decisions on the page of the ledger, newest first. */
+  ledgerEntriesShown: 100,
+
+  /** Days of the ledger on its page; on the page of an issue all that is kept. */
+  ledgerDays: 7,
 
   /** Rules of an organization. */
   alertRules: 500,

@@ -1,7 +1,10 @@
 import { createServerFn } from '@tanstack/react-start'
+import * as v from 'valibot'
 import { signedIn } from '#server/auth/session-middleware.functions.ts'
+import { orNotFound } from '#server/doorway.ts'
 import { inboxSearch } from './inbox.search.ts'
 import { getInboxView } from './inbox.ts'
+import { findIssueAlertsView, getLedgerView } from './ledger.ts'
 import { getNotificationSettingsView } from './notification-settings.ts'
 
 /** The viewer's inbox. */
@@ -14,3 +17,16 @@ export const fetchInbox = createServerFn({ method: 'GET' })
 export const fetchNotificationSettings = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .handler(({ context }) => getNotificationSettingsView(context.services, context.viewer))
+
+/** What rules decided in the last days. */
+export const fetchLedger = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .handler(({ context }) => getLedgerView(context.services, context.viewer))
+
+/** Who was told about an issue, and why not; not found where no such issue is. */
+export const fetchIssueAlerts = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(v.object({ issueId: v.pipe(v.string(), v.maxLength(40)) }))
+  .handler(({ data, context }) =>
+    orNotFound(findIssueAlertsView(context.services, context.viewer, data.issueId)),
+  )

@@ -22,7 +22,7 @@ export async function getInboxView(
   return { now: clock(), items, unreadCount, isCountCut: unreadCount >= limits.inboxUnreadCounted }
 }
 
-/** Marks items as read or unread. `read` and `unread` are the key of an item; `all` marks every item as read. */
+/** Marks items as read or unread: `read` and `unread` are keys of items; `all` marks every item as read. */
 export const inboxForms = defineAction(actions.inbox, {
   mark: actionForm(
     v.object({ read: rawText, unread: rawText, all: rawText }),

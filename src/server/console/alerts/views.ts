@@ -1,6 +1,9 @@
+import type { AlertCondition, AlertResult } from '#alerts/decide.ts'
 import type { NotificationWay } from '#alerts/preference.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
-import type { InboxItem } from '#server/store/alerts/records.ts'
+import type { ProjectPageView } from '#server/console/project-settings/views.ts'
+import type { InboxItem, LedgerEntry } from '#server/store/alerts/records.ts'
+import type { IssueSummary } from '#server/store/issues/records.ts'
 
 /** What the screens of alerts show. Plain data, safe to send to the browser; times are Unix milliseconds. */
 
@@ -25,4 +28,74 @@ export interface NotificationSettingsView {
   ways: { transition: AlertTransition; way: NotificationWay }[]
   projects: { id: number; name: string; isMuted: boolean }[]
   mark: string
+}
+
+/** What `/projects/$slug/alerts` shows, besides what every page of a project shows. */
+export interface ProjectAlertsView extends ProjectPageView {
+  page: 'alerts'
+  rules: AlertRuleView[]
+  /** Destinations of the organization. */
+  destinations: { id: string; name: string }[]
+  /** Of the project. */
+  mute?: AlertMuteView
+}
+
+export interface AlertMuteView {
+  until: number
+  /** Why. */
+  name: string
+}
+
+/** A rule as the settings show it. */
+export interface AlertRuleView extends AlertRuleFields {
+  id: string
+  /** The rule in words. */
+  sentence: string
+  isEnabled: boolean
+  mute?: AlertMuteView
+  mark: string
+}
+
+/** The fields of a rule's form. */
+export interface AlertRuleFields {
+  name: string
+  transitions: AlertTransition[]
+  /** One a line. */
+  filters: string
+  /** `members`, `assignee`, `participants`, or `destination:` and its id. */
+  receivers: string[]
+  /** E-mail addresses, separated by commas. */
+  people: string
+  throttleMs: number
+  quiet: { from: string; to: string; timeZone: string; lettingFatal: boolean }
+  /** It applies to every project of the organization. */
+  isForAll: boolean
+}
+
+/** What `/alerts` shows: the decisions of the last days. */
+export interface LedgerView {
+  now: number
+  dayCount: number
+  /** Newest first. */
+  entries: LedgerEntry[]
+}
+
+/** What `/issues/$issueId/alerts` shows. */
+export interface IssueAlertsView {
+  now: number
+  issue: IssueSummary
+  /** Newest first. */
+  entries: LedgerEntry[]
+  /** What each rule makes of the last transition that it is about. */
+  explanations: RuleExplanationView[]
+}
+
+/** What a rule makes of a transition, condition by condition. */
+export interface RuleExplanationView {
+  ruleId: string
+  name: string
+  transition: AlertTransition
+  at: number
+  result: AlertResult
+  conditions: AlertCondition[]
 }

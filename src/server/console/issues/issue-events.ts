@@ -60,7 +60,8 @@ export async function findIssueTagsView(
   return { now, issue, tags: found === undefined ? [] : [found] }
 }
 
-async function findReachableIssue(services: Services, viewer: Viewer, issueIdText: string) {
+/** The issue of a page, if the viewer reaches it. One statement. */
+export async function findReachableIssue(services: Services, viewer: Viewer, issueIdText: string) {
   const now = services.clock()
   const issueId = parseIssueId(issueIdText)
   const projectIds = reachableProjects(viewer)

@@ -1,6 +1,7 @@
 import type { Permission } from '#server/auth/roles.ts'
 import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
+import { alertsPage } from './alerts.ts'
 import { dangerPage } from './danger.ts'
 import { generalPage } from './general.ts'
 import { groupingPage } from './grouping.ts'
@@ -23,6 +24,7 @@ export const projectPages = {
   inbound: inboundPage,
   scrubbing: scrubbingPage,
   grouping: groupingPage,
+  alerts: alertsPage,
   upstreams: upstreamsPage,
   'source-maps': sourceMapsPage,
   limits: limitsPage,

@@ -36,8 +36,8 @@ export interface DecidedTransition {
 const rowsPerInsert = 500
 
 /**
- * Takes the transitions of a project from the queue, and writes decisions, inbox items and deliveries for those
- * it got. Inside a transaction. Returns how many it took.
+ * Takes the transitions of a project from the queue, and writes decisions, inbox items and deliveries for
+ * those it got. Inside a transaction. Returns how many it took.
  */
 export async function writeDecisions(
   tx: Transaction<Database>,

@@ -37,7 +37,7 @@ const issueId = issueIdCandidate(1, testId('group'), 0)
 const organizationId = 1
 const secondMs = minuteMs / 60
 
-/** A store with the destination `ops`, the given rules instead of those that projects begin with, and users. */
+/** A store with users, the destination `ops`, and these rules instead of those that projects begin with. */
 async function openAlerts({
   rules = [],
   users = [],
@@ -217,7 +217,7 @@ describe('receivers', () => {
   it('of a rule are its members and destinations, and each gets one message for all rules', async () => {
     const actions: AlertRule['actions'] = [{ kind: 'members' }, { kind: 'destination', id: 'ops' }]
     const { receive, decide, deliveries, inbox, count } = await openAlerts({
-      rules: [{ actions }, { actions }, { actions: [{ kind: 'member', id: 'eve' }] }],
+      rules: [{ actions }, { actions }, { actions: [{ kind: 'person', id: 'eve' }] }],
       users: ['ada', 'bob'],
     })
     await receive(['a'])
@@ -229,7 +229,7 @@ describe('receivers', () => {
 
   it('are named in the ledger, and a rule without any says so', async () => {
     const { store, receive, decide } = await openAlerts({
-      rules: [{}, { actions: [{ kind: 'member', id: 'eve' }] }],
+      rules: [{}, { actions: [{ kind: 'person', id: 'eve' }] }],
     })
     await receive(['a'])
     await decide()

@@ -13,7 +13,7 @@ export interface InboxScope {
   projectIds: readonly number[]
 }
 
-/** The newest items, `limits.inboxItemsShown` at most. Those of deleted issues are left out. One statement. */
+/** The newest items, `limits.inboxItemsShown` at most, without those of deleted issues. One statement. */
 export async function listInbox(
   db: Kysely<Database>,
   { userId, projectIds, isUnreadOnly }: InboxScope & { isUnreadOnly: boolean },

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { AlertMute } from '#alerts/decide.ts'
 import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
 
 /** A mute of a rule or of a project. */
 export interface StoredMute extends AlertMute {
@@ -36,4 +38,51 @@ export function findMute(
   { ruleId, projectId }: { ruleId: string; projectId: number },
 ): AlertMute | undefined {
   return mutes.find((mute) => mute.ruleId === ruleId || mute.projectId === projectId)
+}
+
+/** Mutes a rule or a project until a time. The mute before is replaced. */
+export function recordAlertMute(
+  store: Store,
+  mute: { organizationId: number; ruleId?: string; projectId?: number; userId: string } & AlertMute,
+): Promise<void> {
+  return store.writer.transaction().execute(async (tx) => {
+    await deleteMutes(tx, mute)
+    await tx
+      .insertInto('alert_mutes')
+      .values({
+        id: randomUUID(),
+        organization_id: mute.organizationId,
+        rule_id: mute.ruleId ?? null,
+        project_id: mute.projectId ?? null,
+        name: mute.name,
+        until_at: mute.until,
+        user_id: mute.userId,
+        created_at: store.clock(),
+      })
+      .execute()
+  })
+}
+
+/** What a mute is of: a rule, or a project. */
+interface MuteSubject {
+  organizationId: number
+  ruleId?: string
+  projectId?: number
+}
+
+/** Ends the mute of a rule or of a project. */
+export async function deleteAlertMute(store: Store, subject: MuteSubject): Promise<void> {
+  await deleteMutes(store.writer, subject)
+}
+
+async function deleteMutes(
+  db: Kysely<Database>,
+  { organizationId, ruleId, projectId }: MuteSubject,
+): Promise<void> {
+  await db
+    .deleteFrom('alert_mutes')
+    .where('organization_id', '=', organizationId)
+    .where('rule_id', 'is not distinct from', ruleId ?? null)
+    .where('project_id', 'is not distinct from', projectId ?? null)
+    .execute()
 }

@@ -40,22 +40,30 @@ export async function readProjectAlerts(
   db: Kysely<Database>,
   { organizationId, projectId, transitions, now }: ProjectTransitions,
 ): Promise<ProjectAlerts> {
+  const issueIds = [...new Set(transitions.map(({ issueId }) => issueId))]
+  const [rules, mutes, receivers, issues] = await Promise.all([
+    listProjectRules(db, { organizationId, projectId }),
+    listAlertMutes(db, { organizationId, now }),
+    readAlertReceivers(db, { organizationId, projectId }),
+    readAlertIssues(db, { projectId, issueIds }),
+  ])
+  const ids = [...new Set([...issues.values()].map(({ issueId }) => issueId))]
+  const [commenters, lastSentAt] = await Promise.all([
+    listCommenters(db, { projectId, issueIds: ids }),
+    readLastSentAt(db, { projectId, issueIds: ids }),
+  ])
+  return { organizationId, projectId, rules, mutes, receivers, issues, commenters, lastSentAt }
+}
+
+/** The rules that apply to a project: its own, those of the organization, and the built-in ones. */
+export async function listProjectRules(
+  db: Kysely<Database>,
+  { organizationId, projectId }: { organizationId: number; projectId: number },
+): Promise<StoredRule[]> {
   const stored = await listAlertRules(db, organizationId)
   const own = stored.filter((rule) => rule.projectId === undefined || rule.projectId === projectId)
   const builtIn = [...builtInRules].map(([id, rule]): StoredRule => ({ id, organizationId, rule }))
-  const issueIds = [...new Set(transitions.map(({ issueId }) => issueId))]
-  const issues = await readAlertIssues(db, { projectId, issueIds })
-  const ids = [...new Set([...issues.values()].map(({ issueId }) => issueId))]
-  return {
-    organizationId,
-    projectId,
-    rules: [...own, ...builtIn],
-    mutes: await listAlertMutes(db, { organizationId, now }),
-    receivers: await readAlertReceivers(db, { organizationId, projectId }),
-    issues,
-    commenters: await listCommenters(db, { projectId, issueIds: ids }),
-    lastSentAt: await readLastSentAt(db, { projectId, issueIds: ids }),
-  }
+  return [...own, ...builtIn]
 }
 
 interface ProjectIssues {

@@ -13,32 +13,31 @@ export interface AlertReceivers {
   destinations: ReadonlyMap<string, { isMail: boolean }>
 }
 
-/** The receivers of a project. Three statements. */
+/** The receivers of a project. Three statements, at the same time. */
 export async function readAlertReceivers(
   db: Kysely<Database>,
   { organizationId, projectId }: { organizationId: number; projectId: number },
 ): Promise<AlertReceivers> {
-  const users = await db
+  const userRows = db
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
     .select('u.id')
     .where('m.organization_id', '=', organizationId)
     .where(hasAccessToOneOf(sql`(${projectId})`))
     .execute()
-  const destinations = await db
+  const destinationRows = db
     .selectFrom('alert_destinations')
     .select(['id', 'channel'])
     .where('organization_id', '=', organizationId)
     .where('disabled_at', 'is', null)
     .execute()
-  const preferences = Map.groupBy(
-    await db
-      .selectFrom('notification_preferences')
-      .selectAll()
-      .where('project_id', 'in', [0, projectId])
-      .execute(),
-    ({ user_id }) => user_id,
-  )
+  const preferenceRows = db
+    .selectFrom('notification_preferences')
+    .selectAll()
+    .where('project_id', 'in', [0, projectId])
+    .execute()
+  const [users, destinations, chosen] = await Promise.all([userRows, destinationRows, preferenceRows])
+  const preferences = Map.groupBy(chosen, ({ user_id }) => user_id)
   return {
     members: new Map(users.map(({ id }) => [id, (preferences.get(id) ?? []).flatMap(toPreference)])),
     destinations: new Map(destinations.map(({ id, channel }) => [id, { isMail: channel === 'email' }])),
@@ -70,7 +69,7 @@ export function resolveActions(
       case 'destination':
         if (destinations.has(action.id)) destinationIds.add(action.id)
         break
-      case 'member':
+      case 'person':
         add(action.id)
         break
       case 'members':

@@ -11,3 +11,57 @@ export interface InboxItem {
   issue: { id: string; title: string; subtitle: string; shortId: string; level: string }
   project: { slug: string; name: string }
 }
+
+/** What a rule would have done in the last days. */
+export interface AlertDryRun {
+  dayCount: number
+  sentCount: number
+  /** Matched, and held by the throttle or quiet hours. */
+  heldCount: number
+  /** Transitions looked at. */
+  transitionCount: number
+  /** There were more: only the newest are looked at. */
+  isCut: boolean
+  /** Those it would have told about most often. */
+  topIssues: { id: string; title: string; count: number }[]
+}
+
+/** What a rule decided about a transition. Times in Unix milliseconds. */
+export interface LedgerEntry {
+  /** Names it: rule and transition. */
+  key: string
+  /** Of the transition. */
+  at: number
+  decidedAt: number
+  transition: AlertTransition
+  result: string
+  rule: { id: string; name: string }
+  project: { slug: string; name: string }
+  /** Absent: it is deleted. */
+  issue?: { id: string; title: string; shortId: string }
+  /** People who have it in their inbox by this rule. */
+  inboxCount: number
+  deliveries: LedgerDelivery[]
+}
+
+/** A message to a receiver, with the last attempt to send it. */
+export interface LedgerDelivery {
+  id: string
+  /** The name of a destination, or of a person who gets mail. */
+  receiver: string
+  isMail: boolean
+  /** `issues`, or `digest` for what was held in a storm or by choice. */
+  kind: string
+  status: string
+  dueAt: number
+  finishedAt?: number
+  attempt?: LedgerAttempt
+}
+
+/** An attempt to send. `status` of HTTP or SMTP; absent: no answer. */
+export interface LedgerAttempt {
+  at: number
+  status?: number
+  answer: string
+  durationMs: number
+}

@@ -53,7 +53,7 @@ export async function insertAlertRule(
   return id
 }
 
-/** The rules of an organization, oldest first. One statement. A rule that this version cannot read is left out. */
+/** The rules of an organization, oldest first. One statement. Left out: what this version cannot read. */
 export async function listAlertRules(db: Kysely<Database>, organizationId: number): Promise<StoredRule[]> {
   const rows = await db
     .selectFrom('alert_rules')
@@ -66,4 +66,37 @@ export async function listAlertRules(db: Kysely<Database>, organizationId: numbe
     const { success, output } = v.safeParse(alertRule, JSON.parse(text))
     return success ? [{ id, organizationId, ...(projectId !== null && { projectId }), rule: output }] : []
   })
+}
+
+/** A rule that people change or delete, in the organization or the project that they configure. */
+export interface RuleReference {
+  organizationId: number
+  ruleId: string
+}
+
+/** Replaces a rule. Returns false if there is none. */
+export async function updateAlertRule(
+  store: Store,
+  { organizationId, ruleId, projectId, rule }: RuleReference & { projectId?: number; rule: AlertRule },
+): Promise<boolean> {
+  const { numUpdatedRows } = await store.writer
+    .updateTable('alert_rules')
+    .set({ rule: JSON.stringify(rule), project_id: projectId ?? null })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', ruleId)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Deletes a rule with its mutes. What it decided stays in the ledger. Returns false if there is none. */
+export async function deleteAlertRule(
+  store: Store,
+  { organizationId, ruleId }: RuleReference,
+): Promise<boolean> {
+  const { numDeletedRows } = await store.writer
+    .deleteFrom('alert_rules')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', ruleId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }

@@ -9,37 +9,36 @@ export interface AlertIssueState extends Omit<AlertSubject, 'tags' | 'path'> {
 }
 
 /**
- * The issues of a project by the ids under which their transitions were queued: one that was merged since leads
- * to the issue it is part of. Three statements.
+ * The issues of a project by the ids under which their transitions were queued: one that was merged since
+ * leads to the issue it is part of. Three statements, at the same time.
  */
 export async function readAlertIssues(
   db: Kysely<Database>,
   { projectId, issueIds }: { projectId: number; issueIds: readonly number[] },
 ): Promise<Map<number, AlertIssueState>> {
-  const parts = await db
+  const ofProject = db
     .selectFrom('issue_parts')
-    .select(['id', 'issue_id'])
     .where('project_id', '=', projectId)
     .where('id', 'in', issueIds)
-    .execute()
-  const targets = new Map(issueIds.map((id) => [id, id]))
-  for (const { id, issue_id } of parts) targets.set(id, issue_id)
-  const ids = [...new Set(targets.values())]
-  const issues = await db
-    .selectFrom('issues')
-    .select(['id', 'title', 'culprit', 'level', 'first_seen_at', 'last_release', 'assignee_id'])
-    .where('project_id', '=', projectId)
-    .where('id', 'in', ids)
-    .execute()
-  const environments = Map.groupBy(
-    await db
+  const merged = ofProject.select('issue_id')
+  const [parts, issues, environments] = await Promise.all([
+    ofProject.select(['id', 'issue_id']).execute(),
+    db
+      .selectFrom('issues')
+      .select(['id', 'title', 'culprit', 'level', 'first_seen_at', 'last_release', 'assignee_id'])
+      .where('project_id', '=', projectId)
+      .where((is) => is.or([is('id', 'in', issueIds), is('id', 'in', merged)]))
+      .execute(),
+    db
       .selectFrom('issue_environments')
       .select(['issue_id', 'environment'])
       .where('project_id', '=', projectId)
-      .where('issue_id', 'in', ids)
+      .where((is) => is.or([is('issue_id', 'in', issueIds), is('issue_id', 'in', merged)]))
       .execute(),
-    ({ issue_id }) => issue_id,
-  )
+  ])
+  const targets = new Map(issueIds.map((id) => [id, id]))
+  for (const { id, issue_id } of parts) targets.set(id, issue_id)
+  const environmentsOf = Map.groupBy(environments, ({ issue_id }) => issue_id)
   const states = new Map(
     issues.map(({ id, title, culprit, level, ...row }): [number, AlertIssueState] => [
       id,
@@ -49,7 +48,7 @@ export async function readAlertIssues(
         culprit,
         level,
         firstSeenAt: row.first_seen_at,
-        environments: (environments.get(id) ?? []).map(({ environment }) => environment),
+        environments: (environmentsOf.get(id) ?? []).map(({ environment }) => environment),
         release: row.last_release ?? undefined,
         isAssigned: row.assignee_id !== null,
         assigneeId: row.assignee_id,

@@ -1,0 +1,37 @@
+import { Link } from '@tanstack/react-router'
+import { countedNoun } from '#components/ui/number-text.ts'
+import type { FormResult } from '#server/forms/form-views.ts'
+
+/** What a rule would have done, under the form in which it was tried out. */
+export function DryRunResult({ shown, ruleId }: { shown: FormResult | undefined; ruleId: string }) {
+  if (shown?.kind !== 'alert-dry-run' || shown.ruleId !== ruleId) return <div role="status" />
+  const { dayCount, sentCount, heldCount, transitionCount, isCut, topIssues } = shown.run
+  const looked = `${isCut ? 'the newest ' : ''}${countedNoun(transitionCount, 'transition')}`
+  return (
+    <div role="status" className="dry-run">
+      <p>
+        {sentCount === 0
+          ? `In the last ${dayCount} days this rule would have told nobody, of ${looked}.`
+          : `In the last ${dayCount} days this rule would have told ${countedNoun(sentCount, 'time')}, of ${looked}.`}
+        {heldCount === 0 ? null : ` Throttle and quiet hours would have held ${heldCount} more.`}
+      </p>
+      {topIssues.length === 0 ? null : (
+        <ol>
+          {topIssues.map(({ id, title, count }) => (
+            <li key={id}>
+              {count} × <TopIssue id={id} title={title} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  )
+}
+
+function TopIssue({ id, title }: { id: string; title: string }) {
+  return (
+    <Link to="/issues/$issueId" params={{ issueId: id }}>
+      <bdi>{title}</bdi>
+    </Link>
+  )
+}

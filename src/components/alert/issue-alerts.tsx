@@ -1,0 +1,61 @@
+import { IssuePages } from '#components/issue-events/issue-pages.tsx'
+import { IssueHeader } from '#components/issue/detail/header.tsx'
+import { Panel } from '#components/ui/panel.tsx'
+import { TableHead } from '#components/ui/table-head.tsx'
+import { NowProvider } from '#components/ui/time/now-provider.tsx'
+import type { IssueAlertsView, RuleExplanationView } from '#server/console/alerts/views.ts'
+import { LedgerList } from './ledger-list.tsx'
+import { transitionTexts } from './transition-text.ts'
+import '#styles/settings.css'
+
+/** The `/issues/$issueId/alerts` screen: who was told about an issue, and why a rule told nobody. */
+export function IssueAlerts({ view }: { view: IssueAlertsView }) {
+  const { issue, entries, explanations, now } = view
+  return (
+    <NowProvider now={now}>
+      <div className="issue-top">
+        <IssueHeader issue={issue} />
+        <IssuePages issueId={issue.id} current="alerts" />
+      </div>
+      <Panel id="told" title="Who was told">
+        {entries.length === 0 ? (
+          <p className="panel-text">No rule has matched what happened to this issue.</p>
+        ) : (
+          <LedgerList entries={entries} hasIssues={false} />
+        )}
+      </Panel>
+      {explanations.map((explanation) => (
+        <Explanation key={explanation.ruleId} explanation={explanation} />
+      ))}
+    </NowProvider>
+  )
+}
+
+/** Each condition of a rule with its value, for the last transition that the rule is about. */
+function Explanation({ explanation }: { explanation: RuleExplanationView }) {
+  const { ruleId, name, transition, result, conditions } = explanation
+  return (
+    <Panel
+      id={`rule-${ruleId}`}
+      title={name}
+      note={`${transitionTexts[transition]} now: ${result === 'sent' ? 'it would tell' : 'it would not tell'}`}
+    >
+      <table className="conditions">
+        <TableHead columns={['Condition', 'Value', 'Met']} />
+        <tbody>
+          {conditions.map(({ expected, actual, isMet }) => (
+            <tr key={expected}>
+              <th scope="row">
+                <bdi>{expected}</bdi>
+              </th>
+              <td>
+                <bdi>{actual}</bdi>
+              </td>
+              <td>{isMet ? 'yes' : 'no'}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  )
+}

@@ -1,0 +1,90 @@
+import { Link } from '@tanstack/react-router'
+import { Badge } from '#components/ui/badge.tsx'
+import { countedNoun } from '#components/ui/number-text.ts'
+import { Time } from '#components/ui/time/time.tsx'
+import type { LedgerDelivery, LedgerEntry } from '#server/store/alerts/records.ts'
+import { transitionTexts } from './transition-text.ts'
+
+const resultTexts: Record<string, string> = {
+  sent: 'told',
+  throttled: 'throttled',
+  muted: 'muted',
+  quiet_hours: 'quiet hours',
+  disabled: 'rule disabled',
+  no_receiver: 'no receiver',
+}
+
+/** Decisions of rules, newest first, each with what was sent. `hasIssues`: they are about several issues. */
+export function LedgerList({ entries, hasIssues }: { entries: readonly LedgerEntry[]; hasIssues: boolean }) {
+  return (
+    <ol className="ledger">
+      {entries.map((entry) => (
+        <li key={entry.key}>
+          <p>
+            <Badge tone={entry.result === 'sent' ? 'success' : 'warning'}>
+              {resultTexts[entry.result] ?? entry.result}
+            </Badge>{' '}
+            <strong>{transitionTexts[entry.transition]}</strong> by the rule <bdi>{entry.rule.name}</bdi>{' '}
+            <span className="quiet">
+              <Time at={entry.decidedAt} />
+            </span>
+          </p>
+          {hasIssues ? <IssueLine entry={entry} /> : null}
+          <Receivers entry={entry} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function IssueLine({ entry: { issue, project } }: { entry: LedgerEntry }) {
+  return (
+    <p>
+      {issue === undefined ? (
+        <span className="quiet">A deleted issue</span>
+      ) : (
+        <Link to="/issues/$issueId/alerts" params={{ issueId: issue.id }}>
+          <bdi>{issue.title}</bdi>
+        </Link>
+      )}{' '}
+      <span className="quiet">
+        in <bdi>{project.name}</bdi>
+      </span>
+    </p>
+  )
+}
+
+function Receivers({ entry: { inboxCount, deliveries } }: { entry: LedgerEntry }) {
+  if (inboxCount === 0 && deliveries.length === 0) return null
+  return (
+    <ul>
+      {inboxCount === 0 ? null : <li>In the inbox of {countedNoun(inboxCount, 'person', 'people')}</li>}
+      {deliveries.map((delivery) => (
+        <li key={delivery.id}>
+          <DeliveryText delivery={delivery} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function DeliveryText({ delivery }: { delivery: LedgerDelivery }) {
+  const { receiver, isMail, kind, status, dueAt, finishedAt, attempt } = delivery
+  return (
+    <>
+      <bdi>{receiver}</bdi>
+      {isMail ? ' by e-mail' : null}
+      {kind === 'digest' ? ' in a digest' : null}: {status}{' '}
+      <span className="quiet">
+        <Time at={finishedAt ?? dueAt} />
+      </span>
+      {attempt === undefined || status === 'sent' ? null : (
+        <span className="quiet">
+          {' '}
+          Last attempt: {attempt.status ?? 'no answer'} after {attempt.durationMs} ms{' '}
+          <bdi>{attempt.answer}</bdi>
+        </span>
+      )}
+    </>
+  )
+}

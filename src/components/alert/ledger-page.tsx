@@ -1,0 +1,25 @@
+import { EmptyState } from '#components/layout/empty-state.tsx'
+import { PageHeader } from '#components/layout/page-header.tsx'
+import { NowProvider } from '#components/ui/time/now-provider.tsx'
+import type { LedgerView } from '#server/console/alerts/views.ts'
+import { LedgerList } from './ledger-list.tsx'
+import '#styles/settings.css'
+
+/** The `/alerts` screen: what rules decided, and what became of each message. */
+export function LedgerPage({ view: { now, dayCount, entries } }: { view: LedgerView }) {
+  return (
+    <NowProvider now={now}>
+      <PageHeader
+        title="Alerts"
+        description={`What the rules of your projects decided in the last ${dayCount} days. An issue’s own page “Alerts” says why a rule told nobody.`}
+      />
+      {entries.length === 0 ? (
+        <EmptyState title="No decisions">
+          <p>No rule matched in this time. The rules of a project are in its settings.</p>
+        </EmptyState>
+      ) : (
+        <LedgerList entries={entries} hasIssues />
+      )}
+    </NowProvider>
+  )
+}

@@ -1,0 +1,141 @@
+import { filterExamples } from '#alerts/filter-text.ts'
+import { CheckGroup } from '#components/ui/form/check-group.tsx'
+import { Field } from '#components/ui/form/field.tsx'
+import { SelectField } from '#components/ui/form/select-field.tsx'
+import { TextAreaField } from '#components/ui/form/text-area-field.tsx'
+import type { AlertRuleFields } from '#server/console/alerts/views.ts'
+import { hourMs, minuteMs } from '#time/time-steps.ts'
+
+const transitions = [
+  { value: 'new', label: 'It is new' },
+  { value: 'regressed', label: 'It regresses' },
+  { value: 'escalated', label: 'It escalates from the archive' },
+  { value: 'unarchived', label: 'It is back from the archive' },
+  { value: 'assigned', label: 'It is assigned' },
+  { value: 'comment', label: 'It gets a comment' },
+]
+
+const throttles = [
+  { value: '0', label: 'Each time' },
+  { value: String(5 * minuteMs), label: 'Once in 5 minutes for each issue' },
+  { value: String(30 * minuteMs), label: 'Once in 30 minutes for each issue' },
+  { value: String(hourMs), label: 'Once in an hour for each issue' },
+  { value: String(24 * hourMs), label: 'Once a day for each issue' },
+  { value: String(7 * 24 * hourMs), label: 'Once a week for each issue' },
+]
+
+const people = [
+  { value: 'members', label: 'All members of the project' },
+  { value: 'assignee', label: 'The assignee' },
+  { value: 'participants', label: 'The assignee and those who commented' },
+]
+
+/** The fields of a rule, and the button of its dry run. `id` is unique on the page. */
+export function RuleFields({
+  id,
+  rule,
+  destinations,
+}: {
+  id: string
+  rule: AlertRuleFields
+  destinations: readonly { id: string; name: string }[]
+}) {
+  const throttle = String(rule.throttleMs)
+  const isListed = throttles.some(({ value }) => value === throttle)
+  const other = { value: throttle, label: `Once in ${rule.throttleMs / minuteMs} minutes for each issue` }
+  return (
+    <>
+      <Field
+        label="Name"
+        name="name"
+        id={`name-${id}`}
+        required
+        maxLength={256}
+        defaultValue={rule.name}
+        placeholder="Production errors"
+      />
+      <CheckGroup
+        id={`transitions-${id}`}
+        name="transitions"
+        label="When an issue changes"
+        choices={transitions}
+        ticked={rule.transitions}
+      />
+      <TextAreaField
+        label="And all of these are true"
+        name="filters"
+        id={`filters-${id}`}
+        rows={3}
+        spellCheck={false}
+        defaultValue={rule.filters}
+        hint={`One a line: ${filterExamples.join('; ')}.`}
+      />
+      <CheckGroup
+        id={`receivers-${id}`}
+        name="receivers"
+        label="Tell"
+        choices={[
+          ...people,
+          ...destinations.map((each) => ({
+            value: `destination:${each.id}`,
+            label: <bdi>{each.name}</bdi>,
+          })),
+        ]}
+        ticked={rule.receivers}
+      />
+      <Field
+        label="And these people"
+        name="people"
+        id={`people-${id}`}
+        defaultValue={rule.people}
+        placeholder="ada@example.com"
+        hint="E-mail addresses of members, separated by commas."
+      />
+      <SelectField
+        label="How often"
+        name="throttleMs"
+        id={`throttle-${id}`}
+        choices={isListed ? throttles : [...throttles, other]}
+        defaultValue={throttle}
+      />
+      <QuietFields id={id} quiet={rule.quiet} />
+      <SelectField
+        label="Projects"
+        name="scope"
+        id={`scope-${id}`}
+        choices={[
+          { value: 'project', label: 'This project' },
+          { value: 'all', label: 'All projects of the organization' },
+        ]}
+        defaultValue={rule.isForAll ? 'all' : 'project'}
+      />
+      <button type="submit" name="action" value="try" className="button">
+        Dry run
+      </button>
+    </>
+  )
+}
+
+function QuietFields({ id, quiet }: { id: string; quiet: AlertRuleFields['quiet'] }) {
+  return (
+    <details className="key-edit" open={quiet.from === '' ? undefined : true}>
+      <summary>Quiet hours</summary>
+      <Field label="From" name="quietFrom" id={`from-${id}`} type="time" defaultValue={quiet.from} />
+      <Field label="To" name="quietTo" id={`to-${id}`} type="time" defaultValue={quiet.to} />
+      <Field
+        label="Time zone"
+        name="quietTimeZone"
+        id={`zone-${id}`}
+        defaultValue={quiet.timeZone}
+        placeholder="Europe/Berlin"
+      />
+      <CheckGroup
+        id={`fatal-${id}`}
+        name="quietFatal"
+        label="Exception"
+        choices={[{ value: 'on', label: 'Tell about fatal issues also then' }]}
+        ticked={quiet.lettingFatal ? ['on'] : []}
+      />
+    </details>
+  )
+}

@@ -1,0 +1,158 @@
+import { Link } from '@tanstack/react-router'
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
+import { ProjectSettingsLayout } from '#components/project/settings/project-settings.tsx'
+import { Badge } from '#components/ui/badge.tsx'
+import { Field } from '#components/ui/form/field.tsx'
+import { SelectField } from '#components/ui/form/select-field.tsx'
+import { Panel } from '#components/ui/panel.tsx'
+import { Time } from '#components/ui/time/time.tsx'
+import type { AlertMuteView, AlertRuleView, ProjectAlertsView } from '#server/console/alerts/views.ts'
+import { DryRunResult } from './dry-run-result.tsx'
+import { RuleFields } from './rule-fields.tsx'
+
+const newRule = {
+  name: '',
+  transitions: ['new' as const],
+  filters: '',
+  receivers: ['members'],
+  people: '',
+  throttleMs: 0,
+  quiet: { from: '', to: '', timeZone: '', lettingFatal: true },
+  isForAll: false,
+}
+
+/** The `/projects/$slug/alerts` screen: the rules that decide who is told about what. */
+export function RulesPage({ view }: { view: ProjectAlertsView }) {
+  const { rules, mayConfigure } = view
+  return (
+    <ProjectSettingsLayout view={view}>
+      <Panel id="rules" title="Rules" note={<Link to="/alerts">Who was told, and why not</Link>}>
+        {rules.length === 0 ? (
+          <p className="panel-text">
+            Nobody is told about new issues of this project. People are still told when an issue is assigned
+            to them. Add a rule to tell more.
+          </p>
+        ) : (
+          <ul className="key-list">
+            {rules.map((rule) => (
+              <RuleEntry key={rule.id} rule={rule} view={view} />
+            ))}
+          </ul>
+        )}
+      </Panel>
+      {mayConfigure ? <ProjectMute view={view} /> : null}
+      {mayConfigure ? <AddRule view={view} /> : null}
+    </ProjectSettingsLayout>
+  )
+}
+
+function RuleEntry({ rule, view }: { rule: AlertRuleView; view: ProjectAlertsView }) {
+  const { name, sentence, isEnabled, isForAll, mute } = rule
+  return (
+    <li className="key-entry" data-active={isEnabled && mute === undefined}>
+      <header>
+        <h3>
+          <bdi>{name}</bdi>
+        </h3>
+        {isEnabled ? null : <Badge>disabled</Badge>}
+        {isForAll ? <Badge tone="accent">all projects</Badge> : null}
+        {mute === undefined ? null : <MuteBadge mute={mute} />}
+      </header>
+      <p>
+        <bdi>{sentence}</bdi>
+      </p>
+      {view.mayConfigure ? <RuleForms rule={rule} view={view} /> : null}
+    </li>
+  )
+}
+
+function MuteBadge({ mute: { name, until } }: { mute: AlertMuteView }) {
+  return (
+    <Badge tone="warning">
+      muted until <Time at={until} />: <bdi>{name}</bdi>
+    </Badge>
+  )
+}
+
+function RuleForms({ rule, view }: { rule: AlertRuleView; view: ProjectAlertsView }) {
+  const { id, name, isEnabled, mute, mark } = rule
+  const of = { rule: id }
+  const save = useForm('save', { of, mark, also: ['try'] })
+  const toggle = useForm('switch', { of: { ...of, isOn: String(!isEnabled) } })
+  const remove = useForm('delete', { of })
+  const isOpen = save.problems.length > 0 || save.shown !== undefined
+  return (
+    <div className="key-forms">
+      <details className="key-edit" open={isOpen || undefined}>
+        <summary aria-label={`Edit ${name}`}>Edit</summary>
+        <Form form={save}>
+          <RuleFields id={id} rule={rule} destinations={view.destinations} />
+        </Form>
+        <DryRunResult shown={save.shown} ruleId={id} />
+      </details>
+      {mute === undefined ? <Mute id={id} of={of} name={name} /> : <Unmute of={of} name={name} />}
+      <Form
+        form={toggle}
+        submitLabel={isEnabled ? 'Disable' : 'Enable'}
+        submitName={`${isEnabled ? 'Disable' : 'Enable'} ${name}`}
+        tone="plain"
+      />
+      <Form form={remove} submitLabel="Delete" submitName={`Delete ${name}`} tone="danger" />
+    </div>
+  )
+}
+
+const hours = [1, 4, 8, 24, 72, 168].map((count) => ({
+  value: String(count),
+  label: count < 24 ? `${count} h` : count === 24 ? '1 day' : `${count / 24} days`,
+}))
+
+function Mute({ id, of, name }: { id: string; of: Record<string, string>; name: string }) {
+  const mute = useForm('mute', { of })
+  return (
+    <details className="key-edit" open={mute.problems.length > 0 || undefined}>
+      <summary aria-label={`Mute ${name}`}>Mute</summary>
+      <Form form={mute} submitLabel="Mute" submitName={`Mute ${name} now`}>
+        <SelectField label="For" name="hours" id={`mute-hours-${id}`} choices={hours} defaultValue="1" />
+        <Field label="Why" name="why" id={`mute-why-${id}`} required maxLength={100} placeholder="Deploy" />
+      </Form>
+    </details>
+  )
+}
+
+function Unmute({ of, name }: { of: Record<string, string>; name: string }) {
+  const unmute = useForm('unmute', { of })
+  return <Form form={unmute} submitLabel="End mute" submitName={`End the mute of ${name}`} tone="plain" />
+}
+
+function ProjectMute({ view: { mute, project } }: { view: ProjectAlertsView }) {
+  return (
+    <Panel id="mute" title="Mute the project">
+      {mute === undefined ? (
+        <p className="panel-text">Nobody is told about its issues until the mute ends.</p>
+      ) : (
+        <p className="panel-text">
+          <MuteBadge mute={mute} />
+        </p>
+      )}
+      {mute === undefined ? (
+        <Mute id="project" of={{ rule: '' }} name={project.name} />
+      ) : (
+        <Unmute of={{ rule: '' }} name={project.name} />
+      )}
+    </Panel>
+  )
+}
+
+function AddRule({ view: { destinations } }: { view: ProjectAlertsView }) {
+  const add = useForm('add', { of: { rule: '' }, also: ['try'] })
+  return (
+    <Panel id="add-rule" title="Add rule">
+      <Form form={add} submitLabel="Add rule">
+        <RuleFields id="new" rule={newRule} destinations={destinations} />
+      </Form>
+      <DryRunResult shown={add.shown} ruleId="" />
+    </Panel>
+  )
+}

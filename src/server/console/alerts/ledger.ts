@@ -1,0 +1,67 @@
+import { mayConfigure, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { findReachableIssue } from '#server/console/issues/issue-events.ts'
+import { limits } from '#server/limits.ts'
+import type { Services } from '#server/services.ts'
+import { explainRules } from '#server/store/alerts/history.ts'
+import { listLedger } from '#server/store/alerts/ledger.ts'
+import { findMute, listAlertMutes } from '#server/store/alerts/mutes.ts'
+import { listProjectRules } from '#server/store/alerts/project-alerts.ts'
+import type { LedgerEntry } from '#server/store/alerts/records.ts'
+import { dayMs } from '#time/time-steps.ts'
+import type { IssueAlertsView, LedgerView } from './views.ts'
+
+/** The decisions of the last days in the viewer's projects. Two rounds of statements. */
+export async function getLedgerView(
+  { store: { db }, clock }: Pick<Services, 'store' | 'clock'>,
+  viewer: Viewer,
+): Promise<LedgerView> {
+  const now = clock()
+  const since = now - limits.ledgerDays * dayMs
+  const entries = await listLedger(db, { projectIds: reachableProjects(viewer), since })
+  return { now, dayCount: limits.ledgerDays, entries: toViewEntries(entries, viewer) }
+}
+
+/**
+ * Who was told about an issue, and what each rule makes of it; undefined if the viewer reaches no such issue.
+ * Three rounds of statements.
+ */
+export async function findIssueAlertsView(
+  services: Services,
+  viewer: Viewer,
+  issueIdText: string,
+): Promise<IssueAlertsView | undefined> {
+  const { db } = services.store
+  const found = await findReachableIssue(services, viewer, issueIdText)
+  if (found === undefined) return undefined
+  const { issue, key, now } = found
+  const { projectId } = key
+  const membership = viewer.memberships.find(({ projectIds }) => projectIds.includes(projectId))
+  const organizationId = membership?.organizationId ?? 0
+  const listRules = async () => {
+    const [rules, mutes] = await Promise.all([
+      listProjectRules(db, { organizationId, projectId }),
+      listAlertMutes(db, { organizationId, now }),
+    ])
+    return rules.map(({ id, rule }) => {
+      return { ruleId: id, rule, mute: findMute(mutes, { ruleId: id, projectId }) }
+    })
+  }
+  const [entries, explanations] = await Promise.all([
+    listLedger(db, { projectIds: [projectId], since: 0, issueId: key.issueId }),
+    explainRules(db, { ...key, listRules, now }),
+  ])
+  return { now, issue, entries: toViewEntries(entries, viewer), explanations }
+}
+
+/** What a receiver answered is for those who set it up: it may be inside the operator's network. */
+function toViewEntries(entries: readonly LedgerEntry[], viewer: Viewer): LedgerEntry[] {
+  const showsAnswers = mayConfigure(viewer)
+  return entries.map((entry) => {
+    const deliveries = entry.deliveries.map((delivery) => {
+      const { attempt } = delivery
+      const shown = attempt && (showsAnswers ? attempt : Object.assign({}, attempt, { answer: '' }))
+      return Object.assign({}, delivery, { attempt: shown })
+    })
+    return Object.assign({}, entry, { deliveries })
+  })
+}

@@ -1,0 +1,110 @@
+import * as v from 'valibot'
+import { formatFilterLine, parseFilters } from '#alerts/filter-text.ts'
+import { alertRule } from '#alerts/rule-schema.ts'
+import type { AlertAction, AlertRule } from '#alerts/rule.ts'
+import { isTicked, multilineText, rawText, text, texts } from '#server/forms/fields.ts'
+import type { FormProblem } from '#server/forms/form-views.ts'
+import type { AlertRuleFields } from './views.ts'
+
+/** The fields of the form of a rule, as browsers send them. */
+export const ruleFormFields = v.object({
+  name: text,
+  transitions: texts,
+  filters: multilineText,
+  receivers: texts,
+  people: text,
+  throttleMs: rawText,
+  quietFrom: text,
+  quietTo: text,
+  quietTimeZone: text,
+  quietFatal: isTicked,
+  scope: rawText,
+})
+
+type SentFields = v.InferOutput<typeof ruleFormFields>
+
+/** A user who can be told. `email` in lower case. */
+export interface RulePerson {
+  userId: string
+  email: string
+}
+
+/** The rule that a form states, or what is wrong with its fields. */
+export type ReadRule = { ok: true; rule: AlertRule } | { ok: false; problems: FormProblem[] }
+
+/** Reads the fields of a form. */
+export function readRuleFields(
+  fields: SentFields,
+  { people, isEnabled }: { people: readonly RulePerson[]; isEnabled: boolean },
+): ReadRule {
+  const filters = parseFilters(fields.filters)
+  if (!filters.ok) return { ok: false, problems: [{ field: 'filters', message: filters.problem }] }
+  const named = readPeople(fields.people, people)
+  if (typeof named === 'string') return { ok: false, problems: [{ field: 'people', message: named }] }
+  const { quietFrom: from, quietTo: to, quietTimeZone: timeZone, quietFatal: lettingFatal } = fields
+  const hasQuietHours = from !== '' || to !== ''
+  const parsed = v.safeParse(alertRule, {
+    name: fields.name,
+    isEnabled,
+    transitions: fields.transitions,
+    filters: filters.filters,
+    throttleMs: Number(fields.throttleMs),
+    quietHours: hasQuietHours ? { from, to, timeZone, lettingFatal } : undefined,
+    actions: [...fields.receivers.map(toAction), ...named],
+  })
+  if (parsed.success) return { ok: true, rule: parsed.output }
+  return { ok: false, problems: parsed.issues.map(toProblem) }
+}
+
+const fieldNames: Record<string, string> = {
+  actions: 'receivers',
+  from: 'quietFrom',
+  to: 'quietTo',
+  timeZone: 'quietTimeZone',
+}
+
+function toProblem({ path, message }: v.BaseIssue<unknown>): FormProblem {
+  const [first, second] = (path ?? []).map(({ key }) => String(key))
+  const name = first === 'quietHours' ? (second ?? 'from') : first
+  return name === undefined ? { message } : { field: fieldNames[name] ?? name, message }
+}
+
+function toAction(receiver: string): unknown {
+  const [kind, id] = receiver.split(':')
+  return id === undefined ? { kind } : { kind, id }
+}
+
+function readPeople(entered: string, people: readonly RulePerson[]): AlertAction[] | string {
+  const addresses = entered.split(/[\s,;]+/).filter((address) => address !== '')
+  const actions: AlertAction[] = []
+  for (const address of addresses) {
+    const person = people.find(({ email }) => email === address.toLowerCase())
+    if (person === undefined) return `${address} is not the address of somebody with access to the project.`
+    actions.push({ kind: 'person', id: person.userId })
+  }
+  return actions
+}
+
+/** A rule as the fields of its form. */
+export function toRuleFields(
+  rule: AlertRule,
+  { people, isForAll }: { people: readonly RulePerson[]; isForAll: boolean },
+): AlertRuleFields {
+  const { name, transitions, filters, throttleMs, quietHours, actions } = rule
+  const emails = new Map(people.map(({ userId, email }) => [userId, email]))
+  return {
+    name,
+    transitions,
+    filters: filters.map(formatFilterLine).join('\n'),
+    receivers: actions.flatMap((action) => {
+      if (action.kind === 'person') return []
+      return action.kind === 'destination' ? `destination:${action.id}` : action.kind
+    }),
+    people: actions
+      .flatMap((action) => (action.kind === 'person' ? (emails.get(action.id) ?? []) : []))
+      .join(', '),
+    throttleMs,
+    quiet: quietHours ?? { from: '', to: '', timeZone: '', lettingFatal: true },
+    isForAll,
+  }
+}

@@ -1,0 +1,214 @@
+import * as v from 'valibot'
+import { formatRule } from '#alerts/sentence.ts'
+import { projectsWith } from '#server/auth/viewer.ts'
+import { readRuleFields, ruleFormFields, toRuleFields } from '#server/console/alerts/rule-fields.ts'
+import type { RulePerson } from '#server/console/alerts/rule-fields.ts'
+import type { AlertMuteView, AlertRuleView } from '#server/console/alerts/views.ts'
+import { rawText, text } from '#server/forms/fields.ts'
+import { reject, type FormOutcome } from '#server/forms/form.ts'
+import { markOf, rejectOutdated } from '#server/forms/mark.ts'
+import { limits } from '#server/limits.ts'
+import { listMembers } from '#server/store/accounts/members.ts'
+import type { MemberRecord } from '#server/store/accounts/members.ts'
+import { listDestinationNames } from '#server/store/alerts/destination-names.ts'
+import { dryRunRule } from '#server/store/alerts/history.ts'
+import { deleteAlertMute, listAlertMutes, recordAlertMute } from '#server/store/alerts/mutes.ts'
+import type { StoredMute } from '#server/store/alerts/mutes.ts'
+import {
+  deleteAlertRule,
+  listAlertRules,
+  recordAlertRule,
+  updateAlertRule,
+} from '#server/store/alerts/rules.ts'
+import type { StoredRule } from '#server/store/alerts/rules.ts'
+import type { ProjectDetails } from '#server/store/projects/details.ts'
+import type { Store } from '#server/store/store.ts'
+import { hourMs } from '#time/time-steps.ts'
+import { done, projectForm, type ProjectCall } from './project-form.ts'
+import { defineProjectPage } from './project-page.ts'
+
+const add = projectForm(ruleFormFields, async (form) => {
+  const read = await readForm(form, true)
+  if (!read.ok) return reject(read.problems)
+  const id = await recordAlertRule(form.services.store, {
+    ...scopeOf(form.project, form.fields.scope),
+    rule: read.rule,
+  })
+  return id === undefined
+    ? reject(`The organization has ${limits.alertRules} rules: delete one first.`)
+    : done('Rule added.')
+})
+
+const save = projectForm(v.object({ rule: rawText, ...ruleFormFields.entries }), (form) =>
+  withRule(form, form.fields.rule, async (stored) => {
+    const outdated = rejectOutdated(form.mark, markOf(stored.rule))
+    if (outdated !== undefined) return outdated
+    const read = await readForm(form, stored.rule.isEnabled)
+    if (!read.ok) return reject(read.problems)
+    await updateAlertRule(form.services.store, {
+      ...scopeOf(form.project, form.fields.scope),
+      ruleId: stored.id,
+      rule: read.rule,
+    })
+    return done('Rule saved.')
+  }),
+)
+
+/** Says what the entered rule would have done in the last days; nothing is stored. */
+const tryRule = projectForm(v.object({ rule: rawText, ...ruleFormFields.entries }), async (form) => {
+  const read = await readForm(form, true)
+  if (!read.ok) return reject(read.problems)
+  const { services, project, fields, viewer } = form
+  const all = viewer.memberships.find(({ organizationId }) => organizationId === project.organizationId)
+  const projectIds = fields.scope === 'all' ? (all?.projectIds ?? []) : [project.id]
+  const run = await dryRunRule(services.store.db, {
+    rule: read.rule,
+    projectIds,
+    now: services.clock(),
+  })
+  return { kind: 'shown', shown: { kind: 'alert-dry-run', ruleId: fields.rule, run } }
+})
+
+const toggle = projectForm(v.object({ rule: rawText, isOn: rawText }), (form) =>
+  withRule(form, form.fields.rule, async ({ id, rule, organizationId, projectId }) => {
+    const isEnabled = form.fields.isOn === 'true'
+    await updateAlertRule(form.services.store, {
+      organizationId,
+      projectId,
+      ruleId: id,
+      rule: { ...rule, isEnabled },
+    })
+    return done(isEnabled ? 'Rule enabled.' : 'Rule disabled: it tells nobody.')
+  }),
+)
+
+const remove = projectForm(v.object({ rule: rawText }), (form) =>
+  withRule(form, form.fields.rule, async ({ id, organizationId }) => {
+    await deleteAlertRule(form.services.store, { organizationId, ruleId: id })
+    return done('Rule deleted.')
+  }),
+)
+
+const hours = v.pipe(
+  rawText,
+  v.transform(Number),
+  v.number('Choose how long.'),
+  v.minValue(1, 'Choose how long.'),
+  v.maxValue(limits.alertMuteHours, 'Choose how long.'),
+)
+const muteName = v.pipe(
+  text,
+  v.nonEmpty('Say why, such as "Deploy".'),
+  v.maxLength(limits.nameCharacters, `Shorten it to ${limits.nameCharacters} characters.`),
+)
+
+/** Mutes a rule, or without one the project. */
+const mute = projectForm(v.object({ rule: rawText, hours, why: muteName }), (form) => {
+  const { services, project, viewer, fields } = form
+  const until = services.clock() + fields.hours * hourMs
+  const { organizationId } = project
+  const common = { organizationId, userId: viewer.userId, name: fields.why, until }
+  if (fields.rule !== '')
+    return withRule(form, fields.rule, async ({ id }) => {
+      await recordAlertMute(services.store, { ...common, ruleId: id })
+      return done('Rule muted.')
+    })
+  return recordAlertMute(services.store, { ...common, projectId: project.id }).then(() =>
+    done('Alerts of the project muted.'),
+  )
+})
+
+const unmute = projectForm(v.object({ rule: rawText }), async ({ services, project, fields }) => {
+  const { organizationId, id: projectId } = project
+  const subject = fields.rule === '' ? { organizationId, projectId } : { organizationId, ruleId: fields.rule }
+  await deleteAlertMute(services.store, subject)
+  return done('Mute ended.')
+})
+
+function scopeOf({ organizationId, id: projectId }: ProjectDetails, scope: string) {
+  return scope === 'all' ? { organizationId } : { organizationId, projectId }
+}
+
+async function readForm(
+  { services, project, fields }: ProjectCall & { fields: v.InferOutput<typeof ruleFormFields> },
+  isEnabled: boolean,
+) {
+  const people = await listPeople(services.store, project)
+  return readRuleFields(fields, { people, isEnabled })
+}
+
+async function listPeople({ db }: Store, { organizationId, id }: ProjectDetails): Promise<MemberPerson[]> {
+  const members = await listMembers(db, organizationId)
+  return members.filter((member) => hasAccess(member, id)).map(toPerson)
+}
+
+interface MemberPerson extends RulePerson {
+  name: string
+}
+
+function hasAccess({ hasAccessToAll, projectIds }: MemberRecord, projectId: number): boolean {
+  return hasAccessToAll || projectIds === undefined || projectIds.includes(projectId)
+}
+
+function toPerson({ userId, email, name }: MemberRecord): MemberPerson {
+  return { userId, email: email.toLowerCase(), name }
+}
+
+/** Rules for all projects are changed by those who configure the organization: an admin does both. */
+async function withRule(
+  { services, project, viewer }: ProjectCall,
+  ruleId: string,
+  change: (rule: StoredRule) => Promise<FormOutcome>,
+): Promise<FormOutcome> {
+  const rules = await listAlertRules(services.store.db, project.organizationId)
+  const rule = rules.find(({ id }) => id === ruleId)
+  const isOwn = rule?.projectId === undefined || projectsWith(viewer, 'configure').includes(rule.projectId)
+  return rule === undefined || !isOwn ? reject('There is no such rule any more.') : change(rule)
+}
+
+/** The page "Alerts". Five statements, at the same time. */
+export const alertsPage = defineProjectPage({
+  page: 'alerts',
+  title: 'Alerts',
+  permission: 'triage',
+  view: async ({ services: { store, clock }, project }) => {
+    const { organizationId, id: projectId } = project
+    const [rules, mutes, people, destinations] = await Promise.all([
+      listAlertRules(store.db, organizationId),
+      listAlertMutes(store.db, { organizationId, now: clock() }),
+      listPeople(store, project),
+      listDestinationNames(store.db, organizationId),
+    ])
+    const names = new Map([...people.map(({ userId, name }) => [userId, name] as const), ...destinations])
+    return {
+      rules: rules
+        .filter((rule) => rule.projectId === undefined || rule.projectId === projectId)
+        .map((rule) => toRuleView(rule, { mutes, people, names })),
+      destinations: [...destinations].map(([id, name]) => ({ id, name })),
+      mute: toMuteView(mutes.find((each) => each.projectId === projectId)),
+    }
+  },
+  forms: { add, save, try: tryRule, switch: toggle, delete: remove, mute, unmute },
+})
+
+function toRuleView(
+  { id, rule, projectId }: StoredRule,
+  {
+    mutes,
+    people,
+    names,
+  }: { mutes: readonly StoredMute[]; people: readonly RulePerson[]; names: ReadonlyMap<string, string> },
+): AlertRuleView {
+  return {
+    ...toRuleFields(rule, { people, isForAll: projectId === undefined }),
+    id,
+    sentence: formatRule(rule, names),
+    isEnabled: rule.isEnabled,
+    mute: toMuteView(mutes.find(({ ruleId }) => ruleId === id)),
+    mark: markOf(rule),
+  }
+}
+
+function toMuteView(mute: StoredMute | undefined): AlertMuteView | undefined {
+  return mute && { until: mute.until, name: mute.name }
+}

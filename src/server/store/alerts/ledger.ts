@@ -1,0 +1,132 @@
+import { sql, type InferResult, type Kysely } from 'kysely'
+import * as v from 'valibot'
+import { builtInRules } from '#alerts/built-in-rules.ts'
+import { alertTransitions } from '#alerts/transition.ts'
+import { limits } from '#server/limits.ts'
+import { formatShortId } from '#server/store/issues/id.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import { parseDeliveryMessage } from './delivery-message.ts'
+import type { LedgerDelivery, LedgerEntry } from './records.ts'
+
+/** Whose decisions are listed: of projects since an instant (Unix milliseconds), or of one issue. */
+export interface LedgerQuery {
+  projectIds: readonly number[]
+  since: number
+  issueId?: number
+}
+
+/** The newest decisions, `limits.ledgerEntriesShown` at most, with what was sent. Two rounds of statements. */
+export async function listLedger(db: Kysely<Database>, query: LedgerQuery): Promise<LedgerEntry[]> {
+  if (query.projectIds.length === 0) return []
+  const rows = await selectDecisions(db, query).execute()
+  const ids = rows.flatMap((row) => parseIds(row.delivery_ids))
+  const deliveries = await readDeliveries(db, ids)
+  return rows.map((row) => toEntry(row, deliveries))
+}
+
+function selectDecisions(db: Kysely<Database>, { projectIds, since, issueId }: LedgerQuery) {
+  return db
+    .selectFrom('alert_decisions as d')
+    .innerJoin('projects as p', 'p.id', 'd.project_id')
+    .leftJoin('issue_parts as part', (join) =>
+      join.onRef('part.project_id', '=', 'd.project_id').onRef('part.id', '=', 'd.issue_id'),
+    )
+    .leftJoin('issues as i', (join) =>
+      join
+        .onRef('i.project_id', '=', 'd.project_id')
+        .on('i.id', '=', sql<number>`coalesce(part.issue_id, d.issue_id)`),
+    )
+    .leftJoin('alert_rules as r', 'r.id', 'd.rule_id')
+    .select(['d.rule_id', 'd.transition_id', 'd.kind', 'd.at', 'd.decided_at', 'd.result', 'd.delivery_ids'])
+    .select(['p.slug', 'p.name', 'i.id as issue_id', 'i.title', 'i.number', 'r.rule'])
+    .select((of) =>
+      of
+        .selectFrom('inbox_items as n')
+        .select((counted) => counted.fn.countAll<number>().as('count'))
+        .whereRef('n.project_id', '=', 'd.project_id')
+        .whereRef('n.issue_id', '=', 'd.issue_id')
+        .whereRef('n.id', '=', 'd.transition_id')
+        // An id has no wildcard in it.
+        .where(sql<boolean>`n.rule_ids like '%' || d.rule_id || '%'`)
+        .as('inbox_count'),
+    )
+    .where('d.project_id', 'in', projectIds)
+    .where('d.decided_at', '>=', since)
+    .$if(issueId !== undefined, (of) => of.where('d.issue_id', '=', issueId ?? 0))
+    .orderBy('d.decided_at', 'desc')
+    .orderBy('d.transition_id', 'desc')
+    .orderBy('d.rule_id')
+    .limit(limits.ledgerEntriesShown)
+}
+
+type DecisionRow = InferResult<ReturnType<typeof selectDecisions>>[number]
+
+function toEntry(row: DecisionRow, deliveries: ReadonlyMap<string, LedgerDelivery>): LedgerEntry {
+  const { issue_id: issueId, title, number, slug, name } = row
+  return {
+    key: `${row.rule_id} ${row.transition_id}`,
+    at: row.at,
+    decidedAt: row.decided_at,
+    transition: v.parse(v.picklist(alertTransitions), row.kind),
+    result: row.result,
+    rule: { id: row.rule_id, name: builtInRules.get(row.rule_id)?.name ?? findRuleName(row.rule) },
+    project: { slug, name },
+    ...(issueId !== null && {
+      issue: { id: String(issueId), title: title ?? '', shortId: formatShortId(slug, number ?? 0) },
+    }),
+    inboxCount: row.result === 'sent' ? (row.inbox_count ?? 0) : 0,
+    deliveries: parseIds(row.delivery_ids).flatMap((id) => deliveries.get(id) ?? []),
+  }
+}
+
+const ruleName = v.pipe(v.string(), v.parseJson(), v.object({ name: v.string() }))
+
+function findRuleName(rule: string | null): string {
+  const { success, output } = v.safeParse(ruleName, rule)
+  return success ? output.name : 'a deleted rule'
+}
+
+function parseIds(text: string): string[] {
+  return v.parse(v.array(v.string()), JSON.parse(text))
+}
+
+async function readDeliveries(
+  db: Kysely<Database>,
+  deliveryIds: readonly string[],
+): Promise<Map<string, LedgerDelivery>> {
+  const ids = [...new Set(deliveryIds)]
+  if (ids.length === 0) return new Map()
+  const [rows, attempts] = await Promise.all([
+    db
+      .selectFrom('alert_deliveries as d')
+      .leftJoin('alert_destinations as t', 't.id', 'd.destination_id')
+      .leftJoin('users as u', 'u.id', 'd.user_id')
+      .select(['d.id', 'd.message', 'd.status', 'd.due_at', 'd.finished_at', 'd.user_id'])
+      .select(['t.name as destination_name', 'u.name as user_name'])
+      .where('d.id', 'in', ids)
+      .execute(),
+    db.selectFrom('alert_attempts').selectAll().where('delivery_id', 'in', ids).orderBy('at').execute(),
+  ])
+  const last = new Map(attempts.map((attempt) => [attempt.delivery_id, attempt]))
+  return new Map(
+    rows.map((row) => {
+      const attempt = last.get(row.id)
+      const delivery: LedgerDelivery = {
+        id: row.id,
+        receiver: row.destination_name ?? row.user_name ?? '',
+        isMail: row.user_id !== null,
+        kind: parseDeliveryMessage(row.message).kind,
+        status: row.status,
+        dueAt: row.due_at,
+        finishedAt: row.finished_at ?? undefined,
+        attempt: attempt && {
+          at: attempt.at,
+          status: attempt.status ?? undefined,
+          answer: attempt.answer,
+          durationMs: attempt.duration_ms,
+        },
+      }
+      return [row.id, delivery]
+    }),
+  )
+}
