@@ -38,6 +38,10 @@ export const commands: Record<string, () => Promise<Command>> = {
   'upstream pause': async () => (await import('./upstreams/switch.ts')).upstreamPause,
   'upstream resume': async () => (await import('./upstreams/switch.ts')).upstreamResume,
   'upstream mode': async () => (await import('./upstreams/mode.ts')).upstreamMode,
+  'rule add': async () => (await import('./rules/add.ts')).ruleAdd,
+  'rule list': async () => (await import('./rules/list.ts')).ruleList,
+  'rule export': async () => (await import('./rules/export.ts')).ruleExport,
+  'rule import': async () => (await import('./rules/import.ts')).ruleImport,
   'project delete': async () => (await import('./projects/delete.ts')).projectDelete,
   'project list': async () => (await import('./projects/list.ts')).projectList,
 }

@@ -29,6 +29,10 @@ const text = `Usage: culvert COMMAND
   upstream remove PROJECT [DSN]          stop forwarding; queued envelopes are discarded
   upstream mode PROJECT both|forward-only
                                          store and forward, or only forward
+  rule add PROJECT OPTIONS               add a rule of alerts; without options, list the options
+  rule list [PROJECT] [--json]           list the rules of alerts as sentences
+  rule export [PROJECT], rule import FILE
+                                         write rules as JSON, or add and replace them
   backup FILE [--force]                  copy the database into one checked file; works while the server runs
   restore FILE                           replace the database with a backup; the old one is kept; stop the server first
   doctor                                 check the data and the settings; exits with 1 when something is wrong

@@ -15,8 +15,8 @@ import type { Store } from './store/store.ts'
 export interface Housekeeping {
   /**
    * Writes what this instance still holds in memory, counts its events, decides about alerts, and sends on
-   * what it put into the outbox. Call it after each answer and let the host wait. Cheap when there is nothing; calls during a run
-   * share the next one. Never rejects.
+   * what it put into the outbox. Call it after each answer and let the host wait. Cheap when there is nothing;
+   * calls during a run share the next one. Never rejects.
    */
   settle(): Promise<void>
   /**

@@ -35,13 +35,24 @@ beforeAll(async () => {
     version: 'shop@1',
     key: 'level',
     attachment: '1',
+    rule: String(
+      sqlite.prepare('SELECT id FROM alert_rules WHERE project_id = ?').get(fixtureProject.id)?.['id'],
+    ),
   }
 })
 afterAll(() => server.stop())
 
+const rule = {
+  name: 'Made',
+  conditions: [{ id: 'sentry.rules.conditions.first_seen_event.FirstSeenEventCondition' }],
+  actions: [{ id: 'sentry.mail.actions.NotifyEmailAction', targetType: 'IssueOwners' }],
+}
+
 /** What each endpoint that is sent something takes, so that a refusal is not one of what was sent. */
 const bodies: Record<string, unknown> = {
   'POST releases/': { version: 'made@1', projects: ['fixture'] },
+  'POST rules/': rule,
+  'PUT {rule}/': rule,
   'PUT {version}/': {},
   'POST deploys/': { environment: 'production' },
   'PUT issues/': { status: 'resolved' },
@@ -92,9 +103,15 @@ describe('a token', () => {
   it.each(called(writing))('of a viewer changes nothing by %s', async (_name, route) => {
     const { sqlite } = server.services.store
     const read = () =>
-      ['releases', 'deploys', 'issues', 'issue_activity', 'artifact_chunks', 'artifact_bundles'].map(
-        (table) => sqlite.prepare(`SELECT * FROM ${table}`).all(),
-      )
+      [
+        'releases',
+        'deploys',
+        'issues',
+        'issue_activity',
+        'artifact_chunks',
+        'artifact_bundles',
+        'alert_rules',
+      ].map((table) => sqlite.prepare(`SELECT * FROM ${table}`).all())
     const before = read()
     expect((await ask(route, viewer)).status).toBe(403)
     expect(read()).toEqual(before)

@@ -1,7 +1,7 @@
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { SettingsHeader } from '#components/settings/settings-header.tsx'
-import { CheckField } from '#components/ui/form/check-field.tsx'
+import { CheckGroup } from '#components/ui/form/check-group.tsx'
 import { SelectField } from '#components/ui/form/select-field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
@@ -42,18 +42,13 @@ export function NotificationSettings({ view }: { view: NotificationSettingsView 
               defaultValue={way}
             />
           ))}
-          <fieldset>
-            <legend>Projects</legend>
-            {projects.map(({ id, name, isMuted }) => (
-              <CheckField
-                key={id}
-                name="projects"
-                value={String(id)}
-                label={<bdi>{name}</bdi>}
-                isOn={!isMuted}
-              />
-            ))}
-          </fieldset>
+          <CheckGroup
+            id="projects"
+            name="projects"
+            label="Projects"
+            choices={projects.map(({ id, name }) => ({ value: String(id), label: <bdi>{name}</bdi> }))}
+            ticked={projects.filter(({ isMuted }) => !isMuted).map(({ id }) => String(id))}
+          />
         </Form>
       </Panel>
     </NowProvider>

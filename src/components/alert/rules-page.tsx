@@ -123,7 +123,7 @@ function Mute({ id, of, name }: { id: string; of: Record<string, string>; name: 
 
 function Unmute({ of, name }: { of: Record<string, string>; name: string }) {
   const unmute = useForm('unmute', { of })
-  return <Form form={unmute} submitLabel="End mute" submitName={`End the mute of ${name}`} tone="plain" />
+  return <Form form={unmute} submitLabel="End mute" submitName={`End mute of ${name}`} tone="plain" />
 }
 
 function ProjectMute({ view: { mute, project } }: { view: ProjectAlertsView }) {

@@ -6,6 +6,7 @@ import { issueRoutes } from './issues/routes.ts'
 import { peopleRoutes } from './projects/people-routes.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { releaseRoutes } from './releases/routes.ts'
+import { ruleRoutes } from './rules/routes.ts'
 
 /** Every endpoint of the API. */
 export const apiRoutes: readonly ApiRoute[] = [
@@ -16,4 +17,5 @@ export const apiRoutes: readonly ApiRoute[] = [
   ...eventRoutes,
   ...releaseRoutes,
   ...artifactRoutes,
+  ...ruleRoutes,
 ]

@@ -5,6 +5,7 @@ export const tokenScopes = [
   'project:releases',
   'event:read',
   'event:write',
+  'alerts:write',
 ] as const
 
 export type TokenScope = (typeof tokenScopes)[number]

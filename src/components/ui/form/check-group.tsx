@@ -17,20 +17,22 @@ export function CheckGroup({
 }) {
   const { problem, isTicked } = useField(name)
   return (
-    <fieldset className="field" aria-describedby={problem === undefined ? undefined : `${id}-problem`}>
+    <fieldset
+      className="project-choice"
+      aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+    >
       <legend>{label}</legend>
       {choices.map(({ value, label: text }) => (
-        <div key={value} className="check-field">
+        <label key={value}>
           <input
-            id={`${id}-${value}`}
-            name={name}
             type="checkbox"
+            name={name}
             value={value}
             aria-invalid={problem === undefined ? undefined : true}
             defaultChecked={isTicked(ticked.includes(value), value)}
-          />
-          <label htmlFor={`${id}-${value}`}>{text}</label>
-        </div>
+          />{' '}
+          {text}
+        </label>
       ))}
       {problem === undefined ? null : (
         <p className="field-problem" id={`${id}-problem`}>

@@ -103,7 +103,7 @@ const muteName = v.pipe(
 )
 
 /** Mutes a rule, or without one the project. */
-const mute = projectForm(v.object({ rule: rawText, hours, why: muteName }), (form) => {
+const mute = projectForm(v.object({ rule: rawText, hours, why: muteName }), async (form) => {
   const { services, project, viewer, fields } = form
   const until = services.clock() + fields.hours * hourMs
   const { organizationId } = project
@@ -113,9 +113,8 @@ const mute = projectForm(v.object({ rule: rawText, hours, why: muteName }), (for
       await recordAlertMute(services.store, { ...common, ruleId: id })
       return done('Rule muted.')
     })
-  return recordAlertMute(services.store, { ...common, projectId: project.id }).then(() =>
-    done('Alerts of the project muted.'),
-  )
+  await recordAlertMute(services.store, { ...common, projectId: project.id })
+  return done('Alerts of the project muted.')
 })
 
 const unmute = projectForm(v.object({ rule: rawText }), async ({ services, project, fields }) => {
@@ -209,6 +208,6 @@ function toRuleView(
   }
 }
 
-function toMuteView(mute: StoredMute | undefined): AlertMuteView | undefined {
-  return mute && { until: mute.until, name: mute.name }
+function toMuteView(stored: StoredMute | undefined): AlertMuteView | undefined {
+  return stored && { until: stored.until, name: stored.name }
 }

@@ -1,15 +1,15 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 
-/** The names of an organization's destinations by id, in the order of their names. One statement. */
+/** The names of destinations of an organization, or of all, by id, in the order of names. One statement. */
 export async function listDestinationNames(
   db: Kysely<Database>,
-  organizationId: number,
+  organizationId?: number,
 ): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('alert_destinations')
     .select(['id', 'name'])
-    .where('organization_id', '=', organizationId)
+    .$if(organizationId !== undefined, (of) => of.where('organization_id', '=', organizationId ?? 0))
     .orderBy('name')
     .orderBy('id')
     .execute()

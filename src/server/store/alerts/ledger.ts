@@ -15,7 +15,7 @@ export interface LedgerQuery {
   issueId?: number
 }
 
-/** The newest decisions, `limits.ledgerEntriesShown` at most, with what was sent. Two rounds of statements. */
+/** The newest decisions, `limits.ledgerEntriesShown` at most, and what was sent. Two rounds of statements. */
 export async function listLedger(db: Kysely<Database>, query: LedgerQuery): Promise<LedgerEntry[]> {
   if (query.projectIds.length === 0) return []
   const rows = await selectDecisions(db, query).execute()

@@ -62,7 +62,12 @@ export async function listProjectRules(
 ): Promise<StoredRule[]> {
   const stored = await listAlertRules(db, organizationId)
   const own = stored.filter((rule) => rule.projectId === undefined || rule.projectId === projectId)
-  const builtIn = [...builtInRules].map(([id, rule]): StoredRule => ({ id, organizationId, rule }))
+  const builtIn = [...builtInRules].map(([id, rule]): StoredRule => ({
+    id,
+    organizationId,
+    rule,
+    createdAt: 0,
+  }))
   return [...own, ...builtIn]
 }
 

@@ -17,6 +17,8 @@ export interface AlertScope {
 export interface StoredRule extends AlertScope {
   id: string
   rule: AlertRule
+  /** Unix milliseconds; 0 for a built-in one. */
+  createdAt: number
 }
 
 /** Adds a rule, unless the organization has reached the maximum. Returns its id. */
@@ -53,18 +55,20 @@ export async function insertAlertRule(
   return id
 }
 
-/** The rules of an organization, oldest first. One statement. Left out: what this version cannot read. */
-export async function listAlertRules(db: Kysely<Database>, organizationId: number): Promise<StoredRule[]> {
+/** The rules of an organization or of all, oldest first. One statement. Not those of a later version. */
+export async function listAlertRules(db: Kysely<Database>, organizationId?: number): Promise<StoredRule[]> {
   const rows = await db
     .selectFrom('alert_rules')
-    .select(['id', 'project_id', 'rule'])
-    .where('organization_id', '=', organizationId)
+    .select(['id', 'organization_id', 'project_id', 'rule', 'created_at'])
+    .$if(organizationId !== undefined, (of) => of.where('organization_id', '=', organizationId ?? 0))
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  return rows.flatMap(({ id, project_id: projectId, rule: text }) => {
+  return rows.flatMap(({ id, created_at: createdAt, rule: text, ...row }): StoredRule[] => {
     const { success, output } = v.safeParse(alertRule, JSON.parse(text))
-    return success ? [{ id, organizationId, ...(projectId !== null && { projectId }), rule: output }] : []
+    if (!success) return []
+    const scope = { organizationId: row.organization_id, projectId: row.project_id ?? undefined }
+    return [{ id, ...scope, createdAt, rule: output }]
   })
 }
 
@@ -99,4 +103,45 @@ export async function deleteAlertRule(
     .where('id', '=', ruleId)
     .executeTakeFirst()
   return numDeletedRows > 0n
+}
+
+/** Imports rules, in one transaction: each replaces the one of the same name in the same project. */
+export function recordImportedRules(
+  store: Store,
+  rules: readonly { projectId?: number; rule: AlertRule }[],
+): Promise<{ addedCount: number; replacedCount: number }> {
+  return store.writer.transaction().execute(async (tx) => {
+    let addedCount = 0
+    for (const { projectId, rule } of rules) {
+      // Rules for all projects are those of the first organization.
+      const organizationId =
+        projectId === undefined ? 1 : ((await findOrganizationOfProject(tx, projectId)) ?? 1)
+      const known = await listAlertRules(tx, organizationId)
+      const same = known.find((each) => each.projectId === projectId && each.rule.name === rule.name)
+      if (same === undefined) {
+        await insertAlertRule(tx, { organizationId, projectId, rule, at: store.clock() })
+        addedCount += 1
+      } else {
+        await tx
+          .updateTable('alert_rules')
+          .set({ rule: JSON.stringify(rule) })
+          .where('id', '=', same.id)
+          .execute()
+      }
+    }
+    return { addedCount, replacedCount: rules.length - addedCount }
+  })
+}
+
+/** The organization of a project; undefined if there is none. One statement. */
+export async function findOrganizationOfProject(
+  db: Kysely<Database>,
+  projectId: number,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('projects')
+    .select('organization_id')
+    .where('id', '=', projectId)
+    .executeTakeFirst()
+  return row?.organization_id
 }

@@ -1,0 +1,71 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCommand } from '../../test/support/run-command.ts'
+import { createTempDir, type TempDir } from '../../test/support/temp-dir.ts'
+import type { Command } from './command.ts'
+import { projectAdd } from './projects/add.ts'
+import { ruleAdd } from './rules/add.ts'
+import { ruleExport } from './rules/export.ts'
+import { ruleImport } from './rules/import.ts'
+import { ruleList } from './rules/list.ts'
+
+let dataDir: TempDir
+beforeEach(async () => {
+  dataDir = await createTempDir()
+  await run(projectAdd, 'fixture', '--id', '42')
+})
+afterEach(() => dataDir.remove())
+
+function run(command: Command, ...args: string[]) {
+  return runCommand(command, args, { CULVERT_DATA_DIR: dataDir.path })
+}
+
+const payments = ['--name', 'Payments', '--when', 'new', '--when', 'regressed', '--tell', 'members']
+
+describe('culvert rule', () => {
+  it('adds a rule, and lists it with the one that the project began with', async () => {
+    const filter = ['--filter', 'environment is production', '--throttle', '60']
+    const added = await run(ruleAdd, 'fixture', ...payments, ...filter)
+    expect(added.printed).toMatch(
+      /^rule {2}[0-9a-f-]{36}\nWhen an issue is new or regresses and its environment is production, tell all members once in 1 hour for each issue\.\n$/,
+    )
+    const { printed } = await run(ruleList, '42')
+    expect(printed.split('\n').map((line) => line.slice(38))).toEqual([
+      'fixture  New and regressed issues: When an issue is new or regresses, tell all members each time.',
+      expect.stringMatching(/^fixture {2}Payments: When an issue/),
+      '',
+    ])
+  })
+
+  it('imports what it exported, once or twice, and replaces rules of the same name', async () => {
+    await run(ruleAdd, 'fixture', ...payments)
+    const { printed } = await run(ruleExport)
+    const file = join(dataDir.path, 'rules.json')
+    await writeFile(file, printed.replace('"isEnabled": true', '"isEnabled": false'))
+    expect((await run(ruleImport, file)).printed).toBe('added     0\nreplaced  3\n')
+    expect((await run(ruleExport)).printed).toBe(printed.replace('"isEnabled": true', '"isEnabled": false'))
+  })
+
+  it.each<[string[], RegExp]>([
+    [['42'], /name: Enter a name\.\ntransitions: Choose at least one transition\.\nactions: Choose/],
+    [['42', ...payments, '--filter', 'x'], /Line 1 is no filter/],
+    [['42', ...payments, '--tell', 'everybody'], /actions\.1\.kind/],
+    [['7', ...payments], /Unknown project "7"/],
+  ])('explains %j', async (args, text) => {
+    const { code, told } = await run(ruleAdd, ...args)
+    expect([code > 0, told]).toEqual([true, expect.stringMatching(text)])
+  })
+
+  it.each<[string, RegExp]>([
+    ['no JSON', /The file is no JSON/],
+    ['{}', /The file has no list of rules/],
+    ['[{"project":"nowhere"}]', /Rule 1 is of the unknown project "nowhere"/],
+    ['[{"project":null,"name":"x"}]', /Rule 1: isEnabled: /],
+  ])('imports nothing of %j', async (text, message) => {
+    const file = join(dataDir.path, 'rules.json')
+    await writeFile(file, text)
+    const { code, told } = await run(ruleImport, file)
+    expect([code > 0, told]).toEqual([true, expect.stringMatching(message)])
+  })
+})

@@ -1,0 +1,163 @@
+import * as v from 'valibot'
+import {
+  answer,
+  errorAnswer,
+  fieldErrorAnswer,
+  notFoundAnswer,
+  type ApiAnswer,
+} from '#server/api/api-answer.ts'
+import type { ApiCall, ApiRoute } from '#server/api/api-route.ts'
+import { findProjectScope } from '#server/api/project-scope.ts'
+import { readCallBody } from '#server/api/read-body.ts'
+import { isAllowed } from '#server/auth/roles.ts'
+import { limits } from '#server/limits.ts'
+import {
+  deleteAlertRule,
+  listAlertRules,
+  recordAlertRule,
+  updateAlertRule,
+  type StoredRule,
+} from '#server/store/alerts/rules.ts'
+import { parseSentRule, sentRule, toRuleJson } from './rule-json.ts'
+
+const part = v.looseObject({ id: v.string() })
+const ruleAnswer = v.object({
+  id: v.string(),
+  name: v.string(),
+  actionMatch: v.string(),
+  filterMatch: v.string(),
+  conditions: v.array(part),
+  filters: v.array(part),
+  actions: v.array(part),
+  frequency: v.number(),
+  environment: v.nullable(v.string()),
+  projects: v.array(v.string()),
+  owner: v.null(),
+  status: v.string(),
+  dateCreated: v.string(),
+})
+
+const base = '/projects/{org}/{project}/rules/'
+
+/** The rules of a project's alerts, in the shape of Sentry's issue alerts. */
+export const ruleRoutes: readonly ApiRoute[] = [
+  {
+    method: 'GET',
+    path: base,
+    scope: 'project:read',
+    summary: 'The rules of a project’s alerts.',
+    answers: v.array(ruleAnswer),
+    handle: async (call) => {
+      const found = await findPlace(call)
+      if (found === undefined) return notFoundAnswer
+      const { rules, projectSlug } = found
+      return answer(rules.map((each) => toJson(each, projectSlug)))
+    },
+  },
+  {
+    method: 'POST',
+    path: base,
+    scope: 'alerts:write',
+    summary: 'Adds a rule. Requires the admin role.',
+    body: sentRule,
+    answers: ruleAnswer,
+    statuses: [201],
+    handle: add,
+  },
+  {
+    method: 'GET',
+    path: `${base}{rule}/`,
+    scope: 'project:read',
+    summary: 'One rule.',
+    answers: ruleAnswer,
+    handle: async (call) => {
+      const found = await findPlace(call)
+      return found?.rule === undefined ? notFoundAnswer : answer(toJson(found.rule, found.projectSlug))
+    },
+  },
+  {
+    method: 'PUT',
+    path: `${base}{rule}/`,
+    scope: 'alerts:write',
+    summary: 'Replaces a rule. Requires the admin role.',
+    body: sentRule,
+    answers: ruleAnswer,
+    handle: replace,
+  },
+  {
+    method: 'DELETE',
+    path: `${base}{rule}/`,
+    scope: 'alerts:write',
+    summary: 'Deletes a rule. Requires the admin role.',
+    statuses: [202],
+    handle: async (call) => {
+      const found = await findPlace(call)
+      if (found?.rule === undefined) return notFoundAnswer
+      if (!found.mayConfigure) return mayNotConfigure
+      const { organizationId, rule } = found
+      await deleteAlertRule(call.services.store, { organizationId, ruleId: rule.id })
+      return { status: 202 }
+    },
+  },
+]
+
+async function add(call: ApiCall): Promise<ApiAnswer> {
+  const found = await findPlace(call)
+  if (found === undefined) return notFoundAnswer
+  if (!found.mayConfigure) return mayNotConfigure
+  const sent = await readRule(call)
+  if (!sent.ok) return sent.error
+  const { organizationId, projectId, projectSlug } = found
+  const { store, clock } = call.services
+  const id = await recordAlertRule(store, { organizationId, projectId, rule: sent.rule })
+  if (id === undefined) return errorAnswer(409, `The organization has ${limits.alertRules} rules.`)
+  return answer(toRuleJson(sent.rule, { id, projectSlug, createdAt: clock() }), 201)
+}
+
+async function replace(call: ApiCall): Promise<ApiAnswer> {
+  const found = await findPlace(call)
+  if (found?.rule === undefined) return notFoundAnswer
+  if (!found.mayConfigure) return mayNotConfigure
+  const sent = await readRule(call)
+  if (!sent.ok) return sent.error
+  const { organizationId, projectId, projectSlug } = found
+  const { id, createdAt, rule: before } = found.rule
+  // Sentry's shape has no quiet hours: they stay.
+  const rule = { ...sent.rule, quietHours: before.quietHours }
+  await updateAlertRule(call.services.store, { organizationId, projectId, ruleId: id, rule })
+  return answer(toRuleJson(rule, { id, projectSlug, createdAt }))
+}
+
+async function readRule(call: ApiCall) {
+  const sent = await readCallBody(call, sentRule)
+  if (!sent.ok) return sent
+  const parsed = parseSentRule(sent.body)
+  return parsed.ok ? parsed : { ok: false as const, error: fieldErrorAnswer(parsed.field, parsed.problem) }
+}
+
+/** The project in the path with its own rules, and the rule in the path. Two statements. */
+async function findPlace(call: ApiCall) {
+  const scope = await findProjectScope(call)
+  const [project] = scope?.projects ?? []
+  if (scope === undefined || project === undefined) return undefined
+  const { organizationId, role } = scope.membership
+  const all = await listAlertRules(call.services.store.db, organizationId)
+  const rules = all.filter(({ projectId }) => projectId === project.id)
+  return {
+    organizationId,
+    projectId: project.id,
+    projectSlug: project.slug,
+    mayConfigure: isAllowed(role, 'configure'),
+    rules,
+    rule: rules.find(({ id }) => id === call.params['rule']),
+  }
+}
+
+const mayNotConfigure = errorAnswer(
+  403,
+  'You do not have permission to perform this action: admins and owners change rules.',
+)
+
+function toJson({ id, rule, createdAt }: StoredRule, projectSlug: string) {
+  return toRuleJson(rule, { id, projectSlug, createdAt })
+}

@@ -1,0 +1,239 @@
+import * as v from 'valibot'
+import { alertRule } from '#alerts/rule-schema.ts'
+import type { AlertAction, AlertFilter, AlertRule } from '#alerts/rule.ts'
+import { alertTransitions } from '#alerts/transition.ts'
+import type { AlertTransition } from '#alerts/transition.ts'
+import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
+
+/**
+ * Rules in the shape of Sentry's API.
+ * https://docs.sentry.io/api/alerts/create-an-issue-alert-rule-for-a-project/
+ */
+
+const condition = v.looseObject({ id: v.string('It has no id.') })
+
+/** What a client sends. Unknown fields are ignored. */
+export const sentRule = v.object({
+  name: v.string('Enter a name.'),
+  actionMatch: v.optional(v.picklist(['all', 'any', 'none']), 'any'),
+  filterMatch: v.optional(v.picklist(['all', 'any', 'none']), 'all'),
+  conditions: v.array(condition),
+  filters: v.optional(v.array(condition), []),
+  actions: v.array(condition),
+  /** Minutes. */
+  frequency: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(43_200)), 0),
+  environment: v.nullish(v.string()),
+  status: v.optional(v.picklist(['active', 'disabled']), 'active'),
+})
+
+type SentRule = v.InferOutput<typeof sentRule>
+type Part = v.InferOutput<typeof condition>
+
+/** The rule that was sent, or what this server cannot do of it, by field. */
+export type ParsedRule = { ok: true; rule: AlertRule } | { ok: false; field: string; problem: string }
+
+const conditionIds: Partial<Record<AlertTransition, string>> = {
+  new: 'sentry.rules.conditions.first_seen_event.FirstSeenEventCondition',
+  regressed: 'sentry.rules.conditions.regression_event.RegressionEventCondition',
+  escalated: 'sentry.rules.conditions.reappeared_event.ReappearedEventCondition',
+  unarchived: 'culvert.conditions.unarchived',
+  assigned: 'culvert.conditions.assigned',
+  comment: 'culvert.conditions.comment',
+}
+
+const filterIds = {
+  level: 'sentry.rules.filters.level.LevelFilter',
+  tag: 'sentry.rules.filters.tagged_event.TaggedEventFilter',
+  attribute: 'sentry.rules.filters.event_attribute.EventAttributeFilter',
+  age: 'sentry.rules.filters.age_comparison.AgeComparisonFilter',
+  assigned: 'sentry.rules.filters.assigned_to.AssignedToFilter',
+} as const
+
+const actionIds = {
+  email: 'sentry.mail.actions.NotifyEmailAction',
+  service: 'sentry.rules.actions.notify_event_service.NotifyEventServiceAction',
+} as const
+
+/** Sentry's numbers of levels. */
+const levelNumbers = { fatal: '50', error: '40', warning: '30', info: '20', debug: '10' } as const
+
+/** Reads a rule. */
+export function parseSentRule(sent: SentRule): ParsedRule {
+  if (sent.actionMatch !== 'any' && sent.conditions.length > 1)
+    return reject('actionMatch', 'Use "any": no transition meets two conditions.')
+  if (sent.filterMatch !== 'all' && sent.filters.length > 1)
+    return reject('filterMatch', 'Use "all", and a rule for each of the filters.')
+  if (sent.actionMatch === 'none' || sent.filterMatch === 'none')
+    return reject('actionMatch', '"none" is not supported.')
+  const transitions: AlertTransition[] = []
+  for (const { id } of sent.conditions) {
+    const transition = alertTransitions.find((each) => conditionIds[each] === id)
+    if (transition === undefined) return reject('conditions', `The condition ${id} is not supported.`)
+    transitions.push(transition)
+  }
+  const filters: AlertFilter[] = []
+  if (sent.environment) filters.push({ kind: 'environment', is: true, value: sent.environment })
+  for (const part of sent.filters) {
+    const filter = parseFilterPart(part)
+    if (filter === undefined) return reject('filters', `The filter ${JSON.stringify(part)} is not supported.`)
+    filters.push(filter)
+  }
+  const actions: AlertAction[] = []
+  for (const part of sent.actions) {
+    const action = parseActionPart(part)
+    if (action === undefined) return reject('actions', `The action ${JSON.stringify(part)} is not supported.`)
+    actions.push(action)
+  }
+  const parsed = v.safeParse(alertRule, {
+    name: sent.name,
+    isEnabled: sent.status === 'active',
+    transitions,
+    filters,
+    actions,
+    throttleMs: sent.frequency * minuteMs,
+  })
+  if (parsed.success) return { ok: true, rule: parsed.output }
+  const [issue] = parsed.issues
+  const [field = 'detail'] = v.getDotPath(issue)?.split('.') ?? []
+  return reject(field === 'transitions' ? 'conditions' : field, issue.message)
+}
+
+function reject(field: string, problem: string): ParsedRule {
+  return { ok: false, field, problem }
+}
+
+const units: Readonly<Record<string, number>> = {
+  minute: minuteMs,
+  hour: hourMs,
+  day: dayMs,
+  week: 7 * dayMs,
+}
+
+function parseFilterPart(part: Part): AlertFilter | undefined {
+  const text = (name: string) => (typeof part[name] === 'string' ? part[name] : '')
+  switch (part.id) {
+    case filterIds.level: {
+      const [level] =
+        Object.entries(levelNumbers).find(([, number]) => number === String(part['level'])) ?? []
+      const isLevel = level === 'fatal' || level === 'error' || level === 'warning' || level === 'info'
+      if (level !== 'debug' && !isLevel) return undefined
+      return text('match') === 'gte' ? { kind: 'level', atLeast: level } : undefined
+    }
+    case filterIds.tag: {
+      const is = isOf(text('match'), 'eq', 'ne')
+      return is === undefined ? undefined : toTagFilter(is, text('key'), text('value'))
+    }
+    case filterIds.attribute: {
+      const is = isOf(text('match'), 'co', 'nc')
+      const kinds: Readonly<Record<string, 'text' | 'path'>> = {
+        message: 'text',
+        'stacktrace.filename': 'path',
+      }
+      const kind = kinds[text('attribute')]
+      return is === undefined || kind === undefined ? undefined : { kind, is, value: text('value') }
+    }
+    case filterIds.age: {
+      const than = text('comparison_type')
+      const ms = Number(part['value']) * (units[text('time')] ?? Number.NaN)
+      if ((than !== 'older' && than !== 'newer') || !Number.isSafeInteger(ms)) return undefined
+      return { kind: 'age', than, ms }
+    }
+    case filterIds.assigned:
+      return text('targetType') === 'Unassigned' ? { kind: 'assigned', is: false } : undefined
+    case 'culvert.filters.assigned':
+      return { kind: 'assigned', is: true }
+    default:
+      return undefined
+  }
+}
+
+function isOf(match: string, yes: string, no: string): boolean | undefined {
+  return match === yes ? true : match === no ? false : undefined
+}
+
+/** Environment and release are tags of an event in Sentry. */
+function toTagFilter(is: boolean, key: string, value: string): AlertFilter {
+  return key === 'environment' || key === 'release'
+    ? { kind: key, is, value }
+    : { kind: 'tag', is, key, value }
+}
+
+function parseActionPart({ id, ...part }: Part): AlertAction | undefined {
+  if (id === actionIds.service && typeof part['service'] === 'string')
+    return { kind: 'destination', id: part['service'] }
+  if (id !== actionIds.email) return undefined
+  switch (part['targetType']) {
+    case 'IssueOwners':
+      return part['fallthroughType'] === 'NoOne' ? { kind: 'assignee' } : { kind: 'members' }
+    case 'Participants':
+      return { kind: 'participants' }
+    case 'Member':
+      return { kind: 'person', id: String(part['targetIdentifier']) }
+    default:
+      return undefined
+  }
+}
+
+/** A rule as Sentry's clients read it. */
+export function toRuleJson(
+  rule: AlertRule,
+  { id, projectSlug, createdAt }: { id: string; projectSlug: string; createdAt: number },
+) {
+  const environment = rule.filters.find((filter) => filter.kind === 'environment' && filter.is)
+  const others = rule.filters.filter((filter) => filter !== environment)
+  return {
+    id,
+    name: rule.name,
+    actionMatch: 'any',
+    filterMatch: 'all',
+    conditions: rule.transitions.map((each) => ({ id: conditionIds[each] ?? `culvert.conditions.${each}` })),
+    filters: others.map(toFilterPart),
+    actions: rule.actions.map(toActionPart),
+    frequency: Math.round(rule.throttleMs / minuteMs),
+    environment: environment?.kind === 'environment' ? environment.value : null,
+    projects: [projectSlug],
+    owner: null,
+    status: rule.isEnabled ? 'active' : 'disabled',
+    dateCreated: new Date(createdAt).toISOString(),
+  }
+}
+
+function toFilterPart(filter: AlertFilter) {
+  switch (filter.kind) {
+    case 'environment':
+    case 'release':
+      return { id: filterIds.tag, key: filter.kind, match: filter.is ? 'eq' : 'ne', value: filter.value }
+    case 'tag':
+      return { id: filterIds.tag, key: filter.key, match: filter.is ? 'eq' : 'ne', value: filter.value }
+    case 'level':
+      return { id: filterIds.level, level: levelNumbers[filter.atLeast], match: 'gte' }
+    case 'assigned':
+      return filter.is
+        ? { id: 'culvert.filters.assigned' }
+        : { id: filterIds.assigned, targetType: 'Unassigned', targetIdentifier: '' }
+    case 'path':
+    case 'text': {
+      const attribute = filter.kind === 'text' ? 'message' : 'stacktrace.filename'
+      return { id: filterIds.attribute, attribute, match: filter.is ? 'co' : 'nc', value: filter.value }
+    }
+    case 'age':
+  }
+  const [time = 'minute', unitMs = minuteMs] =
+    Object.entries(units).findLast(([, ms]) => filter.ms % ms === 0) ?? []
+  return { id: filterIds.age, comparison_type: filter.than, value: filter.ms / unitMs, time }
+}
+
+function toActionPart(action: AlertAction) {
+  switch (action.kind) {
+    case 'destination':
+      return { id: actionIds.service, service: action.id }
+    case 'person':
+      return { id: actionIds.email, targetType: 'Member', targetIdentifier: action.id }
+    case 'members':
+      return { id: actionIds.email, targetType: 'IssueOwners', fallthroughType: 'AllMembers' }
+    case 'assignee':
+      return { id: actionIds.email, targetType: 'IssueOwners', fallthroughType: 'NoOne' }
+    case 'participants':
+  }
+  return { id: actionIds.email, targetType: 'Participants' }
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createApiCaller, type CallApi } from '../support/api-call.ts'
+import { addToken, sendError, startApiServer } from '../support/api-server.ts'
+import type { TestServer } from '../support/start-server.ts'
+
+let server: TestServer
+let call: CallApi
+const base = '/projects/default/fixture/rules/'
+
+beforeAll(async () => {
+  server = await startApiServer()
+  call = createApiCaller(server.origin, await addToken(server))
+})
+afterAll(() => server.stop())
+
+/** What Terraform's `sentry_issue_alert` sends. */
+const terraform = {
+  name: 'My issue alert',
+  actionMatch: 'any',
+  filterMatch: 'all',
+  frequency: 30,
+  environment: 'production',
+  conditions: [
+    { id: 'sentry.rules.conditions.first_seen_event.FirstSeenEventCondition' },
+    { id: 'sentry.rules.conditions.regression_event.RegressionEventCondition' },
+  ],
+  filters: [
+    {
+      id: 'sentry.rules.filters.age_comparison.AgeComparisonFilter',
+      comparison_type: 'newer',
+      value: 10,
+      time: 'minute',
+    },
+    { id: 'sentry.rules.filters.level.LevelFilter', match: 'gte', level: '40' },
+  ],
+  actions: [
+    {
+      id: 'sentry.mail.actions.NotifyEmailAction',
+      targetType: 'IssueOwners',
+      targetIdentifier: '',
+      fallthroughType: 'AllMembers',
+    },
+  ],
+}
+
+it('creates, reads, replaces and deletes a rule as Sentry’s clients do', async () => {
+  const made = await call(base, { method: 'POST', body: terraform })
+  expect(made).toMatchObject({
+    status: 201,
+    json: { name: 'My issue alert', frequency: 30, environment: 'production', status: 'active' },
+  })
+  const { id } = made.json as { id: string }
+  expect((await call(base)).json).toMatchObject([{ name: 'New and regressed issues' }, { id }])
+  const changed = { ...terraform, name: 'Renamed', status: 'disabled' }
+  expect((await call(`${base}${id}/`, { method: 'PUT', body: changed })).status).toBe(200)
+  expect((await call(`${base}${id}/`)).json).toMatchObject({ id, name: 'Renamed', status: 'disabled' })
+  expect((await call(`${base}${id}/`, { method: 'DELETE' })).status).toBe(202)
+  expect((await call(`${base}${id}/`)).status).toBe(404)
+})
+
+it('names the field that it cannot do', async () => {
+  const conditions = [{ id: 'sentry.rules.conditions.event_frequency.EventFrequencyCondition', value: 1 }]
+  expect(await call(base, { method: 'POST', body: { ...terraform, conditions } })).toMatchObject({
+    status: 400,
+    json: { conditions: [expect.stringContaining('is not supported')] },
+  })
+  expect(await call(base, { method: 'POST', body: { name: 'x' } })).toMatchObject({ status: 400 })
+})
+
+it('makes rules that decide about the events that follow', async () => {
+  const { json } = await call(base, { method: 'POST', body: { ...terraform, environment: null } })
+  await sendError(server, {})
+  await server.services.alertDecider.look()
+  const { sqlite } = server.services.store
+  const { id } = json as { id: string }
+  expect(sqlite.prepare('SELECT result FROM alert_decisions WHERE rule_id = ?').all(id)).toEqual([
+    { result: 'sent' },
+  ])
+})
