@@ -62,6 +62,10 @@ describe('culvert rule', () => {
     ['{}', /The file has no list of rules/],
     ['[{"project":"nowhere"}]', /Rule 1 is of the unknown project "nowhere"/],
     ['[{"project":null,"name":"x"}]', /Rule 1: isEnabled: /],
+    [
+      '[{"project":null,"name":"x","isEnabled":true,"transitions":["normal"],"filters":[],"throttleMs":0,"actions":[{"kind":"members"}]}]',
+      /Rule 1: transitions: "normal" is not supported/,
+    ],
   ])('imports nothing of %j', async (text, message) => {
     const file = join(dataDir.path, 'rules.json')
     await writeFile(file, text)

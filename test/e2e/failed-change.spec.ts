@@ -6,7 +6,7 @@ const culvert = serveCulvert()
 
 /** Makes SQLite fail whenever an issue is resolved. */
 function breakResolving(): void {
-  const database = new DatabaseSync(culvert().databasePath)
+  const database = new DatabaseSync(culvert().databasePath, { timeout: 10_000 })
   database.exec(`CREATE TRIGGER broken_status BEFORE UPDATE OF status ON issues WHEN new.status = 'resolved'
     BEGIN SELECT raise(ABORT, 'no room for opinions'); END`)
   database.close()

@@ -9,7 +9,7 @@ const message = /no such column: p\.created_at/
 
 /** Takes a column away that only the project list reads: every other screen and ingest still work. */
 function renameColumn(from: string, to: string): void {
-  const database = new DatabaseSync(culvert().databasePath)
+  const database = new DatabaseSync(culvert().databasePath, { timeout: 10_000 })
   database.exec(`alter table projects rename column ${from} to ${to}`)
   database.close()
 }

@@ -33,7 +33,7 @@ const culvert = shareCulvert(async (started) => {
 
 /** What tools tell of a release, with texts that do not fit. */
 function tellOfRelease(databasePath: string, projectId: number): void {
-  const database = new DatabaseSync(databasePath)
+  const database = new DatabaseSync(databasePath, { timeout: 10_000 })
   const [place, now, long] = [`${projectId}, 'shop@1.2.3'`, Date.now(), 'Fix-the-cart-'.repeat(20)]
   database.exec(`
     INSERT INTO deploys VALUES (${place}, 1, 'production', '${long}', NULL, NULL, ${now});
@@ -191,7 +191,7 @@ test('dead letters are accessible, fit, are quiet, and can be run again', async 
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('No dead letters')
   await expectGoodLooks(page)
 
-  const database = new DatabaseSync(databasePath)
+  const database = new DatabaseSync(databasePath, { timeout: 10_000 })
   const insert = database.prepare(
     `INSERT INTO dead_letters (project_id, id, item_type, category, reason, received_at, origin, payload)
      VALUES (?, ?, 'event', 'error', ?, ?, '{}', ?)`,
@@ -223,7 +223,7 @@ test('what is not found is accessible, fits and is quiet', async ({ page, proble
 
 test('the failure page is accessible, fits and is quiet', async ({ page, problems }) => {
   problems.expect(/status of 500/)
-  const database = new DatabaseSync(culvert().databasePath)
+  const database = new DatabaseSync(culvert().databasePath, { timeout: 10_000 })
   database.exec('alter table projects rename column created_at to created_at_hidden')
   try {
     expect(await open(page, '/projects')).toBe(500)

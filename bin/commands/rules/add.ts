@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { parseFilters } from '#alerts/filter-text.ts'
 import { alertRule } from '#alerts/rule-schema.ts'
 import { formatRule } from '#alerts/sentence.ts'
-import { alertTransitions } from '#alerts/transition.ts'
+import { queuedTransitions } from '#alerts/transition.ts'
 import { OperatorError } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import { listDestinationNames } from '#server/store/alerts/destination-names.ts'
@@ -14,7 +14,7 @@ import { withProjectStore } from '../projects/store.ts'
 
 const usage = `culvert rule add PROJECT --name NAME --when TRANSITION --tell RECEIVER [--filter LINE] [--throttle MINUTES]
 
-  --when TRANSITION   ${alertTransitions.slice(0, 6).join(', ')}
+  --when TRANSITION   ${queuedTransitions.join(', ')}
   --tell RECEIVER     members, assignee, participants, or destination:ID
   --filter LINE       such as "environment is production"
   --throttle MINUTES  tell about an issue once in this time
