@@ -42,6 +42,10 @@ export const commands: Record<string, () => Promise<Command>> = {
   'rule list': async () => (await import('./rules/list.ts')).ruleList,
   'rule export': async () => (await import('./rules/export.ts')).ruleExport,
   'rule import': async () => (await import('./rules/import.ts')).ruleImport,
+  'destination add': async () => (await import('./destinations/add.ts')).destinationAdd,
+  'destination list': async () => (await import('./destinations/list.ts')).destinationList,
+  'destination test': async () => (await import('./destinations/test.ts')).destinationTest,
+  'destination remove': async () => (await import('./destinations/remove.ts')).destinationRemove,
   'project delete': async () => (await import('./projects/delete.ts')).projectDelete,
   'project list': async () => (await import('./projects/list.ts')).projectList,
 }

@@ -33,6 +33,11 @@ const text = `Usage: culvert COMMAND
   rule list [PROJECT] [--json]           list the rules of alerts as sentences
   rule export [PROJECT], rule import FILE
                                          write rules as JSON, or add and replace them
+  destination add CHANNEL NAME SETTING=VALUE …
+                                         add a destination of alerts; without settings, list those of the channel
+  destination list [--json]              list the destinations of alerts
+  destination test DESTINATION           send a test message and print the answer
+  destination remove DESTINATION         delete a destination; what waits for it is discarded
   backup FILE [--force]                  copy the database into one checked file; works while the server runs
   restore FILE                           replace the database with a backup; the old one is kept; stop the server first
   doctor                                 check the data and the settings; exits with 1 when something is wrong

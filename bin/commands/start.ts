@@ -49,6 +49,7 @@ export const start: Command = async (args, context) => {
       services.forwarder.start()
       services.archiveTimer.start()
       services.alertDecider.start()
+      services.alertDeliverer.start()
       services.log.info(
         { address: listeningAt, origin: services.publicOrigin, data: placeOf(env) },
         'listening',

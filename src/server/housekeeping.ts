@@ -1,4 +1,5 @@
 import type { AlertDecider } from './alerts/decider.ts'
+import type { AlertDeliverer } from './alerts/deliverer.ts'
 import type { ArchiveTimer } from './archive-timer.ts'
 import type { Forwarder } from './forward/forwarder.ts'
 import type { RejectedCounts } from './ingest/rejected-counts.ts'
@@ -14,9 +15,9 @@ import type { Store } from './store/store.ts'
  */
 export interface Housekeeping {
   /**
-   * Writes what this instance still holds in memory, counts its events, decides about alerts, and sends on
-   * what it put into the outbox. Call it after each answer and let the host wait. Cheap when there is nothing;
-   * calls during a run share the next one. Never rejects.
+   * Writes what this instance still holds in memory, counts its events, decides about alerts, sends their
+   * messages, and sends on what it put into the outbox. Call it after each answer and let the host wait.
+   * Cheap when there is nothing; calls during a run share the next one. Never rejects.
    */
   settle(): Promise<void>
   /**
@@ -44,11 +45,12 @@ export interface HousekeepingOptions {
   forwarder: Pick<Forwarder, 'deliver'>
   archiveTimer: Pick<ArchiveTimer, 'look'>
   alertDecider: Pick<AlertDecider, 'look'>
+  alertDeliverer: Pick<AlertDeliverer, 'deliver'>
 }
 
 /** Creates the housekeeping of an instance. */
 export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
-  const { log, committer, rejectedCounts, forwarder, alertDecider } = options
+  const { log, committer, rejectedCounts, forwarder, alertDecider, alertDeliverer } = options
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<void> | undefined
 
@@ -56,6 +58,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     await rejectedCounts.flush()
     await committer.drain()
     await alertDecider.look()
+    await alertDeliverer.deliver()
     await forwarder.deliver({ sendMs: limits.forwardSliceMs, awaitLeaseMs: limits.forwardSliceLeaseMs })
   }
   return {
@@ -84,6 +87,7 @@ async function runSlice({
   forwarder,
   archiveTimer,
   alertDecider,
+  alertDeliverer,
 }: HousekeepingOptions): Promise<HousekeepingReport> {
   const beganAt = performance.now()
   const failed: string[] = []
@@ -100,6 +104,7 @@ async function runSlice({
   await attempt('counts', () => createCommitter(store, log).drain())
   await attempt('archives', () => archiveTimer.look())
   await attempt('alerts', () => alertDecider.look())
+  await attempt('messages', () => alertDeliverer.deliver())
   await attempt('retention', async () => {
     retention = await runRetentionSlice({ store, log, maxBytes })
   })

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { KyselyPlugin } from 'kysely'
 import { createAlertDecider, type AlertDecider } from './alerts/decider.ts'
+import { createAlertDeliverer, measureAlerts, type AlertDeliverer } from './alerts/deliverer.ts'
 import { createArchiveTimer, type ArchiveTimer } from './archive-timer.ts'
 import { createAssembly, type Assembly } from './artifacts/assembly.ts'
 import { createAccounts, type Accounts } from './auth/accounts.ts'
@@ -77,6 +78,8 @@ export interface Services {
   readonly archiveTimer: ArchiveTimer
   /** Decides about alerts. Not started. */
   readonly alertDecider: AlertDecider
+  /** Sends the messages of alerts. Not started. */
+  readonly alertDeliverer: AlertDeliverer
   /** Background work in slices. Only a serverless host calls it. */
   readonly housekeeping: Housekeeping
   /** Records that this process is alive. Not started: only a long-running process starts it. */
@@ -140,6 +143,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
     const background = backgroundOf(env, { store, committer, log, claim, origin: () => publicOrigin })
     measureProcesses(metrics.registry, background.heartbeat)
     measureReplica(metrics.registry, store)
+    measureAlerts(metrics.registry, background.alertDeliverer)
     const readiness = readinessOf(store, log)
     const kept = { store, log, committer, rejectedCounts, ...background }
     const services: Services = {
@@ -230,7 +234,10 @@ async function getBuiltInKey(projectKeys: ProjectKeys): Promise<ProjectKey> {
 }
 
 /** What a long-running process does besides answering requests. */
-type Background = Pick<Services, 'retention' | 'forwarder' | 'archiveTimer' | 'alertDecider' | 'heartbeat'>
+type Background = Pick<
+  Services,
+  'retention' | 'forwarder' | 'archiveTimer' | 'alertDecider' | 'alertDeliverer' | 'heartbeat'
+>
 
 /** Creates the work in the background: within the operator's limit, and to the addresses that are allowed. */
 function backgroundOf(
@@ -253,6 +260,7 @@ function backgroundOf(
     }),
     archiveTimer: createArchiveTimer({ store, log }),
     alertDecider: createAlertDecider({ store, log, hasMail: env.mail !== undefined }),
+    alertDeliverer: createAlertDeliverer({ store, log, env, origin, random: Math.random }),
     heartbeat: createHeartbeat({ store, log, origin, readItemCount: committer.itemCount }),
   }
 }

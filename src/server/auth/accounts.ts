@@ -1,10 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { BoundedMap } from '#server/bounded-map.ts'
 import type { Env } from '#server/env.ts'
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import { deleteSession, hasUsers, readPreferences } from '#server/store/accounts/users.ts'
-import { addSetting, findSetting } from '#server/store/installation/settings.ts'
+import { readInstallationSecret } from '#server/store/installation/secret.ts'
 import type { Store } from '#server/store/store.ts'
 import { openAuthLibrary, type AuthLibrary } from './auth-library.ts'
 import { createProviderLibrary } from './providers/provider-library.ts'
@@ -46,7 +46,7 @@ export interface AccountsOptions {
 
 /** Makes the accounts of an installation. Opens nothing by itself. */
 export function createAccounts({ store, log, origin, env: { secret, oidc } }: AccountsOptions): Accounts {
-  const readSecret = async () => secret ?? (await readOwnSecret(store))
+  const readSecret = () => readInstallationSecret(store, secret)
   const readOptions = async () => ({ store, log, secret: await readSecret(), origin: origin() })
   const library = onceUnlessFailed(async () => openAuthLibrary(await readOptions()))
   const viewers = createViewerMemory(store)
@@ -161,16 +161,4 @@ function createViewerMemory(store: Store) {
 /** A memory dump must not contain open sessions. */
 function toKey(cookie: string): string {
   return createHash('sha256').update(cookie).digest('base64')
-}
-
-const secretKey = 'auth_secret'
-
-async function readOwnSecret(store: Store): Promise<string> {
-  const known = await findSetting(store.db, secretKey)
-  if (known !== undefined) return known
-  await addSetting(store, secretKey, randomBytes(32).toString('base64url'))
-  // Another process may have been quicker: the one that is kept counts.
-  const kept = await findSetting(store.db, secretKey)
-  if (kept === undefined) throw new Error('the secret for sessions could not be kept')
-  return kept
 }

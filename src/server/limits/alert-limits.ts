@@ -58,4 +58,37 @@ export const alertLimits = {
 
   /** Rules of an organization. */
   alertRules: 500,
+
+  /** Destinations of an organization. */
+  alertDestinations: 100,
+
+  /** Characters of the name of a destination. */
+  alertDestinationNameCharacters: 100,
+
+  /** Interval of checks for messages that are due. */
+  alertDeliveryTickMs: 500,
+
+  /** Messages that a process sends at the same time, each to another receiver. */
+  alertDeliveriesAtOnce: 8,
+
+  /**
+   * A process sends a message within it. After a crash another one takes the message. Longer than the time of
+   * an SMTP conversation.
+   */
+  alertLeaseMs: 120_000,
+
+  /** Delay after the first failed attempt; each further one doubles it. */
+  alertRetryMs: 15_000,
+
+  /** Longest delay between two attempts. */
+  alertRetryMaxMs: 900_000,
+
+  /** Age from which a message says how late it is. */
+  alertLateMs: 300_000,
+
+  /** Characters of an answer in the ledger of attempts. */
+  alertAnswerCharacters: 500,
+
+  /** Age of a message about an issue that is edited instead of sending a new one. */
+  alertThreadMs: dayMs,
 } as const

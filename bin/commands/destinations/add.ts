@@ -1,0 +1,44 @@
+import { channels, findChannel } from '#server/alerts/channels/channels.ts'
+import { addDestination } from '#server/alerts/manage-destinations.ts'
+import { firstOrganizationId } from '#server/auth/new-accounts.ts'
+import { requireEnv } from '#server/env.ts'
+import { OperatorError } from '#server/errors.ts'
+import { readArguments, type Command } from '../command.ts'
+import { withProjectStore } from '../projects/store.ts'
+
+const usage = 'culvert destination add CHANNEL NAME SETTING=VALUE …'
+
+/** `culvert destination add`: adds a destination of alerts to the first organization. */
+export const destinationAdd: Command = async (args, context) => {
+  const { positionals } = readArguments(usage, { args, allowPositionals: true, options: {} })
+  const [kind = '', name = '', ...settings] = positionals
+  const channel = findChannel(kind)
+  if (channel === undefined) {
+    const kinds = channels.map((each) => each.kind).join(', ')
+    throw new OperatorError(
+      `The channel is ${JSON.stringify(kind)}: it must be one of ${kinds}.\nUsage: ${usage}`,
+      2,
+    )
+  }
+  const fields = channel.fields.map((field) => field.name)
+  const values = Object.fromEntries(settings.map((setting) => parseSetting(setting, fields)))
+  await withProjectStore(context, async ({ store }) => {
+    const { secret } = requireEnv(context.variables)
+    const entered = { name, channel: kind, values }
+    const result = await addDestination({ store, secret }, firstOrganizationId, entered)
+    if (!result.ok) {
+      const problems = Object.entries(result.problems).map(([field, message]) => `${field}: ${message}`)
+      throw new OperatorError(`${problems.join('\n')}\nUsage: ${usage}`, 2)
+    }
+    context.print(`destination  ${result.destinationId}\n`)
+  })
+}
+
+function parseSetting(setting: string, fields: readonly string[]): [string, string] {
+  const [, name = '', value = ''] = /^([^=]*)=([^]*)$/.exec(setting) ?? []
+  if (fields.includes(name)) return [name, value]
+  throw new OperatorError(
+    `${JSON.stringify(setting)} is not a setting of this channel: its settings are ${fields.map((field) => `${field}=…`).join(' ')}.\nUsage: ${usage}`,
+    2,
+  )
+}

@@ -1,0 +1,259 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { text as readText } from 'node:stream/consumers'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createAlertDeliverer, type AlertDeliverer } from '#server/alerts/deliverer.ts'
+import { addDestination } from '#server/alerts/manage-destinations.ts'
+import { sendTestMessage } from '#server/alerts/test-message.ts'
+import { limits } from '#server/limits.ts'
+import { createLog } from '#server/log.ts'
+import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
+import { findDestination } from '#server/store/alerts/destinations.ts'
+import { recordAlertRule } from '#server/store/alerts/rules.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import type { Store } from '#server/store/store.ts'
+import { makeEventRecord, openTestStore, testId, testNow, workOf } from '../../../test/support/test-store.ts'
+
+const organizationId = 1
+const secret = 'a secret of the installation, for tests'
+const log = createLog('silent')
+const loopback = { networks: ['127.0.0.1/32'], hosts: [] }
+
+interface Receiver {
+  url: string
+  bodies: Record<string, unknown>[]
+  behave(answer: (response: ServerResponse) => void): void
+}
+
+const takeAll = (response: ServerResponse): void => void response.end('ok')
+
+/** A receiver of webhooks on this machine, which takes everything at first. */
+async function startReceiver(): Promise<Receiver> {
+  const bodies: Record<string, unknown>[] = []
+  let behaviour = takeAll
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    bodies.push(JSON.parse(await readText(request)) as Record<string, unknown>)
+    behaviour(response)
+  }
+  const server = createServer((request, response) => {
+    void answer(request, response)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const bound = server.address()
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0
+  return { url: `http://127.0.0.1:${port}/hook`, bodies, behave: (next) => void (behaviour = next) }
+}
+
+const deliverers: AlertDeliverer[] = []
+afterEach(() => Promise.all(deliverers.splice(0).map((deliverer) => deliverer.stop())))
+
+async function openAlerts() {
+  const clock = { now: testNow }
+  const store = await openTestStore({ clock: () => clock.now })
+  await store.writer.deleteFrom('alert_rules').execute()
+  const committer = createCommitter(store)
+  const createDeliverer = (on: Store = store, privateDestinations = loopback) => {
+    const deliverer = createAlertDeliverer({
+      store: on,
+      log,
+      env: { secret, privateDestinations },
+      origin: () => 'https://culvert.example',
+      random: () => 0,
+    })
+    deliverers.push(deliverer)
+    return deliverer
+  }
+  const addReceiver = async (receiver: Receiver) => {
+    const entered = { name: receiver.url, channel: 'webhook', values: { url: receiver.url } }
+    const added = await addDestination({ store, secret }, organizationId, entered)
+    if (!added.ok) throw new Error(JSON.stringify(added.problems))
+    const { destinationId: id } = added
+    await recordAlertRule(store, {
+      organizationId,
+      rule: {
+        name: 'Everything',
+        isEnabled: true,
+        transitions: ['new', 'regressed'],
+        filters: [],
+        throttleMs: 0,
+        actions: [{ kind: 'destination', id }],
+      },
+    })
+    return id
+  }
+  return {
+    store,
+    clock,
+    createDeliverer,
+    addReceiver,
+    receive: async (...names: string[]) => {
+      const events = names.map((name) =>
+        makeEventRecord({ eventId: testId(`event ${name}`), groupHash: testId(`group ${name}`) }),
+      )
+      await committer.commit(workOf(...events))
+      while ((await decideWaitingAlerts(store, { now: clock.now, hasMail: false })) > 0);
+    },
+    list: async () =>
+      (
+        await store.db
+          .selectFrom('alert_deliveries')
+          .select(['status', 'attempt_count'])
+          .orderBy('id')
+          .execute()
+      ).map(({ status, attempt_count }) => `${status} ${attempt_count}`),
+    find: (destinationId: string) => findDestination(store.db, { organizationId, destinationId }),
+  }
+}
+
+describe('messages of alerts', () => {
+  it('reach the destination of a rule, and are written down with the answer', async () => {
+    const { receive, addReceiver, createDeliverer, list, store } = await openAlerts()
+    const receiver = await startReceiver()
+    await addReceiver(receiver)
+    await receive('a')
+    await createDeliverer().deliver()
+    expect(receiver.bodies).toHaveLength(1)
+    expect(receiver.bodies[0]).toMatchObject({
+      type: 'issue.new',
+      data: { rules: [{ name: 'Everything' }], issues: [{ transition: 'new', eventCount: 1 }] },
+    })
+    expect(await list()).toEqual(['sent 1'])
+    const attempts = await store.db.selectFrom('alert_attempts').selectAll().execute()
+    expect(attempts).toMatchObject([{ status: 200, answer: 'ok' }])
+  })
+
+  it('are sent once by several processes', async () => {
+    const { store, receive, addReceiver, createDeliverer, list } = await openAlerts()
+    const receiver = await startReceiver()
+    await addReceiver(receiver)
+    const other = createDeliverer(await store.openAgain())
+    const own = createDeliverer()
+    await receive('a')
+    await Promise.all([own.deliver(), other.deliver(), own.deliver()])
+    expect(receiver.bodies).toHaveLength(1)
+    expect(await list()).toEqual(['sent 1'])
+  })
+
+  it('are sent again after a failure, later each time, and the destination is known to fail', async () => {
+    const { clock, receive, addReceiver, createDeliverer, list, find } = await openAlerts()
+    const receiver = await startReceiver()
+    receiver.behave((response) => response.writeHead(503).end('down for maintenance'))
+    const id = await addReceiver(receiver)
+    const deliverer = createDeliverer()
+    await receive('a')
+    await deliverer.deliver()
+    await deliverer.deliver()
+    expect(await list()).toEqual(['waiting 1'])
+    expect(await find(id)).toMatchObject({ failingSince: testNow, lastError: 'down for maintenance' })
+    clock.now += limits.alertRetryMs / 2
+    await deliverer.deliver()
+    clock.now += limits.alertRetryMs / 2
+    await deliverer.deliver()
+    expect(await list()).toEqual(['waiting 2'])
+    receiver.behave((response) => response.end('ok'))
+    clock.now += limits.alertRetryMs
+    await deliverer.deliver()
+    expect(await list()).toEqual(['sent 3'])
+    expect(await find(id)).toMatchObject({ failingSince: undefined, lastError: undefined })
+  })
+
+  it('wait as long as the receiver says', async () => {
+    const { clock, receive, addReceiver, createDeliverer } = await openAlerts()
+    const receiver = await startReceiver()
+    receiver.behave((response) => response.writeHead(429, { 'retry-after': '600' }).end())
+    await addReceiver(receiver)
+    const deliverer = createDeliverer()
+    await receive('a')
+    await deliverer.deliver()
+    clock.now += 599_000
+    await deliverer.deliver()
+    expect(receiver.bodies).toHaveLength(1)
+    clock.now += 1_000
+    await deliverer.deliver()
+    expect(receiver.bodies).toHaveLength(2)
+  })
+
+  it('end with a destination that answers 410, which is disabled', async () => {
+    const { receive, addReceiver, createDeliverer, list, find } = await openAlerts()
+    const receiver = await startReceiver()
+    receiver.behave((response) => response.writeHead(410).end('gone'))
+    const id = await addReceiver(receiver)
+    await receive('a')
+    await createDeliverer().deliver()
+    expect(await list()).toEqual(['failed 1'])
+    expect(await find(id)).toMatchObject({ disabledAt: testNow, disabledReason: 'gone' })
+    await receive('b')
+    expect(await list()).toEqual(['failed 1'])
+  })
+
+  it('to one receiver do not wait for another one that does not answer', async () => {
+    const { receive, addReceiver, createDeliverer, list } = await openAlerts()
+    const [silent, quick] = [await startReceiver(), await startReceiver()]
+    silent.behave(() => undefined)
+    await addReceiver(silent)
+    await addReceiver(quick)
+    await receive('a')
+    const deliverer = createDeliverer()
+    const delivering = deliverer.deliver()
+    await expect.poll(() => quick.bodies).toHaveLength(1)
+    expect((await list()).toSorted()).toEqual(['sent 1', 'waiting 1'])
+    await deliverer.stop()
+    await delivering
+  })
+
+  it('expire instead of being sent late', async () => {
+    const { clock, receive, addReceiver, createDeliverer, list } = await openAlerts()
+    const receiver = await startReceiver()
+    await addReceiver(receiver)
+    await receive('a')
+    clock.now += limits.alertExpiryMs
+    await createDeliverer().deliver()
+    expect([receiver.bodies.length, await list()]).toEqual([0, ['expired 0']])
+  })
+
+  it('are not sent to an address that the operator has not allowed', async () => {
+    const { receive, addReceiver, createDeliverer, list, find } = await openAlerts()
+    const receiver = await startReceiver()
+    const id = await addReceiver(receiver)
+    await receive('a')
+    await createDeliverer(undefined, { networks: [], hosts: [] }).deliver()
+    expect(receiver.bodies).toEqual([])
+    expect(await list()).toEqual(['failed 1'])
+    expect((await find(id))?.lastError).toContain('CULVERT_ALLOW_PRIVATE_DESTINATIONS=127.0.0.1:')
+  })
+
+  it('about deleted issues are cancelled', async () => {
+    const { store, receive, addReceiver, createDeliverer, list } = await openAlerts()
+    const receiver = await startReceiver()
+    await addReceiver(receiver)
+    await receive('a')
+    const transition = { projectId: 1, issueId: 5, transition: 'new', at: 0, transitionId: '', ruleIds: [] }
+    const message = JSON.stringify({ kind: 'issues', transitions: [transition], moreCount: 0 })
+    await store.writer.updateTable('alert_deliveries').set({ message }).execute()
+    await createDeliverer().deliver()
+    expect([receiver.bodies.length, await list()]).toEqual([0, ['cancelled 1']])
+  })
+})
+
+describe('a test message', () => {
+  it('shows the newest issue, is marked as a test, and returns the answer', async () => {
+    const { store, receive, addReceiver, createDeliverer, find } = await openAlerts()
+    const receiver = await startReceiver()
+    const id = await addReceiver(receiver)
+    const destination = await find(id)
+    if (destination === undefined) throw new Error('no destination')
+    const deliverer = createDeliverer()
+    const parts = { store, secret, origin: 'https://culvert.example', deliverer }
+    expect(await sendTestMessage(parts, destination)).toMatchObject({ verdict: 'delivered', status: 200 })
+    await receive('a')
+    await sendTestMessage(parts, destination)
+    expect(receiver.bodies).toMatchObject([
+      { type: 'alerts.test', data: { issues: [{ shortId: 'EXAMPLE-1' }] } },
+      { type: 'alerts.test', data: { issues: [{ eventCount: 1 }] } },
+    ])
+  })
+})

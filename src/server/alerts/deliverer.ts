@@ -1,0 +1,228 @@
+import type { Env } from '#server/env.ts'
+import { UpstreamConnections, type ResolveName } from '#server/forward/connection.ts'
+import { limits } from '#server/limits.ts'
+import type { Log } from '#server/log.ts'
+import type { Metrics } from '#server/metrics/registry.ts'
+import { readDeliveryContent } from '#server/store/alerts/delivery-content.ts'
+import {
+  cancelDelivery,
+  leaseDeliveries,
+  recordAttempt,
+  type DeliveryOutcome,
+  type LeasedDelivery,
+} from '#server/store/alerts/delivery-leases.ts'
+import { findDeliveryReceiver } from '#server/store/alerts/delivery-receiver.ts'
+import { findUnavailability } from '#server/store/errors.ts'
+import { readInstallationSecret } from '#server/store/installation/secret.ts'
+import type { Store } from '#server/store/store.ts'
+import type { ChannelTools } from './channels/channel.ts'
+import { deliverToDestination } from './channels/channels.ts'
+import { createMailSender } from './channels/email/mail-sender.ts'
+import { createDestinationRule } from './channels/http/destination-rule.ts'
+import { createSecretBox } from './channels/secret-box.ts'
+import { toAlertMessage } from './delivery-text.ts'
+import type { AlertAnswer, AlertMessage, Destination } from './message.ts'
+
+/** Sends the messages of alerts. */
+export interface AlertDeliverer {
+  /** Checks every `limits.alertDeliveryTickMs` for messages that are due. */
+  start(): void
+  /** Sends everything that is due now. Logs failures. */
+  deliver(): Promise<void>
+  /** One attempt to send a message to a destination, which is not written down. `secret`: decrypted. */
+  send(
+    message: AlertMessage,
+    destination: Destination,
+    of: { deliveryId: string; editedRef?: string },
+  ): Promise<AlertAnswer>
+  /** Attempts of this process by verdict. */
+  readonly attemptCounts: ReadonlyMap<AlertAnswer['verdict'], number>
+  /** Ends what is being sent. */
+  stop(): Promise<void>
+}
+
+export interface AlertDelivererOptions {
+  store: Store
+  log: Log
+  env: Pick<Env, 'mail' | 'privateDestinations' | 'secret'>
+  /** Scheme, host and port of the console. */
+  origin: () => string
+  /** A number from 0 to below 1, for the jitter of delays. */
+  random: () => number
+  resolveName?: ResolveName
+}
+
+/** Creates a stopped deliverer. Several processes may run one each: a message is sent by one of them. */
+export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliverer {
+  const { store, log } = options
+  const sender = createSender(options)
+  const sending = new Set<Promise<void>>()
+  let interval: NodeJS.Timeout | undefined
+  let looking: Promise<void> | undefined
+  let isStopping = false
+
+  const report = (error: unknown) => {
+    // The store logs its own unavailability. The lease ends, and another attempt follows.
+    if (!findUnavailability(error)) log.error({ err: error }, 'a message of an alert could not be sent')
+  }
+  const begin = (leased: LeasedDelivery) => {
+    const run = attemptDelivery(leased, sender, options)
+      .catch(report)
+      .finally(() => {
+        sending.delete(run)
+        if (!isStopping) void look()
+      })
+    sending.add(run)
+  }
+  const lease = async () => {
+    const count = limits.alertDeliveriesAtOnce - sending.size
+    if (count <= 0 || isStopping) return
+    for (const leased of await leaseDeliveries(store, { now: store.clock(), count })) begin(leased)
+  }
+  const look = () => {
+    looking ??= lease()
+      .catch(report)
+      .finally(() => {
+        looking = undefined
+      })
+    return looking
+  }
+  return {
+    start() {
+      interval = setInterval(() => void look(), limits.alertDeliveryTickMs).unref()
+    },
+    async deliver() {
+      await look()
+      while (sending.size > 0) await Promise.race(sending)
+    },
+    send: sender.send,
+    attemptCounts: sender.attemptCounts,
+    async stop() {
+      isStopping = true
+      clearInterval(interval)
+      await looking
+      // What has not been answered is sent again by the next process.
+      sender.close()
+      await Promise.all(sending)
+    },
+  }
+}
+
+interface Sender extends Pick<AlertDeliverer, 'attemptCounts' | 'send'> {
+  close(): void
+}
+
+/** Holds the connections and the mail server. */
+function createSender({ store, env, resolveName }: AlertDelivererOptions): Sender {
+  const rule = createDestinationRule(env.privateDestinations)
+  const connections = new UpstreamConnections({ rule, ...(resolveName && { resolveName }) })
+  const mail = env.mail && createMailSender(env.mail)
+  const attemptCounts = new Map<AlertAnswer['verdict'], number>()
+  return {
+    attemptCounts,
+    async send(message, destination, { deliveryId, editedRef }) {
+      const tools: ChannelTools = {
+        connections,
+        deliveryId,
+        now: store.clock,
+        ...(mail && { mail }),
+        ...(editedRef !== undefined && { editedRef }),
+      }
+      const answer = await deliverToDestination(message, destination, tools)
+      attemptCounts.set(answer.verdict, (attemptCounts.get(answer.verdict) ?? 0) + 1)
+      return answer
+    },
+    close: () => connections.close(),
+  }
+}
+
+/** Makes an attempt to send a message, and writes down what became of it. */
+async function attemptDelivery(
+  leased: LeasedDelivery,
+  sender: Sender,
+  options: AlertDelivererOptions,
+): Promise<void> {
+  const { store, random } = options
+  const at = store.clock()
+  const prepared = await prepare(leased, options, at)
+  if (prepared === undefined) return cancelDelivery(store, leased.id)
+  const { message, destination, editedRef } = prepared
+  const beganAt = performance.now()
+  const answer = await sender.send(message, destination, { deliveryId: leased.id, editedRef })
+  await recordAttempt(store, leased, {
+    attempt: {
+      at,
+      durationMs: Math.round(performance.now() - beganAt),
+      status: answer.status,
+      answer: answer.answerExcerpt ?? '',
+    },
+    outcome: toOutcome(answer, leased, { now: store.clock(), random }),
+  })
+}
+
+/** The message, the receiver and the message to edit; undefined if nobody is to get it any more. */
+async function prepare(
+  { id, organizationId, destinationId, userId, message }: LeasedDelivery,
+  { store, env, origin, log }: AlertDelivererOptions,
+  now: number,
+): Promise<{ message: AlertMessage; destination: Destination; editedRef?: string } | undefined> {
+  const [only, ...more] = message.transitions
+  const issue = more.length === 0 && message.kind === 'issues' ? only : undefined
+  const [receiver, content, secret] = await Promise.all([
+    findDeliveryReceiver(store.db, { destinationId, userId, issue, threadAfter: now - limits.alertThreadMs }),
+    readDeliveryContent(store.db, organizationId, message.transitions),
+    readInstallationSecret(store, env.secret),
+  ])
+  if (receiver === undefined) return undefined
+  const text = toAlertMessage(message, content, {
+    links: {
+      origin: origin(),
+      ...(userId !== undefined && { unsubscribe: `${origin()}/settings/notifications` }),
+    },
+    now,
+  })
+  if (text === undefined) return undefined
+  if (receiver.sealedSecret === undefined) return { message: text, ...receiver }
+  const opened = createSecretBox(secret).open(receiver.sealedSecret, receiver.destination.id)
+  if (opened === undefined)
+    log.error({ delivery: id }, 'the secret of a destination cannot be read: enter it again')
+  return {
+    message: text,
+    editedRef: receiver.editedRef,
+    destination: { ...receiver.destination, ...(opened !== undefined && { secret: opened }) },
+  }
+}
+
+/** What becomes of a message after an answer. */
+function toOutcome(
+  { verdict, retryAfterMs, messageRef, answerExcerpt }: AlertAnswer,
+  { attemptCount, expiresAt }: LeasedDelivery,
+  { now, random }: { now: number; random: () => number },
+): DeliveryOutcome {
+  switch (verdict) {
+    case 'delivered':
+      return { status: 'sent', ...(messageRef !== undefined && { reference: messageRef }) }
+    case 'rejected':
+      return { status: 'failed' }
+    case 'disabled':
+      return { status: 'failed', disabledReason: answerExcerpt ?? 'The receiver wants no more messages.' }
+    case 'retry':
+  }
+  const backOffMs = Math.min(limits.alertRetryMaxMs, limits.alertRetryMs * 2 ** (attemptCount - 1))
+  // Between a half and the whole of it, so that messages to a receiver do not come at once.
+  const delayMs = Math.max(retryAfterMs ?? 0, backOffMs * (0.5 + random() / 2))
+  // Expired messages are found when they are due.
+  return { status: 'waiting', dueAt: Math.min(now + Math.round(delayMs), Math.max(now, expiresAt)) }
+}
+
+/** Registers the attempts of this process to send messages, by what became of them. */
+export function measureAlerts(metrics: Metrics, { attemptCounts }: AlertDeliverer): void {
+  metrics.total(
+    {
+      name: 'culvert_alert_attempts_total',
+      help: 'Attempts to send messages of alerts, by verdict.',
+      labels: ['verdict'],
+    },
+    () => [...attemptCounts].map(([verdict, value]) => ({ labels: [verdict], value })),
+  )
+}

@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely'
+import type { IssueSummary } from '#server/store/issues/records.ts'
+import { issueColumns, toIssueSummary } from '#server/store/issues/row.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { DeliveryTransition } from './delivery-message.ts'
+import { listAlertRules } from './rules.ts'
+
+/** What a message is made of, as it is now. */
+export interface DeliveryContent {
+  organization: string
+  /** By `PROJECT:ISSUE` of the transition; a merged issue leads to the one it is part of. */
+  issues: ReadonlyMap<string, DeliveredIssue>
+  /** Names of rules by id. */
+  rules: ReadonlyMap<string, string>
+}
+
+export interface DeliveredIssue {
+  summary: IssueSummary
+  environments: readonly string[]
+}
+
+/** Reads the issues, the organization and the rules of a message. Issues that were deleted are left out. */
+export async function readDeliveryContent(
+  db: Kysely<Database>,
+  organizationId: number,
+  transitions: readonly DeliveryTransition[],
+): Promise<DeliveryContent> {
+  const byProject = Map.groupBy(transitions, ({ projectId }) => projectId)
+  const [organization, rules, ...issues] = await Promise.all([
+    db.selectFrom('organizations').select('name').where('id', '=', organizationId).executeTakeFirst(),
+    listAlertRules(db, organizationId),
+    ...[...byProject].map(([projectId, ofProject]) =>
+      readIssues(db, projectId, [...new Set(ofProject.map(({ issueId }) => issueId))]),
+    ),
+  ])
+  return {
+    organization: organization?.name ?? '',
+    issues: new Map(issues.flat()),
+    rules: new Map(rules.map(({ id, rule }) => [id, rule.name])),
+  }
+}
+
+/** Names a transition's issue in `DeliveryContent.issues`. */
+export function toIssueKey({ projectId, issueId }: { projectId: number; issueId: number }): string {
+  return `${projectId}:${issueId}`
+}
+
+/** Three statements: the second and the third at the same time. */
+async function readIssues(
+  db: Kysely<Database>,
+  projectId: number,
+  issueIds: readonly number[],
+): Promise<[string, DeliveredIssue][]> {
+  const parts = await db
+    .selectFrom('issue_parts')
+    .select(['id', 'issue_id'])
+    .where('project_id', '=', projectId)
+    .where('id', 'in', issueIds)
+    .execute()
+  const targetOf = new Map(parts.map(({ id, issue_id }) => [id, issue_id]))
+  const targets = issueIds.map((id) => targetOf.get(id) ?? id)
+  const [rows, environments] = await Promise.all([
+    db
+      .selectFrom('issues as i')
+      .innerJoin('projects as p', 'p.id', 'i.project_id')
+      .select(issueColumns)
+      .where('i.project_id', '=', projectId)
+      .where('i.id', 'in', targets)
+      .execute(),
+    db
+      .selectFrom('issue_environments')
+      .select(['issue_id', 'environment'])
+      .where('project_id', '=', projectId)
+      .where('issue_id', 'in', targets)
+      .execute(),
+  ])
+  const found = new Map(rows.map((row) => [row.issue_id, toIssueSummary(row)]))
+  return issueIds.flatMap((issueId): [string, DeliveredIssue][] => {
+    const target = targetOf.get(issueId) ?? issueId
+    const summary = found.get(target)
+    if (summary === undefined) return []
+    const names = environments.filter((row) => row.issue_id === target).map((row) => row.environment)
+    return [[toIssueKey({ projectId, issueId }), { summary, environments: names }]]
+  })
+}
