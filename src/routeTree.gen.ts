@@ -37,6 +37,7 @@ import { Route as ProjectsNewRouteImport } from './routes/projects/new'
 import { Route as ReleasesIndexRouteImport } from './routes/releases/index'
 import { Route as ReleasesVersionRouteImport } from './routes/releases/$version'
 import { Route as SettingsIndexRouteImport } from './routes/settings/index'
+import { Route as SettingsDestinationsRouteImport } from './routes/settings/destinations'
 import { Route as SettingsMembersRouteImport } from './routes/settings/members'
 import { Route as SettingsNotificationsRouteImport } from './routes/settings/notifications'
 import { Route as SettingsSystemRouteImport } from './routes/settings/system'
@@ -202,6 +203,11 @@ const SettingsIndexRoute = SettingsIndexRouteImport.update({
   path: '/settings/',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SettingsDestinationsRoute = SettingsDestinationsRouteImport.update({
+  id: '/settings/destinations',
+  path: '/settings/destinations',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const SettingsMembersRoute = SettingsMembersRouteImport.update({
   id: '/settings/members',
   path: '/settings/members',
@@ -349,6 +355,7 @@ export interface FileRoutesByFullPath {
   '/password/$token': typeof PasswordTokenRoute
   '/projects/new': typeof ProjectsNewRoute
   '/releases/$version': typeof ReleasesVersionRoute
+  '/settings/destinations': typeof SettingsDestinationsRoute
   '/settings/members': typeof SettingsMembersRoute
   '/settings/notifications': typeof SettingsNotificationsRoute
   '/settings/system': typeof SettingsSystemRoute
@@ -403,6 +410,7 @@ export interface FileRoutesByTo {
   '/password/$token': typeof PasswordTokenRoute
   '/projects/new': typeof ProjectsNewRoute
   '/releases/$version': typeof ReleasesVersionRoute
+  '/settings/destinations': typeof SettingsDestinationsRoute
   '/settings/members': typeof SettingsMembersRoute
   '/settings/notifications': typeof SettingsNotificationsRoute
   '/settings/system': typeof SettingsSystemRoute
@@ -458,6 +466,7 @@ export interface FileRoutesById {
   '/password/$token': typeof PasswordTokenRoute
   '/projects/new': typeof ProjectsNewRoute
   '/releases/$version': typeof ReleasesVersionRoute
+  '/settings/destinations': typeof SettingsDestinationsRoute
   '/settings/members': typeof SettingsMembersRoute
   '/settings/notifications': typeof SettingsNotificationsRoute
   '/settings/system': typeof SettingsSystemRoute
@@ -514,6 +523,7 @@ export interface FileRouteTypes {
     | '/password/$token'
     | '/projects/new'
     | '/releases/$version'
+    | '/settings/destinations'
     | '/settings/members'
     | '/settings/notifications'
     | '/settings/system'
@@ -568,6 +578,7 @@ export interface FileRouteTypes {
     | '/password/$token'
     | '/projects/new'
     | '/releases/$version'
+    | '/settings/destinations'
     | '/settings/members'
     | '/settings/notifications'
     | '/settings/system'
@@ -622,6 +633,7 @@ export interface FileRouteTypes {
     | '/password/$token'
     | '/projects/new'
     | '/releases/$version'
+    | '/settings/destinations'
     | '/settings/members'
     | '/settings/notifications'
     | '/settings/system'
@@ -677,6 +689,7 @@ export interface RootRouteChildren {
   PasswordTokenRoute: typeof PasswordTokenRoute
   ProjectsNewRoute: typeof ProjectsNewRoute
   ReleasesVersionRoute: typeof ReleasesVersionRoute
+  SettingsDestinationsRoute: typeof SettingsDestinationsRoute
   SettingsMembersRoute: typeof SettingsMembersRoute
   SettingsNotificationsRoute: typeof SettingsNotificationsRoute
   SettingsSystemRoute: typeof SettingsSystemRoute
@@ -906,6 +919,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SettingsIndexRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/settings/destinations': {
+      id: '/settings/destinations'
+      path: '/settings/destinations'
+      fullPath: '/settings/destinations'
+      preLoaderRoute: typeof SettingsDestinationsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/settings/members': {
       id: '/settings/members'
       path: '/settings/members'
@@ -1101,6 +1121,7 @@ const rootRouteChildren: RootRouteChildren = {
   PasswordTokenRoute: PasswordTokenRoute,
   ProjectsNewRoute: ProjectsNewRoute,
   ReleasesVersionRoute: ReleasesVersionRoute,
+  SettingsDestinationsRoute: SettingsDestinationsRoute,
   SettingsMembersRoute: SettingsMembersRoute,
   SettingsNotificationsRoute: SettingsNotificationsRoute,
   SettingsSystemRoute: SettingsSystemRoute,

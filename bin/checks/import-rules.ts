@@ -275,6 +275,7 @@ export const layers: readonly Layer[] = [
       'server/source-maps',
       'server/retention',
       'server/forward',
+      'server/alerts',
       'server/auth',
       'server/forms',
     ],

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { queryTimes } from '#navigation/page-kind.ts'
-import { fetchIssueAlerts, fetchLedger } from '#server/console/alerts/alerts.functions.ts'
+import { fetchDestinations, fetchIssueAlerts, fetchLedger } from '#server/console/alerts/alerts.functions.ts'
 
 /** What rules decided in the last days: a live page. */
 export function ledgerQuery() {
@@ -16,6 +16,15 @@ export function issueAlertsQuery(issueId: string) {
   return queryOptions({
     queryKey: ['issue-alerts', issueId],
     queryFn: ({ signal }) => fetchIssueAlerts({ data: { issueId }, signal }),
+    ...queryTimes('live'),
+  })
+}
+
+/** The destinations of alerts, and the fields of a new one. */
+export function destinationsQuery(search: { channel?: string | undefined }) {
+  return queryOptions({
+    queryKey: ['settings', 'destinations', search.channel ?? ''],
+    queryFn: ({ signal }) => fetchDestinations({ data: search, signal }),
     ...queryTimes('live'),
   })
 }

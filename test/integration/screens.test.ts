@@ -104,6 +104,7 @@ describe('a screen', () => {
     ['the ledger of alerts', () => '/alerts'],
     ['the rules of alerts', () => '/projects/fixture/alerts'],
     ['the notifications', () => '/settings/notifications'],
+    ['the destinations', () => '/settings/destinations'],
     ['the inbox', () => '/inbox?show=all'],
     ['forwarding', () => '/tunnel'],
   ])('reads %s in at most three rounds of statements, four with a filter', async (name, findPath) => {

@@ -24,6 +24,7 @@ export function SettingsHeader({
           </Link>
           {mayConfigure ? <Link to="/settings/members">Members</Link> : null}
           <Link to="/settings/notifications">Notifications</Link>
+          {mayConfigure ? <Link to="/settings/destinations">Destinations</Link> : null}
           <Link to="/settings/tokens">API tokens</Link>
           {mayConfigure ? <Link to="/settings/system">System</Link> : null}
         </LinkTabs>

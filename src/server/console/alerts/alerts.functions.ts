@@ -2,6 +2,8 @@ import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
 import { signedIn } from '#server/auth/session-middleware.functions.ts'
 import { orNotFound } from '#server/doorway.ts'
+import { destinationsSearch } from './destinations.search.ts'
+import { getDestinationsView } from './destinations.ts'
 import { inboxSearch } from './inbox.search.ts'
 import { getInboxView } from './inbox.ts'
 import { findIssueAlertsView, getLedgerView } from './ledger.ts'
@@ -17,6 +19,12 @@ export const fetchInbox = createServerFn({ method: 'GET' })
 export const fetchNotificationSettings = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .handler(({ context }) => getNotificationSettingsView(context.services, context.viewer))
+
+/** The destinations of alerts. */
+export const fetchDestinations = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(destinationsSearch)
+  .handler(({ data, context }) => getDestinationsView(context.services, context.viewer, data))
 
 /** What rules decided in the last days. */
 export const fetchLedger = createServerFn({ method: 'GET' })

@@ -30,6 +30,47 @@ export interface NotificationSettingsView {
   mark: string
 }
 
+/** What `/settings/destinations` shows. */
+export interface DestinationsView {
+  now: number
+  /** A mail server is set. */
+  hasMail: boolean
+  /** Those that the viewer may configure. */
+  organizations: { id: number; name: string; destinations: DestinationView[] }[]
+  channels: { kind: string; name: string }[]
+  /** The channel of a new destination. */
+  channel: { kind: string; name: string; help: string; fields: DestinationFieldView[] }
+}
+
+/** A destination, without its secrets. */
+export interface DestinationView {
+  id: string
+  name: string
+  channelName: string
+  fields: DestinationFieldView[]
+  settings: Readonly<Record<string, string>>
+  hasSecret: boolean
+  disabledAt?: number | undefined
+  disabledReason?: string | undefined
+  failingSince?: number | undefined
+  lastError?: string | undefined
+  /** Rules that name it. */
+  ruleNames: string[]
+}
+
+/** A setting of a channel. */
+export interface DestinationFieldView {
+  name: string
+  label: string
+  help: string
+  kind: 'text' | 'url' | 'email' | 'json' | 'choice'
+  /** Never shown again. */
+  isSecret?: true
+  isOptional?: true
+  choices?: readonly string[]
+  example?: string
+}
+
 /** What `/projects/$slug/alerts` shows, besides what every page of a project shows. */
 export interface ProjectAlertsView extends ProjectPageView {
   page: 'alerts'

@@ -3,6 +3,7 @@ import { apiTokenForms } from '#server/console/account/api-tokens.ts'
 import { inviteForms, passwordLinkForms, setupForms } from '#server/console/account/link-forms.ts'
 import { loginForms, signOutForms } from '#server/console/account/login.ts'
 import { memberForms } from '#server/console/account/members.ts'
+import { destinationForms } from '#server/console/alerts/destinations.ts'
 import { inboxForms } from '#server/console/alerts/inbox.ts'
 import { notificationForms } from '#server/console/alerts/notification-settings.ts'
 import { issueAssigneeForms, issueStatusForms, issueUndoForms } from '#server/console/issues/actions.ts'
@@ -40,6 +41,7 @@ const pages: Record<string, PageForms> = {
   '/settings/members': memberForms,
   '/settings/tokens': apiTokenForms,
   '/settings/notifications': notificationForms,
+  '/settings/destinations': destinationForms,
   '/projects/new': newProjectForms,
   ...Object.fromEntries(
     Object.entries(projectPages).map(([page, { forms }]) => [

@@ -1,0 +1,44 @@
+import { Field } from '#components/ui/form/field.tsx'
+import { SelectField } from '#components/ui/form/select-field.tsx'
+import { TextAreaField } from '#components/ui/form/text-area-field.tsx'
+import type { DestinationFieldView } from '#server/console/alerts/views.ts'
+
+/** The fields of a channel's settings. `isStored`: a secret that is left empty stays as it is. */
+export function DestinationFields({
+  fields,
+  values,
+  idPrefix,
+  isStored = false,
+}: {
+  fields: readonly DestinationFieldView[]
+  values?: Readonly<Record<string, string>>
+  /** Unique on the page. */
+  idPrefix: string
+  isStored?: boolean
+}) {
+  return fields.map((field) => {
+    const { name, help, kind, isSecret, isOptional, choices, example } = field
+    const common = {
+      name: `setting-${name}`,
+      id: `${idPrefix}-${name}`,
+      label: isOptional === true ? `${field.label} (optional)` : field.label,
+      hint: isSecret === true && isStored ? `${help} Leave it empty to keep the one that is stored.` : help,
+      defaultValue: values?.[name] ?? '',
+    }
+    if (kind === 'choice') {
+      const options = (choices ?? []).map((value) => ({ value, label: value }))
+      return <SelectField key={name} {...common} choices={options} />
+    }
+    if (kind === 'json') return <TextAreaField key={name} {...common} rows={4} />
+    return (
+      <Field
+        key={name}
+        {...common}
+        type={kind === 'text' ? 'text' : kind}
+        placeholder={example}
+        required={isOptional !== true && !(isSecret === true && isStored)}
+        autoComplete="off"
+      />
+    )
+  })
+}

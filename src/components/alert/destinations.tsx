@@ -1,0 +1,166 @@
+import { Link } from '@tanstack/react-router'
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
+import { SettingsHeader } from '#components/settings/settings-header.tsx'
+import { Field } from '#components/ui/form/field.tsx'
+import { LinkTabs } from '#components/ui/link-tabs.tsx'
+import { Panel } from '#components/ui/panel.tsx'
+import { NowProvider } from '#components/ui/time/now-provider.tsx'
+import { Time } from '#components/ui/time/time.tsx'
+import type { DestinationsView, DestinationView } from '#server/console/alerts/views.ts'
+import { DestinationFields } from './destination-fields.tsx'
+import '#styles/features/alerts.css'
+
+/** The `/settings/destinations` screen: where alerts are sent besides people. */
+export function Destinations({ view }: { view: DestinationsView }) {
+  const { organizations } = view
+  return (
+    <NowProvider now={view.now}>
+      <SettingsHeader
+        title="Destinations"
+        description="Where alerts are sent: chats, on-call services, mailing lists, webhooks. Rules of projects name them."
+        mayConfigure={organizations.length > 0}
+      />
+      {organizations.length === 0 ? (
+        <p className="quiet">Only admins and owners of an organization manage its destinations.</p>
+      ) : null}
+      {organizations.map((organization) => (
+        <OrganizationDestinations key={organization.id} organization={organization} view={view} />
+      ))}
+    </NowProvider>
+  )
+}
+
+function OrganizationDestinations({
+  organization: { id, name, destinations },
+  view,
+}: {
+  organization: DestinationsView['organizations'][number]
+  view: DestinationsView
+}) {
+  return (
+    <>
+      <Panel id={`destinations-${id}`} title={name} note={String(destinations.length)}>
+        {destinations.length === 0 ? (
+          <p className="quiet">No destinations yet. People are told in their inbox all the same.</p>
+        ) : (
+          <ul className="destination-list">
+            {destinations.map((destination) => (
+              <DestinationRow key={destination.id} destination={destination} organizationId={id} />
+            ))}
+          </ul>
+        )}
+      </Panel>
+      <NewDestination organizationId={id} view={view} />
+    </>
+  )
+}
+
+function NewDestination({ organizationId, view }: { organizationId: number; view: DestinationsView }) {
+  const { channel, channels, hasMail } = view
+  const form = useForm('add', {
+    of: { organization: String(organizationId), channel: channel.kind },
+    isEmptied: true,
+  })
+  return (
+    <Panel id={`new-destination-${organizationId}`} title="Add destination">
+      <LinkTabs label="Channel">
+        {channels.map(({ kind, name }) => (
+          <Link
+            key={kind}
+            to="/settings/destinations"
+            search={{ channel: kind }}
+            aria-current={kind === channel.kind ? 'page' : undefined}
+            resetScroll={false}
+          >
+            {name}
+          </Link>
+        ))}
+      </LinkTabs>
+      <p className="form-note">{channel.help}</p>
+      {channel.kind === 'email' && !hasMail ? (
+        <p className="form-note">E-mail is not set up on this server: nothing would be sent.</p>
+      ) : null}
+      <Form form={form} submitLabel="Add" key={channel.kind}>
+        <Field
+          label="Name"
+          name="name"
+          id={`destination-name-${organizationId}`}
+          maxLength={100}
+          required
+          placeholder="#ops"
+          hint="What rules and the ledger call it."
+        />
+        <DestinationFields fields={channel.fields} idPrefix={`new-${organizationId}`} />
+      </Form>
+    </Panel>
+  )
+}
+
+function DestinationRow({
+  destination,
+  organizationId,
+}: {
+  destination: DestinationView
+  organizationId: number
+}) {
+  const { id, name, channelName, fields, settings, ruleNames, disabledAt } = destination
+  const of = { organization: String(organizationId), destination: id }
+  const test = useForm('test', { of })
+  const change = useForm('change', { of })
+  const toggle = useForm(disabledAt === undefined ? 'disable' : 'enable', { of })
+  const remove = useForm('remove', { of })
+  return (
+    <li>
+      <div className="destination-head">
+        <span className="member-name">
+          <strong>
+            <bdi>{name}</bdi>
+          </strong>
+          <span className="quiet">
+            {channelName}, {toRulesText(ruleNames)}
+          </span>
+        </span>
+        <div className="destination-buttons">
+          <Form form={test} submitLabel="Send test" submitName={`Send a test to ${name}`} tone="plain" />
+          <Form
+            form={toggle}
+            submitLabel={disabledAt === undefined ? 'Disable' : 'Enable'}
+            submitName={`${disabledAt === undefined ? 'Disable' : 'Enable'} ${name}`}
+            tone="plain"
+          />
+          <Form form={remove} submitLabel="Delete" submitName={`Delete ${name}`} tone="plain" />
+        </div>
+      </div>
+      <DestinationState destination={destination} />
+      <details>
+        <summary>Change</summary>
+        <Form form={change} label={`Change ${name}`}>
+          <Field label="Name" name="name" id={`name-${id}`} maxLength={100} required defaultValue={name} />
+          <DestinationFields fields={fields} values={settings} idPrefix={id} isStored />
+        </Form>
+      </details>
+    </li>
+  )
+}
+
+function toRulesText(names: readonly string[]): string {
+  if (names.length === 0) return 'no rule names it'
+  return `named by ${names.length === 1 ? 'the rule' : `${names.length} rules:`} ${names.join(', ')}`
+}
+
+function DestinationState({ destination }: { destination: DestinationView }) {
+  const { disabledAt, disabledReason, failingSince, lastError } = destination
+  if (disabledAt !== undefined)
+    return (
+      <p className="form-problem">
+        Disabled <Time at={disabledAt} />: {disabledReason}
+      </p>
+    )
+  if (failingSince === undefined) return null
+  return (
+    <p className="form-problem">
+      Failing since <Time at={failingSince} />: {lastError}
+    </p>
+  )
+}
