@@ -1,0 +1,85 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { text as readText } from 'node:stream/consumers'
+import type { Project } from './support/culvert.ts'
+import { fullEvent, sendEvent } from './support/events.ts'
+import { expectGoodLooks } from './support/looks.ts'
+import { expect, serveCulvert, test } from './support/test.ts'
+
+let project: Project
+let server: Server
+const bodies: string[] = []
+
+const culvert = serveCulvert(
+  async (started) => {
+    project = await started.createProject('Shop')
+  },
+  { variables: { CULVERT_ALLOW_PRIVATE_DESTINATIONS: '127.0.0.1' } },
+)
+
+test.describe.configure({ mode: 'serial', timeout: 120_000 })
+
+test.beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    bodies.push(await readText(request))
+    response.end('noted')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+test.afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+function hookUrl(): string {
+  const bound = server.address()
+  return typeof bound === 'object' && bound !== null ? `http://127.0.0.1:${bound.port}/hook` : ''
+}
+
+test('a screen without destinations says what to do, and a wrong setting what is wrong', async ({ page }) => {
+  await page.goto(`${culvert().origin}/settings/destinations`)
+  await expect(page.getByText('No destinations yet.')).toBeVisible()
+  await page.getByRole('link', { name: 'Webhook', exact: true }).click()
+  await page.getByLabel('Name').fill('#ops')
+  await page.getByLabel('URL').fill('https://user@example.com/hook')
+  await page.getByRole('button', { name: 'Add' }).click()
+  await expect(page.getByText('has no user name in it')).toBeVisible()
+  await expectGoodLooks(page)
+})
+
+test('a destination is added, and a test shows what the receiver answered', async ({ page }) => {
+  await page.goto(`${culvert().origin}/settings/destinations?channel=webhook`)
+  await page.waitForLoadState('networkidle')
+  await page.getByLabel('Name').fill('#ops')
+  await page.getByLabel('URL').fill(hookUrl())
+  await page.getByRole('button', { name: 'Add' }).click()
+  await expect(page.getByText('Webhook, no rule names it')).toBeVisible()
+  await page.getByRole('button', { name: 'Send a test to #ops' }).click()
+  await expect(page.locator('.notice')).toContainText('The receiver answered: 200 noted')
+  expect(bodies[0]).toContain('"type":"alerts.test"')
+  await expectGoodLooks(page)
+})
+
+test('a rule with the destination sends a new issue there', async ({ page }) => {
+  await page.goto(`${culvert().origin}/projects/${project.slug}/alerts`)
+  await page.waitForLoadState('networkidle')
+  const form = page.getByRole('form', { name: 'New rule' })
+  await form.getByLabel('Name').fill('Ops')
+  await form.getByLabel('New issue').check()
+  await form.getByLabel('#ops').check()
+  await form.getByRole('button', { name: 'Add' }).click()
+  await expect(page.getByText('tell #ops')).toBeVisible()
+  await sendEvent(project, fullEvent('CheckoutError'))
+  await expect.poll(() => bodies.at(-1)).toContain('CheckoutError')
+  await page.goto(`${culvert().origin}/settings/destinations`)
+  await expect(page.getByText('Webhook, named by the rule Ops')).toBeVisible()
+})
+
+test('a disabled destination says so, and a deleted one is gone', async ({ page }) => {
+  await page.goto(`${culvert().origin}/settings/destinations`)
+  await page.waitForLoadState('networkidle')
+  await page.getByRole('button', { name: 'Disable #ops' }).click()
+  await expect(page.getByText('Disabled by an admin.')).toBeVisible()
+  await page.getByRole('button', { name: 'Delete #ops' }).click()
+  await expect(page.getByText('No destinations yet.')).toBeVisible()
+})
