@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
@@ -20,16 +20,18 @@ const culvert = serveCulvert(
 test.describe.configure({ mode: 'serial', timeout: 120_000 })
 
 test.beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    bodies.push(await readText(request))
-    response.end('noted')
-  }).listen(0, '127.0.0.1')
+  server = createServer((request, response) => void take(request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
 })
 test.afterAll(() => {
   server.closeAllConnections()
   server.close()
 })
+
+async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  bodies.push(await readText(request))
+  response.end('noted')
+}
 
 function hookUrl(): string {
   const bound = server.address()
@@ -38,8 +40,10 @@ function hookUrl(): string {
 
 test('a screen without destinations says what to do, and a wrong setting what is wrong', async ({ page }) => {
   await page.goto(`${culvert().origin}/settings/destinations`)
+  await page.waitForLoadState('networkidle')
   await expect(page.getByText('No destinations yet.')).toBeVisible()
   await page.getByRole('link', { name: 'Webhook', exact: true }).click()
+  await expect(page.getByLabel('URL')).toBeVisible()
   await page.getByLabel('Name').fill('#ops')
   await page.getByLabel('URL').fill('https://user@example.com/hook')
   await page.getByRole('button', { name: 'Add' }).click()
@@ -63,12 +67,12 @@ test('a destination is added, and a test shows what the receiver answered', asyn
 test('a rule with the destination sends a new issue there', async ({ page }) => {
   await page.goto(`${culvert().origin}/projects/${project.slug}/alerts`)
   await page.waitForLoadState('networkidle')
-  const form = page.getByRole('form', { name: 'New rule' })
-  await form.getByLabel('Name').fill('Ops')
-  await form.getByLabel('New issue').check()
-  await form.getByLabel('#ops').check()
-  await form.getByRole('button', { name: 'Add' }).click()
-  await expect(page.getByText('tell #ops')).toBeVisible()
+  const panel = page.getByRole('region', { name: 'Add rule' })
+  await panel.getByLabel('Name').fill('Ops')
+  await panel.getByLabel('It is new').check()
+  await panel.getByLabel('#ops').check()
+  await panel.getByRole('button', { name: 'Add rule' }).click()
+  await expect(page.locator('#rules').getByText('#ops').first()).toBeVisible()
   await sendEvent(project, fullEvent('CheckoutError'))
   await expect.poll(() => bodies.at(-1)).toContain('CheckoutError')
   await page.goto(`${culvert().origin}/settings/destinations`)

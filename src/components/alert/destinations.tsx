@@ -64,22 +64,24 @@ function NewDestination({ organizationId, view }: { organizationId: number; view
   })
   return (
     <Panel id={`new-destination-${organizationId}`} title="Add destination">
-      <LinkTabs label="Channel">
-        {channels.map(({ kind, name }) => (
-          <Link
-            key={kind}
-            to="/settings/destinations"
-            search={{ channel: kind }}
-            aria-current={kind === channel.kind ? 'page' : undefined}
-            resetScroll={false}
-          >
-            {name}
-          </Link>
-        ))}
-      </LinkTabs>
-      <p className="form-note">{channel.help}</p>
+      <div className="channel-tabs">
+        <LinkTabs label="Channel">
+          {channels.map(({ kind, name }) => (
+            <Link
+              key={kind}
+              to="/settings/destinations"
+              search={{ channel: kind }}
+              aria-current={kind === channel.kind ? 'page' : undefined}
+              resetScroll={false}
+            >
+              {name}
+            </Link>
+          ))}
+        </LinkTabs>
+      </div>
+      <p className="quiet">{channel.help}</p>
       {channel.kind === 'email' && !hasMail ? (
-        <p className="form-note">E-mail is not set up on this server: nothing would be sent.</p>
+        <p className="form-problem">E-mail is not set up on this server: nothing would be sent.</p>
       ) : null}
       <Form form={form} submitLabel="Add" key={channel.kind}>
         <Field
