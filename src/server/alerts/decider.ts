@@ -1,6 +1,7 @@
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
+import type { ParsedRules } from '#server/store/alerts/rules.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import type { Store } from '#server/store/store.ts'
 
@@ -27,10 +28,11 @@ export function createAlertDecider({ store, log, hasMail }: AlertDeciderOptions)
   let interval: NodeJS.Timeout | undefined
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | undefined
+  const parsedRules: ParsedRules = new Map()
 
   const decideAll = async () => {
     try {
-      while ((await decideWaitingAlerts(store, { now: store.clock(), hasMail })) > 0);
+      while ((await decideWaitingAlerts(store, { now: store.clock(), hasMail, parsedRules })) > 0);
     } catch (error) {
       // The store logs its own unavailability. The next check retries.
       if (!findUnavailability(error)) log.error({ err: error }, 'alerts could not be decided')

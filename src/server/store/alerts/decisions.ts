@@ -1,5 +1,5 @@
 import { decideAlert } from '#alerts/decide.ts'
-import type { AlertCase } from '#alerts/decide.ts'
+import type { AlertSubject } from '#alerts/decide.ts'
 import { findWay } from '#alerts/preference.ts'
 import type { NotificationWay } from '#alerts/preference.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
@@ -13,8 +13,8 @@ import type { ProjectAlerts } from './project-alerts.ts'
 import { listWaitingTransitions, parseCause } from './queue.ts'
 import type { WaitingTransition } from './queue.ts'
 import { resolveActions } from './receivers.ts'
+import type { IssuePeople } from './receivers.ts'
 import type { StoredRule } from './rules.ts'
-import type { AlertIssueState } from './subjects.ts'
 
 /**
  * Decides about the oldest waiting transitions, `limits.alertsDecidedAtOnce` at most. The decisions are made
@@ -27,12 +27,8 @@ export async function decideWaitingAlerts(store: Store, options: DecideOptions):
   const decided: { project: ProjectAlerts; transitions: DecidedTransition[] }[] = []
   for (const [projectId, transitions] of Map.groupBy(waiting, (each) => each.projectId)) {
     const [{ organizationId } = { organizationId: 0 }] = transitions
-    const project = await readProjectAlerts(store.db, {
-      organizationId,
-      projectId,
-      transitions,
-      now: options.now,
-    })
+    const place = { organizationId, projectId, transitions }
+    const project = await readProjectAlerts(store.db, { ...place, ...options })
     decided.push({ project, transitions: transitions.map((each) => decideOne(project, each, options)) })
   }
   return store.writer.transaction().execute(async (tx) => {
@@ -48,50 +44,53 @@ function decideOne(
   options: DecideOptions,
 ): DecidedTransition {
   const issue = project.issues.get(transition.issueId)
-  const decisions =
-    issue === undefined
-      ? []
-      : project.rules.flatMap((rule) => decideRule({ project, transition, issue, rule, options }) ?? [])
-  return { transition, issueId: issue?.issueId ?? transition.issueId, decisions }
+  if (issue === undefined) return { transition, issueId: transition.issueId, decisions: [] }
+  const { release = issue.release, tags, path, by } = parseCause(transition.detail)
+  const { issueId, assigneeId } = issue
+  const known: KnownTransition = {
+    project,
+    transition,
+    issueId,
+    subject: { ...issue, release, path, tags: Object.fromEntries(tags) },
+    people: { assigneeId, commenterIds: project.commenters.get(issueId) ?? [], by },
+  }
+  return { transition, issueId, decisions: project.rules.flatMap((rule) => decideRule(known, rule, options)) }
 }
 
-interface RuleCase {
+/** A transition, with what all rules look at. */
+interface KnownTransition {
   project: ProjectAlerts
   transition: WaitingTransition
-  issue: AlertIssueState
-  rule: StoredRule
-  options: DecideOptions
+  issueId: number
+  subject: AlertSubject
+  people: IssuePeople
 }
 
-/** Undefined for a rule that the transition does not match. */
-function decideRule({ project, transition, issue, rule: { id: ruleId, rule }, options }: RuleCase) {
-  const { kind } = transition
+/** Nothing for a rule that the transition does not match. */
+function decideRule(
+  { project, transition: { kind }, issueId, subject, people }: KnownTransition,
+  { id: ruleId, rule }: StoredRule,
+  { now, hasMail }: DecideOptions,
+): RuleDecision[] {
   // Most rules end here: the conditions of the others are texts, too.
-  if (!rule.transitions.includes(kind)) return undefined
-  const { release = issue.release, tags, path, by } = parseCause(transition.detail)
-  const people = {
-    assigneeId: issue.assigneeId,
-    commenterIds: project.commenters.get(issue.issueId) ?? [],
-    by,
-  }
+  if (!rule.transitions.includes(kind)) return []
   const { userIds, destinationIds } = resolveActions(rule.actions, project.receivers, people)
   const users = userIds.flatMap((userId) => {
-    const way = wayOf(project, userId, { kind, hasMail: options.hasMail })
+    const way = wayOf(project, userId, { kind, hasMail })
     return way === 'none' ? [] : [{ userId, way }]
   })
-  const lastKey = `${issue.issueId} ${ruleId}`
-  const of: AlertCase = {
+  const lastKey = `${issueId} ${ruleId}`
+  const { result } = decideAlert(rule, {
     transition: kind,
-    subject: { ...issue, release, path, tags: Object.fromEntries(tags) },
+    subject,
     mute: findMute(project.mutes, { ruleId, projectId: project.projectId }),
     lastSentAt: project.lastSentAt.get(lastKey),
     receiverCount: users.length + destinationIds.length,
-    now: options.now,
-  }
-  const { result } = decideAlert(rule, of)
-  if (result === 'unmatched') return undefined
-  if (result === 'sent') project.lastSentAt.set(lastKey, options.now)
-  return { ruleId, result, users, destinationIds } satisfies RuleDecision
+    now,
+  })
+  if (result === 'unmatched') return []
+  if (result === 'sent') project.lastSentAt.set(lastKey, now)
+  return [{ ruleId, result, users, destinationIds }]
 }
 
 function wayOf(

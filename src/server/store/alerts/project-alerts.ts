@@ -6,7 +6,7 @@ import type { StoredMute } from './mutes.ts'
 import { readAlertReceivers } from './receivers.ts'
 import type { AlertReceivers } from './receivers.ts'
 import { listAlertRules } from './rules.ts'
-import type { StoredRule } from './rules.ts'
+import type { ParsedRules, StoredRule } from './rules.ts'
 import { readAlertIssues } from './subjects.ts'
 import type { AlertIssueState } from './subjects.ts'
 
@@ -33,16 +33,17 @@ interface ProjectTransitions {
   transitions: readonly { issueId: number }[]
   /** Unix milliseconds. */
   now: number
+  parsedRules?: ParsedRules
 }
 
 /** Reads what decisions about a project's transitions need, in ten statements whatever their number. */
 export async function readProjectAlerts(
   db: Kysely<Database>,
-  { organizationId, projectId, transitions, now }: ProjectTransitions,
+  { organizationId, projectId, transitions, now, parsedRules }: ProjectTransitions,
 ): Promise<ProjectAlerts> {
   const issueIds = [...new Set(transitions.map(({ issueId }) => issueId))]
   const [rules, mutes, receivers, issues] = await Promise.all([
-    listProjectRules(db, { organizationId, projectId }),
+    listProjectRules(db, { organizationId, projectId, parsedRules }),
     listAlertMutes(db, { organizationId, now }),
     readAlertReceivers(db, { organizationId, projectId }),
     readAlertIssues(db, { projectId, issueIds }),
@@ -58,9 +59,13 @@ export async function readProjectAlerts(
 /** The rules that apply to a project: its own, those of the organization, and the built-in ones. */
 export async function listProjectRules(
   db: Kysely<Database>,
-  { organizationId, projectId }: { organizationId: number; projectId: number },
+  {
+    organizationId,
+    projectId,
+    parsedRules,
+  }: { organizationId: number; projectId: number; parsedRules?: ParsedRules },
 ): Promise<StoredRule[]> {
-  const stored = await listAlertRules(db, organizationId)
+  const stored = await listAlertRules(db, organizationId, parsedRules)
   const own = stored.filter((rule) => rule.projectId === undefined || rule.projectId === projectId)
   const builtIn = [...builtInRules].map(([id, rule]): StoredRule => ({
     id,
