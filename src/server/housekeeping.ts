@@ -58,7 +58,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     await rejectedCounts.flush()
     await committer.drain()
     await alertDecider.look()
-    await alertDeliverer.deliver()
+    await alertDeliverer.deliver({ sendMs: limits.alertSliceMs })
     await forwarder.deliver({ sendMs: limits.forwardSliceMs, awaitLeaseMs: limits.forwardSliceLeaseMs })
   }
   return {
@@ -104,7 +104,7 @@ async function runSlice({
   await attempt('counts', () => createCommitter(store, log).drain())
   await attempt('archives', () => archiveTimer.look())
   await attempt('alerts', () => alertDecider.look())
-  await attempt('messages', () => alertDeliverer.deliver())
+  await attempt('messages', () => alertDeliverer.deliver({ sendMs: limits.alertSliceMs }))
   await attempt('retention', async () => {
     retention = await runRetentionSlice({ store, log, maxBytes })
   })

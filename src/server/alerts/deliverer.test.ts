@@ -1,12 +1,16 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import type { AlertRule } from '#alerts/rule.ts'
 import { createAlertDeliverer, type AlertDeliverer } from '#server/alerts/deliverer.ts'
 import { addDestination } from '#server/alerts/manage-destinations.ts'
 import { sendTestMessage } from '#server/alerts/test-message.ts'
 import { limits } from '#server/limits.ts'
 import { createLog } from '#server/log.ts'
+import { parseSmtpUrl } from '#server/mail-settings.ts'
 import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
 import { findDestination } from '#server/store/alerts/destinations.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
@@ -23,6 +27,15 @@ interface Receiver {
   url: string
   bodies: Record<string, unknown>[]
   behave(answer: (response: ServerResponse) => void): void
+}
+
+const everything: AlertRule = {
+  name: 'Everything',
+  isEnabled: true,
+  transitions: ['new', 'regressed'],
+  filters: [],
+  throttleMs: 0,
+  actions: [],
 }
 
 const takeAll = (response: ServerResponse): void => void response.end('ok')
@@ -56,11 +69,13 @@ async function openAlerts() {
   const store = await openTestStore({ clock: () => clock.now })
   await store.writer.deleteFrom('alert_rules').execute()
   const committer = createCommitter(store)
-  const createDeliverer = (on: Store = store, privateDestinations = loopback) => {
+  const createDeliverer = (on: Store = store, privateDestinations = loopback, smtpUrl = '') => {
+    const server = parseSmtpUrl(smtpUrl)
+    const mail = server && { server, from: 'Culvert <culvert@example.com>' }
     const deliverer = createAlertDeliverer({
       store: on,
       log,
-      env: { secret, privateDestinations },
+      env: { secret, privateDestinations, mail },
       origin: () => 'https://culvert.example',
       random: () => 0,
     })
@@ -74,14 +89,7 @@ async function openAlerts() {
     const { destinationId: id } = added
     await recordAlertRule(store, {
       organizationId,
-      rule: {
-        name: 'Everything',
-        isEnabled: true,
-        transitions: ['new', 'regressed'],
-        filters: [],
-        throttleMs: 0,
-        actions: [{ kind: 'destination', id }],
-      },
+      rule: { ...everything, actions: [{ kind: 'destination', id }] },
     })
     return id
   }
@@ -203,6 +211,70 @@ describe('messages of alerts', () => {
     expect((await list()).toSorted()).toEqual(['sent 1', 'waiting 1'])
     await deliverer.stop()
     await delivering
+  })
+
+  it('to one receiver are all sent in one run', async () => {
+    const { store, clock, receive, addReceiver, createDeliverer, list } = await openAlerts()
+    const receiver = await startReceiver()
+    await addReceiver(receiver)
+    for (const name of ['a', 'b', 'c']) {
+      await receive(name)
+      // Otherwise the next one is added to the message that waits.
+      await store.writer.updateTable('alert_deliveries').set({ attempt_count: 1 }).execute()
+    }
+    clock.now += limits.alertGroupMs
+    await createDeliverer().deliver()
+    expect(receiver.bodies).toHaveLength(3)
+    expect(await list()).toEqual(['sent 2', 'sent 2', 'sent 2'])
+  })
+
+  it('to chats do not wait for a mail server that does not answer', async () => {
+    const { store, receive, addReceiver, createDeliverer } = await openAlerts()
+    const hanging = createTcpServer(() => undefined).listen(0, '127.0.0.1')
+    await once(hanging, 'listening')
+    onTestFinished(() => void hanging.close())
+    const quick = await startReceiver()
+    const mailCount = 2 * limits.alertMailsAtOnce
+    for (let at = 0; at < mailCount; at += 1)
+      await addDestination({ store, secret }, organizationId, {
+        name: `Mail ${at}`,
+        channel: 'email',
+        values: { to: `ops${at}@example.com` },
+      })
+    const mails = await store.db.selectFrom('alert_destinations').select('id').execute()
+    await recordAlertRule(store, {
+      organizationId,
+      rule: { ...everything, actions: mails.map(({ id }) => ({ kind: 'destination', id })) },
+    })
+    await addReceiver(quick)
+    await receive('a')
+    const { port } = hanging.address() as AddressInfo
+    const deliverer = createDeliverer(store, loopback, `smtp://127.0.0.1:${port}`)
+    const delivering = deliverer.deliver()
+    await expect.poll(() => quick.bodies).toHaveLength(1)
+    await expect.poll(() => promisify(hanging.getConnections.bind(hanging))()).toBe(limits.alertMailsAtOnce)
+    await deliverer.stop()
+    await delivering
+  }, 60_000)
+
+  it('that took longer than their lease are not sent a third time', async () => {
+    const { store, clock, receive, addReceiver, createDeliverer, list } = await openAlerts()
+    const receiver = await startReceiver()
+    const waiting: ServerResponse[] = []
+    receiver.behave((response) => void waiting.push(response))
+    await addReceiver(receiver)
+    await receive('a')
+    const slow = createDeliverer().deliver()
+    await expect.poll(() => waiting).toHaveLength(1)
+    clock.now += limits.alertLeaseMs
+    receiver.behave(takeAll)
+    await createDeliverer(await store.openAgain()).deliver()
+    expect(await list()).toEqual(['sent 2'])
+    waiting[0]?.writeHead(503).end('too late')
+    await slow
+    expect(await list()).toEqual(['sent 2'])
+    const attempts = await store.db.selectFrom('alert_attempts').select('status').orderBy('at').execute()
+    expect(attempts).toEqual([{ status: 503 }, { status: 200 }])
   })
 
   it('expire instead of being sent late', async () => {

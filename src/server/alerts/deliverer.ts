@@ -8,6 +8,8 @@ import {
   cancelDelivery,
   leaseDeliveries,
   recordAttempt,
+  releaseDelivery,
+  type DeliveryLane,
   type DeliveryOutcome,
   type LeasedDelivery,
 } from '#server/store/alerts/delivery-leases.ts'
@@ -27,8 +29,8 @@ import type { AlertAnswer, AlertMessage, Destination } from './message.ts'
 export interface AlertDeliverer {
   /** Checks every `limits.alertDeliveryTickMs` for messages that are due. */
   start(): void
-  /** Sends everything that is due now. Logs failures. */
-  deliver(): Promise<void>
+  /** Sends everything that is due now, or what begins within `sendMs`. Logs failures. */
+  deliver(options?: { sendMs: number }): Promise<void>
   /** One attempt to send a message to a destination, which is not written down. `secret`: decrypted. */
   send(
     message: AlertMessage,
@@ -56,9 +58,9 @@ export interface AlertDelivererOptions {
 export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliverer {
   const { store, log } = options
   const sender = createSender(options)
-  const sending = new Set<Promise<void>>()
+  const sending = new Map<Promise<void>, DeliveryLane>()
   let interval: NodeJS.Timeout | undefined
-  let looking: Promise<void> | undefined
+  let looking: Promise<number> | undefined
   let isStopping = false
 
   const report = (error: unknown) => {
@@ -70,46 +72,66 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
       .catch(report)
       .finally(() => {
         sending.delete(run)
-        if (!isStopping) void look()
+        // The next one to the same receiver.
+        if (interval !== undefined) void look()
       })
-    sending.add(run)
+    sending.set(run, leased.lane)
   }
+  const countFree = (lane: DeliveryLane, atOnce: number) =>
+    atOnce - [...sending.values()].filter((each) => each === lane).length
   const lease = async () => {
-    const count = limits.alertDeliveriesAtOnce - sending.size
-    if (count <= 0 || isStopping) return
-    for (const leased of await leaseDeliveries(store, { now: store.clock(), count })) begin(leased)
+    const mail = countFree('mail', limits.alertMailsAtOnce)
+    const http = countFree('http', limits.alertPostsAtOnce)
+    if (isStopping || (mail <= 0 && http <= 0)) return 0
+    const leased = await leaseDeliveries(store, { now: store.clock(), counts: { mail, http } })
+    for (const each of leased) begin(each)
+    return leased.length
   }
+  /** Begins to send what is due, and returns how many that are. */
   const look = () => {
     looking ??= lease()
-      .catch(report)
+      .catch((error: unknown) => {
+        report(error)
+        return 0
+      })
       .finally(() => {
         looking = undefined
       })
     return looking
   }
+  const lookAgain = async () => {
+    // One that has begun may have missed what became due since.
+    await looking
+    return look()
+  }
   return {
     start() {
       interval = setInterval(() => void look(), limits.alertDeliveryTickMs).unref()
     },
-    async deliver() {
-      await look()
-      while (sending.size > 0) await Promise.race(sending)
+    async deliver({ sendMs } = { sendMs: Infinity }) {
+      const endsAt = performance.now() + sendMs
+      const isTimeLeft = () => performance.now() < endsAt
+      while ((isTimeLeft() && (await lookAgain()) > 0) || sending.size > 0)
+        if (sending.size > 0) await Promise.race(sending.keys())
     },
     send: sender.send,
     attemptCounts: sender.attemptCounts,
     async stop() {
       isStopping = true
       clearInterval(interval)
+      interval = undefined
       await looking
-      // What has not been answered is sent again by the next process.
+      // What has not been answered is sent by the next process.
       sender.close()
-      await Promise.all(sending)
+      await Promise.all(sending.keys())
     },
   }
 }
 
 interface Sender extends Pick<AlertDeliverer, 'attemptCounts' | 'send'> {
+  /** Ends what is being sent. */
   close(): void
+  isClosed(): boolean
 }
 
 /** Holds the connections and the mail server. */
@@ -118,8 +140,10 @@ function createSender({ store, env, resolveName }: AlertDelivererOptions): Sende
   const connections = new UpstreamConnections({ rule, ...(resolveName && { resolveName }) })
   const mail = env.mail && createMailSender(env.mail)
   const attemptCounts = new Map<AlertAnswer['verdict'], number>()
+  let isClosed = false
   return {
     attemptCounts,
+    isClosed: () => isClosed,
     async send(message, destination, { deliveryId, editedRef }) {
       const tools: ChannelTools = {
         connections,
@@ -132,7 +156,11 @@ function createSender({ store, env, resolveName }: AlertDelivererOptions): Sende
       attemptCounts.set(answer.verdict, (attemptCounts.get(answer.verdict) ?? 0) + 1)
       return answer
     },
-    close: () => connections.close(),
+    close() {
+      isClosed = true
+      connections.close()
+      mail?.close()
+    },
   }
 }
 
@@ -149,6 +177,8 @@ async function attemptDelivery(
   const { message, destination, editedRef } = prepared
   const beganAt = performance.now()
   const answer = await sender.send(message, destination, { deliveryId: leased.id, editedRef })
+  // The process ended the attempt, which says nothing about the receiver.
+  if (sender.isClosed() && answer.verdict === 'retry') return releaseDelivery(store, leased)
   await recordAttempt(store, leased, {
     attempt: {
       at,

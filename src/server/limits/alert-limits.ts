@@ -68,14 +68,20 @@ export const alertLimits = {
   /** Interval of checks for messages that are due. */
   alertDeliveryTickMs: 500,
 
-  /** Messages that a process sends at the same time, each to another receiver. */
-  alertDeliveriesAtOnce: 8,
+  /** Messages that a process sends at the same time to chats and webhooks, each to another one. */
+  alertPostsAtOnce: 32,
+
+  /** The same by mail: connections to the mail server. Postfix allows 50 of a client. */
+  alertMailsAtOnce: 4,
+
+  /** Time in which a serverless instance begins to send messages after an answer. */
+  alertSliceMs: 10_000,
 
   /**
-   * A process sends a message within it. After a crash another one takes the message. Longer than the time of
-   * an SMTP conversation.
+   * A process sends a message within it. After a crash another one takes the message. Longer than
+   * `mailTimeoutMs` and `channelTimeoutMs`.
    */
-  alertLeaseMs: 120_000,
+  alertLeaseMs: 60_000,
 
   /** Delay after the first failed attempt; each further one doubles it. */
   alertRetryMs: 15_000,

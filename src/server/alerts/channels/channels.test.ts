@@ -361,9 +361,9 @@ describe('receivers that keep an alert for each issue', () => {
     expect(first?.endsAt).toBe('2026-11-23T22:05:00.000Z')
   })
 
-  it('stops at the first event that is not taken', async () => {
+  it('are sent all of them again if one event is not taken', async () => {
     answerAs('pagerduty', { status: 500 })
     const { answer, bodies } = await send('pagerduty', listMessage(5))
-    expect([answer.verdict, bodies.length]).toEqual(['retry', 1])
+    expect([answer.verdict, bodies.length]).toEqual(['retry', 5])
   })
 })

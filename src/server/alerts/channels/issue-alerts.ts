@@ -16,18 +16,21 @@ export function toAlertKey(parts: readonly string[]): string {
   return `culvert-${createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 40)}`
 }
 
+/** What decides over several answers, first: what is to be sent again, then what was not taken. */
+const weightiest: readonly AlertAnswer['verdict'][] = ['disabled', 'retry', 'rejected', 'delivered']
+
 /**
- * The answer to several requests of one message: the first one that is not delivered. Sends the next only
- * after one is delivered; what is sent again after a failure has the same key at the receiver.
+ * The answer to several requests of one message, which are sent at the same time, so that a slow receiver
+ * takes no longer than one request may: the weightiest. What is sent again after a failure has the same key at
+ * the receiver.
  */
 export async function sendEach<Part>(
   parts: readonly Part[],
   send: (part: Part) => Promise<AlertAnswer>,
 ): Promise<AlertAnswer> {
-  let last: AlertAnswer = { verdict: 'delivered' }
-  for (const part of parts) {
-    last = await send(part)
-    if (last.verdict !== 'delivered') return last
-  }
-  return last
+  const answers = await Promise.all(parts.map(send))
+  const [first] = answers.toSorted(
+    (one, other) => weightiest.indexOf(one.verdict) - weightiest.indexOf(other.verdict),
+  )
+  return first ?? { verdict: 'delivered' }
 }

@@ -7,6 +7,7 @@ import { parseDeliveryMessage, type DeliveryMessage } from './delivery-message.t
 /** A message that this process sends until `leasedUntil`. Times in Unix milliseconds. */
 export interface LeasedDelivery {
   id: string
+  lane: DeliveryLane
   organizationId: number
   destinationId?: string
   userId?: string
@@ -16,14 +17,18 @@ export interface LeasedDelivery {
   expiresAt: number
 }
 
+/** What carries a message: the mail server, or a connection to the receiver itself. */
+export type DeliveryLane = 'mail' | 'http'
+
 /**
  * Takes messages that are due: of each receiver the oldest, unless another one to it is being sent, so that a
- * receiver that does not answer holds up nobody else. Messages that are too old expire. Of several processes
- * one gets a message; after a crash another one gets it once the lease has ended.
+ * receiver that does not answer holds up nobody else; `counts` is the maximum of each lane, because all mails
+ * wait for one server. Messages that are too old expire. Of several processes one gets a message; after a
+ * crash another one gets it once the lease has ended.
  */
 export async function leaseDeliveries(
   store: Store,
-  { now, count }: { now: number; count: number },
+  { now, counts }: { now: number; counts: Readonly<Record<DeliveryLane, number>> },
 ): Promise<LeasedDelivery[]> {
   // Mostly nothing is due, and a read takes no lock.
   const isAnyDue = await store.db
@@ -43,7 +48,9 @@ export async function leaseDeliveries(
       .where('expires_at', '<=', now)
       .where((is) => is.or([is('leased_until', 'is', null), is('leased_until', '<=', now)]))
       .execute()
-    const oldest = await listOldestDue(tx, now, count)
+    const mails = await listOldestDue(tx, { lane: 'mail', now, count: counts.mail })
+    const others = await listOldestDue(tx, { lane: 'http', now, count: counts.http })
+    const oldest = [...mails, ...others]
     if (oldest.length === 0) return []
     const rows = await tx
       .updateTable('alert_deliveries')
@@ -52,10 +59,14 @@ export async function leaseDeliveries(
         attempt_count: of('attempt_count', '+', 1),
       }))
       .where('id', 'in', oldest)
+      // What another process took meanwhile is its own.
+      .where('status', '=', 'waiting')
+      .where((is) => is.or([is('leased_until', 'is', null), is('leased_until', '<=', now)]))
       .returningAll()
       .execute()
     return rows.map((row) => ({
       id: row.id,
+      lane: mails.includes(row.id) ? 'mail' : 'http',
       organizationId: row.organization_id,
       destinationId: row.destination_id ?? undefined,
       userId: row.user_id ?? undefined,
@@ -66,18 +77,36 @@ export async function leaseDeliveries(
   })
 }
 
-async function listOldestDue(tx: Transaction<Database>, now: number, count: number): Promise<string[]> {
+async function listOldestDue(
+  tx: Transaction<Database>,
+  { lane, now, count }: { lane: DeliveryLane; now: number; count: number },
+): Promise<string[]> {
+  if (count <= 0) return []
   const rows = await tx
-    .selectFrom('alert_deliveries')
-    .select((of) => of.fn.min('id').as('id'))
-    .where('status', '=', 'waiting')
-    .where('due_at', '<=', now)
-    .groupBy(['destination_id', 'user_id'])
-    .having(sql<number>`max(coalesce(leased_until, 0))`, '<=', now)
+    .selectFrom('alert_deliveries as d')
+    .leftJoin('alert_destinations as t', 't.id', 'd.destination_id')
+    .select((of) => of.fn.min('d.id').as('id'))
+    .where('d.status', '=', 'waiting')
+    .where('d.due_at', '<=', now)
+    // A person has no destination.
+    .where(sql<string>`coalesce(t.channel, 'email')`, lane === 'mail' ? '=' : '<>', 'email')
+    .groupBy(['d.destination_id', 'd.user_id'])
+    .having(sql<number>`max(coalesce(d.leased_until, 0))`, '<=', now)
     .orderBy('id')
     .limit(count)
     .execute()
   return rows.map(({ id }) => id)
+}
+
+/** Gives a message back that was not sent: another process may take it at once. */
+export async function releaseDelivery(store: Store, { id, attemptCount }: LeasedDelivery): Promise<void> {
+  await store.writer
+    .updateTable('alert_deliveries')
+    .set({ leased_until: null, attempt_count: attemptCount - 1 })
+    .where('id', '=', id)
+    .where('status', '=', 'waiting')
+    .where('attempt_count', '=', attemptCount)
+    .execute()
 }
 
 /** An attempt to send a message. */
@@ -97,7 +126,11 @@ export type DeliveryOutcome =
   | { status: 'waiting'; dueAt: number }
   | { status: 'failed'; disabledReason?: string }
 
-/** Writes an attempt and its outcome, and whether the destination works. One transaction. */
+/**
+ * Writes an attempt and its outcome, and whether the destination works. One transaction. An attempt that took
+ * longer than its lease changes nothing else where another process has taken the message over, unless it was
+ * sent.
+ */
 export function recordAttempt(
   store: Store,
   delivery: LeasedDelivery,
@@ -106,17 +139,24 @@ export function recordAttempt(
   const now = store.clock()
   const answer = attempt.answer.slice(0, limits.alertAnswerCharacters)
   return store.writer.transaction().execute(async (tx) => {
-    const { numUpdatedRows } = await tx
-      .updateTable('alert_deliveries')
-      .set({
-        status: outcome.status,
-        leased_until: null,
-        ...(outcome.status === 'waiting' ? { due_at: outcome.dueAt } : { finished_at: now }),
-      })
+    const known = await tx
+      .selectFrom('alert_deliveries')
+      .select(['status', 'attempt_count'])
       .where('id', '=', delivery.id)
       .executeTakeFirst()
     // It was deleted with its destination or its person.
-    if (numUpdatedRows === 0n) return
+    if (known === undefined) return
+    const isOwn = known.attempt_count === delivery.attemptCount || outcome.status === 'sent'
+    if (known.status === 'waiting' && isOwn)
+      await tx
+        .updateTable('alert_deliveries')
+        .set({
+          status: outcome.status,
+          leased_until: null,
+          ...(outcome.status === 'waiting' ? { due_at: outcome.dueAt } : { finished_at: now }),
+        })
+        .where('id', '=', delivery.id)
+        .execute()
     await tx
       .insertInto('alert_attempts')
       .values({

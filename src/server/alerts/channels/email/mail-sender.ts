@@ -25,6 +25,8 @@ export interface MailSender {
   send(mail: Mail): Promise<AlertAnswer>
   /** What is wrong with the mail server, in words for operators; undefined if it takes mail. */
   findProblem(): Promise<string | undefined>
+  /** Ends what is being sent. */
+  close(): void
 }
 
 /** Times that an SMTP conversation is held to. */
@@ -42,6 +44,7 @@ const ordinaryBounds: MailBounds = {
 
 /** Creates a sender. Opens nothing: each mail has a connection of its own. */
 export function createMailSender({ server, from }: MailSettings, bounds = ordinaryBounds): MailSender {
+  const closing = new AbortController()
   const open = async () => {
     // Only now, because who sends no mail shall not have it in memory.
     const { createTransport } = await import('nodemailer')
@@ -67,7 +70,7 @@ export function createMailSender({ server, from }: MailSettings, bounds = ordina
           await open()
         ).sendMail({
           ...toOptions(mail, from),
-          signal: AbortSignal.timeout(bounds.timeoutMs),
+          signal: AbortSignal.any([AbortSignal.timeout(bounds.timeoutMs), closing.signal]),
         })
         const status = Number(/^[0-9]{3}/.exec(response)?.[0])
         return { verdict: 'delivered', answerExcerpt: response, ...(status > 0 && { status }) }
@@ -83,6 +86,7 @@ export function createMailSender({ server, from }: MailSettings, bounds = ordina
         return `The mail server ${server.host}:${server.port} cannot be used: ${errorMessage(error)}`
       }
     },
+    close: () => closing.abort(),
   }
 }
 
