@@ -69,7 +69,7 @@ export function lockEverything(lockWaitMs: number): ConnectionStatement[] {
  */
 export function lockProjects(
   { first, others, isFirstOverdue, withDeltas }: ProjectsWanted,
-  lockWaitMs: number,
+  { lockWaitMs, withNewPlans }: { lockWaitMs: number; withNewPlans: boolean },
   request: (statements: ConnectionStatement[]) => QueryResult[],
 ): NumberedLocks {
   const wait = first.toSorted((a, b) => a - b).map((id) => ({ sql: lockProject, values: [id] }))
@@ -78,7 +78,7 @@ export function lockProjects(
     values: [`{${[...first, ...others].join(',')}}`],
   }
   const begin = [
-    { sql: 'BEGIN' },
+    { sql: withNewPlans ? 'BEGIN; DISCARD PLANS' : 'BEGIN' },
     {
       sql: `SELECT set_config('lock_timeout', $1, true), ${settingsSql}, pg_advisory_xact_lock_shared(${writeLockKey})`,
       values: [String(lockWaitMs)],

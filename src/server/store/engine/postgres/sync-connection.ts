@@ -12,6 +12,7 @@ import type { ConnectionStatement, QueryResult } from './connection-message.ts'
 import { ConnectionWorker } from './connection-worker.ts'
 import { describeStatements } from './describe-statements.ts'
 import { isCommitted } from './lost-commit.ts'
+import { PlanAge } from './plan-age.ts'
 import { lockEverything, lockProjects } from './project-locks.ts'
 import { CachedRead } from './read-cache.ts'
 import { SetStatement, toPresenceSql } from './set-statement.ts'
@@ -44,6 +45,7 @@ export class SyncConnection implements Connection {
   private readonly readsOfTable = new Map<string, CachedRead[]>()
   /** Statements whose types are not known yet. */
   private undescribed: SetStatement[] = []
+  private readonly planAge = new PlanAge()
 
   constructor(url: string, { lockWaitMs }: SyncConnectionOptions) {
     this.worker = new ConnectionWorker(url)
@@ -138,8 +140,9 @@ export class SyncConnection implements Connection {
    * the projects that it may write: those of which no other transaction does.
    */
   beginForProjects(wanted: ProjectsWanted): LockedProjects {
+    const options = { lockWaitMs: this.lockWaitMs, withNewPlans: this.planAge.begin() }
     const { transactionId, ...locked } = this.begin(() =>
-      lockProjects(wanted, this.lockWaitMs, (requests) => this.request(requests)),
+      lockProjects(wanted, options, (requests) => this.request(requests)),
     )
     this.transactionId = transactionId
     return locked

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import type { Store } from '#server/store/store.ts'
+import { onPostgres } from '../../../../../test/support/engine.ts'
+import { makeEventRecord, openTestStore, testId, workOf } from '../../../../../test/support/test-store.ts'
+import { PlanAge } from './plan-age.ts'
+
+it('plans are made again whenever the number of transactions has doubled', () => {
+  const age = new PlanAge()
+  const renewed = Array.from({ length: 40 }, (_, at) => (age.begin() ? at + 1 : 0)).filter(Boolean)
+  expect(renewed).toEqual([2, 3, 5, 9, 17, 33])
+})
+
+it.skipIf(!onPostgres)('an event is found by its primary key in a table that was empty', async () => {
+  const store = await openTestStore()
+  const committer = createCommitter(store)
+  const commit = (names: string[]) =>
+    Promise.all(names.map((name) => committer.commit(workOf(makeEventRecord({ eventId: testId(name) })))))
+  await commit(['a', 'b'])
+  store.sqlite.exec(
+    `INSERT INTO events (project_id, event_id, issue_id, block_id, block_offset, block_length, occurred_at,
+       received_at, level, environment)
+     SELECT 1, decode(md5(n::text), 'hex'), 1, 1, 0, 1, n, n, 'error', 'production' FROM generate_series(1, 5000) AS n`,
+  )
+  for (const names of [
+    ['c', 'd'],
+    ['e', 'f'],
+  ])
+    await commit(names)
+  const plan = await explainKept(store, '%CROSS JOIN LATERAL (SELECT 1 FROM events %')
+  expect(plan).toContain('events_pkey')
+})
+
+/** The plan that the connection keeps for a set statement of two parameters. */
+async function explainKept({ sqlite, writeGate }: Store, pattern: string): Promise<string> {
+  const wanted = { first: [1], others: [], isFirstOverdue: false, withDeltas: false }
+  await writeGate.begin(
+    () => false,
+    () => wanted,
+  )
+  try {
+    const prepared = sqlite
+      .prepare('SELECT name FROM pg_prepared_statements WHERE statement LIKE ?')
+      .get(pattern)
+    const rows = sqlite.prepare(`EXPLAIN EXECUTE ${String(prepared?.['name'])} ('{1}', '{"\\\\x00"}')`).all()
+    return rows.map((row) => String(row['QUERY PLAN'])).join('\n')
+  } finally {
+    sqlite.exec('ROLLBACK')
+  }
+}
