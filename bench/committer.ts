@@ -21,8 +21,8 @@ import type { EventRecord } from '#server/store/ingest/records.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore } from '#server/store/store.ts'
 import { countRoundTrips } from './committer/round-trips.ts'
-import { createServerMeter } from './committer/server-meter.ts'
 import { createRandom } from './random.ts'
+import { createServerMeter } from './server-meter.ts'
 
 const eventCount = Number(process.argv[3] ?? 50_000)
 const batchSize = Number(process.argv[4] ?? 64)

@@ -83,7 +83,7 @@ export async function runOverloadBench(): Promise<void> {
     )
     console.log(`recovered   ${recovery.seconds} s after the last request`)
     const answered = atCapacity.acceptedInAll + flooded.acceptedInAll + recovery.answered
-    const stored = target.countEvents()
+    const stored = await target.countEvents()
     console.log(`stored      ${stored} of ${answered} answered with 200`)
     if (stored !== answered) throw new Error('what was answered and what is stored differ')
   } finally {

@@ -33,10 +33,10 @@ export async function runSoakBench(): Promise<void> {
       result = line
     })
     const ended = once(child, 'exit')
-    let before = target.countEvents()
+    let before = await target.countEvents()
     for (let at = stepMs; at <= minutes * minuteMs; at += stepMs) {
       await sleep(stepMs)
-      const now = target.countEvents()
+      const now = await target.countEvents()
       console.log(
         `${String(at / 1000).padStart(5)} s  ${String(megabytes()).padStart(4)} MB  ` +
           `${Math.round((now - before) / (stepMs / 1000))} events/s`,

@@ -38,7 +38,7 @@ export async function runTunnelBench(): Promise<void> {
     const perSecond = Math.round(Number(process.env['BENCH_RATE'] ?? capacity * pacedShare))
     const turns = Number(process.env['BENCH_TURNS'] ?? 7)
     if (turns > 0) await runPacedTunnels(lanes.filter(isTunnel), { perSecond, turns, turnSeconds: 3 })
-    for (const lane of lanes) lane.assertStored()
+    for (const lane of lanes) await lane.assertStored()
   } finally {
     for (const lane of lanes) await lane.stop()
   }

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 /** What a process has used so far. */
 export interface ProcessUsage {
   cpuSeconds: number
+  /** Of those that it started and that have ended. */
+  endedCpuSeconds: number
   /** Resident memory now. */
   residentBytes: number
   /** Given to the disk so far, logs and files alike. */
@@ -25,6 +27,7 @@ export function readProcessUsage(pid: number): ProcessUsage {
   const io = readFileSync(`/proc/${pid}/io`, 'utf8')
   return {
     writtenBytes: Number(/^write_bytes: ([0-9]+)$/m.exec(io)?.[1]),
+    endedCpuSeconds: (Number(fields[13]) + Number(fields[14])) / ticksPerSecond,
     cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
     residentBytes: residentKib * 1024,
   }

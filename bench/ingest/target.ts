@@ -3,9 +3,12 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
+import { Client } from 'pg'
 import { openStore, type Store } from '#server/store/store.ts'
+import { createPostgresDatabase } from '../../test/support/postgres-database.ts'
 import { createTempDir } from '../../test/support/temp-dir.ts'
 import { benchEnvelopePath, createBenchProject } from '../bench-project.ts'
+import { createServerMeter, type ServerMeter } from '../server-meter.ts'
 
 /** A server under load, as a process of its own. */
 export interface Target {
@@ -13,8 +16,10 @@ export interface Target {
   /** Where to post envelopes. */
   path: string
   pid: number
+  /** Of its database server. */
+  databaseMeter?: ServerMeter
   /** Rows of events in its store. */
-  countEvents(): number
+  countEvents(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -23,6 +28,14 @@ export interface CulvertTargetOptions {
   prepare?: (store: Store) => Promise<void>
   path?: string
 }
+
+/** With the flag that `npm start` gives. */
+const culvertArgs = [
+  '--max-semi-space-size=16',
+  join(import.meta.dirname, '../../bin/culvert.ts'),
+  'start',
+  '--ingest-only',
+]
 
 /** Culvert as it ships, without the console. */
 export async function startCulvert({
@@ -34,16 +47,32 @@ export async function startCulvert({
   await createBenchProject(store)
   await prepare?.(store)
   await store.close()
-  return start(dataDir, {
-    // With the flag that `npm start` gives.
-    args: [
-      '--max-semi-space-size=16',
-      join(import.meta.dirname, '../../bin/culvert.ts'),
-      'start',
-      '--ingest-only',
-    ],
-    path,
-  })
+  return start(dataDir, { args: culvertArgs, path })
+}
+
+/** The same on a database of its own on a PostgreSQL server, whose URL names any database of it. */
+export async function startCulvertOnPostgres(server: string): Promise<Target> {
+  const dataDir = await createTempDir()
+  const { url, drop } = await createPostgresDatabase(server)
+  const store = await openStore({ path: url, clock: Date.now })
+  await createBenchProject(store)
+  await store.close()
+  const target = await start(dataDir, { args: culvertArgs, path: benchEnvelopePath, databaseUrl: url })
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const databaseMeter = await createServerMeter(url)
+  return {
+    ...target,
+    databaseMeter,
+    async countEvents() {
+      const { rows } = await client.query<{ n: string }>('SELECT count(*) AS n FROM events')
+      return Number(rows[0]?.n)
+    },
+    async stop() {
+      await Promise.all([target.stop(), client.end(), databaseMeter.close()])
+      await drop()
+    },
+  }
 }
 
 /** The floor: see `floor-server.ts`. */
@@ -54,7 +83,7 @@ export async function startFloor(): Promise<Target> {
 
 async function start(
   dataDir: Awaited<ReturnType<typeof createTempDir>>,
-  { args, path }: { args: string[]; path: string },
+  { args, path, databaseUrl }: { args: string[]; path: string; databaseUrl?: string },
 ): Promise<Target> {
   const child = spawn(process.execPath, args, {
     env: {
@@ -63,6 +92,7 @@ async function start(
       PORT: '0',
       HOST: '127.0.0.1',
       CULVERT_DATA_DIR: dataDir.path,
+      DATABASE_URL: databaseUrl,
       CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1',
     },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -72,7 +102,7 @@ async function start(
     origin,
     path,
     pid: child.pid ?? 0,
-    countEvents() {
+    async countEvents() {
       // Not `openStore`, which would write the log into the database while the server is measured.
       const sqlite = new DatabaseSync(join(dataDir.path, 'culvert.db'), { readOnly: true })
       const row = sqlite.prepare('SELECT count(*) AS n FROM events').get()

@@ -86,8 +86,8 @@ export class Lane {
   }
 
   /** Raises an error unless all that was answered 200 is stored. */
-  assertStored(): void {
-    const stored = this.target.countEvents()
+  async assertStored(): Promise<void> {
+    const stored = await this.target.countEvents()
     if (stored !== this.acceptedInAll)
       throw new Error(`${this.destination}: ${stored} of ${this.acceptedInAll} accepted envelopes are stored`)
   }

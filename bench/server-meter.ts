@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { Client } from 'pg'
+import { readProcessUsage } from './ingest/process-usage.ts'
+
+/** What a PostgreSQL server has used so far, all its databases together. */
+export interface ServerUse {
+  cpuMicros: number
+  /** Given to the disk, logs and tables alike. */
+  writtenBytes: number
+  walBytes: number
+  /** Transactions that have written. */
+  commitCount: number
+}
+
+/** Reads what a PostgreSQL server on this machine has used so far. */
+export interface ServerMeter {
+  read(): Promise<ServerUse>
+  close(): Promise<void>
+}
+
+/** Creates a meter with a connection of its own, which counts too: it does nothing but read. */
+export async function createServerMeter(url: string): Promise<ServerMeter> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const readRow = async (sql: string) => (await client.query<Record<string, string>>(sql)).rows[0] ?? {}
+  const { pid } = await readRow('SELECT pg_backend_pid() AS pid')
+  const postmaster = readParent(Number(pid))
+  return {
+    async read() {
+      const row = await readRow(
+        `SELECT pg_current_wal_insert_lsn() - '0/0' AS wal_bytes,
+           pg_snapshot_xmax(pg_current_snapshot())::text AS commit_count`,
+      )
+      const children = listChildren(postmaster).flatMap(
+        (child) => readWhileAlive(child, readProcessUsage) ?? [],
+      )
+      const first = readProcessUsage(postmaster)
+      const usages = [first, ...children]
+      return {
+        cpuMicros: (first.endedCpuSeconds + sum(usages.map(({ cpuSeconds }) => cpuSeconds))) * 1e6,
+        writtenBytes: sum(usages.map(({ writtenBytes }) => writtenBytes)),
+        walBytes: Number(row['wal_bytes']),
+        commitCount: Number(row['commit_count']),
+      }
+    },
+    close: () => client.end(),
+  }
+}
+
+/** The processes that the server's first process has started. */
+function listChildren(postmaster: number): number[] {
+  const pids = readdirSync('/proc').map(Number).filter(Number.isSafeInteger)
+  return pids.filter((pid) => readWhileAlive(pid, readParent) === postmaster)
+}
+
+function readParent(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+}
+
+/** Undefined for a process that has just ended: the kernel has added its use to that of its parent. */
+function readWhileAlive<Value>(pid: number, read: (pid: number) => Value): Value | undefined {
+  try {
+    return read(pid)
+  } catch {
+    return undefined
+  }
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
