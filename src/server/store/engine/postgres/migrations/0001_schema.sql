@@ -375,7 +375,8 @@ CREATE TABLE issue_hours (
   PRIMARY KEY (project_id, issue_id, hour, environment)
 );
 
--- How often an issue's events have a tag value.
+-- How often an issue's events have a tag value. Pages keep room for the next version of a row: its indexes then
+-- stay as they are (a HOT update).
 CREATE TABLE issue_tags (
   project_id bigint NOT NULL,
   issue_id bigint NOT NULL,
@@ -384,7 +385,7 @@ CREATE TABLE issue_tags (
   event_count bigint NOT NULL,
   last_seen_at bigint NOT NULL,
   PRIMARY KEY (project_id, issue_id, key, value)
-);
+) WITH (fillfactor = 70);
 
 -- By project first, so that searches and suggestions read only the projects of the viewer.
 CREATE INDEX issue_tags_value ON issue_tags (project_id, key, value, issue_id);
