@@ -124,7 +124,7 @@ function DestinationRow({
           </span>
         </span>
         <div className="destination-buttons">
-          <Form form={test} submitLabel="Send test" submitName={`Send a test to ${name}`} tone="plain" />
+          <Form form={test} submitLabel="Send test" submitName={`Send test to ${name}`} tone="plain" />
           <Form
             form={toggle}
             submitLabel={disabledAt === undefined ? 'Disable' : 'Enable'}
@@ -136,7 +136,7 @@ function DestinationRow({
       </div>
       <DestinationState destination={destination} />
       <details>
-        <summary>Change</summary>
+        <summary aria-label={`Change ${name}`}>Change</summary>
         <Form form={change} label={`Change ${name}`}>
           <Field label="Name" name="name" id={`name-${id}`} maxLength={100} required defaultValue={name} />
           <DestinationFields fields={fields} values={settings} idPrefix={id} isStored />

@@ -56,6 +56,15 @@ const changesByPath: { begin: string; queryKeys: string[][] }[] = [
     ],
   },
   { begin: '/settings/tokens', queryKeys: [['settings', 'tokens']] },
+  { begin: '/settings/notifications', queryKeys: [['settings', 'notifications']] },
+  // Rules choose from the destinations.
+  {
+    begin: '/settings/destinations',
+    queryKeys: [
+      ['settings', 'destinations'],
+      ['projects', 'page'],
+    ],
+  },
   // The header shows one's name, and every page has the shortcuts.
   { begin: '/settings', queryKeys: [['settings', 'account'], ['settings', 'members'], ['shell']] },
   // A project's name and slug are on most screens, and filters decide what the others show.
