@@ -28,6 +28,15 @@ export interface QueryResult {
   rowCount: number
 }
 
-export type ConnectionReply =
-  | { ok: true; results: QueryResult[]; isTransaction: boolean }
-  | { ok: false; message: string; code: string | undefined; isTransaction: boolean }
+export type ConnectionReply = ConnectionState &
+  ({ ok: true; results: QueryResult[] } | { ok: false; message: string; code: string | undefined })
+
+/** What is known of a connection after a request. */
+export interface ConnectionState {
+  isTransaction: boolean
+  /**
+   * Another text after the server was restarted or has recovered from a crash; undefined without a
+   * connection.
+   */
+  serverRun: string | undefined
+}

@@ -5,6 +5,7 @@ import type {
   ConnectionData,
   ConnectionReply,
   ConnectionRequest,
+  ConnectionState,
   ConnectionStatement,
   QueryResult,
 } from './connection-message.ts'
@@ -16,12 +17,26 @@ import { clientConfig, hasPreparedNames } from './pool.ts'
  */
 const staleMs = 60_000
 
+/**
+ * SQLSTATE read_only_sql_transaction. Whether a session may write is decided when it begins: the next one may
+ * be on the new primary server.
+ */
+const readOnlyCode = '25006'
+
+/**
+ * A crash ends the processes of the server that belong to no session, with or without their parent. Everybody
+ * may read their numbers.
+ */
+const serverRunSql = `SELECT concat_ws(' ', pg_postmaster_start_time(), string_agg(pid::text, ' ' ORDER BY pid)) AS run
+  FROM pg_stat_activity WHERE datid IS NULL AND usesysid IS NULL`
+
 /** A connection that is opened by its first statement, and again after it was lost. */
 class LazyClient {
   private readonly url: string
   private readonly hasNames: boolean
   private client: Client | undefined
   private usedAt = 0
+  private serverRun: string | undefined
   /** Names of prepared statements, by text. */
   private readonly names = new Map<string, string>()
 
@@ -46,7 +61,10 @@ class LazyClient {
   private dropStale(): void {
     const idleMs = performance.now() - this.usedAt
     this.usedAt += idleMs
-    if (idleMs < staleMs || this.isTransaction()) return
+    if (idleMs >= staleMs && !this.isTransaction()) this.drop()
+  }
+
+  private drop(): void {
     const { client } = this
     this.client = undefined
     // Nobody waits for it, and it may be gone already.
@@ -63,13 +81,14 @@ class LazyClient {
         if (each.status === 'rejected') throw each.reason
         return each.value
       })
-      return { ok: true, results, isTransaction: this.isTransaction() }
+      return { ok: true, results, ...this.state() }
     } catch (error) {
       // Waits until the server is ready again: only then is the state of the transaction known.
       await this.client?.query('').catch(() => undefined)
       const code = error instanceof Error && 'code' in error ? String(error.code) : this.codeOfLoss()
+      if (code === readOnlyCode) this.drop()
       const message = error instanceof Error ? error.message : String(error)
-      return { ok: false, message, code, isTransaction: this.isTransaction() }
+      return { ok: false, message, code, ...this.state() }
     }
   }
 
@@ -81,13 +100,33 @@ class LazyClient {
     client.on('error', forget).on('end', forget)
     await client.connect()
     this.names.clear()
+    // Answered before the first request is, in the same round trip.
+    void this.readServerRun(client)
     return client
+  }
+
+  private async readServerRun(client: Client): Promise<void> {
+    this.serverRun = undefined
+    try {
+      const { rows } = await client.query<{ run: string }>(serverRunSql)
+      if (this.client === client) this.serverRun = rows[0]?.run
+    } catch {
+      // The connection was lost, and so is what was asked on it.
+    }
+  }
+
+  private state(): ConnectionState {
+    return {
+      isTransaction: this.isTransaction(),
+      serverRun: this.client === undefined ? undefined : this.serverRun,
+    }
   }
 
   private async query(client: Client, { sql, values }: ConnectionStatement): Promise<QueryResult> {
     if (values === undefined) {
       // Several statements in one text; nobody reads what they return.
-      await client.query(sql)
+      const { command } = await client.query(sql)
+      if (sql === 'COMMIT' && command === 'ROLLBACK') throw new RolledBackError()
       return { rows: [], rowCount: 0 }
     }
     const statement = { text: sql, values, ...(this.hasNames && { name: this.nameOf(sql) }) }
@@ -124,6 +163,17 @@ class LostTransactionError extends Error {
 
   constructor() {
     super('the connection was lost in the middle of a transaction')
+  }
+}
+
+/** A statement of the transaction had failed: the server answers COMMIT with a rollback, and no error. */
+class RolledBackError extends Error {
+  override readonly name = 'RolledBackError'
+  /** SQLSTATE in_failed_sql_transaction. */
+  readonly code = '25P02'
+
+  constructor() {
+    super('the transaction was rolled back because a statement of it had failed')
   }
 }
 

@@ -24,6 +24,8 @@ export class ConnectionWorker {
   private thread: Thread | undefined
   isOpen = true
   isTransaction = false
+  /** See `ConnectionState`. */
+  serverRun: string | undefined
   /** Requests that have been answered. */
   requestCount = 0
 
@@ -50,6 +52,7 @@ export class ConnectionWorker {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     const reply = receiveMessageOnPort(port)?.message as ConnectionReply
     this.isTransaction = reply.isTransaction
+    this.serverRun = reply.serverRun
     this.requestCount += 1
     if (reply.ok) return reply.results
     throw new PostgresError(reply.message, reply.code ?? 'UNKNOWN')

@@ -1,23 +1,37 @@
 import { findUnavailability } from '#server/store/errors.ts'
-import type { ConnectionStatement, QueryResult } from './connection-message.ts'
+import type { QueryResult } from './connection-message.ts'
+import type { ConnectionWorker } from './connection-worker.ts'
 
 /** Milliseconds between questions for a transaction, and how many are asked. */
 const [pauseMs, questionCount] = [100, 20] as const
 
+/** A transaction whose connection was lost before the answer to COMMIT arrived. */
+export interface LostCommit {
+  transactionId: number
+  /** See `ConnectionState`. */
+  serverRun: string
+}
+
 /**
- * Returns whether a transaction has been committed whose connection was lost before the answer arrived: its
- * events must not be counted a second time by the client's repetition. Blocks for two seconds at most.
+ * Returns whether a transaction is known to have been committed: its events must not be counted a second time
+ * by the client's repetition. Blocks for two seconds at most.
+ *
+ * A server that crashed may give the number of a lost transaction to another one: after that nothing is
+ * known.
  */
 export function isCommitted(
-  transactionId: number,
+  { transactionId, serverRun }: LostCommit,
   error: unknown,
-  request: (statements: ConnectionStatement[]) => QueryResult[],
+  worker: Pick<ConnectionWorker, 'request' | 'serverRun'>,
 ): boolean {
   if (findUnavailability(error)?.reason !== 'UNREACHABLE') return false
   const values = [String(transactionId)]
   for (let question = 0; question < questionCount; question += 1) {
-    const status = readStatus(() => request([{ sql: 'SELECT pg_xact_status($1::xid8) AS status', values }]))
-    if (status === 'committed') return true
+    const status = readStatus(() =>
+      worker.request([{ sql: 'SELECT pg_xact_status($1::xid8) AS status', values }]),
+    )
+    if (worker.serverRun !== undefined && worker.serverRun !== serverRun) return false
+    if (worker.serverRun !== undefined && status === 'committed') return true
     if (status === 'aborted') return false
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)
   }

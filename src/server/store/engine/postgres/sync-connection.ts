@@ -13,6 +13,7 @@ import { ConnectionWorker } from './connection-worker.ts'
 import { describeStatements } from './describe-statements.ts'
 import { isCommitted } from './lost-commit.ts'
 import { PlanAge } from './plan-age.ts'
+import { PostgresError } from './postgres-error.ts'
 import { lockEverything, lockProjects } from './project-locks.ts'
 import { CachedRead } from './read-cache.ts'
 import { SetStatement, toPresenceSql } from './set-statement.ts'
@@ -36,6 +37,7 @@ export interface SyncConnectionOptions {
 export class SyncConnection implements Connection {
   private readonly worker: ConnectionWorker
   private readonly lockWaitMs: number
+  private hasBegun = false
   private transactionId: number | undefined
   private readonly buffer = new WriteBuffer()
   /** Both by text. */
@@ -56,8 +58,12 @@ export class SyncConnection implements Connection {
     return this.worker.isOpen
   }
 
+  /**
+   * A transaction has been begun and not ended. Also if the connection was lost since: its further statements
+   * fail, and none of them runs by itself.
+   */
   get isTransaction(): boolean {
-    return this.worker.isTransaction
+    return this.hasBegun
   }
 
   /** Requests that have been answered. */
@@ -132,7 +138,9 @@ export class SyncConnection implements Connection {
     if (isRollback) this.buffer.clear()
     if (!isStep) for (const read of this.reads.values()) read.forget()
     if (sql === 'COMMIT') this.commit()
+    else if (sql === 'ROLLBACK') this.rollback()
     else this.request([...this.buffer.take(), { sql }])
+    if (sql === 'BEGIN') this.hasBegun = true
   }
 
   /**
@@ -157,6 +165,7 @@ export class SyncConnection implements Connection {
   }
 
   close(): void {
+    this.hasBegun = false
     this.buffer.clear()
     this.worker.close()
   }
@@ -166,20 +175,36 @@ export class SyncConnection implements Connection {
     this.buffer.clear()
     this.transactionId = undefined
     try {
-      return step()
+      const result = step()
+      this.hasBegun = true
+      return result
     } catch (error) {
-      if (this.isTransaction) this.request([{ sql: 'ROLLBACK' }])
+      this.rollback()
       throw error
     }
   }
 
   /** Where the answer is lost, the server knows whether the transaction has been committed. */
   private commit(): void {
-    const id = this.transactionId
+    const { transactionId, worker } = this
+    const { serverRun } = worker
     try {
       this.request([...this.buffer.take(), { sql: 'COMMIT' }])
     } catch (error) {
-      if (id === undefined || !isCommitted(id, error, (requests) => this.request(requests))) throw error
+      if (transactionId === undefined || serverRun === undefined) throw error
+      if (!isCommitted({ transactionId, serverRun }, error, worker)) throw error
+    } finally {
+      this.hasBegun = false
+    }
+  }
+
+  private rollback(): void {
+    this.hasBegun = false
+    if (!this.worker.isTransaction) return
+    try {
+      this.request([{ sql: 'ROLLBACK' }])
+    } catch {
+      // The connection was lost: the server rolls back by itself.
     }
   }
 
@@ -248,6 +273,8 @@ export class SyncConnection implements Connection {
   }
 
   private request(statements: ConnectionStatement[]): QueryResult[] {
+    if (this.hasBegun && !this.worker.isTransaction)
+      throw new PostgresError('the connection was lost in the middle of a transaction', '08003')
     return this.worker.request(statements)
   }
 }
