@@ -23,10 +23,13 @@ export async function readStoreTotals(dataDir: string): Promise<StoreTotals> {
 /** The same of an open store. PostgreSQL checks its files itself. */
 export async function readTotals(store: Store): Promise<StoreTotals> {
   const sum = (sql: string) => Number(store.sqlite.prepare(sql).get(fixtureProject.id)?.['n'])
+  // A merged issue's parts count their events, too.
+  const ofIssues =
+    'project_id = ? AND issue_id IN (SELECT id FROM issues i WHERE i.project_id = c.project_id)'
   const counters = {
     issues: sum('SELECT sum(event_count) AS n FROM issues WHERE project_id = ?'),
-    issue_hours: sum('SELECT sum(event_count) AS n FROM issue_hours WHERE project_id = ?'),
-    issue_tags: sum("SELECT sum(event_count) AS n FROM issue_tags WHERE project_id = ? AND key = 'level'"),
+    issue_hours: sum(`SELECT sum(event_count) AS n FROM issue_hours c WHERE ${ofIssues}`),
+    issue_tags: sum(`SELECT sum(event_count) AS n FROM issue_tags c WHERE ${ofIssues} AND key = 'level'`),
     environments: sum('SELECT sum(event_count) AS n FROM environments WHERE project_id = ?'),
     body_blocks: sum('SELECT sum(event_count) AS n FROM body_blocks WHERE project_id = ?'),
     accepted: sum(
