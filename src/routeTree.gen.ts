@@ -42,6 +42,7 @@ import { Route as SettingsMembersRouteImport } from './routes/settings/members'
 import { Route as SettingsNotificationsRouteImport } from './routes/settings/notifications'
 import { Route as SettingsSystemRouteImport } from './routes/settings/system'
 import { Route as SettingsTokensRouteImport } from './routes/settings/tokens'
+import { Route as UnsubscribeTokenRouteImport } from './routes/unsubscribe.$token'
 import { Route as AuthCallbackProviderRouteImport } from './routes/auth.callback.$provider'
 import { Route as EventsEventIdJsonRouteImport } from './routes/events/$eventId_.json'
 import { Route as EventsEventIdMarkdownRouteImport } from './routes/events/$eventId_.markdown'
@@ -228,6 +229,11 @@ const SettingsTokensRoute = SettingsTokensRouteImport.update({
   path: '/settings/tokens',
   getParentRoute: () => rootRouteImport,
 } as any)
+const UnsubscribeTokenRoute = UnsubscribeTokenRouteImport.update({
+  id: '/unsubscribe/$token',
+  path: '/unsubscribe/$token',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const AuthCallbackProviderRoute = AuthCallbackProviderRouteImport.update({
   id: '/auth/callback/$provider',
   path: '/auth/callback/$provider',
@@ -360,6 +366,7 @@ export interface FileRoutesByFullPath {
   '/settings/notifications': typeof SettingsNotificationsRoute
   '/settings/system': typeof SettingsSystemRoute
   '/settings/tokens': typeof SettingsTokensRoute
+  '/unsubscribe/$token': typeof UnsubscribeTokenRoute
   '/digest/': typeof DigestIndexRoute
   '/issues/': typeof IssuesIndexRoute
   '/projects/': typeof ProjectsIndexRoute
@@ -415,6 +422,7 @@ export interface FileRoutesByTo {
   '/settings/notifications': typeof SettingsNotificationsRoute
   '/settings/system': typeof SettingsSystemRoute
   '/settings/tokens': typeof SettingsTokensRoute
+  '/unsubscribe/$token': typeof UnsubscribeTokenRoute
   '/digest': typeof DigestIndexRoute
   '/issues': typeof IssuesIndexRoute
   '/projects': typeof ProjectsIndexRoute
@@ -471,6 +479,7 @@ export interface FileRoutesById {
   '/settings/notifications': typeof SettingsNotificationsRoute
   '/settings/system': typeof SettingsSystemRoute
   '/settings/tokens': typeof SettingsTokensRoute
+  '/unsubscribe/$token': typeof UnsubscribeTokenRoute
   '/digest/': typeof DigestIndexRoute
   '/issues/': typeof IssuesIndexRoute
   '/projects/': typeof ProjectsIndexRoute
@@ -528,6 +537,7 @@ export interface FileRouteTypes {
     | '/settings/notifications'
     | '/settings/system'
     | '/settings/tokens'
+    | '/unsubscribe/$token'
     | '/digest/'
     | '/issues/'
     | '/projects/'
@@ -583,6 +593,7 @@ export interface FileRouteTypes {
     | '/settings/notifications'
     | '/settings/system'
     | '/settings/tokens'
+    | '/unsubscribe/$token'
     | '/digest'
     | '/issues'
     | '/projects'
@@ -638,6 +649,7 @@ export interface FileRouteTypes {
     | '/settings/notifications'
     | '/settings/system'
     | '/settings/tokens'
+    | '/unsubscribe/$token'
     | '/digest/'
     | '/issues/'
     | '/projects/'
@@ -694,6 +706,7 @@ export interface RootRouteChildren {
   SettingsNotificationsRoute: typeof SettingsNotificationsRoute
   SettingsSystemRoute: typeof SettingsSystemRoute
   SettingsTokensRoute: typeof SettingsTokensRoute
+  UnsubscribeTokenRoute: typeof UnsubscribeTokenRoute
   DigestIndexRoute: typeof DigestIndexRoute
   IssuesIndexRoute: typeof IssuesIndexRoute
   ProjectsIndexRoute: typeof ProjectsIndexRoute
@@ -954,6 +967,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SettingsTokensRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/unsubscribe/$token': {
+      id: '/unsubscribe/$token'
+      path: '/unsubscribe/$token'
+      fullPath: '/unsubscribe/$token'
+      preLoaderRoute: typeof UnsubscribeTokenRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/auth/callback/$provider': {
       id: '/auth/callback/$provider'
       path: '/auth/callback/$provider'
@@ -1126,6 +1146,7 @@ const rootRouteChildren: RootRouteChildren = {
   SettingsNotificationsRoute: SettingsNotificationsRoute,
   SettingsSystemRoute: SettingsSystemRoute,
   SettingsTokensRoute: SettingsTokensRoute,
+  UnsubscribeTokenRoute: UnsubscribeTokenRoute,
   DigestIndexRoute: DigestIndexRoute,
   IssuesIndexRoute: IssuesIndexRoute,
   ProjectsIndexRoute: ProjectsIndexRoute,

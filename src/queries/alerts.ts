@@ -1,6 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
 import { queryTimes } from '#navigation/page-kind.ts'
-import { fetchDestinations, fetchIssueAlerts, fetchLedger } from '#server/console/alerts/alerts.functions.ts'
+import {
+  fetchDestinations,
+  fetchIssueAlerts,
+  fetchLedger,
+  fetchUnsubscription,
+} from '#server/console/alerts/alerts.functions.ts'
 
 /** What rules decided in the last days: a live page. */
 export function ledgerQuery() {
@@ -16,6 +21,15 @@ export function issueAlertsQuery(issueId: string) {
   return queryOptions({
     queryKey: ['issue-alerts', issueId],
     queryFn: ({ signal }) => fetchIssueAlerts({ data: { issueId }, signal }),
+    ...queryTimes('live'),
+  })
+}
+
+/** Whose mails a link ends. */
+export function unsubscriptionQuery(token: string) {
+  return queryOptions({
+    queryKey: ['unsubscribe', token],
+    queryFn: ({ signal }) => fetchUnsubscription({ data: { token }, signal }),
     ...queryTimes('live'),
   })
 }

@@ -111,6 +111,7 @@ const screens: Record<string, () => Promise<string[]> | string[]> = {
   '/settings/system': () => ['/settings/system'],
   '/settings/tokens': () => ['/settings/tokens'],
   '/settings/notifications': () => ['/settings/notifications'],
+  '/unsubscribe/$token': () => ['/unsubscribe/none'],
   '/settings/destinations': () => ['/settings/destinations', '/settings/destinations?channel=webhook'],
   '/alerts': () => ['/alerts'],
   '/inbox': () => ['/inbox', '/inbox?show=all'],

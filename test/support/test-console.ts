@@ -27,10 +27,10 @@ export interface TestConsole extends TestServer {
   read(sql: string): string[]
 }
 
-/** Builds the console unless it is built, and starts it. */
-export async function startTestConsole(): Promise<TestConsole> {
+/** Builds the console unless it is built, and starts it, with environment variables if any are named. */
+export async function startTestConsole(variables: Record<string, string> = {}): Promise<TestConsole> {
   const root = await buildConsole()
-  const server = await startServer({ loadApp: (services) => loadConsole(root, services) })
+  const server = await startServer({ variables, loadApp: (services) => loadConsole(root, services) })
   const { origin, services } = server
   const cookies = await addPeople(server)
   const postTo: TestConsole['postTo'] = (person, path, fields) =>

@@ -1,3 +1,4 @@
+import type { Channel } from '#server/alerts/channels/channel.ts'
 import { channels, findChannel } from '#server/alerts/channels/channels.ts'
 import { addDestination } from '#server/alerts/manage-destinations.ts'
 import { firstOrganizationId } from '#server/auth/new-accounts.ts'
@@ -20,6 +21,7 @@ export const destinationAdd: Command = async (args, context) => {
       2,
     )
   }
+  if (positionals.length === 1) throw new OperatorError(`${listSettings(channel)}Usage: ${usage}`, 2)
   const fields = channel.fields.map((field) => field.name)
   const values = Object.fromEntries(settings.map((setting) => parseSetting(setting, fields)))
   await withProjectStore(context, async ({ store }) => {
@@ -32,6 +34,15 @@ export const destinationAdd: Command = async (args, context) => {
     }
     context.print(`destination  ${result.destinationId}\n`)
   })
+}
+
+/** One line for each setting of a channel. */
+function listSettings({ name, fields }: Channel): string {
+  const lines = fields.map((field) => {
+    const kind = field.isOptional === true ? ' (optional)' : ''
+    return `  ${`${field.name}=…`.padEnd(16)}  ${field.label}${kind}. ${field.help}\n`
+  })
+  return `A name and settings are needed. Those of ${name}:\n${lines.join('')}`
 }
 
 function parseSetting(setting: string, fields: readonly string[]): [string, string] {

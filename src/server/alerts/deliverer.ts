@@ -24,6 +24,7 @@ import { createDestinationRule } from './channels/http/destination-rule.ts'
 import { createSecretBox } from './channels/secret-box.ts'
 import { toAlertMessage } from './delivery-text.ts'
 import type { AlertAnswer, AlertMessage, Destination } from './message.ts'
+import { createUnsubscribeLink } from './unsubscribe-link.ts'
 
 /** Sends the messages of alerts. */
 export interface AlertDeliverer {
@@ -207,7 +208,13 @@ async function prepare(
   const text = toAlertMessage(message, content, {
     links: {
       origin: origin(),
-      ...(userId !== undefined && { unsubscribe: `${origin()}/settings/notifications` }),
+      ...(userId !== undefined && { mute: `${origin()}/settings/notifications` }),
+      ...(receiver.destination.kind === 'email' && {
+        unsubscribe: createUnsubscribeLink(origin(), secret, {
+          kind: userId === undefined ? 'destination' : 'user',
+          id: receiver.destination.id,
+        }),
+      }),
     },
     now,
   })

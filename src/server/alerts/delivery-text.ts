@@ -8,7 +8,9 @@ import type { DeliveryMessage, DeliveryTransition } from '#server/store/alerts/d
 export interface MessageLinks {
   /** Scheme, host and port of the console. */
   origin: string
-  /** The page that ends such messages, for a person. Absent: the rules of the project. */
+  /** The settings of a person. Absent: the rules of the project. */
+  mute?: string
+  /** Ends mails to this receiver. */
   unsubscribe?: string
 }
 
@@ -31,7 +33,7 @@ export function toAlertMessage(
   })
   const [first] = found
   if (first === undefined) return undefined
-  const { origin, unsubscribe } = links
+  const { origin, mute, unsubscribe } = links
   const projects = new Map(found.map(({ issue }) => [issue.summary.project.slug, issue.summary.project]))
   const { slug, name } = first.issue.summary.project
   const isOneProject = projects.size === 1
@@ -49,9 +51,10 @@ export function toAlertMessage(
     items: found.map(({ transition, issue }) => toItem(transition, issue, { origin, now })),
     moreCount,
     urls: {
-      mute: unsubscribe ?? rulesUrl,
+      mute: mute ?? rulesUrl,
       rule: rulesUrl,
       list: isOneProject ? `${origin}/issues?project=${encodeURIComponent(slug)}` : `${origin}/issues`,
+      ...(unsubscribe !== undefined && { unsubscribe }),
     },
     ...(isOneIssue && { threadKey: `issue-${first.issue.summary.id}` }),
   }

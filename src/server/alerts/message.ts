@@ -39,7 +39,8 @@ export interface AlertMessage {
   items: AlertItem[]
   /** Transitions beyond `items`. */
   moreCount: number
-  urls: { mute: string; rule: string; list: string }
+  /** `unsubscribe` ends mails to this receiver, with one click; in mails only. */
+  urls: { mute: string; rule: string; list: string; unsubscribe?: string }
   /** The same for all messages about one issue: the thread in channels that have threads. */
   threadKey?: string
 }

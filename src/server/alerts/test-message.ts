@@ -1,11 +1,13 @@
 import { readDeliveryContent } from '#server/store/alerts/delivery-content.ts'
 import type { DeliveryMessage } from '#server/store/alerts/delivery-message.ts'
 import { createDestinationId, type StoredDestination } from '#server/store/alerts/destinations.ts'
+import { readInstallationSecret } from '#server/store/installation/secret.ts'
 import type { Store } from '#server/store/store.ts'
 import type { AlertDeliverer } from './deliverer.ts'
 import { toAlertMessage } from './delivery-text.ts'
 import { openDestination } from './manage-destinations.ts'
 import type { AlertAnswer, AlertMessage } from './message.ts'
+import { createUnsubscribeLink } from './unsubscribe-link.ts'
 
 /**
  * Sends a test to a destination, with the newest issue of its organization or an example where there is none,
@@ -21,13 +23,25 @@ export async function sendTestMessage(
   destination: StoredDestination,
 ): Promise<AlertAnswer> {
   const { store, secret, origin, deliverer } = parts
-  const message = await makeTestMessage(store, destination.organizationId, origin)
+  const message = await makeTestMessage(store, destination, { origin, secret })
   const opened = await openDestination({ store, secret }, destination)
   return deliverer.send(message, opened, { deliveryId: `test-${createDestinationId()}` })
 }
 
-async function makeTestMessage(store: Store, organizationId: number, origin: string): Promise<AlertMessage> {
+async function makeTestMessage(
+  store: Store,
+  { id, channel, organizationId }: StoredDestination,
+  { origin, secret }: { origin: string; secret: string | undefined },
+): Promise<AlertMessage> {
   const now = store.clock()
+  const receiver = { kind: 'destination', id } as const
+  const links =
+    channel === 'email'
+      ? {
+          origin,
+          unsubscribe: createUnsubscribeLink(origin, await readInstallationSecret(store, secret), receiver),
+        }
+      : { origin }
   const newest = await store.db
     .selectFrom('issues as i')
     .innerJoin('projects as p', 'p.id', 'i.project_id')
@@ -51,7 +65,7 @@ async function makeTestMessage(store: Store, organizationId: number, origin: str
         ]
   const content = await readDeliveryContent(store.db, organizationId, transitions)
   const delivery: DeliveryMessage = { kind: 'test', transitions, moreCount: 0 }
-  const message = toAlertMessage(delivery, content, { links: { origin }, now })
+  const message = toAlertMessage(delivery, content, { links, now })
   return message ?? makeExample(content.organization, origin, now)
 }
 

@@ -52,6 +52,7 @@ export type FormResult =
   | { kind: 'scrubbing-trial'; trial: ScrubbingTrialResult }
   | { kind: 'alert-dry-run'; ruleId: string; run: AlertDryRun }
   | { kind: 'test-event'; eventId: string; isStored: boolean }
+  | { kind: 'unsubscribed' }
 
 /** A form that a browser posted by itself, and the reply that its page shows. */
 export interface PostedForm {

@@ -3,7 +3,11 @@ import { toWebhookBody } from '#server/alerts/channels/webhook-body.ts'
 import { fillWebhookTemplate, findTemplateProblem } from '#server/alerts/channels/webhook-template.ts'
 import { parseEnv } from '#server/env.ts'
 import { alertMessage } from '../../support/alert-messages.ts'
-import type { Recipe } from './recipe.ts'
+import { startFakeUpstream, takeAll } from '../../support/fake-upstream.ts'
+import { addOwnerIn } from '../../support/session.ts'
+import { createTempDir } from '../../support/temp-dir.ts'
+import { fillIn, type Recipe } from './recipe.ts'
+import { runCommands } from './shell.ts'
 
 /** Lines of an environment that Culvert starts with, and that sets these fields. */
 export const environmentOf =
@@ -15,6 +19,26 @@ export const environmentOf =
       env: expected,
     })
   }
+
+/** Commands on destinations, against a receiver on this machine. */
+export const destinationCommands: Recipe = async (code) => {
+  const [dataDir, receiver] = [await createTempDir(), await startFakeUpstream(takeAll)]
+  try {
+    await addOwnerIn(dataDir.path)
+    const url = `http://${receiver.address}/culvert`
+    const commands = fillIn(code, { 'https://hooks.example.com/culvert': url })
+    const variables = { CULVERT_ALLOW_PRIVATE_DESTINATIONS: receiver.address }
+    const printed = await runCommands(commands, dataDir.path, variables)
+    expect(printed).toMatch(/#ops took the test: 200[^]*webhook +active +#ops[^]*#ops is deleted/)
+    expect(printed).not.toContain(url)
+    expect(receiver.requests.map(({ body }) => body.toString())).toEqual([
+      expect.stringContaining('"type":"alerts.test"'),
+    ])
+  } finally {
+    await receiver.close()
+    await dataDir.remove()
+  }
+}
 
 /** The body of a webhook, whole. */
 export const webhookBody: Recipe = (code) => {

@@ -1,5 +1,5 @@
 import { addOwnerIn } from '../../support/session.ts'
-import { environmentOf, webhookBody, webhookTemplate } from './alerts.ts'
+import { destinationCommands, environmentOf, webhookBody, webhookTemplate } from './alerts.ts'
 import { curl, expectPluginUpload, expectUpload, sentryCli, withProject } from './api-tools.ts'
 import { distributedByCitus, nodesOfCitus } from './citus.ts'
 import { backUp, commandsAlone, commandsFor42, deadLetters, knownScripts, realNpm } from './command-lines.ts'
@@ -55,6 +55,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'docs/accounts.md, The owner account, 2': commandsAlone({}, '/password/'),
   'docs/accounts.md, A forgotten password': commandsAlone({ prepare: addOwnerIn }, '/password/'),
   'docs/accounts.md, An identity provider': commandsAlone({ prepare: addOwnerIn }, 'ada@example.com'),
+  'docs/alerts.md, Channels': destinationCommands,
   'docs/alerts.md, The mail server': environmentOf({ mail: { server: { isTlsFromStart: true } } }),
   'docs/alerts.md, Webhooks': webhookBody,
   'docs/alerts.md, Webhooks, 2': webhookTemplate,

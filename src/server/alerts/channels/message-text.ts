@@ -14,7 +14,7 @@ export interface MessageText {
   more?: string
   /** "Rules: New issues, Fatal errors". */
   reason?: string
-  /** Pages of the console: the issues, the rule, muting. */
+  /** Pages of the console: the issues, the rule, muting, the end of mails. */
   links: TextLink[]
 }
 
@@ -40,7 +40,7 @@ export interface TextFact {
 
 /** A link whose label is Culvert's own. */
 export interface TextLink {
-  label: 'Open issue' | 'Open issues' | 'Rule' | 'Mute'
+  label: 'Open issue' | 'Open issues' | 'Rule' | 'Mute' | 'Unsubscribe'
   url: string
 }
 
@@ -101,6 +101,7 @@ function toLinks({ items, moreCount, urls }: AlertMessage): TextLink[] {
     isSingle ? ['Open issue', first?.issue.url] : ['Open issues', urls.list],
     ['Rule', urls.rule],
     ['Mute', urls.mute],
+    ['Unsubscribe', urls.unsubscribe],
   ]
   return links.flatMap(([label, url = '']) => {
     const checked = toWebUrl(url)

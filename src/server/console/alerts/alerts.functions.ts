@@ -8,6 +8,7 @@ import { inboxSearch } from './inbox.search.ts'
 import { getInboxView } from './inbox.ts'
 import { findIssueAlertsView, getLedgerView } from './ledger.ts'
 import { getNotificationSettingsView } from './notification-settings.ts'
+import { getUnsubscriptionView } from './unsubscribe.ts'
 
 /** The viewer's inbox. */
 export const fetchInbox = createServerFn({ method: 'GET' })
@@ -19,6 +20,11 @@ export const fetchInbox = createServerFn({ method: 'GET' })
 export const fetchNotificationSettings = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .handler(({ context }) => getNotificationSettingsView(context.services, context.viewer))
+
+/** Whose mails a link ends. Public to holders of the link. */
+export const fetchUnsubscription = createServerFn({ method: 'GET' })
+  .validator(v.object({ token: v.pipe(v.string(), v.maxLength(300)) }))
+  .handler(({ data, context }) => getUnsubscriptionView(context.services, data.token))
 
 /** The destinations of alerts. */
 export const fetchDestinations = createServerFn({ method: 'GET' })

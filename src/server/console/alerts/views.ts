@@ -30,6 +30,18 @@ export interface NotificationSettingsView {
   mark: string
 }
 
+/** What `/unsubscribe/$token` shows; without a receiver: nobody has mails by this link. */
+export interface UnsubscriptionView {
+  receiver?: {
+    /** The address. */
+    email: string
+    /** Of a destination: no more alerts are sent to it at all. */
+    organizationName?: string
+    /** No more mails are sent. */
+    isEnded: boolean
+  }
+}
+
 /** What `/settings/destinations` shows. */
 export interface DestinationsView {
   now: number

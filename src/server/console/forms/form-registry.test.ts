@@ -12,6 +12,7 @@ describe('the forms of a page', () => {
     ['/projects/a%2Fb/limits', { slug: 'a/b' }],
     ['/projects/%E0/limits', { slug: '%E0' }],
     ['/invite/token', { token: 'token' }],
+    ['/unsubscribe/name.tag', { token: 'name.tag' }],
   ])('are found by its path: %s', (pathname, params) => {
     expect(findPageForms(pathname)?.params).toEqual(params)
   })

@@ -6,6 +6,7 @@ import { memberForms } from '#server/console/account/members.ts'
 import { destinationForms } from '#server/console/alerts/destinations.ts'
 import { inboxForms } from '#server/console/alerts/inbox.ts'
 import { notificationForms } from '#server/console/alerts/notification-settings.ts'
+import { unsubscribeForms } from '#server/console/alerts/unsubscribe.ts'
 import { issueAssigneeForms, issueStatusForms, issueUndoForms } from '#server/console/issues/actions.ts'
 import { issueCommentForms } from '#server/console/issues/comments.ts'
 import { issueDeletionForms, issueMergeForms, issueUnmergeForms } from '#server/console/issues/merging.ts'
@@ -37,6 +38,7 @@ const pages: Record<string, PageForms> = {
   '/setup': setupForms,
   '/invite/$token': inviteForms,
   '/password/$token': passwordLinkForms,
+  '/unsubscribe/$token': unsubscribeForms,
   '/settings': accountForms,
   '/settings/members': memberForms,
   '/settings/tokens': apiTokenForms,

@@ -147,6 +147,19 @@ export async function findDestination(
   return row && toDestination(row)
 }
 
+/** A destination of any organization, for who holds a link that names it; undefined if there is none. */
+export async function findDestinationById(
+  db: Kysely<Database>,
+  destinationId: string,
+): Promise<StoredDestination | undefined> {
+  const row = await db
+    .selectFrom('alert_destinations')
+    .selectAll()
+    .where('id', '=', destinationId)
+    .executeTakeFirst()
+  return row && toDestination(row)
+}
+
 function toColumns({ name, channel, settings, sealedSecret }: DestinationValues) {
   return { name, channel, settings: JSON.stringify(settings), secrets: sealedSecret ?? null }
 }

@@ -1,7 +1,8 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import * as v from 'valibot'
-import { notificationWays, preferredTransition } from '#alerts/preference.ts'
-import type { NotificationPreference } from '#alerts/preference.ts'
+import { findWay, notificationWays, preferredTransition } from '#alerts/preference.ts'
+import type { NotificationPreference, NotificationWay } from '#alerts/preference.ts'
+import { alertTransitions } from '#alerts/transition.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
@@ -32,6 +33,54 @@ export async function listPreferences(
   return rows.flatMap(toPreference)
 }
 
+/** Whether a person gets mails about anything, where there is a mail server. Pure. */
+export function wantsMails(preferences: readonly NotificationPreference[]): boolean {
+  return (
+    listWays(preferences).some(({ way }) => isMail(way)) ||
+    preferences.some(({ projectId, way }) => projectId !== 0 && isMail(way))
+  )
+}
+
+/**
+ * Ends the mails to a person: what was told by mail is in the inbox only, and mails that wait are not sent. One
+ * transaction.
+ */
+export function recordMailsEnded(store: Store, userId: string): Promise<void> {
+  return store.writer.transaction().execute(async (tx) => {
+    const preferences = await listPreferences(tx, userId)
+    const ofProjects = preferences.filter(({ projectId }) => projectId !== 0)
+    const kept = [...listWays(preferences), ...ofProjects].map(
+      ({ projectId, transition, way }): NotificationPreference => ({
+        projectId,
+        transition,
+        way: isMail(way) ? 'inbox' : way,
+      }),
+    )
+    await tx.deleteFrom('notification_preferences').where('user_id', '=', userId).execute()
+    await insertPreferences(tx, userId, kept)
+    await tx
+      .updateTable('alert_deliveries')
+      .set({ status: 'cancelled', finished_at: store.clock() })
+      .where('user_id', '=', userId)
+      .where('status', '=', 'waiting')
+      .execute()
+  })
+}
+
+/** How a person is told about each transition, in projects without a choice of their own. */
+function listWays(preferences: readonly NotificationPreference[]): NotificationPreference[] {
+  const chosen = preferences.filter(({ projectId }) => projectId === 0)
+  return alertTransitions.map((transition) => ({
+    projectId: 0,
+    transition,
+    way: findWay(chosen, { projectId: 0, transition, hasMail: true }),
+  }))
+}
+
+function isMail(way: NotificationWay): boolean {
+  return way === 'email' || way === 'digest'
+}
+
 /** Replaces what a person has chosen for these projects. */
 export function recordPreferences(
   store: Store,
@@ -47,10 +96,18 @@ export function recordPreferences(
       .where('user_id', '=', userId)
       .where('project_id', 'in', projectIds)
       .execute()
-    for (const { projectId, transition, way } of preferences)
-      await tx
-        .insertInto('notification_preferences')
-        .values({ project_id: projectId, user_id: userId, transition, way })
-        .execute()
+    await insertPreferences(tx, userId, preferences)
   })
+}
+
+async function insertPreferences(
+  tx: Transaction<Database>,
+  userId: string,
+  preferences: readonly NotificationPreference[],
+): Promise<void> {
+  for (const { projectId, transition, way } of preferences)
+    await tx
+      .insertInto('notification_preferences')
+      .values({ project_id: projectId, user_id: userId, transition, way })
+      .execute()
 }

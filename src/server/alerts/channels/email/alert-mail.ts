@@ -47,13 +47,14 @@ function toSubject(message: AlertMessage, { items }: MessageText): string {
 
 /** One click ends the mails (RFC 8058); nobody's vacation answers them (RFC 3834). */
 function toHeaders({ urls, project, organization }: AlertMessage, domain: string): Record<string, string> {
-  const mute = URL.parse(urls.mute)
-  const canMute = mute !== null && /^https?:$/.test(mute.protocol)
+  const unsubscribe = URL.parse(urls.unsubscribe ?? '')
+  const canEnd = unsubscribe !== null && /^https?:$/.test(unsubscribe.protocol)
   return {
     'List-Id': `${toHeaderWords(`${organization} ${project.slug}`)} <${hashOf(project.slug).slice(0, 12)}.alerts.${domain}>`,
-    ...(canMute && { 'List-Unsubscribe': `<${mute.href}>` }),
+    ...(canEnd && { 'List-Unsubscribe': `<${unsubscribe.href}>` }),
     // Only with https, which the RFC demands.
-    ...(canMute && mute.protocol === 'https:' && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
+    ...(canEnd &&
+      unsubscribe.protocol === 'https:' && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
     'Auto-Submitted': 'auto-generated',
     'X-Auto-Response-Suppress': 'All',
     Precedence: 'bulk',

@@ -271,9 +271,13 @@ describe('a mail', () => {
 
   it('can be ended with one click, and is answered by no machine', async () => {
     const { port, mails } = await startReceiver()
-    await sendTo(`smtp://localhost:${port}`)
-    const { headers } = parseMail(mails[0]?.raw ?? '')
-    expect(headers.get('list-unsubscribe')).toEqual([`<${alertOrigin}/alerts/mute/TOKEN>`])
+    const { urls } = alertMessage()
+    const unsubscribe = `${alertOrigin}/unsubscribe/TOKEN`
+    await sendTo(`smtp://localhost:${port}`, alertMessage({ urls: { ...urls, unsubscribe } }))
+    const { headers, text, html } = parseMail(mails[0]?.raw ?? '')
+    expect(headers.get('list-unsubscribe')).toEqual([`<${unsubscribe}>`])
+    expect(text).toContain(`Unsubscribe:\r\n${unsubscribe}`)
+    expect(html).toContain(`href="${unsubscribe}"`)
     expect(headers.get('list-unsubscribe-post')).toEqual(['List-Unsubscribe=One-Click'])
     expect(headers.get('auto-submitted')).toEqual(['auto-generated'])
     expect(headers.get('list-id')).toEqual([
@@ -285,10 +289,10 @@ describe('a mail', () => {
     const { port, mails } = await startReceiver()
     await sendTo(
       `smtp://localhost:${port}`,
-      alertMessage({ urls: { mute: 'http://10.0.0.1/mute', rule: '', list: '' } }),
+      alertMessage({ urls: { mute: '', rule: '', list: '', unsubscribe: 'http://10.0.0.1/end' } }),
     )
     const { headers } = parseMail(mails[0]?.raw ?? '')
-    expect(headers.get('list-unsubscribe')).toEqual(['<http://10.0.0.1/mute>'])
+    expect(headers.get('list-unsubscribe')).toEqual(['<http://10.0.0.1/end>'])
     expect(headers.has('list-unsubscribe-post')).toBe(false)
   })
 

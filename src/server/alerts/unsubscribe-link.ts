@@ -1,0 +1,36 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+
+/** Who gets mails: a user, or a destination with an address. */
+export interface MailReceiver {
+  kind: 'user' | 'destination'
+  id: string
+}
+
+const letters = { user: 'u', destination: 'd' } as const
+const tagBytes = 32
+
+/**
+ * The address in a mail that ends such mails, for who holds it: without signing in, for as long as the mail is
+ * kept. `secret`: the installation's.
+ */
+export function createUnsubscribeLink(origin: string, secret: string, receiver: MailReceiver): string {
+  const name = Buffer.from(`${letters[receiver.kind]}${receiver.id}`).toString('base64url')
+  return `${origin}/unsubscribe/${name}.${sign(name, secret).toString('base64url')}`
+}
+
+/** Whom the token of such a link names; undefined unless this installation made it. */
+export function parseUnsubscribeToken(token: string, secret: string): MailReceiver | undefined {
+  const [name = '', tagText = '', ...more] = token.split('.')
+  const tag = Buffer.from(tagText, 'base64url')
+  if (more.length > 0 || tag.length !== tagBytes || !timingSafeEqual(tag, sign(name, secret)))
+    return undefined
+  const text = Buffer.from(name, 'base64url').toString('utf8')
+  const kind = (['user', 'destination'] as const).find((each) => text.startsWith(letters[each]))
+  return kind && { kind, id: text.slice(1) }
+}
+
+/** With a key of its own: what it signs is valid nowhere else. */
+function sign(name: string, secret: string): Buffer {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'culvert unsubscribe', tagBytes))
+  return createHmac('sha256', key).update(name).digest()
+}
