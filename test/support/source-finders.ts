@@ -206,7 +206,8 @@ function isMemory(init: ESTree.Expression | null): boolean {
 
 const statusTexts = [
   /\bupdate\s+(?!issue_parts\b)\S+\s+set\b(?:(?!\bwhere\b)[^`;])*?\b(?:status|status_changed_at)\s*=/gi,
-  /\.set\(\s*\{[^}]*\bstatus(?:_changed_at)?\b/g,
+  // Deliveries of alerts have a status, too.
+  /(?<!\bupdateTable\(\s*'alert_deliveries'\s*\)\s*)\.set\(\s*\{[^}]*\bstatus(?:_changed_at)?\b/g,
   /\bupdateTable\(\s*'issues'/g,
   /(?:\binsert\s+into\s+|\binsertInto\(\s*')issue_activity\b/gi,
 ]

@@ -21,7 +21,7 @@ export interface EnteredDestination {
 }
 
 /** A destination that was stored, or a message for each wrong field; `name` and `kind` are fields too. */
-export type DestinationResult =
+export type EnteredResult =
   | { ok: true; destinationId: string }
   | { ok: false; problems: Readonly<Record<string, string>> }
 
@@ -36,7 +36,7 @@ export async function addDestination(
   { store, secret }: DestinationKeeper,
   organizationId: number,
   entered: EnteredDestination,
-): Promise<DestinationResult> {
+): Promise<EnteredResult> {
   const destinationId = createDestinationId()
   const parsed = await parseEntered({ store, secret }, { entered, destinationId })
   if (!parsed.ok) return parsed
@@ -48,12 +48,12 @@ export async function addDestination(
   }
 }
 
-/** Replaces what was entered. A secret that is left empty is kept. Undefined if there is no such destination. */
+/** Replaces what was entered; an empty secret is kept. Undefined if there is no such destination. */
 export async function changeDestination(
   { store, secret }: DestinationKeeper,
   reference: DestinationReference,
   entered: Omit<EnteredDestination, 'channel'>,
-): Promise<DestinationResult | undefined> {
+): Promise<EnteredResult | undefined> {
   const known = await findDestination(store.db, reference)
   if (known === undefined) return undefined
   const { destinationId } = reference

@@ -10,8 +10,8 @@ const letters = { user: 'u', destination: 'd' } as const
 const tagBytes = 32
 
 /**
- * The address in a mail that ends such mails, for who holds it: without signing in, for as long as the mail is
- * kept. `secret`: the installation's.
+ * The address in a mail that ends such mails without signing in, for as long as the mail is kept. `secret`:
+ * the installation's.
  */
 export function createUnsubscribeLink(origin: string, secret: string, receiver: MailReceiver): string {
   const name = Buffer.from(`${letters[receiver.kind]}${receiver.id}`).toString('base64url')

@@ -20,9 +20,9 @@ export function toAlertKey(parts: readonly string[]): string {
 const weightiest: readonly AlertAnswer['verdict'][] = ['disabled', 'retry', 'rejected', 'delivered']
 
 /**
- * The answer to several requests of one message, which are sent at the same time, so that a slow receiver
- * takes no longer than one request may: the weightiest. What is sent again after a failure has the same key at
- * the receiver.
+ * The weightiest answer to several requests of one message. They are sent at the same time, so that a slow
+ * receiver takes no longer than one request may. What is sent again after a failure has the same key at the
+ * receiver.
  */
 export async function sendEach<Part>(
   parts: readonly Part[],

@@ -1,11 +1,7 @@
 import * as v from 'valibot'
 import type { Channel } from '#server/alerts/channels/channel.ts'
 import { channels, findChannel } from '#server/alerts/channels/channels.ts'
-import {
-  addDestination,
-  changeDestination,
-  type DestinationResult,
-} from '#server/alerts/manage-destinations.ts'
+import { addDestination, changeDestination, type EnteredResult } from '#server/alerts/manage-destinations.ts'
 import { sendTestMessage } from '#server/alerts/test-message.ts'
 import { isAllowed } from '#server/auth/roles.ts'
 import type { Viewer } from '#server/auth/viewer.ts'
@@ -115,7 +111,7 @@ const change = destinationForm(enteredFields, async ({ services, organizationId,
   return result === undefined ? notHere : toOutcome(result, 'Destination saved.')
 })
 
-function toOutcome(result: DestinationResult, doneText: string): FormOutcome {
+function toOutcome(result: EnteredResult, doneText: string): FormOutcome {
   if (result.ok) return { kind: 'done', text: doneText }
   return reject(
     Object.entries(result.problems).map(([field, message]) => ({

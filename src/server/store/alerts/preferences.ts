@@ -42,8 +42,8 @@ export function wantsMails(preferences: readonly NotificationPreference[]): bool
 }
 
 /**
- * Ends the mails to a person: what was told by mail is in the inbox only, and mails that wait are not sent. One
- * transaction.
+ * Ends the mails to a person: what was told by mail is in the inbox only, and mails that wait are not sent.
+ * One transaction.
  */
 export function recordMailsEnded(store: Store, userId: string): Promise<void> {
   return store.writer.transaction().execute(async (tx) => {

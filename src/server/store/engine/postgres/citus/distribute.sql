@@ -46,7 +46,7 @@ DECLARE
   name text;
   reference_tables constant text[] := ARRAY[
     'organizations', 'users', 'memberships', 'projects', 'project_keys', 'project_members', 'upstreams',
-    'alert_rules'];
+    'alert_rules', 'alert_destinations', 'alert_mutes'];
   first_table text;
 BEGIN
   FOREACH name IN ARRAY reference_tables LOOP
