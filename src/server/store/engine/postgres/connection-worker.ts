@@ -44,9 +44,14 @@ export class ConnectionWorker {
     const request: ConnectionRequest = { statements, isContinued: this.isTransaction }
     Atomics.store(isAnswered, 0, 0)
     port.postMessage(request)
-    if (Atomics.wait(isAnswered, 0, 0, answerMs) === 'timed-out') {
-      this.end()
-      throw new PostgresError(`no answer within ${answerMs} ms`, 'ETIMEDOUT')
+    const sentAt = performance.now()
+    // The notification of the answer before can come late: only the value says that this one is there.
+    while (Atomics.load(isAnswered, 0) === 0) {
+      const restMs = answerMs - (performance.now() - sentAt)
+      if (restMs <= 0 || Atomics.wait(isAnswered, 0, 0, restMs) === 'timed-out') {
+        this.end()
+        throw new PostgresError(`no answer within ${answerMs} ms`, 'ETIMEDOUT')
+      }
     }
     // Only the thread of this connection writes to the port.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
