@@ -97,11 +97,12 @@ describe('a user who follows every link', () => {
       'inbound',
       'scrubbing',
       'grouping',
+      'alerts',
       'source-maps',
       'limits',
       'members',
     ])
-    expect(await pagesOf('admin')).toHaveLength(11)
+    expect(await pagesOf('admin')).toHaveLength(12)
   })
 
   it('hears of dead letters when they can open them', async () => {

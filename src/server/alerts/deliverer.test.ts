@@ -208,7 +208,7 @@ describe('messages of alerts', () => {
     const deliverer = createDeliverer()
     const delivering = deliverer.deliver()
     await expect.poll(() => quick.bodies).toHaveLength(1)
-    expect((await list()).toSorted()).toEqual(['sent 1', 'waiting 1'])
+    await expect.poll(async () => (await list()).toSorted()).toEqual(['sent 1', 'waiting 1'])
     await deliverer.stop()
     await delivering
   })
