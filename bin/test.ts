@@ -44,8 +44,9 @@ const stages: Step[][] = [
     // The first time it installs packages and builds applications, into .recipes.
     { ...vitestStep('recipes', ['recipes']), prepare: ensureChromium },
   ],
-  // These keep both cores busy by themselves.
-  [vitestStep('unit', ['unit', 'integration']), postgres],
+  // Each of these keeps both cores busy by itself.
+  [vitestStep('unit', ['unit', 'integration'])],
+  [postgres],
 ]
 
 /** What takes longer than everything else together. */

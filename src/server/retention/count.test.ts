@@ -132,7 +132,7 @@ describe('any sequence of events and retention runs', () => {
         }
         await store.close()
       }),
-      { numRuns: 20, plugins: [fc.interruptAfterTimeLimit(5_000)] },
+      { numRuns: 20, plugins: [fc.interruptAfterTimeLimit(15_000)] },
     )
   })
 })

@@ -244,7 +244,7 @@ describe('any sequence of events, merges, unmerges, deletions and retention runs
         }
         await store.close()
       }),
-      { numRuns: 40, plugins: [fc.interruptAfterTimeLimit(5_000)] },
+      { numRuns: 40, plugins: [fc.interruptAfterTimeLimit(15_000)] },
     )
   }, 30_000)
 })
