@@ -123,7 +123,9 @@ describe.skipIf(hindrance !== '')(
       )
       expect(rows.length).toBeGreaterThan(0)
       const unrouted: string[] = []
-      for (const { query } of rows) {
+      for (const { query: recorded } of rows) {
+        // Recorded under the text that it was first parsed in, which asks for the types of its parameters.
+        const query = recorded.replace(/^PREPARE \w+ AS /, '')
         const found = await findUnrouted(query, tables)
         const exception = allowed.find(([start]) => start.test(query))
         if (exception !== undefined && found.length > 0) used.add(exception[0])
