@@ -10,7 +10,7 @@ import { hasUnfinishedCopy } from './copy-target.ts'
 import { createPostgresEngine } from './engine.ts'
 import { createConnect, createReaderDialect, createWriterDialect } from './kysely-dialect.ts'
 import { openReplica } from './open-replica.ts'
-import { clientConfig, createPool } from './pool.ts'
+import { clientConfig, createPool, ignoreLoss } from './pool.ts'
 import { createProjectGate } from './project-gate.ts'
 import { compareClocks, createServerClock, type ClockOffset } from './server-clock.ts'
 import { SyncConnection } from './sync-connection.ts'
@@ -82,6 +82,7 @@ async function prepareSchema(
   { clock = Date.now, isServerless = false }: OpenStoreOptions,
 ): Promise<ClockOffset> {
   const client = new Client(clientConfig(url))
+  client.on('error', ignoreLoss)
   await client.connect()
   try {
     const { postgres: migrations } = await readOwnMigrations()

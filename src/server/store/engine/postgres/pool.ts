@@ -25,8 +25,13 @@ const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
 /** Connections to a PostgreSQL database, opened when they are needed. */
 export function createPool({ url, size, idleMs, answerMs }: PoolOptions): Pool {
   const bounded = answerMs === undefined ? {} : { query_timeout: answerMs, connectionTimeoutMillis: answerMs }
-  return new Pool({ ...clientConfig(url), max: size, idleTimeoutMillis: idleMs, ...bounded })
+  const pool = new Pool({ ...clientConfig(url), max: size, idleTimeoutMillis: idleMs, ...bounded })
+  pool.on('connect', (client) => client.on('error', ignoreLoss))
+  return pool
 }
+
+/** The next statement fails on a connection that was lost. Without a listener the process would end. */
+export function ignoreLoss(): void {}
 
 /**
  * Whether statements may be prepared under names. A pooler may run each transaction in another session, which

@@ -38,7 +38,6 @@ export class PooledClient implements ReadClient {
       } catch (error) {
         if (!isLost(error)) throw error
         this.client = undefined
-        client.off('error', ignoreLoss)
         client.release(true)
         // Every connection of the pool may have been lost at the same time.
         if (this.isTransaction || attempt >= this.pool.options.max) throw error
@@ -49,7 +48,6 @@ export class PooledClient implements ReadClient {
   release(): void {
     if (this.client === undefined) return
     this.releasedAt.set(this.client, performance.now())
-    this.client.off('error', ignoreLoss)
     this.client.release()
     this.client = undefined
   }
@@ -60,16 +58,12 @@ export class PooledClient implements ReadClient {
     for (;;) {
       const client = await this.pool.connect()
       if ((this.releasedAt.get(client) ?? Number.POSITIVE_INFINITY) > oldest) {
-        client.on('error', ignoreLoss)
         return client
       }
       client.release(true)
     }
   }
 }
-
-/** The next statement fails on a connection that was lost. Without a listener the process would end. */
-export function ignoreLoss(): void {}
 
 /** True for an error about the connection. The driver's own ones have no SQLSTATE. */
 export function isLost(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryResult } from 'pg'
-import { ignoreLoss, isLost, type ReadClient } from './pooled-client.ts'
+import { isLost, type ReadClient } from './pooled-client.ts'
 
 export interface ReplicaClientOptions {
   pool: Pool
@@ -47,12 +47,10 @@ export class ReplicaClient implements ReadClient {
 
   private async connect(): Promise<PoolClient> {
     const client = await this.options.pool.connect()
-    client.on('error', ignoreLoss)
     return client
   }
 
   private drop(isGone: boolean): void {
-    this.client?.off('error', ignoreLoss)
     this.client?.release(isGone)
     this.client = undefined
   }
