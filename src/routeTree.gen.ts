@@ -15,6 +15,7 @@ import { Route as HealthzRouteImport } from './routes/healthz'
 import { Route as InboxRouteImport } from './routes/inbox'
 import { Route as LiveRouteImport } from './routes/live'
 import { Route as LoginRouteImport } from './routes/login'
+import { Route as McpRouteImport } from './routes/mcp'
 import { Route as MetricsRouteImport } from './routes/metrics'
 import { Route as OutcomesRouteImport } from './routes/outcomes'
 import { Route as ReadyzRouteImport } from './routes/readyz'
@@ -92,6 +93,11 @@ const LiveRoute = LiveRouteImport.update({
 const LoginRoute = LoginRouteImport.update({
   id: '/login',
   path: '/login',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const McpRoute = McpRouteImport.update({
+  id: '/mcp',
+  path: '/mcp',
   getParentRoute: () => rootRouteImport,
 } as any)
 const MetricsRoute = MetricsRouteImport.update({
@@ -344,6 +350,7 @@ export interface FileRoutesByFullPath {
   '/inbox': typeof InboxRoute
   '/live': typeof LiveRoute
   '/login': typeof LoginRoute
+  '/mcp': typeof McpRoute
   '/metrics': typeof MetricsRoute
   '/outcomes': typeof OutcomesRoute
   '/readyz': typeof ReadyzRoute
@@ -400,6 +407,7 @@ export interface FileRoutesByTo {
   '/inbox': typeof InboxRoute
   '/live': typeof LiveRoute
   '/login': typeof LoginRoute
+  '/mcp': typeof McpRoute
   '/metrics': typeof MetricsRoute
   '/outcomes': typeof OutcomesRoute
   '/readyz': typeof ReadyzRoute
@@ -457,6 +465,7 @@ export interface FileRoutesById {
   '/inbox': typeof InboxRoute
   '/live': typeof LiveRoute
   '/login': typeof LoginRoute
+  '/mcp': typeof McpRoute
   '/metrics': typeof MetricsRoute
   '/outcomes': typeof OutcomesRoute
   '/readyz': typeof ReadyzRoute
@@ -515,6 +524,7 @@ export interface FileRouteTypes {
     | '/inbox'
     | '/live'
     | '/login'
+    | '/mcp'
     | '/metrics'
     | '/outcomes'
     | '/readyz'
@@ -571,6 +581,7 @@ export interface FileRouteTypes {
     | '/inbox'
     | '/live'
     | '/login'
+    | '/mcp'
     | '/metrics'
     | '/outcomes'
     | '/readyz'
@@ -627,6 +638,7 @@ export interface FileRouteTypes {
     | '/inbox'
     | '/live'
     | '/login'
+    | '/mcp'
     | '/metrics'
     | '/outcomes'
     | '/readyz'
@@ -684,6 +696,7 @@ export interface RootRouteChildren {
   InboxRoute: typeof InboxRoute
   LiveRoute: typeof LiveRoute
   LoginRoute: typeof LoginRoute
+  McpRoute: typeof McpRoute
   MetricsRoute: typeof MetricsRoute
   OutcomesRoute: typeof OutcomesRoute
   ReadyzRoute: typeof ReadyzRoute
@@ -776,6 +789,13 @@ declare module '@tanstack/react-router' {
       path: '/login'
       fullPath: '/login'
       preLoaderRoute: typeof LoginRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/mcp': {
+      id: '/mcp'
+      path: '/mcp'
+      fullPath: '/mcp'
+      preLoaderRoute: typeof McpRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/metrics': {
@@ -1124,6 +1144,7 @@ const rootRouteChildren: RootRouteChildren = {
   InboxRoute: InboxRoute,
   LiveRoute: LiveRoute,
   LoginRoute: LoginRoute,
+  McpRoute: McpRoute,
   MetricsRoute: MetricsRoute,
   OutcomesRoute: OutcomesRoute,
   ReadyzRoute: ReadyzRoute,

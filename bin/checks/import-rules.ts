@@ -34,7 +34,10 @@ export interface Layer {
 
 /** A thrown error, reported on the server; `failureOf` does so for both sides. */
 const captureFiles = ['monitoring/{failure,capture.server}.ts']
+/** Folders that know nothing of the server. */
+const plain = ['protocol', 'time', 'search']
 const base = ['server/limits', 'server/base']
+const storeAndParts = ['server/store', 'server/rate-limit', 'server/parts', 'server/source-maps']
 const processing = 'server/{normalize,filter,scrub,group}'
 const views = 'server/{console,forms}/**/*views.ts'
 /** Search parameters, parsed by a schema. */
@@ -119,9 +122,7 @@ export const layers: readonly Layer[] = [
     name: 'server/store',
     files: ['server/store/**'],
     may: [
-      'protocol',
-      'time',
-      'search',
+      ...plain,
       'alerts',
       'server/limits',
       'server/{errors,log,worker-channel}.ts',
@@ -206,16 +207,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'server/ingest',
     files: ['server/ingest/**'],
-    may: [
-      'protocol',
-      'time',
-      ...base,
-      processing,
-      'server/store',
-      'server/rate-limit',
-      'server/parts',
-      'server/source-maps',
-    ],
+    may: ['protocol', 'time', ...base, processing, ...storeAndParts],
     types: ['server/forward', 'server/alerts'],
     packages: 'server',
   },
@@ -226,10 +218,7 @@ export const layers: readonly Layer[] = [
       'protocol',
       'time',
       ...base,
-      'server/store',
-      'server/rate-limit',
-      'server/parts',
-      'server/source-maps',
+      ...storeAndParts,
       'server/artifacts',
       'server/data-dir',
       'server/retention',
@@ -260,19 +249,14 @@ export const layers: readonly Layer[] = [
     name: 'server/console',
     files: ['server/console/**'],
     may: [
-      'protocol',
-      'time',
-      'search',
+      ...plain,
       'alerts',
       'monitoring',
       ...base,
       'server/doorway.ts',
       processing,
       'server/auth/roles.ts',
-      'server/store',
-      'server/rate-limit',
-      'server/parts',
-      'server/source-maps',
+      ...storeAndParts,
       'server/retention',
       'server/forward',
       'server/alerts',
@@ -286,9 +270,7 @@ export const layers: readonly Layer[] = [
     name: 'server/api',
     files: ['server/api/**'],
     may: [
-      'protocol',
-      'time',
-      'search',
+      ...plain,
       'alerts',
       ...base,
       processing,
@@ -301,6 +283,21 @@ export const layers: readonly Layer[] = [
       'server/console',
     ],
     types: [services],
+    packages: 'server',
+  },
+  {
+    name: 'server/mcp',
+    files: ['server/mcp/**'],
+    may: [
+      'protocol',
+      'search',
+      'monitoring',
+      ...base,
+      'server/store',
+      'server/auth',
+      'server/console',
+      'server/api',
+    ],
     packages: 'server',
   },
   {
@@ -367,6 +364,7 @@ export const layers: readonly Layer[] = [
       'server/http',
       'server/console',
       'server/api',
+      'server/mcp',
     ],
     packages: 'any',
   },

@@ -1,21 +1,30 @@
 import type { ExceptionValue, Frame, StackTrace } from './event.ts'
 
+export interface StackTextOptions {
+  /** Frames of libraries in a row are one line with their number. */
+  foldsLibraries?: boolean
+}
+
 /**
  * Exceptions with their stack traces as plain text, the way the platform's own runtime prints them: Python
  * oldest call first under `Traceback`, everything else newest call first under what was thrown. `exceptions`
  * are in wire order, the root cause first.
  */
-export function toExceptionsText(exceptions: readonly ExceptionValue[], platform: string): string {
+export function toExceptionsText(
+  exceptions: readonly ExceptionValue[],
+  platform: string,
+  options: StackTextOptions = {},
+): string {
   if (platform === 'python') {
     return exceptions
-      .map(pythonText)
+      .map((exception) => pythonText(exception, options))
       .join('\n\nThe above exception was the direct cause of the following exception:\n\n')
   }
   return exceptions
     .toReversed()
     .map((exception, index) => {
       const head = exceptionLine(exception)
-      const lines = frameLines(exception.stackTrace)
+      const lines = frameLines(exception.stackTrace, options)
       return [index === 0 ? head : `Caused by: ${head}`, ...lines].join('\n')
     })
     .join('\n')
@@ -28,8 +37,8 @@ export function asSent<T extends { stackTrace?: StackTrace; rawStackTrace?: Stac
 }
 
 /** One stack trace as plain text, newest call first. */
-export function toStackTraceText(trace: StackTrace): string {
-  return frameLines(trace).join('\n')
+export function toStackTraceText(trace: StackTrace, options: StackTextOptions = {}): string {
+  return frameLines(trace, options).join('\n')
 }
 
 /** `TypeError: x is not a function`. */
@@ -37,8 +46,30 @@ function exceptionLine({ type, value }: ExceptionValue): string {
   return [type, value].filter((part) => part !== undefined && part !== '').join(': ') || 'Exception'
 }
 
-function frameLines(trace: StackTrace | undefined): string[] {
-  return (trace?.frames ?? []).toReversed().map((frame) => `    at ${callText(frame)}`)
+function frameLines(trace: StackTrace | undefined, options: StackTextOptions): string[] {
+  return toLines((trace?.frames ?? []).toReversed(), options, (frame) => [`    at ${callText(frame)}`])
+}
+
+/** Without an own frame nothing is folded: libraries are all that there is. */
+function toLines(
+  frames: readonly Frame[],
+  { foldsLibraries }: StackTextOptions,
+  linesOf: (frame: Frame) => string[],
+): string[] {
+  if (foldsLibraries !== true || !frames.some(({ inApp }) => inApp === true)) return frames.flatMap(linesOf)
+  const lines: string[] = []
+  let folded = 0
+  for (const frame of frames) {
+    if (frame.inApp === true) {
+      lines.push(...foldedLine(folded), ...linesOf(frame))
+      folded = 0
+    } else folded += 1
+  }
+  return [...lines, ...foldedLine(folded)]
+}
+
+function foldedLine(count: number): string[] {
+  return count === 0 ? [] : [`    … ${count} ${count === 1 ? 'frame' : 'frames'} of libraries`]
 }
 
 function callText(frame: Frame): string {
@@ -55,9 +86,9 @@ function placeText(frame: Frame): string {
   return [path, ...numbers].join(':')
 }
 
-function pythonText(exception: ExceptionValue): string {
+function pythonText(exception: ExceptionValue, options: StackTextOptions): string {
   const frames = exception.stackTrace?.frames ?? []
-  const lines = frames.flatMap((frame) => {
+  const lines = toLines(frames, options, (frame) => {
     const path = frame.absPath ?? frame.filename ?? frame.module ?? '<unknown file>'
     const line = frame.lineNumber === undefined ? '' : `, line ${frame.lineNumber}`
     const call = `  File "${path}"${line}, in ${frame.function ?? '<module>'}`

@@ -1,4 +1,5 @@
 import { accountLimits } from './limits/account-limits.ts'
+import { agentLimits } from './limits/agent-limits.ts'
 import { alertLimits } from './limits/alert-limits.ts'
 import { artifactLimits } from './limits/artifact-limits.ts'
 import { channelLimits } from './limits/channel-limits.ts'
@@ -23,4 +24,5 @@ export const limits = {
   ...artifactLimits,
   ...channelLimits,
   ...alertLimits,
+  ...agentLimits,
 } as const

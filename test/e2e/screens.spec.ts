@@ -128,6 +128,7 @@ const otherRoutes = [
   '/sign-out',
   '/api/$',
   '/api/cron',
+  '/mcp',
   '/auth/sign-in',
   '/auth/callback/$provider',
   '/events/$eventId/json',

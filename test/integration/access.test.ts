@@ -119,6 +119,7 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
   '/auth/callback/$provider': { path: () => '/auth/callback/oidc', statuses: everybody(404) },
   '/sign-out': { statuses: everybody(405) },
   '/api/$': { path: () => '/api/0/', statuses: everybody(401) },
+  '/mcp': { statuses: everybody(401) },
   '/api/cron': { statuses: everybody(404) },
   '/issues/': { path: () => '/issues', statuses: screen },
   '/outcomes': { statuses: screen },

@@ -149,7 +149,7 @@ describe('pure folders', () => {
 describe('modules', () => {
   /** Bindings that keep something from one call to the next, each with its reason. */
   const allowed: Record<string, string> = {
-    'src/server/api/handle-api-request.ts: turnsOfStores': 'the rate of each token, by store',
+    'src/server/api/authenticate-token.ts: turnsOfStores': 'the rate of each token, by store',
     'src/server/api/upload-turns.ts: turnsOfStores': 'one upload at a time, by store',
     'src/server/auth/password-strength.ts: estimator': 'the dictionaries, loaded once when first needed',
     'src/server/forms/posted-page.ts: posted':

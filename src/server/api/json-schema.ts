@@ -1,10 +1,15 @@
-import type * as v from 'valibot'
+import * as v from 'valibot'
 
 /**
  * Converts a valibot schema to JSON Schema 2020-12, which OpenAPI 3.1 uses. Supports the schemas that the API
  * uses.
  */
 export function toJsonSchema(schema: v.GenericSchema): Record<string, unknown> {
+  const description = v.getDescription(schema)
+  return { ...toPlainSchema(schema), ...(description !== undefined && { description }) }
+}
+
+function toPlainSchema(schema: v.GenericSchema): Record<string, unknown> {
   const { type } = schema
   if ('entries' in schema) return toObjectSchema(schema.entries, type === 'strict_object')
   if ('options' in schema) return toChoiceSchema(type, schema.options)

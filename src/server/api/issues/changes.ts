@@ -48,7 +48,7 @@ export const issuesChangeBody = v.object({
   merge: v.nullish(v.union([v.boolean(), v.number()])),
 })
 
-type IssueChange = v.InferOutput<typeof issueChangeBody>
+export type IssueChange = v.InferOutput<typeof issueChangeBody>
 
 /** Changes status and assignee. Returns undefined, or the reason why nothing was changed. */
 export async function changeIssues(

@@ -1,0 +1,55 @@
+import { findDirectTarget } from '#search/direct-target.ts'
+import type { ApiCall } from '#server/api/api-route.ts'
+import { findRequestedIssue } from '#server/api/issues/find-issue.ts'
+import { reachableProjects } from '#server/auth/viewer.ts'
+import type { IssueSummary } from '#server/store/issues/records.ts'
+import { listProjectNames } from '#server/store/projects/projects.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
+import { ToolError, type ToolCall } from './tool.ts'
+
+/** The call of a tool as the call of the API's functions. */
+export function toApiCall(
+  { services, viewer, scopes }: ToolCall,
+  {
+    params = {},
+    query = {},
+  }: { params?: Record<string, string>; query?: Record<string, string | undefined> },
+): ApiCall {
+  const url = new URL('/api/0/', services.publicOrigin)
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, value)
+  }
+  return { services, viewer, scopes, url, params, readBody: noBody, readForm: noBody }
+}
+
+function noBody(): Promise<never> {
+  return Promise.reject(new Error('A tool has no body.'))
+}
+
+/** The issue that an id, a short id or an address of the console names. */
+export async function findNamedIssue(call: ToolCall, name: string): Promise<IssueSummary> {
+  const target = findDirectTarget(name)
+  const text = target?.kind === 'issue' ? target.issueId : shortIdIn(name)
+  const found = await findRequestedIssue(toApiCall(call, { params: { issue: text } }))
+  if (found === undefined)
+    throw new ToolError(
+      'There is no such issue, or the token’s owner has no access to it. Use search_issues.',
+    )
+  return found.issue
+}
+
+/** `SHOP-1A` out of an address of the console; any other text as it is. */
+function shortIdIn(name: string): string {
+  return /\/issues\/([\w-]+)/.exec(name)?.[1] ?? name.trim()
+}
+
+/** The projects that the caller has access to, or the one of them that a slug or an id names. */
+export async function findProjects(call: ToolCall, name?: string): Promise<ProjectName[]> {
+  const reach = new Set(reachableProjects(call.viewer))
+  const projects = (await listProjectNames(call.services.store.db)).filter(({ id }) => reach.has(id))
+  if (name === undefined || name === '') return projects
+  const named = projects.filter(({ id, slug }) => slug === name || String(id) === name)
+  if (named.length > 0) return named
+  const slugs = projects.map(({ slug }) => slug).join(', ')
+  throw new ToolError(`There is no project "${name}". There are: ${slugs}.`)
+}

@@ -1,0 +1,69 @@
+import type { McpServer } from '@modelcontextprotocol/server'
+import type * as v from 'valibot'
+import { failureOf } from '#monitoring/failure-of.ts'
+import type { ApiServices } from '#server/api/api-route.ts'
+import type { TokenScope } from '#server/auth/token-scopes.ts'
+import type { Viewer } from '#server/auth/viewer.ts'
+import { ReadTimeoutError } from '#server/store/engine/sqlite/paced-lock.ts'
+import { toStandardSchema } from './standard-schema.ts'
+
+/** Who calls a tool, and with what it works. */
+export interface ToolCall {
+  services: ApiServices
+  viewer: Viewer
+  scopes: readonly TokenScope[]
+}
+
+/** A mistake of the caller: the message says what is wrong and what to do. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError'
+}
+
+interface ToolDefinition<Input extends v.GenericSchema> {
+  name: string
+  /** What it returns and when to call it: part of every request of a model, so it is short. */
+  description: string
+  scope: TokenScope
+  input: Input
+  /** Markdown. Throws a `ToolError`. */
+  handle: (call: ToolCall, input: v.InferOutput<Input>) => Promise<string>
+}
+
+/** A tool of `/mcp`. */
+export interface McpTool {
+  name: string
+  scope: TokenScope
+  register: (server: McpServer, call: ToolCall) => void
+}
+
+/** A tool; one with the scope `event:write` changes issues. */
+export function defineTool<Input extends v.GenericSchema>(tool: ToolDefinition<Input>): McpTool {
+  const { name, description, scope, input, handle } = tool
+  const readOnlyHint = scope !== 'event:write'
+  return {
+    name,
+    scope,
+    register(server, call) {
+      const inputSchema = toStandardSchema(input)
+      const annotations = { readOnlyHint, destructiveHint: false, openWorldHint: false }
+      server.registerTool(name, { description, inputSchema, annotations }, async (value) => {
+        const { services, viewer } = call
+        try {
+          const own = readOnlyHint ? await services.reads.servicesFor(services, viewer) : services
+          const text = await handle({ ...call, services: own }, value)
+          if (!readOnlyHint) await services.reads.noteWrite(viewer.userId)
+          return { content: [{ type: 'text', text }] }
+        } catch (thrown) {
+          return { isError: true, content: [{ type: 'text', text: toErrorText(thrown) }] }
+        }
+      })
+    },
+  }
+}
+
+function toErrorText(thrown: unknown): string {
+  if (thrown instanceof ToolError) return thrown.message
+  if (thrown instanceof ReadTimeoutError)
+    return 'The server has more to read than it can at the moment. Try again in a few seconds.'
+  return `Internal error. The server’s own log has it as ${failureOf(thrown).digest}.`
+}
