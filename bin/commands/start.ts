@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { createSetupToken } from '#server/auth/new-accounts.ts'
+import { describeDatabaseFailure } from '#server/data-dir/open-installation.ts'
 import { isLoopbackHost, requireEnv, type Env } from '#server/env.ts'
 import { OperatorError } from '#server/errors.ts'
 import { builtInProjectId } from '#server/first-projects.ts'
@@ -16,10 +17,11 @@ import { createThreadMapReader } from '#server/source-maps/map-thread/thread-map
 import { hasUsers } from '#server/store/accounts/users.ts'
 import { createThreadCommitter } from '#server/store/commit-thread/thread-committer.ts'
 import { databaseName } from '#server/store/engine/postgres/url.ts'
+import { findUnavailability } from '#server/store/errors.ts'
 import { hasLostAccounts } from '#server/store/installation/settings.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
 import { readBuildRelease } from '../build-release.ts'
-import { readArguments, type Command } from './command.ts'
+import { readArguments, type Command, type CommandContext } from './command.ts'
 
 /** `culvert start`: runs the server until SIGTERM or SIGINT. Resolves when all data is stored and closed. */
 export const start: Command = async (args, context) => {
@@ -28,6 +30,21 @@ export const start: Command = async (args, context) => {
     options: { 'ingest-only': { type: 'boolean' } },
   })
   const env = requireEnv(context.variables)
+  try {
+    await runServer(env, { isIngestOnly: values['ingest-only'] === true, context })
+  } catch (error) {
+    if (env.databaseUrl === undefined || findUnavailability(error) === undefined) throw error
+    throw new OperatorError(describeDatabaseFailure(error, env.databaseUrl))
+  }
+}
+
+interface StartOptions {
+  isIngestOnly: boolean
+  context: CommandContext
+}
+
+/** Rejects if the start fails; from the log line "listening" on, failures of the database end nothing. */
+async function runServer(env: Env, { isIngestOnly: isIngestWanted, context }: StartOptions): Promise<void> {
   const stopped = waitForSignal()
   const services = await createServices(env, {
     openCommitter: createThreadCommitter,
@@ -38,13 +55,14 @@ export const start: Command = async (args, context) => {
     // browsers.
     process.env['NODE_ENV'] ||= 'production'
     await applyEnvironmentUpstreams(services.store, env.upstreamDsns, services.publicOrigin)
-    const isIngestOnly = values['ingest-only'] === true || (await mustHideConsole(services))
+    const isIngestOnly = isIngestWanted || (await mustHideConsole(services))
     const app = isIngestOnly ? createIngestOnlyApp(env) : await loadConsole(context.root, services)
     const server = createFront(services, app, { openFiles: readOpenFilesLimit() })
     const listeningAt = await listen(server, env)
     try {
       await services.announceOrigin(listeningAt)
       await services.heartbeat.start(readBuildRelease(context.variables))
+      const welcomeText = await welcome(services, { listeningAt, isIngestOnly })
       services.retention.start()
       services.forwarder.start()
       services.archiveTimer.start()
@@ -54,7 +72,7 @@ export const start: Command = async (args, context) => {
         { address: listeningAt, origin: services.publicOrigin, data: placeOf(env) },
         'listening',
       )
-      context.tell(await welcome(services, { listeningAt, isIngestOnly }))
+      context.tell(welcomeText)
       const signal = await stopped
       services.log.info({ signal }, 'stopping')
     } finally {

@@ -72,27 +72,30 @@ const remedies: readonly (readonly [start: string, remedy: string])[] = [
   ['28', 'Check the user and the password in DATABASE_URL.'],
   ['3D000', 'Create the database, or check its name in DATABASE_URL.'],
   ['42501', 'The user must own the database, or may create tables in its schema.'],
-  ['25006', 'The server is read-only: DATABASE_URL must name the primary server.'],
+  [
+    '25006',
+    'DATABASE_URL must name the primary server, and default_transaction_read_only must be off for its user.',
+  ],
   ['53300', 'The server has no connection left: raise max_connections, or put PgBouncer in front of it.'],
+  ['08', 'Check that DATABASE_URL names a PostgreSQL server, and that the server runs.'],
   ['53100', 'The disk of the server is full.'],
   ['57P03', 'The server is starting or stopping: try again.'],
+  ['TLS', 'Check sslmode and sslrootcert in DATABASE_URL: docs/postgresql.md#tls.'],
   ['E', 'Check the host and the port in DATABASE_URL, and that the server runs and accepts connections.'],
 ]
 
 /** Why a database cannot be used, and what to do about it. */
 export function describeDatabaseFailure(error: unknown, databaseUrl: string): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const code = codeOf(error) || codeOf(error instanceof Error ? error.cause : undefined)
   const [, remedy] = remedies.find(([start]) => code.startsWith(start)) ?? []
-  const problem = `The database ${databaseName(databaseUrl)} cannot be opened: ${messageOf(error)}.`
+  const problem = `The database ${databaseName(databaseUrl)} cannot be opened: ${errorMessage(error)}.`
   return remedy === undefined ? problem : `${problem} ${remedy}`
 }
 
-/** A connection that was refused by each address of a host has its errors inside, and no message. */
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '')
-    return error.errors.map(errorMessage).join(', ')
-  return errorMessage(error)
+/** Errors of certificates have codes without a common beginning. */
+function codeOf(error: unknown): string {
+  if (/\bSSL\b|certificate/i.test(errorMessage(error))) return 'TLS'
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
 function capitalize(text: string): string {

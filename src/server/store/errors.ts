@@ -1,6 +1,6 @@
 /**
- * The store cannot write now for a reason outside the data: disk full, I/O error, file locked, read-only or
- * closed.
+ * The store cannot write, or read, now for a reason outside the data: disk full, I/O error, file locked,
+ * server unreachable, read-only or closed.
  *
  * Nothing of the rejected work was stored; the same work may succeed later. Clients get a Retry-After.
  */
@@ -9,7 +9,7 @@ export class StoreUnavailableError extends Error {
   readonly reason: UnavailableReason
 
   constructor(reason: UnavailableReason, cause?: unknown) {
-    super(`the store cannot write: ${reason}`, { cause })
+    super(`the store is not available: ${reason}`, { cause })
     this.reason = reason
   }
 }
@@ -28,25 +28,34 @@ const unavailableCodes = {
   26: 'NOTADB',
 } as const
 
-/** SQLSTATEs and errors of the network that speak of the server, by their beginning. */
+/**
+ * SQLSTATEs and errors of the network that speak of the server, by their beginning; the first one that fits
+ * counts. Codes of the operating system begin with E, SQLSTATEs do not.
+ */
 const serverCodes: readonly (readonly [start: string, reason: UnavailableReason])[] = [
   ['40001', 'BUSY'],
   ['40P01', 'BUSY'],
   ['55P03', 'BUSY'],
+  ['57014', 'BUSY'],
   ['25006', 'READONLY'],
+  ['42501', 'READONLY'],
   ['53100', 'FULL'],
+  ['53300', 'UNREACHABLE'],
   ['53', 'NOMEM'],
   ['57P', 'UNREACHABLE'],
   ['08', 'UNREACHABLE'],
-  ['25P0', 'UNREACHABLE'],
-  ['XX', 'CORRUPT'],
+  ['25P03', 'UNREACHABLE'],
+  ['25P04', 'UNREACHABLE'],
+  // The role or the database of the URL was changed or removed.
+  ['28', 'UNREACHABLE'],
+  ['3D000', 'UNREACHABLE'],
+  ['58', 'IOERR'],
+  ['XX001', 'CORRUPT'],
+  ['XX002', 'CORRUPT'],
+  // Poolers and managed servers say it of connections that they cannot make.
+  ['XX000', 'UNREACHABLE'],
   ['CLOSED', 'CLOSED'],
-  ['ECONN', 'UNREACHABLE'],
-  ['ENOENT', 'UNREACHABLE'],
-  ['ETIMEDOUT', 'UNREACHABLE'],
-  ['EPIPE', 'UNREACHABLE'],
-  ['ENOTFOUND', 'UNREACHABLE'],
-  ['EAI_', 'UNREACHABLE'],
+  ['E', 'UNREACHABLE'],
 ]
 
 /**

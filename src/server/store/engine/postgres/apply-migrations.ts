@@ -1,5 +1,6 @@
 import type { Client } from 'pg'
 import { findNewerSchema, SchemaMismatchError, type Migration } from '#server/store/engine/migrations.ts'
+import { PostgresError } from './postgres-error.ts'
 
 /** Of the lock that makes processes migrate one after another: any number that no other program uses. */
 const lockKey = 0x63_75_6c_76
@@ -51,6 +52,21 @@ export async function requirePostgresSchema(connection: Connection, migrations: 
   )
 }
 
+/**
+ * Throws a `PostgresError` if the user cannot write: the server is a replica, transactions of the user are
+ * read-only, or the tables of Culvert are there and the user may not change them. Writes nothing.
+ */
+export async function requireWritable(connection: Connection): Promise<void> {
+  const { rows } = await connection.query<{ is_read_only: string; may_write: number | null }>(
+    `SELECT current_setting('transaction_read_only') AS is_read_only,
+       (SELECT has_table_privilege(oid, 'INSERT') AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE')
+        FROM pg_class WHERE oid = to_regclass('events')) AS may_write`,
+  )
+  if (rows[0]?.is_read_only === 'on') throw new PostgresError('its transactions are read-only', '25006')
+  if (rows[0]?.may_write === 0)
+    throw new PostgresError('the user may not change the tables of Culvert', '42501')
+}
+
 /** The version of the last migration; 0 where there is none. Throws where `schema_migrations` is missing. */
 export async function readSchemaVersion(connection: Connection): Promise<number> {
   const { rows } = await connection.query<{ version: string | number }>(
@@ -67,7 +83,8 @@ async function inTurn(connection: Connection, work: () => Promise<void>): Promis
     await work()
     await connection.query('COMMIT')
   } catch (error) {
-    await connection.query('ROLLBACK')
+    // Without a connection there is nothing to roll back, and the first error is the cause.
+    await connection.query('ROLLBACK').catch(() => undefined)
     throw error
   }
 }
@@ -77,7 +94,7 @@ async function createMigrationTable(connection: Connection): Promise<void> {
     'SELECT tablename FROM pg_tables WHERE schemaname = current_schema()',
   )
   const names = rows.map(({ tablename }) => tablename)
-  if (names.includes('schema_migrations')) return
+  if (names.includes('schema_migrations') && (await isOwnMigrationTable(connection))) return
   if (names.length > 0) {
     throw new SchemaMismatchError(
       `the database has tables of another program: ${names.slice(0, 3).join(', ')}. ` +
@@ -88,6 +105,15 @@ async function createMigrationTable(connection: Connection): Promise<void> {
     `CREATE TABLE schema_migrations (
        version bigint NOT NULL PRIMARY KEY, name text COLLATE "C" NOT NULL, applied_at bigint NOT NULL)`,
   )
+}
+
+/** Other programs have tables of this name: Rails, golang-migrate. */
+async function isOwnMigrationTable(connection: Connection): Promise<boolean> {
+  const { rows } = await connection.query<{ column_name: string }>(
+    `SELECT column_name::text FROM information_schema.columns
+     WHERE table_schema = current_schema() AND table_name = 'schema_migrations' ORDER BY ordinal_position`,
+  )
+  return rows.map((row) => row.column_name).join() === 'version,name,applied_at'
 }
 
 async function applyMigration(

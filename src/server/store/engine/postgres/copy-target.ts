@@ -6,7 +6,7 @@ import { applyPostgresMigrations } from './apply-migrations.ts'
 import { toArrayText } from './array-text.ts'
 import { addSums, noSums, sumSql, type ColumnSum, type TableCopy } from './copy-sums.ts'
 import { toTextVector } from './issue-words.ts'
-import { clientConfig } from './pool.ts'
+import { clientConfig, outliveLoss } from './pool.ts'
 import { toSent } from './sql-text.ts'
 
 /** What is copied. */
@@ -58,9 +58,7 @@ export class CopyTarget {
 
   /** Connects, and brings the schema up to date. */
   static async open(url: string, clock: () => number): Promise<CopyTarget> {
-    const client = new Client(clientConfig(url))
-    // The statement that is running fails, or the next one.
-    client.on('error', () => undefined)
+    const client = outliveLoss(new Client(clientConfig(url)))
     await client.connect()
     try {
       await applyPostgresMigrations(client, (await readOwnMigrations()).postgres, clock)

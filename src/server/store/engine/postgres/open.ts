@@ -5,12 +5,13 @@ import { readOwnMigrations, SchemaMismatchError } from '#server/store/engine/mig
 import { createLock } from '#server/store/engine/sqlite/lock.ts'
 import type { OpenStoreOptions, StoreParts } from '#server/store/engine/store-parts.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import { applyPostgresMigrations, requirePostgresSchema } from './apply-migrations.ts'
+import { applyPostgresMigrations, requirePostgresSchema, requireWritable } from './apply-migrations.ts'
 import { hasUnfinishedCopy } from './copy-target.ts'
 import { createPostgresEngine } from './engine.ts'
 import { createConnect, createReaderDialect, createWriterDialect } from './kysely-dialect.ts'
 import { openReplica } from './open-replica.ts'
-import { clientConfig, createPool, ignoreLoss } from './pool.ts'
+import { clientConfig, createPool, outliveLoss } from './pool.ts'
+import { toPostgresError } from './postgres-error.ts'
 import { createProjectGate } from './project-gate.ts'
 import { compareClocks, createServerClock, type ClockOffset } from './server-clock.ts'
 import { SyncConnection } from './sync-connection.ts'
@@ -81,13 +82,17 @@ async function prepareSchema(
   url: string,
   { clock = Date.now, isServerless = false }: OpenStoreOptions,
 ): Promise<ClockOffset> {
-  const client = new Client(clientConfig(url))
-  client.on('error', ignoreLoss)
-  await client.connect()
+  const client = outliveLoss(new Client(clientConfig(url)))
+  try {
+    await client.connect()
+  } catch (error) {
+    throw toPostgresError(error)
+  }
   try {
     const { postgres: migrations } = await readOwnMigrations()
     if (isServerless) await requirePostgresSchema(client, migrations)
     else await applyPostgresMigrations(client, migrations, clock)
+    await requireWritable(client)
     if (await hasUnfinishedCopy(client)) {
       throw new SchemaMismatchError(
         'the database holds an unfinished copy of a data directory: finish it with "culvert copy"',

@@ -1,5 +1,5 @@
 import { Pool, types } from 'pg'
-import type { ClientConfig } from 'pg'
+import type { ClientBase, ClientConfig } from 'pg'
 
 export interface PoolOptions {
   /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…` */
@@ -26,12 +26,18 @@ const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
 export function createPool({ url, size, idleMs, answerMs }: PoolOptions): Pool {
   const bounded = answerMs === undefined ? {} : { query_timeout: answerMs, connectionTimeoutMillis: answerMs }
   const pool = new Pool({ ...clientConfig(url), max: size, idleTimeoutMillis: idleMs, ...bounded })
-  pool.on('connect', (client) => client.on('error', ignoreLoss))
+  pool.on('connect', (client) => outliveLoss(client))
   return pool
 }
 
-/** The next statement fails on a connection that was lost. Without a listener the process would end. */
-export function ignoreLoss(): void {}
+/**
+ * Keeps the process running when a connection is lost while no statement runs on it: the next statement
+ * fails. From the first moment, because the message that opens a connection and the one that ends it can
+ * arrive together.
+ */
+export function outliveLoss<Connection extends ClientBase>(client: Connection): Connection {
+  return client.on('error', () => undefined)
+}
 
 /**
  * Whether statements may be prepared under names. A pooler may run each transaction in another session, which

@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg'
 import type { Pool, PoolClient, QueryResult } from 'pg'
+import { toStoreError } from './postgres-error.ts'
 
 /** SQLSTATEs with which a server ends a connection: shutdown, time-outs of sessions, connection errors. */
 const endOfConnection = /^(?:57P0|25P0[34]|08)/
@@ -28,6 +29,10 @@ export class PooledClient implements ReadClient {
     this.releasedAt = releasedAt
   }
 
+  /**
+   * Runs a statement that reads, or begins or ends a transaction of reads. Throws a `StoreUnavailableError` or a
+   * `PostgresError`.
+   */
   async query(sql: string, values: unknown[]): Promise<QueryResult<Record<string, unknown>>> {
     for (let attempt = 0; ; attempt += 1) {
       const client = (this.client ??= await this.connect())
@@ -36,11 +41,11 @@ export class PooledClient implements ReadClient {
         if (/^(?:BEGIN|COMMIT|ROLLBACK)\b/.test(sql)) this.isTransaction = sql.startsWith('BEGIN')
         return result
       } catch (error) {
-        if (!isLost(error)) throw error
+        if (!isLost(error)) throw toStoreError(error)
         this.client = undefined
         client.release(true)
         // Every connection of the pool may have been lost at the same time.
-        if (this.isTransaction || attempt >= this.pool.options.max) throw error
+        if (this.isTransaction || attempt >= this.pool.options.max) throw toStoreError(error)
       }
     }
   }
@@ -56,11 +61,17 @@ export class PooledClient implements ReadClient {
   private async connect(): Promise<PoolClient> {
     const oldest = performance.now() - (this.pool.options.idleTimeoutMillis ?? 0) - 1_000
     for (;;) {
-      const client = await this.pool.connect()
-      if ((this.releasedAt.get(client) ?? Number.POSITIVE_INFINITY) > oldest) {
-        return client
-      }
+      const client = await this.borrow()
+      if ((this.releasedAt.get(client) ?? Number.POSITIVE_INFINITY) > oldest) return client
       client.release(true)
+    }
+  }
+
+  private async borrow(): Promise<PoolClient> {
+    try {
+      return await this.pool.connect()
+    } catch (error) {
+      throw toStoreError(error)
     }
   }
 }

@@ -1,3 +1,6 @@
+import { errorMessage } from '#server/errors.ts'
+import { findUnavailability } from '#server/store/errors.ts'
+
 /** PostgreSQL rejected a statement, or could not be reached. */
 export class PostgresError extends Error {
   override readonly name = 'PostgresError'
@@ -6,8 +9,29 @@ export class PostgresError extends Error {
    */
   readonly code: string
 
-  constructor(message: string, code: string) {
-    super(message)
+  constructor(message: string, code: string, cause?: unknown) {
+    super(message, { cause })
     this.code = code
   }
+}
+
+/**
+ * An error of the driver as a `PostgresError`; anything else unchanged. The driver's own errors, which have
+ * no code, are about connections: SQLSTATE connection_failure.
+ */
+export function toPostgresError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof PostgresError || error instanceof TypeError) return error
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '08006'
+  return new PostgresError(messageOf(error), code, error)
+}
+
+/** The same, but a `StoreUnavailableError` where the server is to blame. */
+export function toStoreError(error: unknown): unknown {
+  const own = toPostgresError(error)
+  return findUnavailability(own) ?? own
+}
+
+/** A connection that was refused by each address of a host has its errors inside, and no message. */
+function messageOf(error: Error): string {
+  return error instanceof AggregateError ? error.errors.map(errorMessage).join(', ') : error.message
 }

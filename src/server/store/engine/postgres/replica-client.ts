@@ -27,7 +27,7 @@ export class ReplicaClient implements ReadClient {
   async query(sql: string, values: unknown[]): Promise<QueryResult<Record<string, unknown>>> {
     if (this.primary === undefined && (this.client !== undefined || (await this.options.isUsed()))) {
       try {
-        this.client ??= await this.connect()
+        this.client ??= await this.options.pool.connect()
         return await this.client.query<Record<string, unknown>>(sql, values)
       } catch (error) {
         const isGone = isLost(error)
@@ -43,11 +43,6 @@ export class ReplicaClient implements ReadClient {
     this.drop(false)
     this.primary?.release()
     this.primary = undefined
-  }
-
-  private async connect(): Promise<PoolClient> {
-    const client = await this.options.pool.connect()
-    return client
   }
 
   private drop(isGone: boolean): void {
