@@ -66,12 +66,16 @@ export const appConfig = {
   /** Hex digits of an event id that make the digest on a failure page. */
   digestLength: 12,
 
+  /** `Retry-After` of pages and calls while the database cannot be used. */
+  unavailableRetrySeconds: 10,
+
   failurePage: {
     heading: 'Application error',
     serverSentence: 'A server-side exception has occurred while loading this page.',
     clientSentence: 'A client-side exception has occurred while loading this page.',
     functionSentence: 'A server-side exception has occurred.',
     timeoutSentence: 'This page took too long to load.',
+    unavailableSentence: 'The database is not available at the moment. Try again in a few seconds.',
     changeSentence:
       'A server-side exception has occurred while saving your change. Check whether it was saved before you try again.',
   },

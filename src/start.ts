@@ -86,8 +86,8 @@ const serverFailureAdapter = createSerializationAdapter({
 })
 
 /** Only the server answers with errors, and there each has a digest. */
-function toServerFailure({ digest = '', isTimeout, at }: Failure) {
-  return { digest, isTimeout, at }
+function toServerFailure({ digest = '', isTimeout, isUnavailable, at }: Failure) {
+  return { digest, isTimeout, isUnavailable, at }
 }
 
 export const startInstance = createStart(() => ({

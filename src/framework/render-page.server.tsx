@@ -5,7 +5,7 @@ import { getSsrStatus, transformHtmlStringWithRouter } from '@tanstack/react-rou
 import { defineHandlerCallback, StartServer } from '@tanstack/react-start/server'
 import type { ReactNode } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
-import { isLoadTimeout } from '#monitoring/failure.ts'
+import { isLoadTimeout, isStoreUnavailable } from '#monitoring/failure.ts'
 import { createRequestClock, type LoadClock } from '#navigation/load-clock.ts'
 import { withLoadLimit } from '#navigation/load-limit.ts'
 import { appConfig } from '../../app.config.ts'
@@ -32,7 +32,9 @@ export const renderPage = defineHandlerCallback(async ({ request, router, respon
       },
     )
     const page = await transformHtmlStringWithRouter(router, html)
-    return new Response(page, { status: pageStatus(router), headers: responseHeaders })
+    const status = pageStatus(router)
+    if (status === 503) responseHeaders.set('retry-after', String(appConfig.unavailableRetrySeconds))
+    return new Response(page, { status, headers: responseHeaders })
   } finally {
     router.serverSsr?.cleanup()
   }
@@ -49,9 +51,11 @@ function keepHydrationScripts({ serverSsr }: AnyRouter): void {
   serverSsr.takeInitialHydrationScriptTags = () => (taken ??= take())
 }
 
-/** The router's status, but 504 for a page that exceeded the time limit. */
+/** The router's status, but 504 for a page that exceeded the time limit, and 503 without a database. */
 function pageStatus(router: AnyRouter): number {
-  return hasTimedOut(router) ? 504 : getSsrStatus(router)
+  if (hasTimedOut(router)) return 504
+  const isUnavailable = router.stores.matches.get().some((match) => isStoreUnavailable(match.error))
+  return isUnavailable ? 503 : getSsrStatus(router)
 }
 
 function hasTimedOut(router: AnyRouter): boolean {

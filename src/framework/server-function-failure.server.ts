@@ -1,16 +1,19 @@
-import { setResponseStatus } from '@tanstack/react-start/server'
+import { setResponseHeader, setResponseStatus } from '@tanstack/react-start/server'
 import { captureServerError } from '#monitoring/capture.server.ts'
-import { failedAt, ServerFailure } from '#monitoring/failure.ts'
+import { failedAt, isStoreUnavailable, ServerFailure } from '#monitoring/failure.ts'
+import { appConfig } from '../../app.config.ts'
 
 /**
  * Turns an error of a server function into the failure that the browser may see: captured, and with status
- * 500. Start answers it with 200 and logs nothing. Call it while the request is being handled.
+ * 500, or 503 if the database could not be used. Start answers it with 200 and logs nothing. Call it while the request is being handled.
  *
  * https://github.com/TanStack/router/issues/6554
  */
 export function failServerFunction(thrown: unknown): ServerFailure {
   if (thrown instanceof ServerFailure) return thrown
   const digest = captureServerError(thrown)
-  setResponseStatus(500)
-  return new ServerFailure({ digest, isTimeout: false, at: failedAt(thrown) })
+  const isUnavailable = isStoreUnavailable(thrown)
+  setResponseStatus(isUnavailable ? 503 : 500)
+  if (isUnavailable) setResponseHeader('retry-after', String(appConfig.unavailableRetrySeconds))
+  return new ServerFailure({ digest, isTimeout: false, isUnavailable, at: failedAt(thrown) })
 }

@@ -2,15 +2,16 @@ import { renderStaticFailurePage } from '#components/failure/static-failure-page
 import type { Accounts } from '#server/auth/accounts.ts'
 import { findPostedFrom } from '#server/forms/posted-action.ts'
 import { createNonce, setSecurityHeaders } from '#server/http/answer/security-headers.ts'
+import { appConfig } from '../../app.config.ts'
 import { captureServerError } from './capture.server.ts'
-import { failedAt, isLoadTimeout } from './failure.ts'
+import { failedAt, isLoadTimeout, isStoreUnavailable } from './failure.ts'
 import { release } from './release.ts'
 import { isSignedIn } from './signed-in.server.ts'
 
 /**
  * The answer when a request could not be handled at all: the failure page as static HTML, or JSON for a
- * caller that wants no HTML. 504 for a page that took too long to render, else 500. Captures the error; a
- * request that nobody waits for any more is none.
+ * caller that wants no HTML. 504 for a page that took too long to render, 503 with `Retry-After` if the
+ * database could not be used, else 500. Captures the error; a request that nobody waits for any more is none.
  */
 export async function answerCrash(
   request: Request,
@@ -21,6 +22,7 @@ export async function answerCrash(
   const { pathname } = new URL(request.url)
   const digest = captureServerError(thrown, { method: request.method, url: pathname })
   const isTimeout = isLoadTimeout(thrown)
+  const isUnavailable = isStoreUnavailable(thrown)
   const isPage = request.headers.get('accept')?.includes('text/html') === true
   const nonce = createNonce()
   const headers = new Headers({
@@ -34,13 +36,16 @@ export async function answerCrash(
         digest,
         nonce,
         isTimeout,
+        isUnavailable,
         at: failedAt(thrown),
         ...(isFormPost(request) && { postedFrom: findPostedFrom(request) }),
         release,
         isSignedIn: await isSignedIn(request, accounts),
       })
     : JSON.stringify({ detail: 'Application error', digest })
-  return new Response(request.method === 'HEAD' ? null : body, { status: isTimeout ? 504 : 500, headers })
+  if (isUnavailable) headers.set('retry-after', String(appConfig.unavailableRetrySeconds))
+  const status = isUnavailable ? 503 : 500
+  return new Response(request.method === 'HEAD' ? null : body, { status: isTimeout ? 504 : status, headers })
 }
 
 const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data']

@@ -2,7 +2,7 @@ import { createIsomorphicFn } from '@tanstack/react-start'
 import { isUnreachable, UnansweredError } from '#navigation/unanswered.ts'
 import { captureClientError } from './browser.ts'
 import { captureServerError } from './capture.server.ts'
-import { type Failure, failedAt, isLoadTimeout, ServerFailure } from './failure.ts'
+import { type Failure, failedAt, isLoadTimeout, isStoreUnavailable, ServerFailure } from './failure.ts'
 
 /**
  * What the failure page shows for an error that reached it: captures the error where it happened and answers
@@ -13,6 +13,7 @@ export const failureOf = createIsomorphicFn()
     side: 'server',
     digest: captureServerError(thrown),
     isTimeout: isLoadTimeout(thrown),
+    isUnavailable: isStoreUnavailable(thrown),
     at: failedAt(thrown),
   }))
   .client((thrown: unknown): Failure => {
@@ -22,6 +23,7 @@ export const failureOf = createIsomorphicFn()
       side: isServerSide ? 'server' : 'client',
       digest,
       isTimeout: isLoadTimeout(thrown),
+      isUnavailable: isStoreUnavailable(thrown),
       at: failedAt(thrown),
     }
   })

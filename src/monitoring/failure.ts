@@ -11,24 +11,28 @@ export interface Failure {
   digest?: string | undefined
   /** The page ran into the time limit. */
   isTimeout: boolean
+  /** The database could not be used: the page may work in a moment. */
+  isUnavailable: boolean
   /** When it was met first. Unix milliseconds. */
   at: number
 }
 
 /**
  * An error that was captured on the server: all that crosses to the browser is its digest, its time, and
- * whether it took too long.
+ * whether it may be over in a moment.
  */
 export class ServerFailure extends Error {
   readonly digest: string
   readonly isTimeout: boolean
+  readonly isUnavailable: boolean
   readonly at: number
 
-  constructor(failure: Pick<Failure, 'isTimeout' | 'at'> & { digest: string }) {
+  constructor(failure: Pick<Failure, 'isTimeout' | 'isUnavailable' | 'at'> & { digest: string }) {
     super(appConfig.failurePage.serverSentence)
     this.name = 'ServerFailure'
     this.digest = failure.digest
     this.isTimeout = failure.isTimeout
+    this.isUnavailable = failure.isUnavailable
     this.at = failure.at
   }
 }
@@ -55,6 +59,12 @@ export function isLoadTimeout(thrown: unknown): boolean {
   // A read that waited too long for its turn; its class is the server's alone (store/paced-lock.ts).
   if (thrown instanceof Error && thrown.name === 'ReadTimeoutError') return true
   return thrown instanceof ServerFailure && thrown.isTimeout
+}
+
+/** True where the database could not be used. The error's class is the server's alone (store/errors.ts). */
+export function isStoreUnavailable(thrown: unknown): boolean {
+  if (thrown instanceof ServerFailure) return thrown.isUnavailable
+  return thrown instanceof Error && thrown.name === 'StoreUnavailableError'
 }
 
 /**

@@ -15,6 +15,8 @@ export interface FailurePageProps {
   at?: number
   /** The URL that did not answer within the time limit: the page then says that it took too long. */
   timedOutUrl?: string
+  /** The database could not be used. */
+  isUnavailable?: boolean
   /** The reader is signed in and may view the event. */
   isSignedIn?: boolean
   /** Runs the load again. Without it, "Try again" is a link to the same URL. */
@@ -36,7 +38,8 @@ function titleWhileShown(): () => void {
 }
 
 /** The page for anything broken. Its heading takes the focus, so that a screen reader starts there. */
-export function FailurePage({ side, digest, at, timedOutUrl, isSignedIn, onRetry }: FailurePageProps) {
+export function FailurePage(props: FailurePageProps) {
+  const { side, digest, at, timedOutUrl, isUnavailable = false, isSignedIn, onRetry } = props
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   useEffect(titleWhileShown, [])
@@ -47,7 +50,7 @@ export function FailurePage({ side, digest, at, timedOutUrl, isSignedIn, onRetry
         {appConfig.failurePage.heading}
       </h1>
       {timedOutUrl === undefined ? (
-        <p>{failureSentence(side)}</p>
+        <p>{isUnavailable ? appConfig.failurePage.unavailableSentence : failureSentence(side)}</p>
       ) : (
         <p>
           {appConfig.failurePage.timeoutSentence} <code className="failure-url">{timedOutUrl}</code>

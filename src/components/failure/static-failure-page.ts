@@ -24,6 +24,8 @@ export interface StaticFailure {
   nonce?: string
   /** The page ran into the time limit. */
   isTimeout?: boolean
+  /** The database could not be used. */
+  isUnavailable?: boolean
   /** When it happened. Unix milliseconds. */
   at?: number
   /**
@@ -79,8 +81,9 @@ ${releaseLine}</body>
 `
 }
 
-function sentenceOf({ kind, isTimeout, postedFrom }: StaticFailure): string {
+function sentenceOf({ kind, isTimeout, isUnavailable, postedFrom }: StaticFailure): string {
   if (isTimeout === true) return appConfig.failurePage.timeoutSentence
+  if (isUnavailable === true && postedFrom === undefined) return appConfig.failurePage.unavailableSentence
   return postedFrom === undefined ? failureSentence(kind) : appConfig.failurePage.changeSentence
 }
 

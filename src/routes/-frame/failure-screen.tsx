@@ -37,6 +37,7 @@ export function FailureScreen({
       side={failure.side}
       digest={failure.digest}
       at={failure.at}
+      isUnavailable={failure.isUnavailable}
       isSignedIn={isSignedIn}
       onRetry={onRetry ?? (() => void router.invalidate())}
       {...(failure.isTimeout && { timedOutUrl: timedOutUrl ?? router.state.location.href })}

@@ -1,6 +1,7 @@
 import { answerDownload } from '#server/http/answer/download-answer.ts'
 import { apiBase } from '#server/http/api-path.ts'
 import { ReadTimeoutError } from '#server/store/engine/sqlite/paced-lock.ts'
+import { findUnavailability } from '#server/store/errors.ts'
 import { answer, notFoundAnswer, errorAnswer, type ApiAnswer } from './api-answer.ts'
 import type { ApiServices } from './api-route.ts'
 import { apiRoutes } from './api-routes.ts'
@@ -12,7 +13,7 @@ import { readSentForm } from './read-form.ts'
 
 /**
  * Handles a request to `/api/0/…`. Only a token authenticates it: session cookies are ignored, which prevents
- * CSRF. Rejects on a bug and when the store is not readable or writable.
+ * CSRF. Answers 503 while the store cannot be used. Rejects on a bug.
  */
 export async function handleApiRequest(services: ApiServices, request: Request): Promise<Response> {
   const url = new URL(request.url)
@@ -29,7 +30,7 @@ export async function handleApiRequest(services: ApiServices, request: Request):
     : Response.json(body, { status, headers: own })
 }
 
-/** `Retry-After` of a request that an overloaded server rejects. */
+/** `Retry-After` of a request that the server cannot answer at the moment. */
 const retryAfterSeconds = 5
 
 async function answerInTime(
@@ -40,8 +41,11 @@ async function answerInTime(
   try {
     return await answerCall(services, request, place)
   } catch (thrown) {
-    if (!(thrown instanceof ReadTimeoutError)) throw thrown
-    const detail = 'The server has more to read than it can at the moment. Try again in a few seconds.'
+    const isUnavailable = findUnavailability(thrown) !== undefined
+    if (!(thrown instanceof ReadTimeoutError) && !isUnavailable) throw thrown
+    const detail = isUnavailable
+      ? 'The database is not available at the moment. Try again in a few seconds.'
+      : 'The server has more to read than it can at the moment. Try again in a few seconds.'
     return { ...errorAnswer(503, detail), headers: { 'retry-after': String(retryAfterSeconds) } }
   }
 }

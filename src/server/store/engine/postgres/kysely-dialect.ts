@@ -8,6 +8,7 @@ import { retryWhileBusy, within } from '#server/store/engine/sqlite/busy-wait.ts
 import type { Lock } from '#server/store/engine/sqlite/lock.ts'
 import { PostgresCompiler } from './compiler.ts'
 import { PooledClient, type ReadClient } from './pooled-client.ts'
+import { toStoreError } from './postgres-error.ts'
 import { toSent } from './sql-text.ts'
 import type { SyncConnection } from './sync-connection.ts'
 
@@ -34,9 +35,9 @@ export function createWriterDialect({ connection, lock, onDone }: WriterDialectO
   const execute = async <Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> => {
     const values = parameters.map(toSqlInput)
     const run = () => connection.query(sql, values)
-    const { rows, rowCount } = connection.isTransaction
-      ? run()
-      : await retryWhileBusy(() => inTransaction(connection, run), within(limits.storeBusyMs))
+    const { rows, rowCount } = await named(() =>
+      connection.isTransaction ? run() : whileBusy(() => inTransaction(connection, run)),
+    )
     onDone?.(sql, parameters)
     // Kysely's types say what the columns hold, the driver cannot know it.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
@@ -49,11 +50,8 @@ export function createWriterDialect({ connection, lock, onDone }: WriterDialectO
       await lock.acquire()
       return one
     },
-    beginTransaction: () =>
-      retryWhileBusy(() => connection.exec('BEGIN IMMEDIATE'), within(limits.storeBusyMs)),
-    async commitTransaction() {
-      connection.exec('COMMIT')
-    },
+    beginTransaction: () => named(() => whileBusy(() => connection.exec('BEGIN IMMEDIATE'))),
+    commitTransaction: () => named(() => connection.exec('COMMIT')),
     async rollbackTransaction() {
       if (connection.isTransaction) connection.exec('ROLLBACK')
     },
@@ -63,6 +61,19 @@ export function createWriterDialect({ connection, lock, onDone }: WriterDialectO
     },
     destroy: () => Promise.resolve(),
   })
+}
+
+/** Throws a `StoreUnavailableError` where the server is to blame. */
+async function named<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw toStoreError(error)
+  }
+}
+
+function whileBusy<Result>(step: () => Result): Promise<Result> {
+  return retryWhileBusy(step, within(limits.storeBusyMs))
 }
 
 /** A statement takes the lock of writers too, so that what they remember stays true. */
