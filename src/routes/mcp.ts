@@ -2,6 +2,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { failureOf } from '#monitoring/failure-of.ts'
 import { release } from '#monitoring/release.ts'
 import { handleMcpRequest } from '#server/mcp/handle-mcp-request.ts'
+import { appConfig } from '../../app.config.ts'
 
 /** The Model Context Protocol, for coding agents. */
 export const Route = createFileRoute('/mcp')({
@@ -11,8 +12,11 @@ export const Route = createFileRoute('/mcp')({
         try {
           return await handleMcpRequest(context.services, request, release)
         } catch (thrown) {
-          const { digest } = failureOf(thrown)
-          return Response.json({ detail: 'Internal Error', errorId: digest }, { status: 500 })
+          const { digest, isUnavailable } = failureOf(thrown)
+          const headers = { 'retry-after': String(appConfig.unavailableRetrySeconds) }
+          return isUnavailable
+            ? Response.json({ detail: appConfig.failurePage.unavailableSentence }, { status: 503, headers })
+            : Response.json({ detail: 'Internal Error', errorId: digest }, { status: 500 })
         }
       },
     },

@@ -30,8 +30,8 @@ export class PooledClient implements ReadClient {
   }
 
   /**
-   * Runs a statement that reads, or begins or ends a transaction of reads. Throws a `StoreUnavailableError` or a
-   * `PostgresError`.
+   * Runs a statement that reads, or begins or ends a transaction of reads. Throws a `StoreUnavailableError`
+   * or a `PostgresError`.
    */
   async query(sql: string, values: unknown[]): Promise<QueryResult<Record<string, unknown>>> {
     for (let attempt = 0; ; attempt += 1) {
