@@ -81,7 +81,7 @@ export async function failProcesses(
     if (ended.length > 0)
       throw new Error(`servers ended by themselves: ${ended.map((server) => server.told()).join()}`)
     await Promise.all(servers.map((server) => server.end('SIGTERM')))
-    const violations = await lookForViolations(field)
+    const violations = await findPostgresViolations(field)
     const deadlocks = logs
       .flat()
       .map((line) => JSON.stringify(line))
@@ -202,7 +202,11 @@ function isLostConnection(error: unknown): boolean {
   return /^(?:08|57|25P03|E[A-Z]|CLOSED)/.test(code) || /terminat|connection/i.test(error.message)
 }
 
-async function lookForViolations({ url, ledger }: Field): Promise<string[]> {
+/** What a database, which no server has open, and a ledger disagree about; empty when all is well. */
+export async function findPostgresViolations({
+  url,
+  ledger,
+}: Pick<Field, 'url' | 'ledger'>): Promise<string[]> {
   const store = await openStore({ path: url })
   try {
     // Whatever the ended processes left to be counted.

@@ -1,0 +1,215 @@
+import { chown, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import {
+  findPostgresOwner,
+  findPostgresPrograms,
+  startPostgresCluster,
+  type PostgresCluster,
+} from '../support/postgres-cluster.ts'
+import { runCulvert, startServerProcess, type ServerProcess } from '../support/server-process.ts'
+import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { findSmallDiskHindrance, mountSmallDisk, skipNote } from './support/fault-tools.ts'
+import { addFixtureProject } from './support/fixture-project.ts'
+import { createLedger, type Ledger } from './support/ledger.ts'
+import { postEvent, sendEvent, startLoad } from './support/load.ts'
+import { findPostgresViolations } from './support/process-kills.ts'
+
+/** What people do wrong with `DATABASE_URL`, and what happens to PostgreSQL under a server that runs. */
+
+const hindrance = findPostgresPrograms() === undefined ? 'no PostgreSQL is installed' : undefined
+const diskHindrance = hindrance ?? findSmallDiskHindrance()
+const mostConnections = 30
+
+let cluster: PostgresCluster
+let dataDir: TempDir
+
+beforeAll(async () => {
+  dataDir = await createTempDir()
+  if (hindrance === undefined)
+    cluster = await startPostgresCluster({ settings: { max_connections: String(mostConnections) } })
+})
+afterAll(async () => {
+  if (hindrance === undefined) await cluster.stop()
+  await dataDir.remove()
+})
+
+/** Runs statements as the superuser. */
+async function execute(url: string, ...statements: string[]): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+describe.skipIf(hindrance !== undefined)(`a start with DATABASE_URL${skipNote(hindrance)}`, () => {
+  /** The URL of a case, after it has been prepared. */
+  const cases: [what: string, prepare: () => Promise<string>, message: RegExp][] = [
+    ['of something else', async () => 'https://example.com/culvert', /DATABASE_URL.*postgres:\/\//s],
+    [
+      'of a server that does not run',
+      async () => 'postgres://culvert@127.0.0.1:1/culvert',
+      /cannot be opened: connect ECONNREFUSED .*Check the host and the port in DATABASE_URL/,
+    ],
+    ['of a database that is not there', async () => cluster.urlOf('none'), /database "none" does not exist/],
+    [
+      'of a user that is not there',
+      async () => cluster.urlOf('postgres').replace('//culvert@', '//nobody:secret@'),
+      /role "nobody" does not exist/,
+    ],
+    [
+      'of a database of another program',
+      async () => {
+        const url = await cluster.createDatabase('foreign')
+        await execute(url, 'CREATE TABLE issues (id integer)')
+        return url
+      },
+      /another (?:program|application)|not Culvert|other tables/i,
+    ],
+    [
+      'of a schema that is newer than the build',
+      async () => {
+        const url = await cluster.createDatabase('newer')
+        await addFixtureProject(dataDir.path, { DATABASE_URL: url })
+        await execute(url, "INSERT INTO schema_migrations VALUES (99, 'later', 0)")
+        return url
+      },
+      /newer/,
+    ],
+    [
+      'of a user that may only read',
+      async () => {
+        const url = await cluster.createDatabase('reading')
+        await addFixtureProject(dataDir.path, { DATABASE_URL: url })
+        await execute(
+          url,
+          'CREATE ROLE reader LOGIN',
+          'GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader',
+        )
+        return url.replace('//culvert@', '//reader@')
+      },
+      /the user may not change the tables of Culvert\. The user must own the database/,
+    ],
+  ]
+
+  it.each(cases)('%s ends with one message that says what to do', async (_what, prepare, message) => {
+    const url = await prepare()
+    const { code, told } = await runCulvert(['start'], {
+      PORT: '0',
+      CULVERT_DATA_DIR: dataDir.path,
+      DATABASE_URL: url,
+    })
+    expect(told).toMatch(message)
+    expect([1, 2]).toContain(code)
+    expect(told).not.toMatch(/^\s+at /m)
+    expect(told).not.toContain('secret')
+  })
+})
+
+/** A server on a database of its own. */
+async function startOn(url: string): Promise<{ server: ServerProcess; ledger: Ledger }> {
+  await addFixtureProject(dataDir.path, { DATABASE_URL: url })
+  const server = await startServerProcess({ dataDir: dataDir.path, variables: { DATABASE_URL: url } })
+  return { server, ledger: createLedger() }
+}
+
+/** Ends the connections to a database, and opens all that the cluster has. */
+async function takeConnections(database: string): Promise<Client[]> {
+  const clients: Client[] = []
+  for (;;) {
+    const client = new Client({ connectionString: cluster.urlOf('postgres') })
+    try {
+      await client.connect()
+    } catch {
+      const [first] = clients
+      const ended = await first?.query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1',
+        [database],
+      )
+      if (ended?.rowCount === 0) return clients
+      continue
+    }
+    clients.push(client)
+  }
+}
+
+/** Sends until an event is acknowledged. */
+async function waitUntilTaken(origin: string, ledger: Ledger): Promise<void> {
+  await expect.poll(() => sendEvent({ origin, ledger }), { timeout: 60_000 }).toBe(200)
+}
+
+async function endAndCompare(server: ServerProcess, url: string, ledger: Ledger): Promise<void> {
+  expect(await server.end('SIGTERM')).toBe(0)
+  expect(await findPostgresViolations({ url, ledger })).toEqual([])
+}
+
+describe.skipIf(hindrance !== undefined)(`a server on PostgreSQL${skipNote(hindrance)}`, () => {
+  it('loses and doubles nothing when its connections are ended in the middle of batches', async () => {
+    const url = await cluster.createDatabase('ended')
+    const { server, ledger } = await startOn(url)
+    const { origin } = server
+    const load = startLoad({ origin, clientCount: 10, ledger })
+    for (let round = 0; round < 20; round += 1) {
+      await execute(
+        cluster.urlOf('postgres'),
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'ended'",
+      )
+      await sleep(100)
+    }
+    await load.stop()
+    expect([...new Set(ledger.rejected.values())].filter((status) => status !== 429)).toEqual([])
+    await waitUntilTaken(origin, ledger)
+    expect(ledger.acked.size).toBeGreaterThan(100)
+    await endAndCompare(server, url, ledger)
+  })
+
+  it('answers 429 or 503 with Retry-After while all connections are taken, then goes on by itself', async () => {
+    const url = await cluster.createDatabase('taken')
+    const { server, ledger } = await startOn(url)
+    const { origin } = server
+    await waitUntilTaken(origin, ledger)
+    const others = await takeConnections('taken')
+    const rejection = await postEvent(origin, ledger)
+    // SDKs wait when they are told 429; pages, the API and probes say 503.
+    expect(rejection.status).toBe(429)
+    expect(rejection.headers.get('retry-after')).toMatch(/^\d+$/)
+    expect((await fetch(`${origin}/readyz`)).status).toBe(503)
+    await Promise.all(others.map((client) => client.end()))
+    await waitUntilTaken(origin, ledger)
+    await endAndCompare(server, url, ledger)
+  })
+
+  it.skipIf(diskHindrance !== undefined)(
+    `answers 429 while the server’s disk is full, then goes on by itself${skipNote(diskHindrance)}`,
+    async () => {
+      const disk = mountSmallDisk(64)
+      onTestFinished(() => disk.remove())
+      const owner = await findPostgresOwner()
+      if (owner) await chown(disk.path, owner.uid, owner.gid)
+      const url = cluster.urlOf('small')
+      await execute(
+        cluster.urlOf('postgres'),
+        `CREATE TABLESPACE small LOCATION '${disk.path}'`,
+        'CREATE DATABASE small TEMPLATE template0 TABLESPACE small',
+      )
+      const { server, ledger } = await startOn(url)
+      const { origin } = server
+      await waitUntilTaken(origin, ledger)
+      const ballast = join(disk.path, 'ballast')
+      await writeFile(ballast, Buffer.alloc(64 * 1024 * 1024)).catch(() => undefined)
+      const load = startLoad({ origin, clientCount: 4, ledger, messageBytes: 6_000 })
+      await expect.poll(() => ledger.rejected.size, { timeout: 60_000 }).toBeGreaterThan(10)
+      await load.stop()
+      expect([...new Set(ledger.rejected.values())]).toEqual([429])
+      await rm(ballast)
+      await waitUntilTaken(origin, ledger)
+      await endAndCompare(server, url, ledger)
+      await execute(cluster.urlOf('postgres'), 'DROP DATABASE small WITH (FORCE)', 'DROP TABLESPACE small')
+    },
+  )
+})
