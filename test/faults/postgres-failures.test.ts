@@ -1,6 +1,5 @@
 import { chown, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
@@ -155,11 +154,12 @@ describe.skipIf(hindrance !== undefined)(`a server on PostgreSQL${skipNote(hindr
     const { origin } = server
     const load = startLoad({ origin, clientCount: 10, ledger })
     for (let round = 0; round < 20; round += 1) {
+      const before = ledger.acked.size
+      await expect.poll(() => ledger.acked.size, { timeout: 60_000 }).toBeGreaterThan(before + 5)
       await execute(
         cluster.urlOf('postgres'),
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'ended'",
       )
-      await sleep(100)
     }
     await load.stop()
     expect([...new Set(ledger.rejected.values())].filter((status) => status !== 429)).toEqual([])

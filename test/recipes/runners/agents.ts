@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import * as v from 'valibot'
 import { expect } from 'vitest'
 import { fillIn, type Recipe } from './recipe.ts'
+import { runShell } from './shell.ts'
 
 const settingsSchema = v.object({
   mcpServers: v.object({
@@ -22,4 +23,12 @@ export const mcpClient: Recipe = async (code, { server, token }) => {
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name)).toContain('get_issue')
   await client.close()
+}
+
+/** A request with curl, which prints the tools. */
+export const listedTools: Recipe = async (code, { server, token }) => {
+  const filled = fillIn(code, { 'https://culvert.example.com': server.origin })
+  const printed = await runShell(filled.replace('curl ', 'curl -sS '), { variables: { TOKEN: token } })
+  expect(printed).toMatch(/^data: \{"result":\{"tools":\[/m)
+  expect(printed).toContain('"name":"comment_issue"')
 }

@@ -1,5 +1,5 @@
 import { addOwnerIn } from '../../support/session.ts'
-import { mcpClient } from './agents.ts'
+import { listedTools, mcpClient } from './agents.ts'
 import { destinationCommands, environmentOf, webhookBody, webhookTemplate } from './alerts.ts'
 import { curl, expectPluginUpload, expectUpload, sentryCli, withProject } from './api-tools.ts'
 import { distributedByCitus, nodesOfCitus } from './citus.ts'
@@ -57,10 +57,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'docs/accounts.md, A forgotten password': commandsAlone({ prepare: addOwnerIn }, '/password/'),
   'docs/accounts.md, An identity provider': commandsAlone({ prepare: addOwnerIn }, 'ada@example.com'),
   'docs/agents.md, Connecting': mcpClient,
-  'docs/agents.md, Connecting, 2': curl(
-    (answer) => JSON.stringify(answer).match(/"name":"(?:find|comment_issue)"/g)?.length,
-    2,
-  ),
+  'docs/agents.md, Connecting, 2': listedTools,
   'docs/alerts.md, Channels': destinationCommands,
   'docs/alerts.md, The mail server': environmentOf({ mail: { server: { isTlsFromStart: true } } }),
   'docs/alerts.md, Webhooks': webhookBody,
