@@ -2,7 +2,7 @@ import { lookup, type LookupAddress, type LookupOptions } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import type * as Undici from 'undici'
 import { limits } from '#server/limits.ts'
-import { isPublicAddress } from './allowed-address.ts'
+import { isPublicAddress } from './addresses/allowed-address.ts'
 
 /** The address is on this machine or a private network, where nobody allowed to send. */
 class PrivateAddressError extends Error {

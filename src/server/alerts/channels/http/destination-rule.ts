@@ -1,4 +1,4 @@
-import { isPublicAddress } from '#server/forward/allowed-address.ts'
+import { isPublicAddress } from '#server/forward/addresses/allowed-address.ts'
 import type { AddressRule } from '#server/forward/connection.ts'
 import { createNetworkCheck } from '#server/networks.ts'
 import type { PrivateDestinations } from '#server/private-destinations.ts'

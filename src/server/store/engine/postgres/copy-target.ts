@@ -3,11 +3,11 @@ import type { SqlInput } from '#server/store/engine/connection.ts'
 import { readOwnMigrations } from '#server/store/engine/migrations.ts'
 import { issueTextColumns } from '#server/store/issues/text.ts'
 import { applyPostgresMigrations } from './apply-migrations.ts'
-import { toArrayText } from './array-text.ts'
 import { addSums, noSums, sumSql, type ColumnSum, type TableCopy } from './copy-sums.ts'
 import { toTextVector } from './issue-words.ts'
 import { clientConfig, outliveLoss } from './pool.ts'
-import { toSent } from './sql-text.ts'
+import { toArrayText } from './statements/array-text.ts'
+import { toSent } from './statements/sql-text.ts'
 
 /** What is copied. */
 export interface CopySource {

@@ -6,10 +6,10 @@ import type { SqlInput } from '#server/store/engine/connection.ts'
 import { toSqlInput } from '#server/store/engine/sql-input.ts'
 import { retryWhileBusy, within } from '#server/store/engine/sqlite/busy-wait.ts'
 import type { Lock } from '#server/store/engine/sqlite/lock.ts'
-import { PostgresCompiler } from './compiler.ts'
 import { PooledClient, type ReadClient } from './pooled-client.ts'
 import { toStoreError } from './postgres-error.ts'
-import { toSent } from './sql-text.ts'
+import { PostgresCompiler } from './statements/compiler.ts'
+import { toSent } from './statements/sql-text.ts'
 import type { SyncConnection } from './sync-connection.ts'
 
 function createDialect(driver: Driver): Dialect {

@@ -9,10 +9,10 @@ import { applyPostgresMigrations, requirePostgresSchema, requireWritable } from 
 import { hasUnfinishedCopy } from './copy-target.ts'
 import { createPostgresEngine } from './engine.ts'
 import { createConnect, createReaderDialect, createWriterDialect } from './kysely-dialect.ts'
-import { openReplica } from './open-replica.ts'
 import { clientConfig, createPool, outliveLoss } from './pool.ts'
 import { toPostgresError } from './postgres-error.ts'
 import { createProjectGate } from './project-gate.ts'
+import { openReplica } from './replica/open-replica.ts'
 import { compareClocks, createServerClock, type ClockOffset } from './server-clock.ts'
 import { SyncConnection } from './sync-connection.ts'
 

@@ -1,7 +1,7 @@
 import type { SqlInput, SqlRow } from '#server/store/engine/connection.ts'
 import type { ConnectionStatement } from './connection-message.ts'
-import { toKeyText } from './set-statement.ts'
-import type { SetStatement } from './set-statement.ts'
+import { toKeyText } from './statements/set-statement.ts'
+import type { SetStatement } from './statements/set-statement.ts'
 
 /** A statement that reads, and the rows that it has returned in this transaction. */
 export class CachedRead {

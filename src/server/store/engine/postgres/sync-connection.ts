@@ -10,14 +10,14 @@ import type {
 import type { LockedProjects, ProjectsWanted } from '#server/store/engine/write-gate.ts'
 import type { ConnectionStatement, QueryResult } from './connection-message.ts'
 import { ConnectionWorker } from './connection-worker.ts'
-import { describeStatements } from './describe-statements.ts'
 import { isCommitted } from './lost-commit.ts'
 import { PlanAge } from './plan-age.ts'
 import { PostgresError } from './postgres-error.ts'
 import { lockEverything, lockProjects } from './project-locks.ts'
 import { CachedRead } from './read-cache.ts'
-import { SetStatement, toPresenceSql } from './set-statement.ts'
-import { toPostgresSql, toSent } from './sql-text.ts'
+import { describeStatements } from './statements/describe.ts'
+import { SetStatement, toPresenceSql } from './statements/set-statement.ts'
+import { toPostgresSql, toSent } from './statements/sql-text.ts'
 import { WriteBuffer } from './write-buffer.ts'
 
 export interface SyncConnectionOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { toArrayText } from './array-text.ts'
-import { SetStatement } from './set-statement.ts'
+import { toArrayText } from './statements/array-text.ts'
+import { SetStatement } from './statements/set-statement.ts'
 import { WriteBuffer } from './write-buffer.ts'
 
 function toStatement(sql: string, types: string[]): SetStatement {

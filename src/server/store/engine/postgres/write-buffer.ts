@@ -1,7 +1,7 @@
 import type { SqlInput } from '#server/store/engine/connection.ts'
 import type { ConnectionStatement } from './connection-message.ts'
-import { toKeyText } from './set-statement.ts'
-import type { SetStatement } from './set-statement.ts'
+import { toKeyText } from './statements/set-statement.ts'
+import type { SetStatement } from './statements/set-statement.ts'
 
 /** Characters or bytes of a value beyond which its row is sent by itself: an array would escape all of it. */
 const setValueLength = 1_000

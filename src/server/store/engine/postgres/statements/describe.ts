@@ -1,4 +1,4 @@
-import type { ConnectionStatement, QueryResult } from './connection-message.ts'
+import type { ConnectionStatement, QueryResult } from '#server/store/engine/postgres/connection-message.ts'
 import type { SetStatement } from './set-statement.ts'
 
 const typesSql = `SELECT name, array_to_string(parameter_types::text[], ',') AS types FROM pg_prepared_statements

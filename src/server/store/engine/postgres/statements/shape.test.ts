@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseStatementShape, toSetSql } from './statement-shape.ts'
+import { parseStatementShape, toSetSql } from './shape.ts'
 
 describe('the shape of a statement', () => {
   it('has the columns that are given by parameters, not those that are computed', () => {

@@ -1,8 +1,8 @@
 import type { SqlInput } from '#server/store/engine/connection.ts'
+import type { ConnectionStatement } from '#server/store/engine/postgres/connection-message.ts'
 import { bufferOf, toArrayText } from './array-text.ts'
-import type { ConnectionStatement } from './connection-message.ts'
-import { parseStatementShape, toRowsSql, toSetSql } from './statement-shape.ts'
-import type { StatementShape } from './statement-shape.ts'
+import { parseStatementShape, toRowsSql, toSetSql } from './shape.ts'
+import type { StatementShape } from './shape.ts'
 
 /** What PostgreSQL knows of a statement. */
 export interface StatementTypes {

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryResult } from 'pg'
-import { isLost, type ReadClient } from './pooled-client.ts'
+import { isLost, type ReadClient } from '#server/store/engine/postgres/pooled-client.ts'
 
 export interface ReplicaClientOptions {
   pool: Pool
