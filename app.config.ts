@@ -66,7 +66,7 @@ export const appConfig = {
   /** Hex digits of an event id that make the digest on a failure page. */
   digestLength: 12,
 
-  /** `Retry-After` of pages and calls while the database cannot be used. */
+  /** `Retry-After` of pages and calls while the database is unavailable. */
   unavailableRetrySeconds: 10,
 
   failurePage: {

@@ -6,5 +6,6 @@ export const testsOnPostgres = [
   'src/server/store/',
   'test/integration/api-issues.test.ts',
   'test/integration/api-search.test.ts',
+  'test/integration/mcp.test.ts',
   'test/integration/sessions.test.ts',
 ]

@@ -5,7 +5,7 @@ import { appConfig } from '../../app.config.ts'
 
 /**
  * Turns an error of a server function into the failure that the browser may see: captured, and with status
- * 500, or 503 if the database could not be used. Start answers it with 200 and logs nothing. Call it while
+ * 500, or 503 if the database is unavailable. Start answers it with 200 and logs nothing. Call it while
  * the request is being handled.
  *
  * https://github.com/TanStack/router/issues/6554

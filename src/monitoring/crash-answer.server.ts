@@ -11,7 +11,7 @@ import { isSignedIn } from './signed-in.server.ts'
 /**
  * The answer when a request could not be handled at all: the failure page as static HTML, or JSON for a
  * caller that wants no HTML. 504 for a page that took too long to render, 503 with `Retry-After` if the
- * database could not be used, else 500. Captures the error; a request that nobody waits for any more is none.
+ * database is unavailable, else 500. Captures the error, except for a request that the client has cancelled.
  */
 export async function answerCrash(
   request: Request,

@@ -11,7 +11,7 @@ export interface Failure {
   digest?: string | undefined
   /** The page ran into the time limit. */
   isTimeout: boolean
-  /** The database could not be used: the page may work in a moment. */
+  /** The database is unavailable: the page may work in a moment. */
   isUnavailable: boolean
   /** When it was met first. Unix milliseconds. */
   at: number
@@ -19,7 +19,7 @@ export interface Failure {
 
 /**
  * An error that was captured on the server: all that crosses to the browser is its digest, its time, and
- * whether it may be over in a moment.
+ * whether a retry may succeed.
  */
 export class ServerFailure extends Error {
   readonly digest: string
@@ -61,7 +61,7 @@ export function isLoadTimeout(thrown: unknown): boolean {
   return thrown instanceof ServerFailure && thrown.isTimeout
 }
 
-/** True where the database could not be used. The error's class is the server's alone (store/errors.ts). */
+/** True where the database is unavailable. The error's class is the server's alone (store/errors.ts). */
 export function isStoreUnavailable(thrown: unknown): boolean {
   if (thrown instanceof ServerFailure) return thrown.isUnavailable
   return thrown instanceof Error && thrown.name === 'StoreUnavailableError'

@@ -114,7 +114,7 @@ describe('the tools', () => {
   it('return the events, the values of a tag, a release and the projects', async () => {
     const issue = await findIssueId()
     expect((await callTool('list_events', { issue })).text).toContain(eventId)
-    expect((await callTool('get_tag_values', { issue, key: 'region' })).text).toContain('`eu`: 1 events')
+    expect((await callTool('get_tag_values', { issue, key: 'region' })).text).toContain('`eu`: 1 event')
     expect((await callTool('get_release', { version: 'shop@1.0.0' })).text).toContain('## New issues')
     expect((await callTool('list_projects')).text).toContain(`**${fixtureProject.name}**`)
   })

@@ -1,7 +1,6 @@
 import { answerDownload } from '#server/http/answer/download-answer.ts'
 import { apiBase } from '#server/http/api-path.ts'
-import { ReadTimeoutError } from '#server/store/engine/sqlite/paced-lock.ts'
-import { findUnavailability } from '#server/store/errors.ts'
+import { appConfig } from '../../../app.config.ts'
 import { answer, notFoundAnswer, errorAnswer, type ApiAnswer } from './api-answer.ts'
 import type { ApiServices } from './api-route.ts'
 import { apiRoutes } from './api-routes.ts'
@@ -10,6 +9,7 @@ import { matchRoute } from './match-route.ts'
 import { createOpenApiDocument } from './openapi.ts'
 import { readSentJson } from './read-body.ts'
 import { readSentForm } from './read-form.ts'
+import { describeUnavailability } from './unavailability.ts'
 
 /**
  * Handles a request to `/api/0/…`. Only a token authenticates it: session cookies are ignored, which prevents
@@ -30,9 +30,6 @@ export async function handleApiRequest(services: ApiServices, request: Request):
     : Response.json(body, { status, headers: own })
 }
 
-/** `Retry-After` of a request that the server cannot answer at the moment. */
-const retryAfterSeconds = 5
-
 async function answerInTime(
   services: ApiServices,
   request: Request,
@@ -41,12 +38,12 @@ async function answerInTime(
   try {
     return await answerCall(services, request, place)
   } catch (thrown) {
-    const isUnavailable = findUnavailability(thrown) !== undefined
-    if (!(thrown instanceof ReadTimeoutError) && !isUnavailable) throw thrown
-    const detail = isUnavailable
-      ? 'The database is not available at the moment. Try again in a few seconds.'
-      : 'The server has more to read than it can at the moment. Try again in a few seconds.'
-    return { ...errorAnswer(503, detail), headers: { 'retry-after': String(retryAfterSeconds) } }
+    const detail = describeUnavailability(thrown)
+    if (detail === undefined) throw thrown
+    return {
+      ...errorAnswer(503, detail),
+      headers: { 'retry-after': String(appConfig.unavailableRetrySeconds) },
+    }
   }
 }
 

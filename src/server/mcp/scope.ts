@@ -1,4 +1,6 @@
+import * as v from 'valibot'
 import { findDirectTarget } from '#search/direct-target.ts'
+import type { ApiAnswer } from '#server/api/api-answer.ts'
 import type { ApiCall } from '#server/api/api-route.ts'
 import { findRequestedIssue } from '#server/api/issues/find-issue.ts'
 import { reachableProjects } from '#server/auth/viewer.ts'
@@ -19,12 +21,23 @@ export function toApiCall(
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, value)
   }
-  return { services, viewer, scopes, url, params, readBody: noBody, readForm: noBody }
+  return { services, viewer, scopes, url, params, readBody: rejectBody, readForm: rejectBody }
 }
 
-function noBody(): Promise<never> {
-  return Promise.reject(new Error('A tool has no body.'))
+/** Tools read their own input. */
+function rejectBody(): Promise<never> {
+  return Promise.reject(new Error('The call of a tool has no body.'))
 }
+
+/** The sentences in an error of the API. */
+export function toProblem({ body }: ApiAnswer): string {
+  return typeof body === 'object' && body !== null
+    ? Object.values(body).flat().join(' ')
+    : 'The input is invalid.'
+}
+
+/** Input that names an issue. */
+export const issueName = v.pipe(v.string(), v.maxLength(300), v.description('Id, `SHOP-1A` or URL.'))
 
 /** The issue that an id, a short id or an address of the console names. */
 export async function findNamedIssue(call: ToolCall, name: string): Promise<IssueSummary> {

@@ -2,9 +2,9 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import type * as v from 'valibot'
 import { failureOf } from '#monitoring/failure-of.ts'
 import type { ApiServices } from '#server/api/api-route.ts'
+import { describeUnavailability } from '#server/api/unavailability.ts'
 import type { TokenScope } from '#server/auth/token-scopes.ts'
 import type { Viewer } from '#server/auth/viewer.ts'
-import { ReadTimeoutError } from '#server/store/engine/sqlite/paced-lock.ts'
 import { toStandardSchema } from './standard-schema.ts'
 
 /** Who calls a tool, and with what it works. */
@@ -63,7 +63,7 @@ export function defineTool<Input extends v.GenericSchema>(tool: ToolDefinition<I
 
 function toErrorText(thrown: unknown): string {
   if (thrown instanceof ToolError) return thrown.message
-  if (thrown instanceof ReadTimeoutError)
-    return 'The server has more to read than it can at the moment. Try again in a few seconds.'
-  return `Internal error. The server’s own log has it as ${failureOf(thrown).digest}.`
+  return (
+    describeUnavailability(thrown) ?? `Internal error, logged by the server as ${failureOf(thrown).digest}.`
+  )
 }

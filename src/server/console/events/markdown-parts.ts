@@ -71,10 +71,10 @@ function stackBlocks({ message, exceptions, threads, platform }: Event, bounds: 
 function sourceBlocks({ exceptions }: Event, bounds: PartBounds): string[] {
   const frames = (exceptions.at(-1)?.stackTrace?.frames ?? []).toReversed()
   const own = frames.filter(({ inApp }) => inApp === true)
-  const told = (own.length > 0 ? own : frames)
+  const shown = (own.length > 0 ? own : frames)
     .filter(({ contextLine }) => contextLine !== undefined)
     .slice(0, bounds.sourceFrames)
-  return told.length === 0 ? [] : ['## Source', ...told.flatMap((frame) => sourceOf(frame, bounds))]
+  return shown.length === 0 ? [] : ['## Source', ...shown.flatMap((frame) => sourceOf(frame, bounds))]
 }
 
 function sourceOf(frame: Frame, { blockCharacters, showsVariables }: PartBounds): string[] {

@@ -67,7 +67,8 @@ export function toIssueFacts(issue: EventView['issue'], origin: string): string 
   ])
 }
 
-function counted(count: number, noun: string): string {
+/** `1 event`, `2 events`. */
+export function counted(count: number, noun: string): string {
   return `${count} ${count === 1 ? noun : `${noun}s`}`
 }
 

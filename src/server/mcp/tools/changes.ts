@@ -1,15 +1,12 @@
 import * as v from 'valibot'
-import type { ApiAnswer } from '#server/api/api-answer.ts'
 import { changeIssues, type IssueChange } from '#server/api/issues/changes.ts'
 import { projectsWith } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
-import { findNamedIssue, toApiCall } from '#server/mcp/scope.ts'
+import { findNamedIssue, issueName, toApiCall, toProblem } from '#server/mcp/scope.ts'
 import { defineTool, ToolError, type ToolCall } from '#server/mcp/tool.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 import { recordComment } from '#server/store/triage/comments.ts'
 import { appConfig } from '../../../../app.config.ts'
-
-const issueName = v.pipe(v.string(), v.maxLength(300), v.description('Id, `SHOP-1A` or URL.'))
 
 const updateInput = v.object({
   issue: issueName,
@@ -66,11 +63,6 @@ const sentryStatuses = {
   resolved_in_next_release: 'resolvedInNextRelease',
   archived: 'ignored',
 } as const
-
-/** The sentences of an error of the API. */
-function toProblem({ body }: ApiAnswer): string {
-  return typeof body === 'object' && body !== null ? Object.values(body).flat().join(' ') : 'Invalid change.'
-}
 
 const commentInput = v.object({
   issue: issueName,

@@ -6,7 +6,7 @@ import { eventParts, toEventPart } from '#server/console/events/markdown-parts.t
 import { inlineCode } from '#server/console/events/markdown-text.ts'
 import { toEventFacts } from '#server/console/events/markdown.ts'
 import { limits } from '#server/limits.ts'
-import { findNamedIssue } from '#server/mcp/scope.ts'
+import { findNamedIssue, issueName } from '#server/mcp/scope.ts'
 import { agentBounds, dataNote, isoTime, toAnswer } from '#server/mcp/text.ts'
 import { defineTool, ToolError, type ToolCall } from '#server/mcp/tool.ts'
 import { findEvent, type EventWithIssue } from '#server/store/events/events.ts'
@@ -84,7 +84,7 @@ async function findNamedEvent(call: ToolCall, name: string): Promise<EventWithIs
 }
 
 const listInput = v.object({
-  issue: v.pipe(v.string(), v.maxLength(300), v.description('Id, `SHOP-1A` or URL.')),
+  issue: issueName,
   environment: v.optional(v.string()),
   limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(limits.agentRows))),
   cursor: v.optional(v.pipe(v.string(), v.description('From the previous page.'))),

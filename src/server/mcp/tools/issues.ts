@@ -2,17 +2,15 @@ import * as v from 'valibot'
 import { readShownEvent } from '#server/console/events/events.ts'
 import { eventParts, toEventPart } from '#server/console/events/markdown-parts.ts'
 import { inlineCode } from '#server/console/events/markdown-text.ts'
-import { toEventFacts, toIssueFacts } from '#server/console/events/markdown.ts'
+import { counted, toEventFacts, toIssueFacts } from '#server/console/events/markdown.ts'
 import { limits } from '#server/limits.ts'
-import { findNamedIssue } from '#server/mcp/scope.ts'
+import { findNamedIssue, issueName } from '#server/mcp/scope.ts'
 import { agentBounds, dataNote, isoTime, quoted, toAnswer } from '#server/mcp/text.ts'
 import { defineTool, ToolError, type ToolCall } from '#server/mcp/tool.ts'
 import { findEvent, findLatestEvent, type StoredEvent } from '#server/store/events/events.ts'
 import type { IssueSummary, TagDistribution } from '#server/store/issues/records.ts'
 import { findTagDistribution, listTagDistributions } from '#server/store/issues/tags.ts'
 import { listIssueComments } from '#server/store/triage/comment-list.ts'
-
-const issueName = v.pipe(v.string(), v.maxLength(300), v.description('Id, `SHOP-1A` or URL.'))
 
 const issueInput = v.object({
   issue: issueName,
@@ -44,7 +42,7 @@ async function answerIssue(call: ToolCall, input: v.InferOutput<typeof issueInpu
     findEventOf(call, issue, input.event ?? 'latest'),
   ])
   const { publicOrigin: origin } = call.services
-  const told = comments.slice(0, limits.agentComments).map(({ by, at, text }) => {
+  const quotes = comments.slice(0, limits.agentComments).map(({ by, at, text }) => {
     return `${inlineCode(by?.name ?? 'A deleted account')}, ${isoTime(at)}:\n\n${quoted(text)}`
   })
   const assignee = issue.assignee?.name
@@ -58,9 +56,8 @@ async function answerIssue(call: ToolCall, input: v.InferOutput<typeof issueInpu
       ...(stored === undefined
         ? ['No event of it is stored any more.']
         : await toEventParagraphs(call, stored, input)),
-      told.length === 0 ? '' : ['## Comments', ...told].join('\n\n'),
-      tags.length === 0 ? '' : ['## Tags of all events', ...tags.map(toTagLine)].join('\n'),
-      `To close it by a commit, write \`Fixes ${issue.shortId}\` in its message.`,
+      ...(quotes.length === 0 ? [] : ['## Comments', ...quotes]),
+      ...(tags.length === 0 ? [] : ['## Tags of all events', ...tags.map(toTagLine)]),
     ],
     `Call get_event with the event’s id and a part (${eventParts.join(', ')}), or get_tag_values.`,
   )
@@ -99,7 +96,7 @@ function toTagLine({ key, eventCount, valueCount, values }: TagDistribution): st
       ({ value, eventCount: count }) =>
         `${inlineCode(value.slice(0, 100))} ${Math.round((100 * count) / eventCount)} %`,
     )
-  return `- ${inlineCode(key)}: ${shares.join(', ')} (${valueCount} ${valueCount === 1 ? 'value' : 'values'})`
+  return `- ${inlineCode(key)}: ${shares.join(', ')} (${counted(valueCount, 'value')})`
 }
 
 const tagInput = v.object({
@@ -128,12 +125,12 @@ async function answerTagValues(
     throw new ToolError(`${issue.shortId} has no tag ${inlineCode(key)}. It has: ${keys.join(', ')}.`)
   }
   const lines = tag.values.slice(0, 4 * limits.agentRows).map(({ value, eventCount, lastSeenAt }) => {
-    return `- ${inlineCode(value)}: ${eventCount} events, last ${isoTime(lastSeenAt)}`
+    return `- ${inlineCode(value)}: ${counted(eventCount, 'event')}, last ${isoTime(lastSeenAt)}`
   })
   const rest = tag.values.length - lines.length
   return toAnswer(
     [
-      `# ${inlineCode(key)} of ${issue.shortId}: ${tag.valueCount} values in ${tag.eventCount} events`,
+      `# ${inlineCode(key)} of ${issue.shortId}: ${counted(tag.valueCount, 'value')} in ${counted(tag.eventCount, 'event')}`,
       dataNote,
       ...lines,
       rest > 0 ? `${rest} more values with fewer events.` : '',

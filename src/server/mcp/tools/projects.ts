@@ -19,8 +19,5 @@ async function handle(call: ToolCall): Promise<string> {
     const known = platform === undefined || platform === '' ? '' : `, ${inlineCode(platform)}`
     return `- **${slug}**: ${inlineCode(name)}${known}`
   })
-  return toAnswer(
-    ['# Projects', lines.join('\n')],
-    'There are too many projects to list: name one by its slug.',
-  )
+  return toAnswer(['# Projects', ...lines], 'Other tools accept their slugs, too.')
 }

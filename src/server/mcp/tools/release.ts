@@ -19,7 +19,7 @@ const input = v.object({
 export const getRelease = defineTool({
   name: 'get_release',
   description:
-    'A release: dates, deploy, crash-free sessions, commits, and the issues that it brought or brought back.',
+    'A release: dates, deploy, crash-free sessions, commits, and the issues that are new or regressed in it.',
   scope: 'event:read',
   input,
   handle,
@@ -62,7 +62,7 @@ async function handle(call: ToolCall, { version, project }: v.InferOutput<typeof
       facts.filter((fact) => fact !== '').join('\n'),
       lines.length === 0 ? '' : ['## Commits', ...lines].join('\n'),
       ...toIssueSection('New issues', issues.newIssues, origin),
-      ...toIssueSection('Issues that came back', issues.regressedIssues, origin),
+      ...toIssueSection('Regressed issues', issues.regressedIssues, origin),
     ],
     'Call search_issues with `release:` for the rest.',
   )
@@ -83,5 +83,6 @@ function crashFreePercent({
   sessionCount: number
   crashedCount: number
 }): string {
-  return ((100 * (sessionCount - crashedCount)) / sessionCount).toFixed(2)
+  // Rounded down: 100 % is without a single crash.
+  return (Math.floor((10_000 * (sessionCount - crashedCount)) / sessionCount) / 100).toFixed(2)
 }

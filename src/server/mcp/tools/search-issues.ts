@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { readIssueQuery } from '#server/api/issues/query.ts'
 import { limits } from '#server/limits.ts'
-import { findProjects, toApiCall } from '#server/mcp/scope.ts'
+import { findProjects, toApiCall, toProblem } from '#server/mcp/scope.ts'
 import { dataNote, toAnswer, toIssueLine } from '#server/mcp/text.ts'
 import { defineTool, ToolError, type ToolCall } from '#server/mcp/tool.ts'
 import { issueSorts } from '#server/store/issues/records.ts'
@@ -36,7 +36,7 @@ async function handle(call: ToolCall, { query, project, sort, limit, cursor }: v
   const projects = await findProjects(call, project)
   const apiCall = toApiCall(call, { query: { query } })
   const read = readIssueQuery(apiCall, { query: 'is:unresolved', projects, hasPeriod: false })
-  if (!read.ok) throw new ToolError(problemOf(read.error.body))
+  if (!read.ok) throw new ToolError(toProblem(read.error))
   const order = sort ?? 'last_seen'
   if (cursor !== undefined && issueCursors(order).parse(cursor) === undefined)
     throw new ToolError('This cursor is not of this search: leave it out for the first page.')
@@ -66,11 +66,4 @@ async function handle(call: ToolCall, { query, project, sort, limit, cursor }: v
     ],
     'Call search_issues with a smaller limit.',
   )
-}
-
-/** The sentence in an error of the API. */
-function problemOf(body: unknown): string {
-  return typeof body === 'object' && body !== null && 'detail' in body
-    ? String(body.detail)
-    : 'Invalid search.'
 }
