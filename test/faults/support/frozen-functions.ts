@@ -77,7 +77,9 @@ export async function expectNothingLostWhileFrozen(run: FrozenRun): Promise<void
 
   for (const { running } of instances) running.thaw()
   await runCronUntilDelivered(instances[0], url)
-  expect([...ledger.rejected]).toEqual([])
+  const rejected = [...ledger.rejected]
+  const logs = rejected.length === 0 ? [] : instances.map(({ running }) => running.log())
+  expect({ rejected, logs }).toEqual({ rejected: [], logs: [] })
   expect(ledger.unknown.size).toBeLessThanOrEqual(killCount)
   await expectSums(url, ledger)
   const delivered = upstream.requests.map(
