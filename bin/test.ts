@@ -26,38 +26,40 @@ const e2e: Step = {
 /** What runs on PostgreSQL a second time. */
 const postgres = vitestStep('postgres', ['unit', 'integration'], testsOnPostgres)
 
-/** One stage after another; the steps of a stage run at the same time. */
-const stages: Step[][] = [
-  [format],
-  [lint],
-  [types],
+/** Steps that run one after another. */
+type Lane = Step[]
+
+/** One stage after another; the lanes of a stage run at the same time. */
+const stages: Lane[][] = [
+  [[format]],
+  [[lint]],
+  [[types]],
   // Either takes one core.
   [
-    { name: 'unused', command: ['knip', '--no-progress'] },
-    { name: 'build', command: ['node', 'bin/setup.mjs', 'build'] },
+    [{ name: 'unused', command: ['knip', '--no-progress'] }],
+    [{ name: 'build', command: ['node', 'bin/setup.mjs', 'build'] }],
   ],
-  // These wait for a part of their time: for a page, for a server to start or to end. The recipes' programs
-  // get what the others leave of the processor.
+  // These wait for a part of their time: for a page, for a server to start or to end. The programs of the
+  // last lane get what the others leave of the processor.
   [
-    e2e,
-    { ...vitestStep('faults', ['faults']), needsDisk: true },
+    [e2e],
+    [{ ...vitestStep('faults', ['faults']), needsDisk: true }],
     // The first time it installs packages and builds applications, into .recipes.
-    { ...vitestStep('recipes', ['recipes']), prepare: ensureChromium },
+    [{ ...vitestStep('recipes', ['recipes']), prepare: ensureChromium }, postgres],
   ],
-  // Each of these keeps both cores busy by itself.
-  [vitestStep('unit', ['unit', 'integration'])],
-  [postgres],
+  // It keeps both cores busy by itself.
+  [[vitestStep('unit', ['unit', 'integration'])]],
 ]
 
 /** What takes longer than everything else together. */
-const longStages: Step[][] = [
-  [{ ...vitestStep('slow', ['slow-faults']), timeoutMs: 60 * minuteMs, needsDisk: true }],
+const longStages: Lane[][] = [
+  [[{ ...vitestStep('slow', ['slow-faults']), timeoutMs: 60 * minuteMs, needsDisk: true }]],
 ]
 
 async function main(args: string[]): Promise<number> {
   const names = args.filter((name) => name !== '--long')
   const allStages = [...stages, ...longStages]
-  const known = allStages.flat().map(({ name }) => name)
+  const known = allStages.flat(2).map(({ name }) => name)
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length > 0) {
     console.error(`No such step: ${unknown.join(', ')}. There are: ${known.join(', ')}.`)
@@ -69,14 +71,16 @@ async function main(args: string[]): Promise<number> {
   const withFolder = (step: Step) =>
     step.needsDisk ? step : { ...step, env: { ...step.env, TMPDIR: temporary.path } }
   const isChosen = ({ name }: Step) => names.length === 0 || names.includes(name)
-  const chosen = offered.map((stage) => stage.filter(isChosen))
-  const needsServer = chosen.flat().includes(postgres)
+  const chosen = offered.map((stage) => stage.map((lane) => lane.filter(isChosen)))
+  const needsServer = chosen.flat(2).includes(postgres)
   let server: TestPostgres | undefined
   try {
     if (needsServer) server = await openTestPostgres(temporary.path)
     if (needsServer && server === undefined) console.log('skipped: no PostgreSQL (see CONTRIBUTING.md)')
     const runnable = chosen.map((stage) =>
-      stage.flatMap((step) => (step === postgres ? onServer(step, server) : [step])).map(withFolder),
+      stage.map((lane) =>
+        lane.flatMap((step) => (step === postgres ? onServer(step, server) : [step])).map(withFolder),
+      ),
     )
     const total = await runStages(runnable)
     console.log(summaryLine(total))
@@ -91,11 +95,17 @@ function onServer(step: Step, server: TestPostgres | undefined): Step[] {
   return server === undefined ? [] : [{ ...step, env: { CULVERT_TEST_POSTGRES: server.url } }]
 }
 
-async function runStages(chosen: Step[][]): Promise<TestCounts> {
+async function runStages(chosen: Lane[][]): Promise<TestCounts> {
   let total = noTests
   for (const stage of chosen) {
-    for (const counts of await Promise.all(stage.map(runStep))) total = sumOf(total, counts)
+    for (const counts of await Promise.all(stage.map(runLane))) total = sumOf(total, counts)
   }
+  return total
+}
+
+async function runLane(lane: Lane): Promise<TestCounts> {
+  let total = noTests
+  for (const step of lane) total = sumOf(total, await runStep(step))
   return total
 }
 
