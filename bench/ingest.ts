@@ -1,34 +1,42 @@
 /**
- * Events per second that Culvert accepts, commits and shows, at 1, 16 and 64 connections, and what each
- * costs, beside the floor. The servers run at once, warm, and are loaded one after the other in short turns,
- * again and again, so that whatever else the machine does, and that their stores grow, hits all alike. An
- * event counts when it is answered 200, which is after its commit; at the end the rows in the store must be
- * as many as the answers.
+ * Events per second that Culvert accepts, commits and shows, and what each costs, beside the floor: over few
+ * issues and over many, with stack traces that repeat and that never do. The servers run at once, warm, and
+ * are loaded one after the other in short turns, again and again, so that whatever else the machine does, and
+ * that their stores grow, hits all alike. An event counts when it is answered 200, which is after its commit;
+ * at the end the rows in the store must be as many as the answers.
  *
- *     npm run bench -- ingest          BENCH_SECONDS and BENCH_ROUNDS (3 and 7) for other runs
+ *     npm run bench -- ingest [--issues 100,5000] [--frames repeated,unique] [--store 0] [--connections 1,64]
  *
- * With `DATABASE_URL` a third server runs on a new database of that PostgreSQL server, which must be on this
- * machine. The CPU of all its processes is added.
+ * Every case is measured at 64 connections, or those given; without arguments the first one at 1 and 16, too.
+ * `--store 1M` fills the stores with so many events first. BENCH_SECONDS and BENCH_ROUNDS (3 and 7) make
+ * other runs.
+ *
+ * With `DATABASE_URL` a further server runs on a new database of that PostgreSQL server, which must be on
+ * this machine. The CPU of all its processes is added.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
 import * as v from 'valibot'
 import type { LoadResult } from './ingest/generator.ts'
 import { readProcessUsage } from './ingest/process-usage.ts'
+import type { Frames } from './ingest/sample-envelopes.ts'
 import { startCulvert, startCulvertOnPostgres, startFloor, type Target } from './ingest/target.ts'
+import { toHistogramText } from './latencies.ts'
 import { toMedian } from './median.ts'
 import type { ServerUse } from './server-meter.ts'
 
-const levels = [1, 16, 64]
 /** Events until what the engine compiles on the way no longer shows, and how long they are waited for. */
 const warmUpEvents = 15_000
 const warmUpLoads = 4
 const warmUpSeconds = 5
 /** Of each turn, not measured: the generator's connections are new. */
 const turnWarmUpMs = 500
+/** More than a turn sends, so that what is to be unique is. */
+const samplesPerTurn = 20_000
 
 const loadResult: v.GenericSchema<unknown, LoadResult> = v.object({
   accepted: v.number(),
@@ -36,14 +44,18 @@ const loadResult: v.GenericSchema<unknown, LoadResult> = v.object({
   rejected: v.number(),
   seconds: v.number(),
   p50Ms: v.number(),
+  p90Ms: v.number(),
   p99Ms: v.number(),
+  histogram: v.array(v.number()),
 })
 
 /** What one turn came to. */
 interface Turn {
   eventsPerSecond: number
   p50Ms: number
+  p90Ms: number
   p99Ms: number
+  histogram: number[]
   cpuMicrosPerEvent: number
   residentMb: number
   /** By the server and its database server. */
@@ -62,20 +74,48 @@ interface DatabaseTurn {
 interface Lane {
   name: string
   target: Target
+  load: LoadCase
   acceptedInAll: number
   turns: Turn[]
 }
 
-/** Runs the whole benchmark and prints a table. */
+/** What is sent. */
+interface LoadCase {
+  issueCount: number
+  frames: Frames
+}
+
+/** Cases at one number of connections. */
+interface Level {
+  connections: number
+  cases: LoadCase[]
+}
+
+/** The easy case first. */
+const defaultCases: LoadCase[] = [
+  { issueCount: 100, frames: 'repeated' },
+  { issueCount: 5_000, frames: 'repeated' },
+  { issueCount: 100, frames: 'unique' },
+]
+const easyCases = defaultCases.slice(0, 1)
+const defaultLevels: Level[] = [
+  { connections: 1, cases: easyCases },
+  { connections: 16, cases: easyCases },
+  { connections: 64, cases: defaultCases },
+]
+
+/** Runs the whole benchmark and prints a table, and the latencies of each server. */
 export async function runIngestBench(): Promise<void> {
   const seconds = Number(process.env['BENCH_SECONDS'] ?? 3)
   const rounds = Number(process.env['BENCH_ROUNDS'] ?? 7)
+  const { levels, storedEvents } = readArguments(process.argv.slice(3))
   console.log(
-    `ingest: ${rounds} rounds of ${seconds} s per level, envelopes of 6 kB over 200 issues, ${cpus().length} cores shared with the generator\n`,
+    `ingest: ${rounds} rounds of ${seconds} s per level, stores of ${storedEvents} events, ${cpus().length} cores shared with the generator\n`,
   )
   const rows = []
-  for (const connections of levels) {
-    const lanes = await measure(connections, { rounds, seconds })
+  const histograms = []
+  for (const { connections, cases } of levels) {
+    const lanes = await measure(connections, { rounds, seconds, cases, storedEvents })
     const [floor] = lanes
     for (const { name, turns } of lanes) {
       const ratios = turns.map(
@@ -83,26 +123,68 @@ export async function runIngestBench(): Promise<void> {
           eventsPerSecond / (floor?.turns[round]?.eventsPerSecond ?? Number.NaN),
       )
       rows.push({ connections, server: name, ...toRow(turns), 'of the floor': toMedian(ratios).toFixed(2) })
+      histograms.push(`${connections}, ${name}: ${toHistogramText(sumHistograms(turns))}`)
     }
   }
   console.table(rows)
+  console.log(`\nlatencies\n${histograms.join('\n')}`)
+}
+
+function readArguments(args: string[]): { levels: Level[]; storedEvents: number } {
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({
+    args,
+    options: { issues: text, frames: text, store: text, connections: text },
+  })
+  const storedEvents = toCount(values.store ?? '0')
+  if (values.issues === undefined && values.frames === undefined && values.connections === undefined)
+    return { levels: defaultLevels, storedEvents }
+  const cases = (values.issues ?? '100')
+    .split(',')
+    .flatMap((issues) =>
+      (values.frames ?? 'repeated')
+        .split(',')
+        .map((frames) => ({ issueCount: toCount(issues), frames: v.parse(framesName, frames) })),
+    )
+  const connections = (values.connections ?? '64').split(',').map(toCount)
+  return { levels: connections.map((each) => ({ connections: each, cases })), storedEvents }
+}
+
+const framesName = v.picklist(['repeated', 'unique'])
+
+/** `5000`, `300k` or `1M`. */
+function toCount(text: string): number {
+  const [, digits, unit = ''] = /^(\d+)([kM]?)$/.exec(text) ?? []
+  if (digits === undefined) throw new Error(`${text} is no number, such as 5000, 300k or 1M`)
+  return Number(digits) * ({ k: 1_000, M: 1_000_000 }[unit] ?? 1)
 }
 
 /** The floor is the first. */
 async function measure(
   connections: number,
-  { rounds, seconds }: { rounds: number; seconds: number },
+  options: { rounds: number; seconds: number; cases: LoadCase[]; storedEvents: number },
 ): Promise<Lane[]> {
+  const { rounds, seconds, cases, storedEvents } = options
   const databaseUrl = process.env['DATABASE_URL']
   const lanes: Lane[] = []
-  const add = (name: string, target: Target) => lanes.push({ name, target, acceptedInAll: 0, turns: [] })
+  const add = (lane: Omit<Lane, 'turns'>) => lanes.push({ ...lane, turns: [] })
   try {
-    add('floor', await startFloor())
-    add('SQLite', await startCulvert())
-    if (databaseUrl !== undefined) add('PostgreSQL', await startCulvertOnPostgres(databaseUrl))
+    const [easiest = { issueCount: 100, frames: 'repeated' }] = cases
+    add({ name: 'floor', target: await startFloor(), load: easiest, acceptedInAll: 0 })
+    for (const load of cases) {
+      const { issueCount, frames } = load
+      const name = `${issueCount} issues, ${frames} frames`
+      const fill = { eventCount: storedEvents, issueCount, busyIssueCount: issueCount, frames }
+      const target = await startCulvert(storedEvents > 0 ? { fill } : {})
+      add({ name, target, load, acceptedInAll: storedEvents })
+    }
+    if (databaseUrl !== undefined) {
+      const target = await startCulvertOnPostgres(databaseUrl)
+      add({ name: 'PostgreSQL, empty', target, load: easiest, acceptedInAll: 0 })
+    }
     for (const lane of lanes) await warmUp(lane, connections)
     for (let round = 0; round < rounds; round += 1) {
-      for (const lane of lanes) lane.turns.push(await run(lane, connections, seconds))
+      for (const lane of lanes) lane.turns.push(await run(lane, { connections, seconds, seed: round + 2 }))
     }
     for (const lane of lanes) await assertStored(lane)
   } finally {
@@ -117,14 +199,20 @@ async function measure(
  */
 async function warmUp(lane: Lane, connections: number): Promise<void> {
   for (let load = 0; load < warmUpLoads && lane.acceptedInAll < warmUpEvents; load += 1)
-    await run(lane, connections, warmUpSeconds)
+    await run(lane, { connections, seconds: warmUpSeconds, seed: 1 })
 }
 
-async function run(lane: Lane, connections: number, seconds: number): Promise<Turn> {
-  const { target } = lane
+async function run(
+  lane: Lane,
+  { connections, seconds, seed }: { connections: number; seconds: number; seed: number },
+): Promise<Turn> {
+  const { target, load } = lane
   const generator = join(import.meta.dirname, 'ingest', 'generator.ts')
   const args = [target.origin, target.path, connections, turnWarmUpMs, seconds * 1000].map(String)
-  const child = spawn(process.execPath, [generator, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [generator, ...args], {
+    env: { ...process.env, BENCH_SAMPLES: JSON.stringify({ count: samplesPerTurn, seed, ...load }) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   await lines.next()
   const before = readProcessUsage(target.pid)
@@ -141,7 +229,9 @@ async function run(lane: Lane, connections: number, seconds: number): Promise<Tu
   return {
     eventsPerSecond: result.accepted / result.seconds,
     p50Ms: result.p50Ms,
+    p90Ms: result.p90Ms,
     p99Ms: result.p99Ms,
+    histogram: result.histogram,
     cpuMicrosPerEvent: ((after.cpuSeconds - before.cpuSeconds) / result.accepted) * 1e6,
     residentMb: after.residentBytes / 1e6,
     writtenBytesPerEvent: writtenBytes / result.accepted,
@@ -168,6 +258,13 @@ async function assertStored({ name, target, acceptedInAll }: Lane): Promise<void
     throw new Error(`${name}: ${acceptedInAll} events were accepted, ${stored} are stored`)
 }
 
+function sumHistograms(turns: readonly Turn[]): number[] {
+  const sums: number[] = []
+  for (const { histogram } of turns)
+    for (const [bucket, count] of histogram.entries()) sums[bucket] = (sums[bucket] ?? 0) + count
+  return sums
+}
+
 /** The medians of the rounds. */
 function toRow(turns: readonly Turn[]) {
   const median = (value: (turn: Turn) => number) => toMedian(turns.map(value))
@@ -176,6 +273,7 @@ function toRow(turns: readonly Turn[]) {
   const own = {
     'events/s': Math.round(median(({ eventsPerSecond }) => eventsPerSecond)),
     'p50 ms': Number(median(({ p50Ms }) => p50Ms).toFixed(2)),
+    'p90 ms': Number(median(({ p90Ms }) => p90Ms).toFixed(2)),
     'p99 ms': Number(median(({ p99Ms }) => p99Ms).toFixed(2)),
     'CPU µs/event': Math.round(median(({ cpuMicrosPerEvent }) => cpuMicrosPerEvent)),
     'RSS MB': Math.round(median(({ residentMb }) => residentMb)),

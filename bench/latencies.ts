@@ -9,6 +9,32 @@ export const latencySummary = v.object({
 })
 export type LatencySummary = v.InferOutput<typeof latencySummary>
 
+/** Upper bounds of the buckets of a histogram; one more bucket holds what is above. */
+const latencyBoundsMs = [2, 4, 8, 16, 32, 64, 128, 256]
+
+/** Counts latencies by bucket. */
+export function toHistogram(latenciesMs: readonly number[]): number[] {
+  const counts = Array.from({ length: latencyBoundsMs.length + 1 }, () => 0)
+  for (const ms of latenciesMs) {
+    const found = latencyBoundsMs.findIndex((bound) => ms <= bound)
+    const bucket = found === -1 ? latencyBoundsMs.length : found
+    counts[bucket] = (counts[bucket] ?? 0) + 1
+  }
+  return counts
+}
+
+/** `≤8 ms 40 %, ≤16 ms 60 %`; empty buckets are left out. */
+export function toHistogramText(histogram: readonly number[]): string {
+  const total = histogram.reduce((sum, count) => sum + count, 0)
+  const parts = histogram.flatMap((count, bucket) => {
+    if (count === 0) return []
+    const bound = latencyBoundsMs[bucket]
+    const name = bound === undefined ? `>${latencyBoundsMs.at(-1)} ms` : `≤${bound} ms`
+    return [`${name} ${((100 * count) / total).toFixed(1)} %`]
+  })
+  return parts.join(', ')
+}
+
 /** Sorts and sums up. */
 export function summarize(latenciesMs: readonly number[]): LatencySummary {
   const sorted = latenciesMs.toSorted((a, b) => a - b)

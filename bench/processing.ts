@@ -23,7 +23,7 @@ const userAgent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/142
 export function runProcessingBench(): Promise<void> {
   const eventCount = Number(process.argv[3] ?? 10_000)
   const kinds = {
-    'repeated traces': createSampleEnvelopes(2_000, 1),
+    'repeated traces': createSampleEnvelopes({ count: 2_000, seed: 1 }),
     'unique traces': createQuietEnvelopes(eventCount, 2),
   }
   for (const [name, samples] of Object.entries(kinds)) {

@@ -28,7 +28,7 @@ export function runScrubBench(): Promise<void> {
     name,
     eventPayload(readFileSync(new URL(`../test/fixtures/envelopes/${file}`, import.meta.url))),
   ])
-  const [sent] = createSampleEnvelopes(1, 1)
+  const [sent] = createSampleEnvelopes({ count: 1, seed: 1 })
   if (sent !== undefined) samples.push(['an event of the ingest benchmark', eventPayload(sent.bytes)])
   for (const [name, payload] of samples)
     console.log(`${name}, ${payload.byteLength} bytes: ${measure(payload)}`)

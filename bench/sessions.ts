@@ -21,7 +21,7 @@ const userCount = 5_000
  * of 64.
  */
 export async function runSessionsBench(): Promise<void> {
-  const errors = createSampleEnvelopes(500, 3).map(({ bytes }) => bytes.toString())
+  const errors = createSampleEnvelopes({ count: 500, seed: 3 }).map(({ bytes }) => bytes.toString())
   const ids = Array.from({ length: itemCount }, () => randomBytes(16).toString('hex'))
   const begin = await measure((index) => sessionEnvelope(ids[index] ?? '', { init: true, status: 'ok' }))
   // Of two that follow one another the second one ends the session of the first.

@@ -11,7 +11,7 @@ import { createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
 import { summarize } from '../latencies.ts'
 
 const [origin = '', path = '/', measureMs = '5000', everyMs = '10'] = process.argv.slice(2)
-const samples = createSampleEnvelopes(100, 7)
+const samples = createSampleEnvelopes({ count: 100, seed: 7 })
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 const answeredMs: number[] = []
 let rejected = 0

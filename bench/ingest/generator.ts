@@ -10,7 +10,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createSampleEnvelopes } from './sample-envelopes.ts'
+import * as v from 'valibot'
+import { toHistogram } from '../latencies.ts'
+import { createSampleEnvelopes, sampleOptions } from './sample-envelopes.ts'
 import { createRequestSources, type RequestSource } from './sample-request.ts'
 
 /** What the generator prints at the end. Accepted is answered 200. */
@@ -22,7 +24,10 @@ export interface LoadResult {
   rejected: number
   seconds: number
   p50Ms: number
+  p90Ms: number
   p99Ms: number
+  /** Answers by latency: see `toHistogram`. */
+  histogram: number[]
   /** Of each that was accepted in the measured time, where there is a rate. */
   latenciesMs?: number[]
 }
@@ -40,8 +45,9 @@ interface Load {
   latenciesMs: number[]
 }
 
-// With BENCH_DSN the envelopes name where they go, as those for a tunnel do.
-const samples = createSampleEnvelopes(2_000, 1, process.env['BENCH_DSN'])
+/** What the parent wants sent: JSON. */
+const options: unknown = JSON.parse(process.env['BENCH_SAMPLES'] ?? '{}')
+const samples = createSampleEnvelopes({ count: 2_000, seed: 1, ...v.parse(sampleOptions, options) })
 
 async function main([
   origin = '',
@@ -79,7 +85,9 @@ async function main([
     rejected: load.rejected,
     seconds,
     p50Ms: sorted[Math.floor(sorted.length * 0.5)] ?? Number.NaN,
+    p90Ms: sorted[Math.floor(sorted.length * 0.9)] ?? Number.NaN,
     p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN,
+    histogram: toHistogram(sorted),
     ...(load.intervalMs > 0 && { latenciesMs: sorted.map((ms) => Math.round(ms * 100) / 100) }),
   }
   print(result)

@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import { createRandom } from '../random.ts'
 
 /** An envelope ready to be sent many times, each time under another id. */
@@ -8,34 +9,57 @@ export interface SampleEnvelope {
 }
 
 const placeholderId = '0123456789abcdef0123456789abcdef'
+
+/** What sample events have in common. */
+export interface SampleOptions {
+  count: number
+  /** The same seed makes the same envelopes. */
+  seed: number
+  /** Default: 200. */
+  issueCount?: number
+  /**
+   * `unique`: Node errors of about 8 kB with 12 frames whose variables differ from event to event. Default:
+   * browser errors of about 6 kB whose frames repeat within an issue.
+   */
+  frames?: Frames
+  /** Carried by the headers. */
+  dsn?: string
+}
+
+/** A `SampleOptions` whose fields are all optional. */
+export const sampleOptions = v.partial(
+  v.object({
+    count: v.number(),
+    seed: v.number(),
+    issueCount: v.number(),
+    frames: v.picklist(['repeated', 'unique']),
+    dsn: v.string(),
+  }),
+)
+
+export type Frames = 'repeated' | 'unique'
+
 const busyIssues = 200
-const zipfExponent = 1.1
 
 /**
- * Makes browser errors of about 6 kB, as the JavaScript SDK frames them: `count` different ones over 200
- * issues, the frequent ones by Zipf's law. The same seed makes the same envelopes. With a `dsn` their headers
- * carry it.
+ * Makes `count` different errors over so many issues. The issue is the cube of a random number: of 200, the
+ * first one gets 17 % of the events; of 5,000, 6 %.
  */
-export function createSampleEnvelopes(count: number, seed: number, dsn = ''): SampleEnvelope[] {
+export function createSampleEnvelopes(options: SampleOptions): SampleEnvelope[] {
+  const { count, seed, issueCount = busyIssues, frames = 'repeated', dsn = '' } = options
   const random = createRandom(seed)
-  const pickIssue = createZipfPicker(random)
-  return Array.from({ length: count }, () => toEnvelope(createEvent(pickIssue(), random), dsn))
+  return Array.from({ length: count }, () => {
+    const issue = Math.floor(issueCount * random() ** 3)
+    return toEnvelope(createEvent(issue, random, frames), dsn)
+  })
 }
 
 /** One such error of each of `count` further issues, which no other sample belongs to. */
 export function createQuietEnvelopes(count: number, seed: number): SampleEnvelope[] {
   const random = createRandom(seed)
-  return Array.from({ length: count }, (_, index) => toEnvelope(createEvent(busyIssues + index, random)))
-}
-
-function createZipfPicker(random: () => number): () => number {
-  const weights = Array.from({ length: busyIssues }, (_, rank) => 1 / (rank + 1) ** zipfExponent)
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  return () => {
-    let rest = random() * total
-    const found = weights.findIndex((weight) => (rest -= weight) < 0)
-    return found === -1 ? busyIssues - 1 : found
-  }
+  return Array.from({ length: count }, (_, index) =>
+    toEnvelope(createEvent(busyIssues + index, random, 'repeated')),
+  )
 }
 
 function toEnvelope(event: object, dsn = ''): SampleEnvelope {
@@ -50,7 +74,7 @@ function toEnvelope(event: object, dsn = ''): SampleEnvelope {
   return { bytes, idOffsets: [first, bytes.indexOf(placeholderId, first + 32)] }
 }
 
-function createEvent(issue: number, random: () => number): object {
+function createEvent(issue: number, random: () => number, frames: Frames): object {
   const number = (below: number) => Math.floor(random() * below)
   const digits = () => random().toString(16).slice(2, 14)
   return {
@@ -87,7 +111,7 @@ function createEvent(issue: number, random: () => number): object {
           type: `Issue${issue}Error`,
           value: `Cannot read item ${number(100_000)} of cart ${digits()}`,
           mechanism: { type: 'onerror', handled: false },
-          stacktrace: { frames: Array.from({ length: 18 }, (_, at) => createFrame(issue, at)) },
+          stacktrace: { frames: frames === 'unique' ? createNodeFrames(issue, digits) : createFrames(issue) },
         },
       ],
     },
@@ -95,13 +119,32 @@ function createEvent(issue: number, random: () => number): object {
   }
 }
 
-function createFrame(issue: number, at: number): object {
-  return {
+function createFrames(issue: number): object[] {
+  return Array.from({ length: 18 }, (_, at) => ({
     filename: `https://shop.example/assets/chunk-${(issue * 7 + at) % 40}.js`,
     function: `handle${issue}Step${at}`,
     lineno: 100 + at,
     colno: 17,
     in_app: at > 8,
     context_line: `    return this.items[${at}].price * quantity // line ${issue}`,
-  }
+  }))
+}
+
+/** With local variables, one of which is a token that scrubbing removes. */
+function createNodeFrames(issue: number, digits: () => string): object[] {
+  return Array.from({ length: 12 }, (_, at) => ({
+    filename: `/app/src/module-${(issue * 7 + at) % 40}.js`,
+    module: `module-${(issue * 7 + at) % 40}`,
+    function: `handle${issue}Step${at}`,
+    lineno: 100 + at,
+    colno: 17,
+    in_app: at > 4,
+    context_line: `    return this.items[${at}].price * quantity // line ${issue}`,
+    vars: {
+      cart: digits(),
+      session: `session=${digits()}; path=/`,
+      authorization: `Bearer ${digits()}${digits()}`,
+      note: `order ${digits()} of customer ${digits()} was paid`,
+    },
+  }))
 }

@@ -8,6 +8,7 @@ import { openStore, type Store } from '#server/store/store.ts'
 import { createPostgresDatabase } from '../../test/support/postgres-database.ts'
 import { createTempDir } from '../../test/support/temp-dir.ts'
 import { benchEnvelopePath, createBenchProject } from '../bench-project.ts'
+import { fillStore, type FillOptions } from '../reads/fill-store.ts'
 import { createServerMeter, type ServerMeter } from '../server-meter.ts'
 
 /** A server under load, as a process of its own. */
@@ -26,6 +27,8 @@ export interface Target {
 /** What differs from a bare project that gets envelopes at its endpoint. */
 export interface CulvertTargetOptions {
   prepare?: (store: Store) => Promise<void>
+  /** Events that its store holds before. */
+  fill?: Omit<FillOptions, 'dataDir'>
   path?: string
 }
 
@@ -40,11 +43,13 @@ const culvertArgs = [
 /** Culvert as it ships, without the console. */
 export async function startCulvert({
   prepare,
+  fill,
   path = benchEnvelopePath,
 }: CulvertTargetOptions = {}): Promise<Target> {
   const dataDir = await createTempDir()
+  if (fill) await fillStore({ ...fill, dataDir: dataDir.path })
   const store = await openStore({ path: join(dataDir.path, 'culvert.db'), clock: Date.now })
-  await createBenchProject(store)
+  if (!fill) await createBenchProject(store)
   await prepare?.(store)
   await store.close()
   return start(dataDir, { args: culvertArgs, path })

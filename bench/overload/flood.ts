@@ -71,7 +71,7 @@ async function main([
 ]: string[]) {
   const { hostname, port } = new URL(origin)
   const count = Number(connections)
-  const samples = createSampleEnvelopes(500, 1)
+  const samples = createSampleEnvelopes({ count: 500, seed: 1 })
   for (let opened = 0; opened < count; opened += wave)
     await Promise.all(
       Array.from({ length: Math.min(wave, count - opened) }, () => open(hostname, Number(port))),

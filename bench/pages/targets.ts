@@ -69,7 +69,9 @@ async function startServer(args: string[], dataDir: TempDir): Promise<PageServer
 
 /** One event of each issue, then more of any of them. */
 function pickEnvelopes(): Buffer[] {
-  const envelopesOf = Map.groupBy(createSampleEnvelopes(3_000, 1), ({ bytes }) => issueOf(bytes))
+  const envelopesOf = Map.groupBy(createSampleEnvelopes({ count: 3_000, seed: 1 }), ({ bytes }) =>
+    issueOf(bytes),
+  )
   const issues = [...envelopesOf.values()].slice(0, issueCount)
   const first = issues.flatMap((envelopes) => envelopes.slice(0, 1))
   const more = issues.flatMap((envelopes) => envelopes.slice(1))

@@ -10,7 +10,7 @@ import { openStore } from '#server/store/store.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { benchProject, createBenchProject } from '../bench-project.ts'
 import { createQuietEnvelopes, createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
-import type { SampleEnvelope } from '../ingest/sample-envelopes.ts'
+import type { Frames, SampleEnvelope } from '../ingest/sample-envelopes.ts'
 
 /** Days over which the events are spread, up to now. */
 const days = 14
@@ -24,11 +24,11 @@ export interface FillOptions {
   /** Where `culvert.db` is made; it must not be there yet. */
   dataDir: string
   eventCount: number
-  /**
-   * Issues in all: 200 busy ones, among which Zipf's law decides, and quiet ones with the tenth part of the
-   * events.
-   */
+  /** Issues in all. Those that are not busy get the tenth part of the events. */
   issueCount: number
+  /** Default: 200. */
+  busyIssueCount?: number
+  frames?: Frames
   /** Told from time to time. */
   onProgress?: (eventCount: number) => void
 }
@@ -39,19 +39,21 @@ export interface FillOptions {
  * is taken from 20,000 made in advance, because making them takes longer than storing them.
  */
 export async function fillStore(options: FillOptions): Promise<void> {
-  const { dataDir, eventCount, issueCount, onProgress } = options
+  const { dataDir, eventCount, issueCount, busyIssueCount = 200, frames, onProgress } = options
   const endsAt = Date.now()
   const startsAt = endsAt - days * dayMs
   let now = startsAt
   const store = await openStore({ path: join(dataDir, 'culvert.db'), clock: () => Math.floor(now) })
   await createBenchProject(store)
   const committer = createCommitter(store)
-  const busy = createSampleEnvelopes(20_000, 11).map(toTemplate)
-  const quiet = createQuietEnvelopes(Math.max(1, issueCount - 200), 12).map(toTemplate)
+  const busy = createSampleEnvelopes({ count: 20_000, seed: 11, issueCount: busyIssueCount, frames }).map(
+    toTemplate,
+  )
+  const quiet = createQuietEnvelopes(Math.max(0, issueCount - busyIssueCount), 12).map(toTemplate)
   for (let done = 0; done < eventCount; done += batchEvents) {
     const batch = Array.from({ length: Math.min(batchEvents, eventCount - done) }, (_, index) => {
       const at = done + index
-      const isQuiet = at % quietEvery === 0
+      const isQuiet = quiet.length > 0 && at % quietEvery === 0
       now = startsAt + (at / eventCount) * (endsAt - startsAt)
       return isQuiet
         ? toEvent(quiet, at / quietEvery, Math.floor(now))

@@ -17,7 +17,9 @@ export type EventSource = (at: number) => EventRecord
  * Events of about 6 kB as ingest hands them to the committer: 5,000 different ones over 200 issues, in turn.
  */
 export function createEventSource(projectId: number): EventSource {
-  const templates = createSampleEnvelopes(5_000, 7).map((sample) => toTemplate(sample, projectId))
+  const templates = createSampleEnvelopes({ count: 5_000, seed: 7 }).map((sample) =>
+    toTemplate(sample, projectId),
+  )
   let made = 0
   return (at) => {
     const template = templates[made % templates.length]

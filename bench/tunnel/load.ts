@@ -30,7 +30,7 @@ export async function loadTunnel(
   const args = [origin, path, connections, warmUpMs, seconds * 1000, perSecond].map(String)
   const child = spawn(process.execPath, [generator, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, BENCH_DSN: dsn },
+    env: { ...process.env, BENCH_SAMPLES: JSON.stringify({ dsn }) },
   })
   let last = 'null'
   createInterface({ input: child.stdout }).on('line', (line) => {
