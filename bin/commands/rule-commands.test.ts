@@ -50,6 +50,11 @@ describe('culvert rule', () => {
   it.each<[string[], RegExp]>([
     [['42'], /name: Enter a name\.\ntransitions: Choose at least one transition\.\nactions: Choose/],
     [['42', ...payments, '--filter', 'x'], /Line 1 is no filter/],
+    [['42', ...payments, '--threshold', 'many'], /--threshold: write it as "100 events in 5 minutes"/],
+    [
+      ['42', ...payments, '--threshold', '5 users in 3 minutes'],
+      /threshold\.windowMs: Choose a window of 1, 5/,
+    ],
     [['42', ...payments, '--tell', 'everybody'], /actions\.1\.kind/],
     [['7', ...payments], /Unknown project "7"/],
   ])('explains %j', async (args, text) => {
@@ -64,7 +69,7 @@ describe('culvert rule', () => {
     ['[{"project":null,"name":"x"}]', /Rule 1: isEnabled: /],
     [
       '[{"project":null,"name":"x","isEnabled":true,"transitions":["normal"],"filters":[],"throttleMs":0,"actions":[{"kind":"members"}]}]',
-      /Rule 1: transitions: "normal" is not supported/,
+      /Rule 1: transitions: Only after a threshold an issue is back to normal/,
     ],
   ])('imports nothing of %j', async (text, message) => {
     const file = join(dataDir.path, 'rules.json')

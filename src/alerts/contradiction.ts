@@ -16,6 +16,11 @@ export function findContradiction({ transitions, threshold, filters }: AlertRule
       field: 'transitions',
       message: 'The threshold has no effect: choose the transition "threshold" too.',
     }
+  if (transitions.includes('normal') && !hasThreshold)
+    return {
+      field: 'transitions',
+      message: 'Only after a threshold an issue is back to normal: add a threshold, or remove "normal".',
+    }
   const message = findEmptyFilters(filters) ?? findMissedTransitions(transitions, filters)
   return message === undefined ? undefined : { field: 'filters', message }
 }

@@ -137,7 +137,8 @@ interface Hold {
 }
 
 /** What keeps a matching rule quiet, in the order in which the ledger names it. */
-function listHolds(rule: AlertRule, { subject, mute, lastSentAt, receiverCount, now }: AlertCase): Hold[] {
+function listHolds(rule: AlertRule, of: AlertCase): Hold[] {
+  const { transition, subject, mute, lastSentAt, receiverCount, now } = of
   const holds: Hold[] = [
     {
       result: 'disabled',
@@ -153,7 +154,8 @@ function listHolds(rule: AlertRule, { subject, mute, lastSentAt, receiverCount, 
     const actual = isMuted ? `muted: ${mute.name}` : 'not muted'
     holds.push({ result: 'muted', condition: { expected: 'not muted', actual, isMet: !isMuted } })
   }
-  if (rule.throttleMs > 0)
+  // The end of what a rule has told about is told, too.
+  if (rule.throttleMs > 0 && transition !== 'normal')
     holds.push({ result: 'throttled', condition: checkThrottle(rule, lastSentAt, now) })
   if (rule.quietHours !== undefined) {
     const isFatal = rule.quietHours.lettingFatal && subject.level === 'fatal'

@@ -28,6 +28,10 @@ describe('a rule', () => {
 
   it.each<[object, string]>([
     [{ name: ' ' }, 'name: Enter a name.'],
+    [
+      { transitions: ['new', 'normal'] },
+      'transitions: Only after a threshold an issue is back to normal: add a threshold, or remove "normal".',
+    ],
     [{ transitions: [] }, 'transitions: Choose at least one transition.'],
     [{ actions: [] }, 'actions: Choose at least one receiver.'],
     [

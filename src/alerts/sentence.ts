@@ -87,7 +87,8 @@ export function formatDuration(ms: number): string {
   return `${count} ${name}${count === 1 ? '' : 's'}`
 }
 
-function formatThreshold({ of, atLeast, unit, windowMs }: AlertThreshold): string {
+/** "has 100 or more events in 5 minutes" */
+export function formatThreshold({ of, atLeast, unit, windowMs }: AlertThreshold): string {
   const window = formatDuration(windowMs)
   return unit === 'count'
     ? `has ${atLeast} or more ${of} in ${window}`

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
 import type { AlertThreshold } from './rule.ts'
-import { stepThreshold } from './threshold.ts'
+import { bucketOf, listCrossings, startOfWindow, stepThreshold } from './threshold.ts'
 import type { ThresholdState } from './threshold.ts'
 
 const tenEvents: AlertThreshold = { of: 'events', atLeast: 10, unit: 'count', windowMs: minuteMs }
@@ -50,4 +50,39 @@ it('fires once for 100,000 events in steps of one', () => {
       Array.from({ length: 100_000 }, (_, at): [number] => [at]),
     ),
   ).toEqual([10])
+})
+
+it('is armed again when nothing is counted any more', () => {
+  const double: AlertThreshold = { ...tenEvents, atLeast: 200, unit: 'percent' }
+  const steps: [number, number][] = [
+    [20, 10],
+    [0, 0],
+    [20, 10],
+  ]
+  expect(listFired(double, steps)).toEqual([0, 2])
+})
+
+it('has windows of twelve buckets, of which the last one is not over', () => {
+  const now = 10 * hourMs + 7_000
+  expect(bucketOf(minuteMs, now)).toBe(10 * hourMs + 5_000)
+  expect(startOfWindow(minuteMs, now)).toBe(10 * hourMs - 50_000)
+})
+
+/** Events of three users, one in each step. */
+const each = (stepMs: number, count: number, from = 0) =>
+  Array.from({ length: count }, (_, at) => ({ at: from + at * stepMs, userHash: at % 3 }))
+
+describe('past events', () => {
+  it('cross a threshold once while they go on, and again after a pause', () => {
+    const first = each(2_000, 60)
+    const second = each(2_000, 60, hourMs)
+    expect(listCrossings(tenEvents, [...first, ...second], 0)).toHaveLength(2)
+    expect(listCrossings(tenEvents, each(10_000, 100), 0)).toEqual([])
+  })
+
+  it('cross it by their users', () => {
+    const users: AlertThreshold = { ...tenEvents, of: 'users', atLeast: 3 }
+    expect(listCrossings(users, each(100, 100), 0)).toHaveLength(1)
+    expect(listCrossings({ ...users, atLeast: 4 }, each(100, 100), 0)).toEqual([])
+  })
 })

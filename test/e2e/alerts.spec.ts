@@ -96,6 +96,29 @@ test('a rule is tried out, added, shown as a sentence, muted, disabled and delet
   await expect(rule).toHaveCount(0)
 })
 
+test('a rule with a threshold explains a mistake, is tried out, saved and kept', async ({ page }) => {
+  await page.goto(`${culvert().origin}/projects/shop/alerts`)
+  const form = page.getByRole('region', { name: 'Add rule' })
+  await form.getByLabel('Name').fill('Flood')
+  await form.getByLabel('It is new').uncheck()
+  await form.getByLabel('Or when it has').fill('many events')
+  await form.getByRole('button', { name: 'Add rule' }).click()
+  await expect(form.getByText('This is no threshold. Write it as "100 events in 5 minutes".')).toBeVisible()
+  await expectGoodLooks(page)
+  await form.getByLabel('Or when it has').fill('1 events in 1 hour')
+  await form.getByRole('button', { name: 'Dry run' }).click()
+  await expect(form.getByRole('status')).toContainText('would have told 3 times')
+  await form.getByRole('button', { name: 'Add rule' }).click()
+  const rule = entry(page, 'Flood')
+  await expect(rule).toContainText(
+    'When an issue has 1 or more events in 1 hour, tell all members each time.',
+  )
+  await page.reload()
+  await expect(rule.getByLabel('Or when it has')).toHaveValue('1 events in 1 hour')
+  await rule.getByRole('button', { name: 'Delete Flood' }).click()
+  await expect(rule).toHaveCount(0)
+})
+
 test('the ledger says who was told, and the page of an issue why not', async ({ page }) => {
   await page.goto(`${culvert().origin}/alerts`)
   const told = page.getByRole('listitem').filter({ hasText: 'PaymentError' })

@@ -1,7 +1,8 @@
 import { makeNodeTransport, NodeClient, defaultStackParser, Scope } from '@sentry/node'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addDestination } from '#server/alerts/manage-destinations.ts'
-import { recordAlertRule } from '#server/store/alerts/rules.ts'
+import { listAlertRules, recordAlertRule } from '#server/store/alerts/rules.ts'
+import { minuteMs } from '#time/time-steps.ts'
 import { startFakeUpstream, takeAll, type FakeUpstream } from '../support/fake-upstream.ts'
 import { parseMail, startSmtpReceiver, type SmtpReceiver } from '../support/smtp-receiver.ts'
 import { fixtureProject } from '../support/start-server.ts'
@@ -130,6 +131,35 @@ describe('an issue that an SDK reported', () => {
     process.stdout.write(`from the SDK to the webhook: p50 ${median.toFixed()} ms, p95 ${p95.toFixed()} ms\n`)
     expect(p95).toBeLessThanOrEqual(goalMs)
   }, 120_000)
+})
+
+describe('a threshold', () => {
+  it('that an issue crosses is told once, however many events follow', async () => {
+    const { store } = server.services
+    const rules = await listAlertRules(store.db, 1)
+    const ops = rules.find(({ rule }) => rule.name === 'Ops')
+    if (ops === undefined) throw new Error('the rule is missing')
+    const threshold = { of: 'events', atLeast: 5, unit: 'count', windowMs: 5 * minuteMs } as const
+    const rule = { ...ops.rule, name: 'Flood', transitions: ['threshold' as const], threshold }
+    const ruleId = await recordAlertRule(store, { organizationId: 1, projectId: fixtureProject.id, rule })
+    const decisions = () =>
+      server.read(`SELECT kind || ' ' || result FROM alert_decisions WHERE rule_id = '${ruleId}'`)
+    for (let count = 0; count < 50; count += 1) report('the cart is on fire')
+    await expect.poll(decisions).toEqual(['threshold sent'])
+    // It follows the message about the new issue, and waits to be grouped.
+    await store.writer
+      .updateTable('alert_deliveries')
+      .set({ due_at: 0 })
+      .where('status', '=', 'waiting')
+      .execute()
+    await expect
+      .poll(() => bodies().filter((body) => body.includes('"transition":"threshold"')).length)
+      .toBe(1)
+    for (let count = 0; count < 50; count += 1) report('the cart is on fire')
+    await client.flush(5_000)
+    await server.services.alertDecider.look()
+    expect(decisions()).toEqual(['threshold sent'])
+  })
 })
 
 describe('the link in a mail that ends mails', () => {

@@ -2,7 +2,8 @@ import * as v from 'valibot'
 import { parseFilters } from '#alerts/filter-text.ts'
 import { alertRule } from '#alerts/rule-schema.ts'
 import { formatRule } from '#alerts/sentence.ts'
-import { queuedTransitions } from '#alerts/transition.ts'
+import { parseThreshold, thresholdExamples } from '#alerts/threshold-text.ts'
+import { alertTransitions } from '#alerts/transition.ts'
 import { OperatorError } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import { listDestinationNames } from '#server/store/alerts/destination-names.ts'
@@ -12,9 +13,11 @@ import { parseOneProject, Problems, requireProject } from '../arguments.ts'
 import { readArguments, type Command } from '../command.ts'
 import { withProjectStore } from '../projects/store.ts'
 
-const usage = `culvert rule add PROJECT --name NAME --when TRANSITION --tell RECEIVER [--filter LINE] [--throttle MINUTES]
+const usage = `culvert rule add PROJECT --name NAME --when TRANSITION --tell RECEIVER
+    [--threshold TEXT] [--filter LINE] [--throttle MINUTES]
 
-  --when TRANSITION   ${queuedTransitions.join(', ')}
+  --when TRANSITION   ${alertTransitions.join(', ')}
+  --threshold TEXT    such as "${thresholdExamples[0]}"; no --when is needed then
   --tell RECEIVER     members, assignee, participants, or destination:ID
   --filter LINE       such as "environment is production"
   --throttle MINUTES  tell about an issue once in this time
@@ -24,6 +27,7 @@ const usage = `culvert rule add PROJECT --name NAME --when TRANSITION --tell REC
 const options = {
   name: { type: 'string' },
   when: { type: 'string', multiple: true },
+  threshold: { type: 'string' },
   tell: { type: 'string', multiple: true },
   filter: { type: 'string', multiple: true },
   throttle: { type: 'string' },
@@ -36,10 +40,15 @@ export const ruleAdd: Command = async (args, context) => {
   const projectText = parseOneProject(positionals, problems)
   const filters = parseFilters((values.filter ?? []).join('\n'))
   if (!filters.ok) problems.add(filters.problem)
+  const threshold = values.threshold === undefined ? undefined : parseThreshold(values.threshold)
+  if (values.threshold !== undefined && threshold === undefined)
+    problems.add(`--threshold: write it as "${thresholdExamples[0]}".`)
+  const transitions = new Set([...(values.when ?? []), ...(threshold === undefined ? [] : ['threshold'])])
   const parsed = v.safeParse(alertRule, {
     name: values.name ?? '',
     isEnabled: true,
-    transitions: values.when ?? [],
+    transitions: [...transitions],
+    threshold,
     filters: filters.ok ? filters.filters : [],
     throttleMs: Number(values.throttle ?? 0) * minuteMs,
     actions: (values.tell ?? []).map(toAction),

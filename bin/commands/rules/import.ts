@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import * as v from 'valibot'
 import { alertRule } from '#alerts/rule-schema.ts'
 import type { AlertRule } from '#alerts/rule.ts'
-import { queuedTransitions } from '#alerts/transition.ts'
 import { OperatorError } from '#server/errors.ts'
 import { recordImportedRules } from '#server/store/alerts/rules.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
@@ -57,11 +56,7 @@ async function readRules(path: string): Promise<v.InferOutput<typeof exportedRul
 
 function requireRule(fields: unknown, at: number): AlertRule {
   const parsed = v.safeParse(alertRule, fields)
-  if (parsed.success) {
-    const other = parsed.output.transitions.find((each) => !queuedTransitions.some((known) => known === each))
-    if (other === undefined) return parsed.output
-    throw new OperatorError(`Rule ${at + 1}: transitions: "${other}" is not supported.`)
-  }
+  if (parsed.success) return parsed.output
   const [issue] = parsed.issues
   throw new OperatorError(`Rule ${at + 1}: ${v.getDotPath(issue) ?? 'rule'}: ${issue.message}`)
 }

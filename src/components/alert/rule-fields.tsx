@@ -1,4 +1,5 @@
 import { filterExamples } from '#alerts/filter-text.ts'
+import { thresholdExamples } from '#alerts/threshold-text.ts'
 import { CheckGroup } from '#components/ui/form/check-group.tsx'
 import { Field } from '#components/ui/form/field.tsx'
 import { SelectField } from '#components/ui/form/select-field.tsx'
@@ -13,6 +14,7 @@ const transitions = [
   { value: 'unarchived', label: 'It is back from the archive' },
   { value: 'assigned', label: 'It is assigned' },
   { value: 'comment', label: 'It gets a comment' },
+  { value: 'normal', label: 'It is back to normal after the threshold' },
 ]
 
 const throttles = [
@@ -60,6 +62,14 @@ export function RuleFields({
         label="When an issue changes"
         choices={transitions}
         ticked={rule.transitions}
+      />
+      <Field
+        label="Or when it has"
+        name="threshold"
+        id={`threshold-${id}`}
+        defaultValue={rule.threshold}
+        placeholder={thresholdExamples[0]}
+        hint={`A threshold: ${thresholdExamples.join('; ')}. The last one compares with the hour before.`}
       />
       <TextAreaField
         label="And all of these are true"

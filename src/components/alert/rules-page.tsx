@@ -15,6 +15,7 @@ const newRule = {
   name: '',
   transitions: ['new' as const],
   filters: '',
+  threshold: '',
   receivers: ['members'],
   people: '',
   throttleMs: 0,

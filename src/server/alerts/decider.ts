@@ -2,6 +2,8 @@ import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
 import type { ParsedRules } from '#server/store/alerts/rules.ts'
+import { compareThresholds } from '#server/store/alerts/thresholds.ts'
+import type { ComparedAt } from '#server/store/alerts/thresholds.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import type { Store } from '#server/store/store.ts'
 
@@ -30,8 +32,11 @@ export function createAlertDecider({ store, log, hasMail }: AlertDeciderOptions)
   let looking: Promise<void> | undefined
   const parsedRules: ParsedRules = new Map()
 
+  const comparedAt: ComparedAt = new Map()
+
   const decideAll = async () => {
     try {
+      await compareThresholds(store, { now: store.clock(), parsedRules, comparedAt })
       while ((await decideWaitingAlerts(store, { now: store.clock(), hasMail, parsedRules })) > 0);
     } catch (error) {
       // The store logs its own unavailability. The next check retries.

@@ -47,6 +47,27 @@ export const alertLimits = {
   /** Newest transitions of a project that a dry run looks at. */
   alertDryRunTransitions: 2_000,
 
+  /** Issues of a dry run whose events are counted against a threshold: those with the most events. */
+  alertDryRunIssues: 50,
+
+  /** Their newest events, each. */
+  alertDryRunEvents: 2_000,
+
+  /** Interval at which ingest looks for rules with thresholds. */
+  alertWatchMs: 1_000,
+
+  /** Longest interval at which counts are compared with thresholds; short windows are compared more often. */
+  alertCompareMs: 10_000,
+
+  /** Issues of a project that are counted in each twelfth of a window; later ones are not watched in it. */
+  alertWatchedIssues: 10_000,
+
+  /** Users of an issue counted exactly in a window; beyond it the count is an estimate within about 5 %. */
+  alertWindowUsers: 512,
+
+  /** Age of counts after which no window needs them: the day before a window of a day. */
+  alertWindowsMs: 2 * dayMs + hourMs,
+
   /** Hours of a mute: three months. Disable a rule that nobody needs. */
   alertMuteHours: 2_160,
 

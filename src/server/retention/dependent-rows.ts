@@ -28,5 +28,6 @@ export const issueRows = [
   { table: 'issue_activity', key: ['id'] },
   { table: 'alert_decisions', key: ['rule_id', 'transition_id'] },
   { table: 'alert_threads', key: ['destination_id'] },
+  { table: 'alert_thresholds', key: ['rule_id'] },
   { table: 'inbox_items', key: ['user_id', 'id'] },
 ] as const

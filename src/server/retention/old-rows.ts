@@ -89,6 +89,18 @@ const oldRows: readonly OldRows[] = [
     before: countedBefore,
   },
   {
+    table: 'alert_windows',
+    key: ['window_ms', 'bucket_at', 'issue_id'],
+    where: 'project_id = ? AND bucket_at < ?',
+    before: (_limit, now) => now - limits.alertWindowsMs,
+  },
+  {
+    table: 'alert_thresholds',
+    key: ['issue_id', 'rule_id'],
+    where: 'project_id = ? AND fired_at < ?',
+    before: countedBefore,
+  },
+  {
     table: 'inbox_items',
     key: ['issue_id', 'user_id', 'id'],
     where: 'project_id = ? AND at < ?',

@@ -8,7 +8,8 @@ import { parseSentRule, sentRule, toRuleJson } from './rule-json.ts'
 const rule: AlertRule = v.parse(alertRule, {
   name: 'Payments',
   isEnabled: true,
-  transitions: ['new', 'regressed', 'escalated', 'unarchived', 'assigned', 'comment'],
+  transitions: ['new', 'regressed', 'escalated', 'unarchived', 'assigned', 'comment', 'threshold', 'normal'],
+  threshold: { of: 'users', atLeast: 250, unit: 'percent', windowMs: 15 * minuteMs },
   filters: [
     { kind: 'environment', is: true, value: 'production' },
     { kind: 'release', is: false, value: 'web@1' },
@@ -36,7 +37,10 @@ it('is the same rule again after it was written in the shape of Sentry', () => {
 })
 
 it('has the ids and fields that Sentry documents', () => {
-  const json = toRuleJson({ ...rule, transitions: ['new'], actions: [{ kind: 'members' }] }, place)
+  const json = toRuleJson(
+    { ...rule, threshold: undefined, transitions: ['new'], actions: [{ kind: 'members' }] },
+    place,
+  )
   expect(json).toMatchObject({
     conditions: [{ id: 'sentry.rules.conditions.first_seen_event.FirstSeenEventCondition' }],
     actions: [
@@ -57,6 +61,23 @@ it('has the ids and fields that Sentry documents', () => {
     value: 2,
     time: 'hour',
   })
+})
+
+/** The threshold of a condition, or what is wrong with it. */
+function readFrequency(value: number, more: object) {
+  const id = 'sentry.rules.conditions.event_frequency.EventFrequencyCondition'
+  const conditions = [{ id, interval: '1h', value, ...more }]
+  const parsed = parseSentRule(v.parse(sentRule, { ...toRuleJson(rule, place), conditions }))
+  return parsed.ok ? parsed.rule.threshold : parsed.problem
+}
+
+it('has thresholds as Sentry counts them: above a value, and percent more than before', () => {
+  const hour = { of: 'events', windowMs: hourMs }
+  expect(readFrequency(99, {})).toEqual({ ...hour, unit: 'count', atLeast: 100 })
+  const percent = { comparisonType: 'percent', comparisonInterval: '1h' }
+  expect(readFrequency(50, percent)).toEqual({ ...hour, unit: 'percent', atLeast: 150 })
+  expect(readFrequency(50, { ...percent, comparisonInterval: '1w' })).toMatch(/not supported/)
+  expect(readFrequency(50, { interval: '30d' })).toMatch(/not supported/)
 })
 
 it.each<[object, string, RegExp]>([

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { alertRule } from '#alerts/rule-schema.ts'
-import type { AlertAction, AlertFilter, AlertRule } from '#alerts/rule.ts'
+import type { AlertAction, AlertFilter, AlertRule, AlertThreshold } from '#alerts/rule.ts'
 import { alertTransitions } from '#alerts/transition.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
@@ -39,6 +39,22 @@ const conditionIds: Partial<Record<AlertTransition, string>> = {
   unarchived: 'culvert.conditions.unarchived',
   assigned: 'culvert.conditions.assigned',
   comment: 'culvert.conditions.comment',
+  normal: 'culvert.conditions.normal',
+}
+
+/** Conditions of a threshold, by what it counts. */
+const frequencyIds = {
+  events: 'sentry.rules.conditions.event_frequency.EventFrequencyCondition',
+  users: 'sentry.rules.conditions.event_frequency.EventUniqueUserFrequencyCondition',
+} as const
+
+/** Sentry's names of windows. */
+const intervals: Readonly<Record<string, number>> = {
+  '1m': minuteMs,
+  '5m': 5 * minuteMs,
+  '15m': 15 * minuteMs,
+  '1h': hourMs,
+  '1d': dayMs,
 }
 
 const filterIds = {
@@ -65,12 +81,8 @@ export function parseSentRule(sent: SentRule): ParsedRule {
     return reject('filterMatch', 'Use "all", and a rule for each of the filters.')
   if (sent.actionMatch === 'none' || sent.filterMatch === 'none')
     return reject('actionMatch', '"none" is not supported.')
-  const transitions: AlertTransition[] = []
-  for (const { id } of sent.conditions) {
-    const transition = alertTransitions.find((each) => conditionIds[each] === id)
-    if (transition === undefined) return reject('conditions', `The condition ${id} is not supported.`)
-    transitions.push(transition)
-  }
+  const conditions = parseConditions(sent.conditions)
+  if (typeof conditions === 'string') return reject('conditions', conditions)
   const filters: AlertFilter[] = []
   if (sent.environment) filters.push({ kind: 'environment', is: true, value: sent.environment })
   for (const part of sent.filters) {
@@ -87,7 +99,7 @@ export function parseSentRule(sent: SentRule): ParsedRule {
   const parsed = v.safeParse(alertRule, {
     name: sent.name,
     isEnabled: sent.status === 'active',
-    transitions,
+    ...conditions,
     filters,
     actions,
     throttleMs: sent.frequency * minuteMs,
@@ -96,6 +108,53 @@ export function parseSentRule(sent: SentRule): ParsedRule {
   const [issue] = parsed.issues
   const [field = 'detail'] = v.getDotPath(issue)?.split('.') ?? []
   return reject(field === 'transitions' ? 'conditions' : field, issue.message)
+}
+
+/** What a rule is about, or what is not supported of it. */
+function parseConditions(
+  sent: readonly Part[],
+): { transitions: AlertTransition[]; threshold?: unknown } | string {
+  const transitions = new Set<AlertTransition>()
+  let threshold: unknown
+  for (const part of sent) {
+    const { id } = part
+    const isFrequency = id === frequencyIds.events || id === frequencyIds.users
+    const transition = isFrequency ? 'threshold' : alertTransitions.find((each) => conditionIds[each] === id)
+    if (transition === undefined) return `The condition ${id} is not supported.`
+    transitions.add(transition)
+    if (!isFrequency) continue
+    if (threshold !== undefined) return 'Use a rule for each of the frequencies.'
+    threshold = parseFrequency(part)
+    if (threshold === undefined) return `The condition ${JSON.stringify(part)} is not supported.`
+  }
+  return { transitions: [...transitions], threshold }
+}
+
+/**
+ * Sentry fires above a value, and percent are what is more than in the window before. Comparisons with other
+ * windows are not supported.
+ */
+function parseFrequency(part: Part): unknown {
+  const value = Number(part['value'])
+  const windowMs = intervals[String(part['interval'])]
+  const isPercent = part['comparisonType'] === 'percent'
+  const comparison = part['comparisonInterval'] ?? part['interval']
+  if (!Number.isSafeInteger(value) || windowMs === undefined) return undefined
+  if (isPercent && comparison !== part['interval']) return undefined
+  return {
+    of: part.id === frequencyIds.users ? 'users' : 'events',
+    unit: isPercent ? 'percent' : 'count',
+    atLeast: value + (isPercent ? 100 : 1),
+    windowMs,
+  }
+}
+
+function toFrequencyPart({ of, unit, atLeast, windowMs }: AlertThreshold): Part {
+  const [interval = ''] = Object.entries(intervals).find(([, ms]) => ms === windowMs) ?? []
+  const common = { id: frequencyIds[of], interval }
+  return unit === 'percent'
+    ? { ...common, comparisonType: 'percent', value: atLeast - 100, comparisonInterval: interval }
+    : { ...common, comparisonType: 'count', value: atLeast - 1 }
 }
 
 function reject(field: string, problem: string): ParsedRule {
@@ -186,7 +245,11 @@ export function toRuleJson(
     name: rule.name,
     actionMatch: 'any',
     filterMatch: 'all',
-    conditions: rule.transitions.map((each) => ({ id: conditionIds[each] ?? `culvert.conditions.${each}` })),
+    conditions: rule.transitions.map((each): Part =>
+      each === 'threshold' && rule.threshold !== undefined
+        ? toFrequencyPart(rule.threshold)
+        : { id: conditionIds[each] ?? `culvert.conditions.${each}` },
+    ),
     filters: others.map(toFilterPart),
     actions: rule.actions.map(toActionPart),
     frequency: Math.round(rule.throttleMs / minuteMs),

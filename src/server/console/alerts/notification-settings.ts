@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { findWay, notificationWays } from '#alerts/preference.ts'
 import type { NotificationPreference } from '#alerts/preference.ts'
-import { queuedTransitions } from '#alerts/transition.ts'
+import { alertTransitions } from '#alerts/transition.ts'
 import { mayConfigure, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { accountForm, accountPageForms } from '#server/console/account/account-form.ts'
 import { lastText, texts } from '#server/forms/fields.ts'
@@ -27,7 +27,7 @@ export async function getNotificationSettingsView(
     mayConfigure: mayConfigure(viewer),
     hasMail,
     email: viewer.email,
-    ways: queuedTransitions.map((transition) => ({
+    ways: alertTransitions.map((transition) => ({
       transition,
       way: findWay(preferences, { projectId: 0, transition, hasMail }),
     })),
@@ -50,6 +50,8 @@ const settingsFields = v.object({
   unarchived: way,
   assigned: way,
   comment: way,
+  threshold: way,
+  normal: way,
   projects: texts,
 })
 
@@ -58,7 +60,7 @@ const save = accountForm(settingsFields, async ({ services: { store }, viewer, f
   const outdated = rejectOutdated(mark, markOf(await listPreferences(store.db, userId)))
   if (outdated !== undefined) return outdated
   const reached = reachableProjects(viewer)
-  const chosen = queuedTransitions.flatMap((transition): NotificationPreference[] => {
+  const chosen = alertTransitions.flatMap((transition): NotificationPreference[] => {
     const each = fields[transition]
     return each === undefined ? [] : [{ projectId: 0, transition, way: each }]
   })

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { formatFilterLine, parseFilters } from '#alerts/filter-text.ts'
 import { alertRule } from '#alerts/rule-schema.ts'
 import type { AlertAction, AlertRule } from '#alerts/rule.ts'
+import { formatThresholdText, parseThreshold, thresholdExamples } from '#alerts/threshold-text.ts'
 import { isTicked, multilineText, rawText, text, texts } from '#server/forms/fields.ts'
 import type { FormProblem } from '#server/forms/form-views.ts'
 import type { AlertRuleFields } from './views.ts'
@@ -10,6 +11,7 @@ import type { AlertRuleFields } from './views.ts'
 export const ruleFormFields = v.object({
   name: text,
   transitions: texts,
+  threshold: text,
   filters: multilineText,
   receivers: texts,
   people: text,
@@ -39,6 +41,11 @@ export function readRuleFields(
 ): ReadRule {
   const filters = parseFilters(fields.filters)
   if (!filters.ok) return { ok: false, problems: [{ field: 'filters', message: filters.problem }] }
+  const threshold = fields.threshold === '' ? undefined : parseThreshold(fields.threshold)
+  if (fields.threshold !== '' && threshold === undefined) {
+    const message = `This is no threshold. Write it as "${thresholdExamples[0]}".`
+    return { ok: false, problems: [{ field: 'threshold', message }] }
+  }
   const named = readPeople(fields.people, people)
   if (typeof named === 'string') return { ok: false, problems: [{ field: 'people', message: named }] }
   const { quietFrom: from, quietTo: to, quietTimeZone: timeZone, quietFatal: lettingFatal } = fields
@@ -46,7 +53,8 @@ export function readRuleFields(
   const parsed = v.safeParse(alertRule, {
     name: fields.name,
     isEnabled,
-    transitions: fields.transitions,
+    transitions: [...fields.transitions, ...(threshold === undefined ? [] : ['threshold'])],
+    threshold,
     filters: filters.filters,
     throttleMs: Number(fields.throttleMs),
     quietHours: hasQuietHours ? { from, to, timeZone, lettingFatal } : undefined,
@@ -90,11 +98,12 @@ export function toRuleFields(
   rule: AlertRule,
   { people, isForAll }: { people: readonly RulePerson[]; isForAll: boolean },
 ): AlertRuleFields {
-  const { name, transitions, filters, throttleMs, quietHours, actions } = rule
+  const { name, transitions, threshold, filters, throttleMs, quietHours, actions } = rule
   const emails = new Map(people.map(({ userId, email }) => [userId, email]))
   return {
     name,
-    transitions,
+    transitions: transitions.filter((each) => each !== 'threshold'),
+    threshold: threshold === undefined ? '' : formatThresholdText(threshold),
     filters: filters.map(formatFilterLine).join('\n'),
     receivers: actions.flatMap((action) => {
       if (action.kind === 'person') return []

@@ -115,6 +115,8 @@ export interface AlertRuleFields {
   transitions: AlertTransition[]
   /** One a line. */
   filters: string
+  /** As `parseThreshold` reads it; empty: none. */
+  threshold: string
   /** `members`, `assignee`, `participants`, or `destination:` and its id. */
   receivers: string[]
   /** E-mail addresses, separated by commas. */

@@ -45,7 +45,7 @@ function decideOne(
 ): DecidedTransition {
   const issue = project.issues.get(transition.issueId)
   if (issue === undefined) return { transition, issueId: transition.issueId, decisions: [] }
-  const { release = issue.release, tags, path, by } = parseCause(transition.detail)
+  const { release = issue.release, tags, path, by, ruleId } = parseCause(transition.detail)
   const { issueId, assigneeId } = issue
   const known: KnownTransition = {
     project,
@@ -54,7 +54,8 @@ function decideOne(
     subject: { ...issue, release, path, tags: Object.fromEntries(tags) },
     people: { assigneeId, commenterIds: project.commenters.get(issueId) ?? [], by },
   }
-  return { transition, issueId, decisions: project.rules.flatMap((rule) => decideRule(known, rule, options)) }
+  const rules = ruleId === undefined ? project.rules : project.rules.filter(({ id }) => id === ruleId)
+  return { transition, issueId, decisions: rules.flatMap((rule) => decideRule(known, rule, options)) }
 }
 
 /** A transition, with what all rules look at. */

@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely'
 import { decideAlert } from '#alerts/decide.ts'
-import type { AlertDecision, AlertMute } from '#alerts/decide.ts'
+import type { AlertCondition, AlertDecision, AlertMute } from '#alerts/decide.ts'
 import type { AlertRule } from '#alerts/rule.ts'
+import { formatThreshold } from '#alerts/sentence.ts'
+import { listCrossings, stepThreshold } from '#alerts/threshold.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
@@ -9,6 +11,7 @@ import { dayMs } from '#time/time-steps.ts'
 import type { AlertDryRun } from './records.ts'
 import { readAlertIssues } from './subjects.ts'
 import type { AlertIssueState } from './subjects.ts'
+import { noCounts, readWindowCounts } from './window-counts.ts'
 
 /** A transition of the past. `at` in Unix milliseconds. */
 interface PastTransition {
@@ -21,7 +24,7 @@ interface PastTransition {
 /**
  * Decides with a rule about the transitions of the last `limits.alertDryRunDays`, as `decideAlert` does when
  * they happen. Issues are as they are now; tags are the most frequent ones of the issue. Seven statements for
- * each project.
+ * each project, and with a threshold one for each of its `limits.alertDryRunIssues` busiest issues.
  */
 export async function dryRunRule(
   db: Kysely<Database>,
@@ -38,8 +41,13 @@ export async function dryRunRule(
   }
   const counts = new Map<number, { id: string; title: string; count: number }>()
   for (const projectId of projectIds) {
-    const past = await listPastTransitions(db, { projectId, since: now - dayCount * dayMs })
-    run.isCut ||= past.length >= limits.alertDryRunTransitions
+    const since = now - dayCount * dayMs
+    const [changes, crossings] = await Promise.all([
+      listPastTransitions(db, { projectId, since }),
+      listPastCrossings(db, { rule, projectId, since }),
+    ])
+    const past = [...changes, ...crossings].toSorted((one, other) => one.at - other.at)
+    run.isCut ||= changes.length >= limits.alertDryRunTransitions
     run.transitionCount += past.length
     const issues = await readPastSubjects(db, { projectId, issueIds: past.map(({ issueId }) => issueId) })
     const lastSentAt = new Map<number, number>()
@@ -106,13 +114,75 @@ export async function explainRules(
   ])
   const subject = issues.get(issueId)
   if (subject === undefined) return []
-  return rules.flatMap(({ ruleId, rule, mute }) => {
-    const last = past.findLast(({ kind }) => rule.transitions.includes(kind)) ?? past.at(-1)
+  const explained = rules.map(async ({ ruleId, rule, mute }): Promise<RuleExplanation[]> => {
+    const crossings = await listPastCrossings(db, { rule, projectId, issueId, since: now - dayMs })
+    const all = [...past, ...crossings].toSorted((one, other) => one.at - other.at)
+    const last = all.findLast(({ kind }) => rule.transitions.includes(kind)) ?? all.at(-1)
     if (last === undefined) return []
     const { kind: transition, at } = last
     const decision = decideAlert(rule, { transition, subject, mute, now })
-    return [{ ruleId, name: rule.name, transition, at, ...decision }]
+    const counted = await checkCount(db, { rule, projectId, issueId, now })
+    const conditions = [...counted, ...decision.conditions]
+    return [{ ruleId, name: rule.name, transition, at, ...decision, conditions }]
   })
+  return (await Promise.all(explained)).flat()
+}
+
+/** What the threshold of a rule counts now. */
+async function checkCount(
+  db: Kysely<Database>,
+  { rule, projectId, issueId, now }: { rule: AlertRule; projectId: number; issueId: number; now: number },
+): Promise<AlertCondition[]> {
+  const { threshold } = rule
+  if (threshold === undefined) return []
+  const { windowMs, of } = threshold
+  const counts = await readWindowCounts(db, { projectId, issueId, windowMs, of, now })
+  const counted = counts.get(issueId) ?? noCounts
+  const { isFired } = stepThreshold(threshold, { isArmed: true }, { counts: counted, now, throttleMs: 0 })
+  const before = threshold.unit === 'percent' ? `, ${counted.formerCount} before` : ''
+  return [{ expected: formatThreshold(threshold), actual: `${counted.count} ${of}${before}`, isMet: isFired }]
+}
+
+/** When the threshold of a rule would have been crossed, by the newest events of the busiest issues. */
+async function listPastCrossings(
+  db: Kysely<Database>,
+  {
+    rule,
+    projectId,
+    issueId,
+    since,
+  }: { rule: AlertRule; projectId: number; issueId?: number; since: number },
+): Promise<PastTransition[]> {
+  const { threshold, throttleMs } = rule
+  if (threshold === undefined) return []
+  const busiest = await db
+    .selectFrom('issues')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('last_seen_at', '>=', since)
+    .$if(issueId !== undefined, (query) => query.where('id', '=', issueId ?? 0))
+    .orderBy('event_count', 'desc')
+    .limit(limits.alertDryRunIssues)
+    .execute()
+  const found = busiest.map(async ({ id }) => {
+    const newest = await db
+      .selectFrom('events')
+      .select(['occurred_at', 'user_hash'])
+      .where('project_id', '=', projectId)
+      .where('issue_id', '=', id)
+      .where('occurred_at', '>=', since)
+      .orderBy('occurred_at', 'desc')
+      .limit(limits.alertDryRunEvents)
+      .execute()
+    const events = newest.map((row) => ({ at: row.occurred_at, userHash: row.user_hash })).toReversed()
+    return listCrossings(threshold, events, throttleMs).map((at): PastTransition => ({
+      projectId,
+      issueId: id,
+      kind: 'threshold',
+      at,
+    }))
+  })
+  return (await Promise.all(found)).flat()
 }
 
 /** The newest transitions of a project or an issue, in the order of time. Two statements. */
@@ -166,7 +236,7 @@ function toTransition({ kind, detail }: { kind: string; detail: string }): Alert
 type PastSubject = AlertIssueState & { tags: Record<string, string>; path: string }
 
 /** Issues with what their events have most often. */
-async function readPastSubjects(
+export async function readPastSubjects(
   db: Kysely<Database>,
   { projectId, issueIds }: { projectId: number; issueIds: readonly number[] },
 ): Promise<Map<number, PastSubject>> {

@@ -15,6 +15,8 @@ const cause = v.object({
   path: v.optional(v.string()),
   /** The user. */
   by: v.optional(v.string()),
+  /** Whose threshold it is: other rules have others. */
+  ruleId: v.optional(v.string()),
 })
 
 /** A transition of an issue. `at` in Unix milliseconds. */
@@ -53,6 +55,23 @@ export function toQueueValues({
   cause: causedBy = {},
 }: QueuedTransition): SqlInput[] {
   return [projectId, createActivityId(at), issueId, kind, at, JSON.stringify(causedBy)]
+}
+
+/** Queues transitions that no batch of ingest causes. Inside the caller's transaction. */
+export async function queueTransitions(
+  tx: Transaction<Database>,
+  transitions: readonly QueuedTransition[],
+): Promise<void> {
+  if (transitions.length === 0) return
+  const rows = transitions.map(({ projectId, issueId, kind, at, cause: causedBy = {} }) => ({
+    project_id: projectId,
+    id: createActivityId(at),
+    issue_id: issueId,
+    kind,
+    at,
+    detail: JSON.stringify(causedBy),
+  }))
+  await tx.insertInto('alert_transitions').values(rows).execute()
 }
 
 /** Reads `alert_transitions.detail`. */

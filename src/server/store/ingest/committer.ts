@@ -14,8 +14,7 @@ import { createCounterSchedule } from './counter-schedule.ts'
 import type { CounterSchedule } from './counter-schedule.ts'
 import type { CommitResult, CommitWork } from './records.ts'
 import { createSpikeProtection } from './spike-protection.ts'
-import { prepareIngestStatements } from './statements.ts'
-import { createTagValueCounts, type TagWriter } from './tag-writer.ts'
+import { createTagWriter } from './tag-writer.ts'
 import { listProjectIds } from './work-projects.ts'
 
 /** Commits the contents of envelopes, many in one transaction. */
@@ -61,11 +60,7 @@ const overdueMs = 100
  * one, so that batches are as large as the load makes them (measured: 1 at one client, 44 at 64, 220 at 256).
  */
 export function createCommitter(store: Store, log?: CommitterLog): Committer {
-  const writer: TagWriter = {
-    statements: prepareIngestStatements(store),
-    tagValueCounts: createTagValueCounts(),
-    clock: store.clock,
-  }
+  const writer = createTagWriter(store)
   const schedule = createCounterSchedule({
     clock: store.clock,
     waitingEvents: countUnfoldedEvents(writer),

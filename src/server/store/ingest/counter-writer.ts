@@ -54,7 +54,10 @@ function writeIssueCounters(writer: TagWriter, issue: IssueKey, counters: IssueC
   if (counted !== userCount) rows.setIssueUserCount.run(counted, projectId, issueId)
   writeTrend(rows, issue, { row, hours: counters.hours })
   // A part is found by the issue it is a part of.
-  if (!isPart) writeWords(statements, issue, row)
+  if (!isPart) {
+    writeWords(statements, issue, row)
+    writer.windows.add(issue, counters)
+  }
   if (counted !== userCount && row['status'] === 'archived') {
     reopenByUsers(statements, { ...issue, isPart }, { userCount: counted, at: writer.clock() })
   }

@@ -1,3 +1,4 @@
+import { prepareWindowStatements } from '#server/store/alerts/windows.ts'
 import type { StatementSource } from '#server/store/engine/engine.ts'
 import { prepareSessionStatements } from '#server/store/sessions/statements.ts'
 import { issueStateColumns } from '#server/store/triage/state.ts'
@@ -24,6 +25,7 @@ export function prepareIngestStatements(source: StatementSource) {
     ...prepareOutboxStatements(source),
     ...prepareSessionStatements(source),
     transitions: prepareTransitionStatements(source),
+    windows: prepareWindowStatements(source),
   }
 }
 

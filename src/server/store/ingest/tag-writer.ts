@@ -1,7 +1,11 @@
 import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
+import { createWindowCounter } from '#server/store/alerts/windows.ts'
+import type { WindowCounter } from '#server/store/alerts/windows.ts'
 import type { TagCount, TagCounts } from '#server/store/issues/counters.ts'
 import { sortedEntries } from '#server/store/sorted-entries.ts'
+import type { Store } from '#server/store/store.ts'
+import { prepareIngestStatements } from './statements.ts'
 import type { IngestStatements } from './statements.ts'
 
 /** The value that counts the events of all values beyond `limits.tagValuesPerIssueKey`. */
@@ -21,11 +25,18 @@ export interface TagWriter {
    * do not exist.
    */
   tagValueCounts: BoundedMap<string, number>
+  windows: WindowCounter
 }
 
-/** An empty cache for `TagWriter.tagValueCounts`. */
-export function createTagValueCounts(): BoundedMap<string, number> {
-  return new BoundedMap(cachedTagKeys)
+/** What counters of a store are written with; its caches are empty. */
+export function createTagWriter(store: Store): TagWriter {
+  const statements = prepareIngestStatements(store)
+  return {
+    statements,
+    clock: store.clock,
+    tagValueCounts: new BoundedMap(cachedTagKeys),
+    windows: createWindowCounter(statements.windows, store.clock),
+  }
 }
 
 interface IssueKey {

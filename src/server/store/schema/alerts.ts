@@ -12,6 +12,8 @@ export interface AlertTables {
   inbox_items: InboxItemsTable
   notification_preferences: NotificationPreferencesTable
   alert_mutes: AlertMutesTable
+  alert_windows: AlertWindowsTable
+  alert_thresholds: AlertThresholdsTable
 }
 
 interface AlertRulesTable {
@@ -115,4 +117,20 @@ interface AlertMutesTable {
   until_at: number
   user_id: string | null
   created_at: number
+}
+
+interface AlertWindowsTable {
+  project_id: number
+  window_ms: number
+  bucket_at: number
+  issue_id: number
+  event_count: number
+  user_hashes: Uint8Array | null
+}
+
+interface AlertThresholdsTable {
+  project_id: number
+  issue_id: number
+  rule_id: string
+  fired_at: number
 }

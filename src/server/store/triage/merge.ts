@@ -1,8 +1,7 @@
 import { limits } from '#server/limits.ts'
 import { changeWithEvents, startEventMoves } from '#server/store/events/moves.ts'
 import { foldCounterDeltas } from '#server/store/ingest/counter-fold.ts'
-import { prepareIngestStatements } from '#server/store/ingest/statements.ts'
-import { createTagValueCounts, type TagWriter } from '#server/store/ingest/tag-writer.ts'
+import { createTagWriter } from '#server/store/ingest/tag-writer.ts'
 import type { IssueKey } from '#server/store/issues/records.ts'
 import type { WriterTransaction } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
@@ -63,11 +62,7 @@ export function recordMerge(
 
 /** Deltas name issues and parts as they were when the events arrived, so they are counted first. */
 export function foldAllDeltas(store: Store): void {
-  const writer: TagWriter = {
-    statements: prepareIngestStatements(store),
-    tagValueCounts: createTagValueCounts(),
-    clock: store.clock,
-  }
+  const writer = createTagWriter(store)
   while (!foldCounterDeltas(writer).isWhole);
 }
 

@@ -735,6 +735,29 @@ CREATE INDEX alert_mutes_organization ON alert_mutes (organization_id);
 CREATE INDEX alert_mutes_rule ON alert_mutes (rule_id);
 CREATE INDEX alert_mutes_project ON alert_mutes (project_id);
 
+-- What was counted for issues in the windows that thresholds of rules watch, by twelfths of a window. Only of
+-- projects with such a rule.
+CREATE TABLE alert_windows (
+  project_id bigint NOT NULL,
+  -- The length of the window in milliseconds, and when its twelfth began.
+  window_ms bigint NOT NULL,
+  bucket_at bigint NOT NULL,
+  issue_id bigint NOT NULL,
+  event_count bigint NOT NULL,
+  -- The smallest hashes of the users, 8 bytes each; NULL: nobody counts users.
+  user_hashes bytea,
+  PRIMARY KEY (project_id, window_ms, bucket_at, issue_id)
+);
+
+-- Thresholds that were crossed by an issue and are not armed again.
+CREATE TABLE alert_thresholds (
+  project_id bigint NOT NULL,
+  issue_id bigint NOT NULL,
+  rule_id text COLLATE "C" NOT NULL,
+  fired_at bigint NOT NULL,
+  PRIMARY KEY (project_id, issue_id, rule_id)
+);
+
 -- ---- Events ----
 
 -- One row for each stored event.

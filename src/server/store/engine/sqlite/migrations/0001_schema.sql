@@ -733,6 +733,29 @@ CREATE INDEX alert_mutes_organization ON alert_mutes (organization_id);
 CREATE INDEX alert_mutes_rule ON alert_mutes (rule_id);
 CREATE INDEX alert_mutes_project ON alert_mutes (project_id);
 
+-- What was counted for issues in the windows that thresholds of rules watch, by twelfths of a window. Only of
+-- projects with such a rule.
+CREATE TABLE alert_windows (
+  project_id INTEGER NOT NULL,
+  -- The length of the window in milliseconds, and when its twelfth began.
+  window_ms INTEGER NOT NULL,
+  bucket_at INTEGER NOT NULL,
+  issue_id INTEGER NOT NULL,
+  event_count INTEGER NOT NULL,
+  -- The smallest hashes of the users, 8 bytes each; NULL: nobody counts users.
+  user_hashes BLOB,
+  PRIMARY KEY (project_id, window_ms, bucket_at, issue_id)
+) STRICT, WITHOUT ROWID;
+
+-- Thresholds that were crossed by an issue and are not armed again.
+CREATE TABLE alert_thresholds (
+  project_id INTEGER NOT NULL,
+  issue_id INTEGER NOT NULL,
+  rule_id TEXT NOT NULL,
+  fired_at INTEGER NOT NULL,
+  PRIMARY KEY (project_id, issue_id, rule_id)
+) STRICT, WITHOUT ROWID;
+
 -- ---- Events ----
 
 -- One row for each stored event. The table has a row id on purpose: rows are appended, only the indexes are

@@ -1,0 +1,36 @@
+import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
+import type { AlertThreshold } from './rule.ts'
+import { formatDuration } from './sentence.ts'
+
+/** Texts that `parseThreshold` reads, as examples. */
+export const thresholdExamples = [
+  '100 events in 5 minutes',
+  '20 users in 1 hour',
+  '300 % of events in 1 hour',
+]
+
+const units = { minute: minuteMs, hour: hourMs, day: dayMs } as const
+
+/**
+ * Reads a threshold; `%` compares with the window before. Undefined if the text is none. The rule's schema
+ * checks count and window.
+ */
+export function parseThreshold(
+  text: string,
+): (Omit<AlertThreshold, 'windowMs'> & { windowMs: number }) | undefined {
+  const [, count, percent, of, length = '1', unit] =
+    /^(\d{1,9})(\s*% of)? (events|users) in (?:(\d{1,4}) )?(minute|hour|day)s?$/.exec(text.trim()) ?? []
+  if ((of !== 'events' && of !== 'users') || (unit !== 'minute' && unit !== 'hour' && unit !== 'day'))
+    return undefined
+  return {
+    of,
+    atLeast: Number(count),
+    unit: percent === undefined ? 'count' : 'percent',
+    windowMs: Number(length) * units[unit],
+  }
+}
+
+/** The text that `parseThreshold` reads as this threshold. */
+export function formatThresholdText({ of, atLeast, unit, windowMs }: AlertThreshold): string {
+  return `${atLeast}${unit === 'percent' ? ' % of' : ''} ${of} in ${formatDuration(windowMs)}`
+}

@@ -1,0 +1,200 @@
+import { expect, it } from 'vitest'
+import type { AlertRule } from '#alerts/rule.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import { issueIdCandidate } from '#server/store/issues/id.ts'
+import type { Store } from '#server/store/store.ts'
+import { hourMs, minuteMs } from '#time/time-steps.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testNow,
+  workOf,
+} from '../../../../test/support/test-store.ts'
+import { decideWaitingAlerts } from './decisions.ts'
+import { explainRules } from './history.ts'
+import { recordAlertRule, updateAlertRule } from './rules.ts'
+import { compareThresholds } from './thresholds.ts'
+
+const tenEvents = { of: 'events', atLeast: 10, unit: 'count', windowMs: minuteMs } as const
+const secondMs = minuteMs / 60
+const issueId = issueIdCandidate(1, testId('group'), 0)
+
+/** A store with one rule, whose clock is moved by hand. */
+async function openWatched(changes: Partial<AlertRule> = {}) {
+  const time = { now: testNow }
+  const store = await openTestStore({ clock: () => time.now })
+  store.sqlite.exec('DELETE FROM alert_rules')
+  const rule: AlertRule = {
+    name: 'Many',
+    isEnabled: true,
+    transitions: ['threshold', 'normal'],
+    threshold: tenEvents,
+    filters: [],
+    throttleMs: 0,
+    actions: [{ kind: 'members' }],
+    ...changes,
+  }
+  const ruleId = (await recordAlertRule(store, { organizationId: 1, rule })) ?? ''
+  const committer = createCommitter(store)
+  let sent = 0
+  const read = (sql: string) => store.sqlite.prepare(sql).all()
+  return {
+    store,
+    time,
+    rule,
+    ruleId,
+    /** Commits events of one issue; a `user` makes each of another one. */
+    receive: async (
+      count: number,
+      { user = 'ada', issue = 'group' }: { user?: 'each' | 'ada'; issue?: string } = {},
+    ) => {
+      const events = Array.from({ length: count }, () => {
+        sent += 1
+        return makeEventRecord({
+          eventId: testId(`event ${sent}`),
+          groupHash: testId(issue),
+          userKey: user === 'each' ? `id:${sent}` : 'id:ada',
+          occurredAt: time.now,
+          receivedAt: time.now,
+        })
+      })
+      await committer.commit(workOf(...events))
+      await committer.drain()
+    },
+    /** Compares as a process that has just started does. Returns the transitions that it queued. */
+    compare: async (by: Store = store) => {
+      await compareThresholds(by, { now: time.now, comparedAt: new Map() })
+      const queued = read(
+        "SELECT kind FROM alert_transitions WHERE kind IN ('threshold', 'normal') ORDER BY id",
+      )
+      await decideWaitingAlerts(store, { now: time.now, hasMail: false })
+      return queued.map((row) => String(row['kind']))
+    },
+    results: () =>
+      read('SELECT kind, result FROM alert_decisions ORDER BY decided_at, kind').map(
+        (row) => `${String(row['kind'])} ${String(row['result'])}`,
+      ),
+    count: (table: string) => Number(read(`SELECT count(*) AS n FROM ${table}`)[0]?.['n']),
+  }
+}
+
+it('is crossed at its limit, once while the events go on, and again after they have calmed down', async () => {
+  const { receive, compare, time, results } = await openWatched()
+  await receive(9)
+  expect(await compare()).toEqual([])
+  await receive(1)
+  expect(await compare()).toEqual(['threshold'])
+  for (let step = 0; step < 20; step += 1) {
+    time.now += 10 * secondMs
+    await receive(5)
+    expect(await compare()).toEqual([])
+  }
+  time.now += 2 * minuteMs
+  expect(await compare()).toEqual(['normal'])
+  expect(await compare()).toEqual([])
+  await receive(10)
+  expect(await compare()).toEqual(['threshold'])
+  // Nobody is a member of this organization.
+  expect(results()).toEqual(['threshold no_receiver', 'normal no_receiver', 'threshold no_receiver'])
+})
+
+it('counts what arrives now, and not when it happened', async () => {
+  const { receive, compare, time } = await openWatched()
+  await receive(5)
+  time.now += 2 * minuteMs
+  await receive(5)
+  expect(await compare()).toEqual([])
+})
+
+it('of users counts each one once', async () => {
+  const { receive, compare } = await openWatched({ threshold: { ...tenEvents, of: 'users' } })
+  await receive(500)
+  expect(await compare()).toEqual([])
+  await receive(9, { user: 'each' })
+  expect(await compare()).toEqual(['threshold'])
+})
+
+it('in percent compares with the window before', async () => {
+  const { receive, compare, time } = await openWatched({
+    threshold: { ...tenEvents, unit: 'percent', atLeast: 300 },
+  })
+  await receive(50)
+  expect(await compare()).toEqual([])
+  time.now += minuteMs
+  await receive(149)
+  expect(await compare()).toEqual([])
+  await receive(1)
+  expect(await compare()).toEqual(['threshold'])
+})
+
+it('is crossed by each issue for itself, and only in the projects of the rule', async () => {
+  const { receive, compare, store, ruleId, rule, time } = await openWatched()
+  await receive(10, { issue: 'a' })
+  await receive(10, { issue: 'b' })
+  await receive(9, { issue: 'c' })
+  expect(await compare()).toEqual(['threshold', 'threshold'])
+  await updateAlertRule(store, { organizationId: 1, ruleId, projectId: 2, rule })
+  time.now += hourMs
+  await receive(10, { issue: 'c' })
+  expect(await compare()).toEqual([])
+})
+
+it('is crossed once for several processes and after a restart', async () => {
+  const { receive, compare, store, time, count } = await openWatched()
+  await receive(50)
+  const other = await store.openAgain()
+  await Promise.all(
+    [store, other, store].map((each) => compareThresholds(each, { now: time.now, comparedAt: new Map() })),
+  )
+  expect(count("alert_transitions WHERE kind = 'threshold'")).toBe(1)
+  time.now += 5 * secondMs
+  expect(await compare(other)).toEqual(['threshold'])
+  expect(count('alert_thresholds')).toBe(1)
+})
+
+it('decides for its own rule alone, by the filters and the throttle of that rule', async () => {
+  const { receive, compare, store, rule, time, results } = await openWatched({
+    filters: [{ kind: 'tag', is: true, key: 'browser', value: 'Firefox' }],
+  })
+  const other = { ...rule, name: 'More', threshold: { ...tenEvents, atLeast: 1_000 }, filters: [] }
+  await recordAlertRule(store, { organizationId: 1, rule: other })
+  await receive(20)
+  expect(await compare()).toEqual(['threshold'])
+  expect(results()).toEqual([])
+  time.now += hourMs
+  expect(await compare()).toEqual(['normal'])
+  await receive(1_000)
+  expect(await compare()).toEqual(['threshold', 'threshold'])
+  expect(results()).toEqual(['threshold no_receiver'])
+})
+
+it('counts nothing in projects without a rule, and keeps no counts that no window needs', async () => {
+  const { receive, compare, store, rule, ruleId, time, count } = await openWatched()
+  await receive(10)
+  expect(count('alert_windows')).toBe(1)
+  time.now += hourMs
+  await receive(10)
+  await compare()
+  expect(count('alert_windows')).toBe(1)
+  await updateAlertRule(store, { organizationId: 1, ruleId, rule: { ...rule, isEnabled: false } })
+  time.now += hourMs
+  await receive(10)
+  expect(count('alert_windows')).toBe(1)
+})
+
+it('explains itself with what it counts', async () => {
+  const { receive, store, rule, ruleId, time } = await openWatched()
+  await receive(7)
+  const [explanation] = await explainRules(store.db, {
+    listRules: () => Promise.resolve([{ ruleId, rule }]),
+    projectId: 1,
+    issueId,
+    now: time.now,
+  })
+  expect(explanation?.conditions[0]).toEqual({
+    expected: 'has 10 or more events in 1 minute',
+    actual: '7 events',
+    isMet: false,
+  })
+})

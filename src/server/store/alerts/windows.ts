@@ -1,0 +1,117 @@
+import * as v from 'valibot'
+import { ruleFields } from '#alerts/rule.ts'
+import { bucketOf } from '#alerts/threshold.ts'
+import { limits } from '#server/limits.ts'
+import type { StatementSource } from '#server/store/engine/engine.ts'
+import type { IssueCounters } from '#server/store/issues/counters.ts'
+import { addUserHashes } from './window-users.ts'
+
+/** The statements that count for thresholds. */
+export type WindowStatements = ReturnType<typeof prepareWindowStatements>
+
+/** Prepares them on the writer's connection. */
+export function prepareWindowStatements({ sqlite, engine }: StatementSource) {
+  return {
+    listWatchingRules: sqlite.prepare(
+      `SELECT p.id AS project_id, r.rule FROM alert_rules r
+       JOIN projects p ON p.organization_id = r.organization_id AND (r.project_id IS NULL OR r.project_id = p.id)
+       WHERE r.rule LIKE '%"threshold":{%'`,
+    ),
+    addWindowEvents: engine.prepareWrite(
+      `INSERT INTO alert_windows (project_id, window_ms, bucket_at, issue_id, event_count) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (project_id, window_ms, bucket_at, issue_id)
+       DO UPDATE SET event_count = alert_windows.event_count + excluded.event_count`,
+    ),
+    readWindowUsers: engine.prepareRead(
+      `SELECT user_hashes FROM alert_windows
+       WHERE project_id = ? AND window_ms = ? AND bucket_at = ? AND issue_id = ?`,
+    ),
+    setWindowUsers: engine.prepareWrite(
+      `UPDATE alert_windows SET user_hashes = ?
+       WHERE project_id = ? AND window_ms = ? AND bucket_at = ? AND issue_id = ?`,
+    ),
+  }
+}
+
+/** Counts events and users of issues in the windows that rules of their projects watch. */
+export interface WindowCounter {
+  /** Adds what is counted for an issue now. Inside the transaction that counts it. */
+  add(issue: { projectId: number; issueId: number }, counters: IssueCounters): void
+}
+
+/** A window of a project. */
+interface WatchedWindow {
+  windowMs: number
+  hasUsers: boolean
+  /** The twelfth that is counted now, and the issues in it. */
+  bucketAt: number
+  issueIds: Set<number>
+}
+
+const watching = v.object({ isEnabled: v.boolean(), threshold: ruleFields.entries.threshold })
+
+/** Creates a counter, which looks for rules every `limits.alertWatchMs`. */
+export function createWindowCounter(statements: WindowStatements, clock: () => number): WindowCounter {
+  let readAt: number | undefined
+  let byProject = new Map<number, WatchedWindow[]>()
+
+  const watchedOf = (projectId: number, now: number): WatchedWindow[] => {
+    if (readAt === undefined || Math.abs(now - readAt) >= limits.alertWatchMs) {
+      byProject = listWatched(statements, byProject)
+      readAt = now
+    }
+    return byProject.get(projectId) ?? []
+  }
+
+  return {
+    add({ projectId, issueId }, counters) {
+      const now = clock()
+      for (const window of watchedOf(projectId, now)) {
+        const { windowMs, hasUsers, issueIds } = window
+        const bucketAt = bucketOf(windowMs, now)
+        if (window.bucketAt !== bucketAt) {
+          window.bucketAt = bucketAt
+          issueIds.clear()
+        }
+        if (!issueIds.has(issueId) && issueIds.size >= limits.alertWatchedIssues) continue
+        issueIds.add(issueId)
+        const key = [projectId, windowMs, bucketAt, issueId]
+        statements.addWindowEvents.run(...key, countEvents(counters))
+        if (!hasUsers || counters.userHashes.size === 0) continue
+        const known = statements.readWindowUsers.get(...key)?.['user_hashes']
+        const added = addUserHashes(known instanceof Uint8Array ? known : undefined, counters.userHashes)
+        statements.setWindowUsers.run(added, ...key)
+      }
+    },
+  }
+}
+
+function listWatched(
+  { listWatchingRules }: WindowStatements,
+  former: ReadonlyMap<number, WatchedWindow[]>,
+): Map<number, WatchedWindow[]> {
+  const byProject = new Map<number, WatchedWindow[]>()
+  for (const row of listWatchingRules.all()) {
+    const { success, output } = v.safeParse(watching, JSON.parse(String(row['rule'])))
+    if (!success || !output.isEnabled || output.threshold === undefined) continue
+    const projectId = Number(row['project_id'])
+    const { windowMs, of } = output.threshold
+    const windows = byProject.get(projectId) ?? []
+    byProject.set(projectId, windows)
+    const known = windows.find((each) => each.windowMs === windowMs)
+    if (known !== undefined) {
+      known.hasUsers ||= of === 'users'
+      continue
+    }
+    const counted = former.get(projectId)?.find((each) => each.windowMs === windowMs)
+    const { bucketAt = 0, issueIds = new Set<number>() } = counted ?? {}
+    windows.push({ windowMs, hasUsers: of === 'users', bucketAt, issueIds })
+  }
+  return byProject
+}
+
+function countEvents({ hours }: IssueCounters): number {
+  let count = 0
+  for (const ofEnvironment of hours.values()) for (const inHour of ofEnvironment.values()) count += inHour
+  return count
+}
