@@ -1,7 +1,7 @@
 /** A message to a receiver that was queued in the last while. Times in Unix milliseconds. */
 export interface RecentDelivery {
   id: string
-  kind: 'issues' | 'storm' | 'digest' | 'test'
+  kind: 'issues' | 'storm' | 'digest' | 'quiet' | 'test'
   /** Of its first transition. */
   projectId: number
   createdAt: number

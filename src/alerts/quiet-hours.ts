@@ -1,3 +1,4 @@
+import { hourMs, minuteMs, stepsUntil } from '#time/time-steps.ts'
 import { toWallTime } from '#time/time-zone.ts'
 import type { QuietHours } from './rule.ts'
 
@@ -7,4 +8,15 @@ import type { QuietHours } from './rule.ts'
 export function isQuietAt({ from, to, timeZone }: QuietHours, at: number): boolean {
   const time = toWallTime(at, timeZone).time.slice(0, 5)
   return from < to ? time >= from && time < to : time >= from || time < to
+}
+
+/** Longer than any day, also one on which the clock is set back. */
+const longestQuietMs = 26 * hourMs
+
+/** The minute in which the quiet hours end that an instant is in. Unix milliseconds, both. */
+export function endOfQuietHours(hours: QuietHours, at: number): number {
+  const latest = at + longestQuietMs
+  let end = stepsUntil(at, { stepMs: minuteMs, stepCount: 1 }).since
+  while (end < latest && isQuietAt(hours, end)) end += minuteMs
+  return end
 }

@@ -205,7 +205,7 @@ function isMemory(init: ESTree.Expression | null): boolean {
 }
 
 const statusTexts = [
-  /\bupdate\s+(?!issue_parts\b)\S+\s+set\b(?:(?!\bwhere\b)[^`;])*?\b(?:status|status_changed_at)\s*=/gi,
+  /\bupdate\s+(?!(?:issue_parts|alert_deliveries)\b)\S+\s+set\b(?:(?!\bwhere\b)[^`;])*?\b(?:status|status_changed_at)\s*=/gi,
   // Deliveries of alerts have a status, too.
   /(?<!\bupdateTable\(\s*'alert_deliveries'\s*\)\s*)\.set\(\s*\{[^}]*\bstatus(?:_changed_at)?\b/g,
   /\bupdateTable\(\s*'issues'/g,

@@ -74,7 +74,7 @@ function DeliveryText({ delivery }: { delivery: LedgerDelivery }) {
     <>
       <bdi>{receiver}</bdi>
       {isMail ? ' by e-mail' : null}
-      {kind === 'digest' ? ' in a digest' : null}: {status}{' '}
+      {kind === 'digest' ? ' in a digest' : kind === 'quiet' ? ' after quiet hours' : null}: {status}{' '}
       <span className="quiet">
         <Time at={finishedAt ?? dueAt} />
       </span>

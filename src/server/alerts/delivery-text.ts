@@ -18,6 +18,7 @@ const kinds: Record<DeliveryMessage['kind'], AlertMessageKind> = {
   issues: 'transitions',
   storm: 'storm',
   digest: 'digest',
+  quiet: 'digest',
   test: 'test',
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '#server/errors.ts'
 import { makeFolder } from '#server/store/installation/make-folder.ts'
 import { claimDataDirAlone } from './claim.ts'
@@ -42,6 +43,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   }
   try {
     const incoming = await copyIn(options, path)
+    cancelAlerts(incoming, clock())
     const replaced = existsSync(path) ? replaceDatabase(path, incoming, clock()) : undefined
     if (replaced === undefined) moveToEmptyPlace(incoming, path)
     syncFile(path)
@@ -53,6 +55,23 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     return replaced === undefined ? {} : { replaced }
   } finally {
     release()
+  }
+}
+
+/** What waited when the backup was made is old news: it must not be sent by the restored server. */
+function cancelAlerts(path: string, now: number): void {
+  const sqlite = new DatabaseSync(path)
+  try {
+    const table = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'alert_deliveries'").get()
+    if (table === undefined) return
+    sqlite
+      .prepare(
+        `UPDATE alert_deliveries SET status = 'cancelled', finished_at = ? WHERE status IN ('waiting', 'held')`,
+      )
+      .run(now)
+    sqlite.exec('DELETE FROM alert_transitions')
+  } finally {
+    sqlite.close()
   }
 }
 

@@ -26,6 +26,8 @@ export interface RuleDecision {
   result: AlertResult
   users: { userId: string; way: NotificationWay }[]
   destinationIds: string[]
+  /** In quiet hours: their end, when the receivers are told. Unix milliseconds. */
+  heldUntil?: number
 }
 
 /** A transition that is decided, but not written. Without an issue it was deleted in the meantime. */
@@ -73,18 +75,26 @@ async function queueDeliveries(
   const byReceiver = new Map<string, ReceivedTransitions>()
   for (const decided of transitions) {
     for (const decision of decided.decisions) {
-      if (decision.result !== 'sent') continue
+      const { result, heldUntil } = decision
+      if (result !== 'sent' && heldUntil === undefined) continue
       for (const receiver of listReceivers(project, decision)) {
-        const key = toKey(receiver)
-        const received = byReceiver.get(key) ?? { receiver, transitions: new Map() }
+        const key = toKey(receiver, heldUntil)
+        const received = byReceiver.get(key) ?? { receiver, heldUntil, transitions: new Map() }
         byReceiver.set(key, received)
         addRule(received, decided, decision.ruleId)
       }
     }
   }
   const deliveryIds = new Map<string, string>()
-  for (const [key, { receiver, transitions: queued }] of byReceiver) {
-    const delivery = { organizationId, projectId, receiver, transitions: [...queued.values()], now }
+  for (const [key, { receiver, heldUntil, transitions: queued }] of byReceiver) {
+    const delivery = {
+      organizationId,
+      projectId,
+      receiver,
+      heldUntil,
+      transitions: [...queued.values()],
+      now,
+    }
     deliveryIds.set(key, await queueDelivery(tx, delivery))
   }
   return deliveryIds
@@ -93,6 +103,7 @@ async function queueDeliveries(
 /** What a receiver gets. */
 interface ReceivedTransitions {
   receiver: DeliveryReceiver
+  heldUntil?: number | undefined
   /** By id. */
   transitions: Map<string, DeliveryTransition>
 }
@@ -131,21 +142,21 @@ function addRule(
     })
 }
 
-/** A person gets one message at once and another one in a digest. */
-function toKey(receiver: DeliveryReceiver): string {
+/** A receiver gets one message at once, another one after quiet hours, and a person one in a digest. */
+function toKey(receiver: DeliveryReceiver, heldUntil = 0): string {
   return 'userId' in receiver
-    ? `user ${receiver.userId} ${receiver.isDigest ? 'digest' : ''}`
-    : `destination ${receiver.destinationId}`
+    ? `user ${receiver.userId} ${receiver.isDigest ? 'digest' : ''} ${heldUntil}`
+    : `destination ${receiver.destinationId} ${heldUntil}`
 }
 
 function toDecisionRows(
   { transition, issueId, decisions }: DecidedTransition,
   { deliveryIds, now }: { deliveryIds: ReadonlyMap<string, string>; now: number },
 ) {
-  return decisions.map(({ ruleId, result, destinationIds, users }) => {
+  return decisions.map(({ ruleId, result, destinationIds, users, heldUntil }) => {
     const keys = [
-      ...destinationIds.map((destinationId) => toKey({ destinationId, isMail: false })),
-      ...users.map(({ userId, way }) => toKey({ userId, isDigest: way === 'digest' })),
+      ...destinationIds.map((destinationId) => toKey({ destinationId, isMail: false }, heldUntil)),
+      ...users.map(({ userId, way }) => toKey({ userId, isDigest: way === 'digest' }, heldUntil)),
     ]
     return {
       project_id: transition.projectId,
@@ -157,7 +168,7 @@ function toDecisionRows(
       decided_at: now,
       result,
       delivery_ids: JSON.stringify(
-        result === 'sent' ? keys.flatMap((key) => deliveryIds.get(key) ?? []) : [],
+        result === 'sent' || heldUntil !== undefined ? keys.flatMap((key) => deliveryIds.get(key) ?? []) : [],
       ),
     }
   })
@@ -165,8 +176,9 @@ function toDecisionRows(
 
 function toInboxRows({ transition, issueId, decisions }: DecidedTransition) {
   const rulesByUser = new Map<string, string[]>()
-  for (const { ruleId, result, users } of decisions) {
-    if (result !== 'sent') continue
+  // The inbox makes no noise: quiet hours do not hold it.
+  for (const { ruleId, result, users, heldUntil } of decisions) {
+    if (result !== 'sent' && heldUntil === undefined) continue
     for (const { userId } of users) rulesByUser.set(userId, [...(rulesByUser.get(userId) ?? []), ruleId])
   }
   return [...rulesByUser].map(([userId, ruleIds]) => ({

@@ -298,6 +298,31 @@ describe('messages', () => {
     expect(deliveries()).toEqual(['ops issues 2 at 0', 'ops issues 3 at 30', 'ops issues 1 at 120'])
   })
 
+  it('of quiet hours are one at their end, while the inbox has them at once', async () => {
+    const quietHours = { from: '12:00', to: '13:00', timeZone: 'UTC', lettingFatal: true }
+    const actions: AlertRule['actions'] = [{ kind: 'destination', id: 'ops' }, { kind: 'members' }]
+    const { committer, receive, decide, deliveries, inbox, list } = await openAlerts({
+      rules: [{ quietHours, actions }],
+      users: ['ada'],
+      preferences: [{ userId: 'ada', projectId: 0, transition: 'new', way: 'inbox' }],
+    })
+    for (const minutes of [0, 10, 29]) {
+      await receive([`at ${minutes}`])
+      await decide(testNow + minutes * minuteMs)
+    }
+    expect(list()).toEqual(['new quiet_hours', 'new quiet_hours', 'new quiet_hours'])
+    expect(deliveries()).toEqual(['ops quiet 3 at 1800'])
+    expect(inbox()).toEqual(['ada new', 'ada new', 'ada new'])
+    await committer.commit(
+      workOf(makeEventRecord({ eventId: testId('f'), groupHash: testId('f'), level: 'fatal' })),
+    )
+    await decide(testNow + 29 * minuteMs)
+    expect(deliveries()).toContain('ops issues 1 at 1740')
+    await receive(['awake'])
+    await decide(testNow + 30 * minuteMs)
+    expect(deliveries()).toEqual(['ops quiet 3 at 1800', 'ops issues 1 at 1740', 'ops issues 1 at 1800'])
+  })
+
   it('of a lasting storm are a few, then a summary and digests, and again single ones after it', async () => {
     const { receive, decide, deliveries } = await openAlerts({ rules: [{}] })
     for (let at = 0; at < 25 * 60; at += 20) {

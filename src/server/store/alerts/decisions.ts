@@ -2,6 +2,8 @@ import { decideAlert } from '#alerts/decide.ts'
 import type { AlertSubject } from '#alerts/decide.ts'
 import { findWay } from '#alerts/preference.ts'
 import type { NotificationWay } from '#alerts/preference.ts'
+import { endOfQuietHours } from '#alerts/quiet-hours.ts'
+import type { QuietHours } from '#alerts/rule.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 import { limits } from '#server/limits.ts'
 import type { Store } from '#server/store/store.ts'
@@ -91,7 +93,21 @@ function decideRule(
   })
   if (result === 'unmatched') return []
   if (result === 'sent') project.lastSentAt.set(lastKey, now)
-  return [{ ruleId, result, users, destinationIds }]
+  const heldUntil =
+    result === 'quiet_hours' && rule.quietHours !== undefined
+      ? endOfQuietHoursOf(project, { ruleId, quietHours: rule.quietHours, now })
+      : undefined
+  return [{ ruleId, result, users, destinationIds, heldUntil }]
+}
+
+/** Found once for all transitions that are decided together: it takes a step for each minute. */
+function endOfQuietHoursOf(
+  { quietEnds }: ProjectAlerts,
+  { ruleId, quietHours, now }: { ruleId: string; quietHours: QuietHours; now: number },
+): number {
+  const known = quietEnds.get(ruleId) ?? endOfQuietHours(quietHours, now)
+  quietEnds.set(ruleId, known)
+  return known
 }
 
 function wayOf(

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import type { ExpressionBuilder, Transaction } from 'kysely'
 import { planDelivery } from '#alerts/delivery-plan.ts'
 import type { RecentDelivery } from '#alerts/delivery-plan.ts'
 import { limits } from '#server/limits.ts'
@@ -17,6 +17,8 @@ export interface QueuedDelivery {
   organizationId: number
   projectId: number
   receiver: DeliveryReceiver
+  /** In quiet hours: their end. */
+  heldUntil?: number | undefined
   transitions: readonly DeliveryTransition[]
   now: number
 }
@@ -33,7 +35,8 @@ const bounds = {
  * Returns the id of the delivery.
  */
 export async function queueDelivery(tx: Transaction<Database>, queued: QueuedDelivery): Promise<string> {
-  const { receiver, transitions, projectId, now } = queued
+  const { receiver, transitions, projectId, heldUntil, now } = queued
+  if (heldUntil !== undefined) return queueHeld(tx, queued, heldUntil)
   const recent = await listRecent(tx, receiver, now)
   const isDigest = 'userId' in receiver && receiver.isDigest
   const plan = planDelivery(
@@ -50,6 +53,32 @@ export async function queueDelivery(tx: Transaction<Database>, queued: QueuedDel
   }
   if (plan.isStormBegin) await insertDelivery(tx, queued, { kind: 'storm', dueAt: now })
   return insertDelivery(tx, queued, plan)
+}
+
+/** What quiet hours hold is one message at their end. */
+async function queueHeld(tx: Transaction<Database>, queued: QueuedDelivery, dueAt: number): Promise<string> {
+  const waiting = await tx
+    .selectFrom('alert_deliveries')
+    .select(['id', 'message'])
+    .where('status', '=', 'waiting')
+    .where('due_at', '=', dueAt)
+    .where(isFor(queued.receiver))
+    .execute()
+  for (const { id, message } of waiting) {
+    const known = parseDeliveryMessage(message)
+    if (known.kind !== 'quiet') continue
+    const added = JSON.stringify(addTransitions(known, queued.transitions))
+    await tx.updateTable('alert_deliveries').set({ message: added }).where('id', '=', id).execute()
+    return id
+  }
+  return insertDelivery(tx, queued, { kind: 'quiet', dueAt })
+}
+
+function isFor(receiver: DeliveryReceiver) {
+  return (is: ExpressionBuilder<Database, 'alert_deliveries'>) =>
+    'userId' in receiver
+      ? is('user_id', '=', receiver.userId)
+      : is('destination_id', '=', receiver.destinationId)
 }
 
 async function insertDelivery(
@@ -91,11 +120,7 @@ async function listRecent(tx: Transaction<Database>, receiver: DeliveryReceiver,
   const rows = await tx
     .selectFrom('alert_deliveries')
     .select(['id', 'message', 'created_at', 'due_at', 'status', 'attempt_count', 'leased_until'])
-    .where((is) =>
-      'userId' in receiver
-        ? is('user_id', '=', receiver.userId)
-        : is('destination_id', '=', receiver.destinationId),
-    )
+    .where(isFor(receiver))
     .where('created_at', '>', now - Math.max(2 * bounds.stormMs, bounds.digestMs))
     .orderBy('created_at', 'desc')
     .limit(limits.alertDeliveriesRead)

@@ -14,10 +14,10 @@ const transition = v.object({
 
 const deliveryMessage = v.object({
   /**
-   * `storm`: says that a digest follows, and why. `test`: made by hand. Texts of issues are read when it is
-   * sent.
+   * `storm`: says that a digest follows, and why. `quiet`: is sent at the end of quiet hours. `test`: made by
+   * hand. Texts of issues are read when it is sent.
    */
-  kind: v.picklist(['issues', 'storm', 'digest', 'test']),
+  kind: v.picklist(['issues', 'storm', 'digest', 'quiet', 'test']),
   transitions: v.array(transition),
   /** Transitions beyond `transitions`. */
   moreCount: v.number(),

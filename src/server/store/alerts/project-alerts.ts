@@ -24,6 +24,8 @@ export interface ProjectAlerts {
   commenters: ReadonlyMap<number, string[]>
   /** By issue and rule, separated by a space: when the rule told about it last. */
   lastSentAt: Map<string, number>
+  /** By rule: when the quiet hours end that are now. Filled by the decisions. */
+  quietEnds: Map<string, number>
 }
 
 /** The project and the issues of some transitions. */
@@ -53,7 +55,8 @@ export async function readProjectAlerts(
     listCommenters(db, { projectId, issueIds: ids }),
     readLastSentAt(db, { projectId, issueIds: ids }),
   ])
-  return { organizationId, projectId, rules, mutes, receivers, issues, commenters, lastSentAt }
+  const known = { rules, mutes, receivers, issues, commenters, lastSentAt }
+  return { organizationId, projectId, ...known, quietEnds: new Map() }
 }
 
 /** The rules that apply to a project: its own, those of the organization, and the built-in ones. */
