@@ -60,6 +60,7 @@ export const layers: readonly Layer[] = [
     isPure: true,
     isClosed: true,
   },
+  { name: 'source-links', files: ['source-links/**'], may: ['protocol'], packages: 'none', isPure: true },
   { name: 'styles', files: ['styles/**'], may: [], packages: 'none' },
   {
     name: 'framework',
@@ -124,6 +125,7 @@ export const layers: readonly Layer[] = [
     may: [
       ...plain,
       'alerts',
+      'source-links',
       'server/limits',
       'server/{errors,log,worker-channel}.ts',
       'server/auth/roles.ts',
@@ -189,6 +191,7 @@ export const layers: readonly Layer[] = [
       'protocol',
       'time',
       'alerts',
+      'source-links',
       ...base,
       'server/normalize/text.ts',
       'server/store',
@@ -251,6 +254,7 @@ export const layers: readonly Layer[] = [
     may: [
       ...plain,
       'alerts',
+      'source-links',
       'monitoring',
       ...base,
       'server/doorway.ts',
@@ -272,6 +276,7 @@ export const layers: readonly Layer[] = [
     may: [
       ...plain,
       'alerts',
+      'source-links',
       ...base,
       processing,
       'server/auth/roles.ts',

@@ -39,6 +39,8 @@ export interface Frame {
   vars?: JsonObject
   platform?: string
   instructionAddress?: string
+  /** The address of the line in the project's code host, where a screen shows it. */
+  sourceUrl?: string
 }
 
 /** Frames oldest call first: the last one is where the error occurred. */

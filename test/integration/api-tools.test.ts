@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { createApiCaller, type CallApi } from '../support/api-call.ts'
 import { addToken, sendError, startApiServer } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
@@ -78,6 +79,37 @@ describe('a list of issues', () => {
     const { json } = await call(`${org}/issues-count/?${query}`)
     expect(json).toEqual({ 'is:unresolved': 5, 'level:warning': 1, 'is:resolved': 0 })
     expect((await call(`${org}/issues-count/?query=bookmarks:me`)).status).toBe(400)
+  })
+})
+
+describe('the address of a line', () => {
+  const path = `${project}/stacktrace-link/`
+  const commit = 'a'.repeat(40)
+
+  it('needs a repository, the path of a frame, and a path in the repository', async () => {
+    expect((await call(path)).status).toBe(400)
+    expect((await call(`${path}?file=src/cart.ts`)).json).toMatchObject({
+      sourceUrl: null,
+      error: 'no_repository',
+    })
+    const sourceLinks = {
+      host: 'gitlab',
+      url: 'https://gitlab.com/acme/shop',
+      branch: 'main',
+      roots: [],
+    } as const
+    await updateProjectSettings(server.services.store, fixtureProject.id, () => ({
+      sourceLinks: { ...sourceLinks, roots: [] },
+    }))
+    expect((await call(`${path}?file=/app/src/cart.ts&lineNo=7`)).json).toMatchObject({
+      sourceUrl: null,
+      error: 'stack_root_mismatch',
+    })
+    expect((await call(`${path}?file=src/cart.ts&lineNo=7&release=shop@${commit}`)).json).toEqual({
+      config: { provider: { key: 'gitlab' }, repoUrl: 'https://gitlab.com/acme/shop', defaultBranch: 'main' },
+      sourceUrl: `https://gitlab.com/acme/shop/-/blob/${commit}/src/cart.ts#L7`,
+      integrations: [],
+    })
   })
 })
 

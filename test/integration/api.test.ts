@@ -256,7 +256,7 @@ describe('every endpoint that reads', () => {
       const path = route.path
         .replace('{issue}', route.path.includes('shortids') ? 'FIXTURE-1' : '{issue}')
         .replaceAll(/\{(\w+)\}/g, (_all, name: string) => parts[name] ?? '')
-      const { status, headers } = await call(path)
+      const { status, headers } = await call(path.includes('stacktrace-link') ? `${path}?file=a.ts` : path)
       expect([route.path, status]).toEqual([route.path, 200])
       expect([route.path, headers.has('link')]).toEqual([route.path, route.isPaged === true])
     }

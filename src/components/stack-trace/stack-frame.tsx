@@ -1,4 +1,4 @@
-import { ChevronRight } from 'lucide-react'
+import { ChevronRight, ExternalLink } from 'lucide-react'
 import { Badge } from '#components/ui/badge.tsx'
 import { Later } from '#components/ui/time/later.tsx'
 import type { Frame } from '#protocol/event.ts'
@@ -33,13 +33,17 @@ export function StackFrame({
   if (!hasFrameDetail(frame)) {
     return (
       <div className="frame" data-in-app={isInApp} data-likely-cause={isLikelyCause || undefined}>
-        <div className="frame-line">{line}</div>
+        <div className="frame-line">
+          {line}
+          <SourceLink frame={frame} />
+        </div>
       </div>
     )
   }
   const detail = (
     <>
       <SourceContext frame={frame} isFull={isFull} />
+      <SourceLink frame={frame} />
       {hasVariables(frame) && frame.vars !== undefined ? <FrameVariables variables={frame.vars} /> : null}
     </>
   )
@@ -56,5 +60,16 @@ export function StackFrame({
       </summary>
       {isOpen ? detail : <Later>{detail}</Later>}
     </details>
+  )
+}
+
+/** Leads to the line in the project's code host. */
+function SourceLink({ frame: { sourceUrl } }: { frame: Frame }) {
+  if (sourceUrl === undefined) return null
+  return (
+    <a className="frame-source" href={sourceUrl} target="_blank" rel="noreferrer">
+      <ExternalLink aria-hidden="true" size={12} />
+      View source
+    </a>
   )
 }

@@ -1,17 +1,23 @@
 import { Link } from '@tanstack/react-router'
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
 import { sourceMapSteps } from '#components/project/source-map-snippets.ts'
 import { CodeBlock } from '#components/ui/code-block.tsx'
+import { Field } from '#components/ui/form/field.tsx'
+import { SelectField } from '#components/ui/form/select-field.tsx'
+import { TextAreaField } from '#components/ui/form/text-area-field.tsx'
 import { byteText, countedNoun } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import type { ProjectSourceMapsView } from '#server/console/project-settings/views.ts'
 import { ProjectSettingsLayout } from './project-settings.tsx'
 import { SourceMapUpload } from './source-map-upload.tsx'
 
-/** The `/projects/$slug/source-maps` screen: what was uploaded, and how to upload more. */
+/** The `/projects/$slug/source-maps` screen: where the code is, what was uploaded, and how to. */
 export function SourceMapsPage({ view }: { view: ProjectSourceMapsView }) {
   const { bundles, usage, limitBytes, unusedDays, release, project } = view
   return (
     <ProjectSettingsLayout view={view}>
+      <SourceLinksPanel view={view} />
       <Panel
         id="uploads"
         title={release === undefined ? 'Uploads' : `Uploads of ${release}`}
@@ -49,6 +55,49 @@ export function SourceMapsPage({ view }: { view: ProjectSourceMapsView }) {
       </Panel>
       <UploadHelp view={view} />
     </ProjectSettingsLayout>
+  )
+}
+
+const hosts = [
+  { value: '', label: 'By the address' },
+  { value: 'github', label: 'GitHub' },
+  { value: 'gitlab', label: 'GitLab' },
+  { value: 'gitea', label: 'Gitea or Forgejo' },
+  { value: 'bitbucket', label: 'Bitbucket' },
+]
+
+function SourceLinksPanel({ view: { sourceLinks, marks, mayConfigure } }: { view: ProjectSourceMapsView }) {
+  const form = useForm('links', { mark: marks.sourceLinks })
+  const { repository, host, branch, roots } = sourceLinks
+  return (
+    <Panel id="links" title="Source links" note="In-app frames lead to their line in the code host">
+      <Form form={form} isDisabled={!mayConfigure} submitLabel="Save links">
+        <Field
+          label="Repository"
+          name="repository"
+          type="url"
+          defaultValue={repository}
+          placeholder="https://github.com/acme/shop"
+          hint="Its address. Empty: no links."
+        />
+        <SelectField label="Code host" name="host" choices={hosts} defaultValue={host} />
+        <Field
+          label="Branch"
+          name="branch"
+          defaultValue={branch}
+          hint="For events whose release names no commit."
+        />
+        <TextAreaField
+          label="Paths"
+          name="roots"
+          rows={3}
+          wrap="off"
+          placeholder={'/app/src/cart.ts = packages/shop/src/cart.ts'}
+          defaultValue={roots.join('\n')}
+          hint="One per line: the path of a frame, =, and the path of the same file in the repository. Relative paths need none."
+        />
+      </Form>
+    </Panel>
   )
 }
 

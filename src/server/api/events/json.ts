@@ -147,6 +147,7 @@ function toFrameJson(frame: Frame) {
     inApp: frame.inApp ?? false,
     instructionAddr: frame.instructionAddress ?? null,
     symbol: frame.symbol ?? null,
+    sourceLink: frame.sourceUrl ?? null,
     vars: frame.vars ?? null,
     context: toContext(frame),
   }

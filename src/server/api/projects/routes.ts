@@ -15,9 +15,11 @@ import {
   regionsAnswer,
   rootAnswer,
 } from './answer.ts'
+import { sourceLinkRoute } from './source-link-route.ts'
 
 /** The authenticated user, their organizations and their projects. */
 export const projectRoutes: readonly ApiRoute[] = [
+  sourceLinkRoute,
   {
     method: 'GET',
     path: '/',

@@ -14,6 +14,7 @@ import { findExpiredEvent } from '#server/store/events/expired-digests.ts'
 import { listTraceEvents } from '#server/store/events/trace.ts'
 import { findFilterSamples, type StoredFilterSample } from '#server/store/outcomes/filter-samples.ts'
 import { readIssueChoices } from '#server/store/triage/choices.ts'
+import { linkFrames } from '#source-links/linked-event.ts'
 import { parseIdStart } from './id-start.ts'
 import type { DigestView, DroppedItem, EventPageView, EventView } from './views.ts'
 
@@ -109,13 +110,18 @@ export async function readMappedEvent(
   return { event: toMappedEvent(event, locations), sourceMapProblems: problems }
 }
 
-/** The same, with the frames as the application's own that the project's rules, as they are now, say are. */
+/**
+ * The same, with the frames as the application's own that the project's rules, as they are now, say are, and
+ * with the addresses of their lines in its code host.
+ */
 export async function readShownEvent(
   services: Pick<Services, 'sourceMaps'>,
   stored: StoredEvent,
 ): Promise<ShownEvent> {
   const { event, ...shown } = await readMappedEvent(services, stored)
-  return { ...shown, event: markByRules(event, parseGroupingRules(stored.projectSettings.grouping)) }
+  const { projectSettings, commit } = stored
+  const marked = markByRules(event, parseGroupingRules(projectSettings.grouping))
+  return { ...shown, event: linkFrames(marked, projectSettings.sourceLinks, commit) }
 }
 
 /**

@@ -88,6 +88,7 @@ function sourceOf(frame: Frame, { blockCharacters, showsVariables }: PartBounds)
     inlineCode(place.filter((each) => each !== undefined).join(':')),
     fenced(lines.join('\n'), blockCharacters),
   ]
+  if (frame.sourceUrl !== undefined) parts.push(`<${frame.sourceUrl}>`)
   if (showsVariables === true && frame.vars !== undefined && Object.keys(frame.vars).length > 0)
     parts.push('Variables:', fenced(JSON.stringify(frame.vars, undefined, 2), blockCharacters, 'json'))
   return parts

@@ -43,8 +43,17 @@ function toProjectHead(details: ProjectDetails): ProjectHead {
 
 /** The marks of the forms that pages of a project share. */
 export function listMarks({ name, slug, platform, settings }: ProjectDetails): ProjectPageView['marks'] {
-  const { filters, allowedOrigins, grouping, scrubbing, rateLimits, spikeProtection, retention, forwarding } =
-    settings
+  const {
+    filters,
+    allowedOrigins,
+    grouping,
+    scrubbing,
+    rateLimits,
+    spikeProtection,
+    retention,
+    forwarding,
+    sourceLinks,
+  } = settings
   return {
     naming: markOf([name, slug, platform]),
     filters: markOf(filters),
@@ -54,6 +63,7 @@ export function listMarks({ name, slug, platform, settings }: ProjectDetails): P
     rateLimits: markOf(rateLimits),
     spikeProtection: markOf(spikeProtection),
     retention: markOf(retention),
+    sourceLinks: markOf(sourceLinks),
     forwarding: markOf(forwarding),
   }
 }

@@ -1,10 +1,13 @@
 import * as v from 'valibot'
-import { rawText } from '#server/forms/fields.ts'
+import { rawText, text } from '#server/forms/fields.ts'
 import { reject } from '#server/forms/form.ts'
 import { limits } from '#server/limits.ts'
 import { deleteArtifactBundle } from '#server/store/artifacts/bundles.ts'
 import { findArtifactUsage, listArtifactBundles } from '#server/store/artifacts/list.ts'
-import { done, projectForm } from './project-form.ts'
+import { formatSourceRoot, readRepositoryUrl, readSourceRoot } from '#source-links/source-link-input.ts'
+import type { SourceLinkSettings } from '#source-links/source-link.ts'
+import { listField } from './fields/list-field.ts'
+import { changeSettings, done, projectForm } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 
 const bundleFields = v.object({ bundle: v.pipe(rawText, v.transform(Number)) })
@@ -18,10 +21,32 @@ const deleteBundle = projectForm(bundleFields, async ({ services, project, field
   return done('Upload deleted. Events that it was applied to are shown as they were sent.')
 })
 
-/** The page "Source maps": the uploads, of one release where it is named. Three statements. */
+const rootLines = listField(
+  (line) => readSourceRoot(line) !== undefined,
+  'write the path of a frame, =, and the path of the same file in the repository.',
+)
+const linkFields = v.object({ repository: text, host: rawText, branch: text, roots: rootLines })
+
+const saveLinks = projectForm(linkFields, async (form) => {
+  const { repository, host, branch, roots } = form.fields
+  const read = repository === '' ? undefined : readRepositoryUrl(repository, host)
+  if (read?.ok === false) {
+    const field = read.problem.startsWith('Choose') ? 'host' : 'repository'
+    return reject([{ field, message: read.problem }])
+  }
+  const outdated = await changeSettings(form, 'sourceLinks', (before) => ({
+    host: read?.host ?? before.host,
+    url: read?.url ?? '',
+    branch: branch === '' ? 'main' : branch,
+    roots: roots.flatMap((line) => readSourceRoot(line) ?? []),
+  }))
+  return outdated ?? done(read ? 'Source links saved. They are on all events.' : 'Source links removed.')
+})
+
+/** The page "Source code": links, and uploads, of one release where it is named. Three statements. */
 export const sourceMapsPage = defineProjectPage({
   page: 'source-maps',
-  title: 'Source maps',
+  title: 'Source code',
   permission: 'read',
   view: async ({ services, viewer, project, release }) => {
     const { db } = services.store
@@ -40,7 +65,12 @@ export const sourceMapsPage = defineProjectPage({
       origin: services.publicOrigin,
       organizationSlug: membership?.organizationSlug ?? '',
       release,
+      sourceLinks: toLinksView(project.settings.sourceLinks),
     }
   },
-  forms: { delete: deleteBundle },
+  forms: { delete: deleteBundle, links: saveLinks },
 })
+
+function toLinksView({ host, url, branch, roots }: SourceLinkSettings) {
+  return { repository: url, host: url === '' ? '' : host, branch, roots: roots.map(formatSourceRoot) }
+}

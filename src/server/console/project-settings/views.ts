@@ -36,6 +36,7 @@ export type SettingsForm =
   | 'rateLimits'
   | 'spikeProtection'
   | 'retention'
+  | 'sourceLinks'
   | 'forwarding'
 
 /** A project as its settings name it. */
@@ -59,7 +60,7 @@ export interface ProjectGeneralView extends ProjectPageView {
   rejected: RejectedRequestsView[]
 }
 
-/** The page "Source maps". */
+/** The page "Source code". */
 export interface ProjectSourceMapsView extends ProjectPageView {
   page: 'source-maps'
   /** The newest first. */
@@ -73,6 +74,8 @@ export interface ProjectSourceMapsView extends ProjectPageView {
   organizationSlug: string
   /** The one whose uploads are listed. */
   release?: string
+  /** As the form has them; the host is empty without a repository. */
+  sourceLinks: { repository: string; host: string; branch: string; roots: string[] }
 }
 
 /** The page "Keys". */

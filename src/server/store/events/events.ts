@@ -24,6 +24,8 @@ export interface StoredEvent extends EventExtras {
   clientAddress?: string
   /** Of its project, as they are now. */
   projectSettings: ProjectSettings
+  /** Of its release, as a tool reported it. */
+  commit?: string
   /** The event item's bytes as received. */
   payload: Uint8Array
   position: EventPosition
@@ -42,7 +44,7 @@ export async function findLatestEvent(
       join.onRef('b.project_id', '=', 'e.project_id').onRef('b.id', '=', 'e.block_id'),
     )
     .select(eventColumns)
-    .select(selectSettings)
+    .select([selectSettings, selectCommit])
     .select(selectNeighbours)
     .select(selectExtras)
     .where('e.project_id', '=', projectId)
@@ -89,7 +91,7 @@ export async function findEvent(
     )
     .select(issueColumns)
     .select(eventColumns)
-    .select(selectSettings)
+    .select([selectSettings, selectCommit])
     .select(selectNeighbours)
     .select(selectExtras)
     .where('p.id', 'in', projectIds)
@@ -238,6 +240,12 @@ const selectSettings = sql<string>`(select settings from projects where id = e.p
   'project_settings',
 )
 
+/** The commit that the release was made of, or the last one of its list. */
+const selectCommit = sql<string | null>`(select coalesce(r.ref, (
+    select c.id from release_commits c where c.project_id = r.project_id and c.version = r.version
+    order by c.number limit 1))
+  from releases r where r.project_id = e.project_id and r.version = e.release)`.as('release_commit')
+
 type EventTables = Database & { e: Database['events'] }
 
 /** Four seeks in the index of the issue's events; the order is that of `isEarlier`. */
@@ -283,6 +291,7 @@ interface EventRow extends ExtrasRow {
   block_data: Uint8Array
   block_raw_bytes: number
   project_settings: string
+  release_commit: string | null
   first_id: Uint8Array | null
   previous_id: Uint8Array | null
   next_id: Uint8Array | null
@@ -300,6 +309,7 @@ function toStoredEvent(row: EventRow): StoredEvent {
     receivedAt: row.received_at,
     clientAddress: row.client_address ?? undefined,
     projectSettings: parseProjectSettings(row.project_settings),
+    commit: row.release_commit ?? undefined,
     payload: readPayload(block, row.block_offset, row.block_length),
     position: {
       ...(row.previous_id && { previousEventId: fromIdBytes(row.previous_id) }),

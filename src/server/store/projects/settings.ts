@@ -6,6 +6,7 @@ import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
+import { codeHosts } from '#source-links/source-link.ts'
 
 /** A whole number from `lowest` on. */
 const count = (lowest: number) => v.pipe(v.number(), v.safeInteger(), v.minValue(lowest))
@@ -111,6 +112,14 @@ const ForwardingSettings = v.object({
   isStoredHere: v.optional(v.boolean(), true),
 })
 
+const SourceLinkSettings = v.object({
+  host: v.optional(v.picklist(codeHosts), 'github'),
+  /** Of the repository; empty: frames have no links. */
+  url: v.optional(v.string(), ''),
+  branch: v.optional(v.string(), 'main'),
+  roots: v.optional(v.array(v.object({ from: v.string(), to: v.string() })), []),
+})
+
 /**
  * The document of a project. Another part is a schema whose every field has a default, and a line here: a
  * part that cannot be read (another version wrote it) has its defaults, and harms no other. The names of the
@@ -125,6 +134,7 @@ const Document = v.object({
   grouping: v.optional(v.fallback(GroupingSettings, v.parse(GroupingSettings, {})), {}),
   scrubbing: v.optional(v.fallback(ScrubSettings, v.parse(ScrubSettings, {})), {}),
   allowedOrigins: v.optional(v.fallback(AllowedOrigins, ['*']), ['*']),
+  sourceLinks: v.optional(v.fallback(SourceLinkSettings, v.parse(SourceLinkSettings, {})), {}),
   forwarding: v.optional(v.fallback(ForwardingSettings, v.parse(ForwardingSettings, {})), {}),
 })
 

@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { formatSourceRoot, readRepositoryUrl, readSourceRoot } from './source-link-input.ts'
+import { codeHosts, findCommitInVersion, toSourceUrl, type SourceLinkSettings } from './source-link.ts'
+
+const settings: SourceLinkSettings = {
+  host: 'github',
+  url: 'https://github.com/acme/shop',
+  branch: 'main',
+  roots: [{ from: '/app/', to: 'packages/shop/' }],
+}
+const commit = 'a'.repeat(40)
+
+describe('the address of a line', () => {
+  it.each([
+    ['github', '/blob/main/src/cart.ts#L42'],
+    ['gitlab', '/-/blob/main/src/cart.ts#L42'],
+    ['gitea', '/src/branch/main/src/cart.ts#L42'],
+    ['bitbucket', '/src/main/src/cart.ts#lines-42'],
+  ] as const)('is that of %s', (host, path) => {
+    const frame = { filename: './src/cart.ts', lineNumber: 42 }
+    expect(toSourceUrl({ ...settings, host }, frame)).toBe(`https://github.com/acme/shop${path}`)
+  })
+
+  it('names the commit of the release where it is known', () => {
+    const frame = { filename: 'src/cart.ts', lineNumber: 1 }
+    expect(toSourceUrl({ ...settings, host: 'gitea' }, frame, commit)).toBe(
+      `https://github.com/acme/shop/src/commit/${commit}/src/cart.ts#L1`,
+    )
+    expect(findCommitInVersion(`shop@${commit}`)).toBe(commit)
+    expect(findCommitInVersion(`shop@1.0.0+${commit}`)).toBe(commit)
+    expect(findCommitInVersion('shop@1.0.0')).toBeUndefined()
+  })
+
+  it.each([
+    ['/app/src/cart.ts', 'packages/shop/src/cart.ts'],
+    ['webpack://shop/./src/cart.ts', 'src/cart.ts'],
+    ['app:///src/cart.ts', 'src/cart.ts'],
+    ['src\\Cart.cs', 'src/Cart.cs'],
+    ['src/routes/$id (old)#1?.ts', 'src/routes/%24id%20%28old%29%231%3F.ts'],
+  ])('of %s has the path %s', (absPath, path) => {
+    expect(toSourceUrl(settings, { absPath })).toBe(`https://github.com/acme/shop/blob/main/${path}`)
+  })
+
+  it.each([
+    '/usr/lib/node.js',
+    'https://shop.example/app.js',
+    'javascript:alert(1)',
+    'node:internal/fs',
+    '<anonymous>',
+    '../secret.ts',
+    '/app/../../etc/passwd',
+    'src/../../x.ts',
+    '',
+    './',
+    `src/${'a'.repeat(1_000)}.ts`,
+  ])('is missing for %s', (filename) => {
+    expect(toSourceUrl(settings, { filename })).toBeUndefined()
+  })
+
+  it('begins with the address of the repository whatever an event says, and needs no escaping', () => {
+    const anyPath = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.webPath(),
+      fc.string().map((path) => `/app/${path}`),
+    )
+    fc.assert(
+      fc.property(anyPath, fc.constantFrom(...codeHosts), fc.nat(), (filename, host, lineNumber) => {
+        const url = toSourceUrl({ ...settings, host }, { filename, lineNumber })
+        if (url === undefined) return
+        expect(url).toMatch(/^https:\/\/github\.com\/acme\/shop\/[\w\-.~%/]+#[\w-]+$/)
+        expect(new URL(url).pathname.startsWith('/acme/shop/')).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('the address of a repository', () => {
+  it.each([
+    ['https://github.com/acme/shop.git', '', 'https://github.com/acme/shop', 'github'],
+    ['https://gitlab.example.com/a/b/shop/', '', 'https://gitlab.example.com/a/b/shop', 'gitlab'],
+    ['https://codeberg.org/acme/shop', '', 'https://codeberg.org/acme/shop', 'gitea'],
+    ['http://git.intern:3000/acme/shop?tab=1#x', 'gitea', 'http://git.intern:3000/acme/shop', 'gitea'],
+  ])('%s is read', (...[entered, chosen, url, host]) => {
+    expect(readRepositoryUrl(entered, chosen)).toEqual({ ok: true, url, host })
+  })
+
+  it.each([
+    ['acme/shop', /no address/],
+    ['git@github.com:acme/shop.git', /no address/],
+    ['ssh://git@github.com/acme/shop', /begins with ssh:/],
+    ['javascript:alert(1)', /begins with javascript:/],
+    ['https://me:secret@github.com/acme/shop', /Remove the user/],
+    ['https://github.com/', /names no repository/],
+    ['https://git.intern/acme/shop', /Choose the code host/],
+  ])('%s is explained', (entered, problem) => {
+    const read = readRepositoryUrl(entered, '')
+    expect(!read.ok && read.problem).toMatch(problem)
+  })
+})
+
+describe('a line of paths', () => {
+  it.each([
+    ['/app/src/cart.ts = packages/shop/src/cart.ts', { from: '/app/', to: 'packages/shop/' }],
+    ['/app = packages/shop', { from: '/app/', to: 'packages/shop/' }],
+    ['/app/ =', { from: '/app/', to: '' }],
+    ['C:\\app\\Cart.cs = src/Cart.cs', { from: 'C:/app/', to: 'src/' }],
+  ])('%s is read', (line, root) => {
+    expect(readSourceRoot(line)).toEqual(root)
+    expect(readSourceRoot(formatSourceRoot(root))).toEqual(root)
+  })
+
+  it.each(['/app', '= src', '/app = ../src'])('%s is none', (line) => {
+    expect(readSourceRoot(line)).toBeUndefined()
+  })
+})
