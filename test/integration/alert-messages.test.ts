@@ -144,8 +144,13 @@ describe('a threshold', () => {
     const ruleId = await recordAlertRule(store, { organizationId: 1, projectId: fixtureProject.id, rule })
     const decisions = () =>
       server.read(`SELECT kind || ' ' || result FROM alert_decisions WHERE rule_id = '${ruleId}'`)
-    for (let count = 0; count < 50; count += 1) report('the cart is on fire')
-    await expect.poll(decisions).toEqual(['threshold sent'])
+    // Ingest looks for new rules every second.
+    await expect
+      .poll(() => {
+        report('the cart is on fire')
+        return decisions()
+      })
+      .toEqual(['threshold sent'])
     // It follows the message about the new issue, and waits to be grouped.
     await store.writer
       .updateTable('alert_deliveries')

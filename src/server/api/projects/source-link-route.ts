@@ -35,13 +35,13 @@ export const sourceLinkRoute: ApiRoute = {
 async function findSourceLink(call: ApiCall): Promise<ApiAnswer> {
   const scope = await findProjectScope(call)
   const [project] = scope?.projects ?? []
-  const { searchParams } = call.url
-  const file = searchParams.get('file') ?? ''
-  if (file === '') return fieldErrorAnswer('file', 'Name the path of a frame.')
   const details =
     project &&
     (await findProjectDetails(call.services.store.db, { slug: project.slug, projectIds: [project.id] }))
   if (details === undefined) return notFoundAnswer
+  const { searchParams } = call.url
+  const file = searchParams.get('file') ?? ''
+  if (file === '') return fieldErrorAnswer('file', 'Name the path of a frame.')
   const settings = details.settings.sourceLinks
   const body = { config: null, sourceUrl: null, integrations: [] }
   if (settings.url === '') return answer({ ...body, error: 'no_repository' })
