@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../../test/support/run-command.ts'
@@ -77,4 +77,16 @@ describe('culvert rule', () => {
     const { code, told } = await run(ruleImport, file)
     expect([code > 0, told]).toEqual([true, expect.stringMatching(message)])
   })
+})
+
+it('take the thresholds of the guide', async () => {
+  const guide = await readFile(new URL('../../docs/alerts.md', import.meta.url), 'utf8')
+  const examples = [...guide.matchAll(/^\| `([^`]*(?:events|users) in [^`]*)`/gm)].map(
+    ([, text = '']) => text,
+  )
+  expect(examples).toHaveLength(3)
+  for (const text of examples) {
+    const { code, told } = await run(ruleAdd, '42', ...payments, '--threshold', text)
+    expect([text, code, told]).toEqual([text, 0, ''])
+  }
 })

@@ -154,7 +154,7 @@ function listHolds(rule: AlertRule, of: AlertCase): Hold[] {
     const actual = isMuted ? `muted: ${mute.name}` : 'not muted'
     holds.push({ result: 'muted', condition: { expected: 'not muted', actual, isMet: !isMuted } })
   }
-  // The end of what a rule has told about is told, too.
+  // The throttle does not hold the notification that an issue is back to normal.
   if (rule.throttleMs > 0 && transition !== 'normal')
     holds.push({ result: 'throttled', condition: checkThrottle(rule, lastSentAt, now) })
   if (rule.quietHours !== undefined) {

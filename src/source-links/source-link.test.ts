@@ -27,6 +27,9 @@ describe('the address of a line', () => {
     expect(toSourceUrl({ ...settings, host: 'gitea' }, frame, commit)).toBe(
       `https://github.com/acme/shop/src/commit/${commit}/src/cart.ts#L1`,
     )
+    expect(toSourceUrl({ ...settings, host: 'gitea' }, frame, 'release/1')).toContain(
+      '/src/branch/release/1/',
+    )
     expect(findCommitInVersion(`shop@${commit}`)).toBe(commit)
     expect(findCommitInVersion(`shop@1.0.0+${commit}`)).toBe(commit)
     expect(findCommitInVersion('shop@1.0.0')).toBeUndefined()

@@ -40,7 +40,7 @@ export function toSourceUrl(
     each === undefined ? [] : (toRepositoryPath(each, roots) ?? []),
   )
   if (path === undefined) return undefined
-  const at = { path: encodePath(path), ref: encodePath(commit ?? branch), isCommit: commit !== undefined }
+  const at = { path: encodePath(path), ref: encodePath(commit ?? branch), isCommit: isHash(commit) }
   return `${url}${toHostPath(host, at)}${lineNumber === undefined ? '' : toLineAnchor(host, lineNumber)}`
 }
 
@@ -99,6 +99,11 @@ function encodePath(path: string): string {
       ),
     )
     .join('/')
+}
+
+/** A tool may report a branch or a tag as well. */
+function isHash(ref: string | undefined): boolean {
+  return ref !== undefined && /^[0-9a-f]{7,64}$/.test(ref)
 }
 
 /** A commit that a version names: it is one, or ends with `@` or `+` and one, as SDKs write it. */

@@ -3,7 +3,7 @@ import type { Log } from '#server/log.ts'
 import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
 import type { ParsedRules } from '#server/store/alerts/rules.ts'
 import { compareThresholds } from '#server/store/alerts/thresholds.ts'
-import type { ComparedAt } from '#server/store/alerts/thresholds.ts'
+import type { ThresholdTurns } from '#server/store/alerts/thresholds.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import type { Store } from '#server/store/store.ts'
 
@@ -32,11 +32,11 @@ export function createAlertDecider({ store, log, hasMail }: AlertDeciderOptions)
   let looking: Promise<void> | undefined
   const parsedRules: ParsedRules = new Map()
 
-  const comparedAt: ComparedAt = new Map()
+  const turns: ThresholdTurns = new Map()
 
   const decideAll = async () => {
     try {
-      await compareThresholds(store, { now: store.clock(), parsedRules, comparedAt })
+      await compareThresholds(store, { now: store.clock(), parsedRules, turns })
       while ((await decideWaitingAlerts(store, { now: store.clock(), hasMail, parsedRules })) > 0);
     } catch (error) {
       // The store logs its own unavailability. The next check retries.

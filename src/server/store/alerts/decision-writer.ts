@@ -26,7 +26,7 @@ export interface RuleDecision {
   result: AlertResult
   users: { userId: string; way: NotificationWay }[]
   destinationIds: string[]
-  /** In quiet hours: their end, when the receivers are told. Unix milliseconds. */
+  /** In quiet hours: their end, when the message is sent. Unix milliseconds. */
   heldUntil?: number
 }
 

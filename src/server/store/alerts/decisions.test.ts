@@ -22,6 +22,7 @@ import {
 import { addTestUser } from '../../../../test/support/test-users.ts'
 import { decideWaitingAlerts } from './decisions.ts'
 import { parseDeliveryMessage } from './delivery-message.ts'
+import { listLedger } from './ledger.ts'
 import { listAlertRules, recordAlertRule } from './rules.ts'
 
 const rule: AlertRule = {
@@ -301,7 +302,7 @@ describe('messages', () => {
   it('of quiet hours are one at their end, while the inbox has them at once', async () => {
     const quietHours = { from: '12:00', to: '13:00', timeZone: 'UTC', lettingFatal: true }
     const actions: AlertRule['actions'] = [{ kind: 'destination', id: 'ops' }, { kind: 'members' }]
-    const { committer, receive, decide, deliveries, inbox, list } = await openAlerts({
+    const { store, committer, receive, decide, deliveries, inbox, list } = await openAlerts({
       rules: [{ quietHours, actions }],
       users: ['ada'],
       preferences: [{ userId: 'ada', projectId: 0, transition: 'new', way: 'inbox' }],
@@ -313,6 +314,12 @@ describe('messages', () => {
     expect(list()).toEqual(['new quiet_hours', 'new quiet_hours', 'new quiet_hours'])
     expect(deliveries()).toEqual(['ops quiet 3 at 1800'])
     expect(inbox()).toEqual(['ada new', 'ada new', 'ada new'])
+    const told = await listLedger(store.db, { projectIds: [1], since: 0 })
+    expect(told.map((entry) => [entry.inboxCount, entry.deliveries[0]?.kind])).toEqual([
+      [1, 'quiet'],
+      [1, 'quiet'],
+      [1, 'quiet'],
+    ])
     await committer.commit(
       workOf(makeEventRecord({ eventId: testId('f'), groupHash: testId('f'), level: 'fatal' })),
     )

@@ -1,25 +1,15 @@
 import type { Kysely } from 'kysely'
 import { decideAlert } from '#alerts/decide.ts'
-import type { AlertCondition, AlertDecision, AlertMute } from '#alerts/decide.ts'
+import type { AlertDecision, AlertMute } from '#alerts/decide.ts'
 import type { AlertRule } from '#alerts/rule.ts'
-import { formatThreshold } from '#alerts/sentence.ts'
-import { listCrossings, stepThreshold } from '#alerts/threshold.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { dayMs } from '#time/time-steps.ts'
+import { listPastCrossings, readThresholds } from './crossings.ts'
+import type { PastTransition } from './crossings.ts'
 import type { AlertDryRun } from './records.ts'
-import { readAlertIssues } from './subjects.ts'
-import type { AlertIssueState } from './subjects.ts'
-import { noCounts, readWindowCounts } from './window-counts.ts'
-
-/** A transition of the past. `at` in Unix milliseconds. */
-interface PastTransition {
-  projectId: number
-  issueId: number
-  kind: AlertTransition
-  at: number
-}
+import { readIssueSubjects } from './subjects.ts'
 
 /**
  * Decides with a rule about the transitions of the last `limits.alertDryRunDays`, as `decideAlert` does when
@@ -49,7 +39,7 @@ export async function dryRunRule(
     const past = [...changes, ...crossings].toSorted((one, other) => one.at - other.at)
     run.isCut ||= changes.length >= limits.alertDryRunTransitions
     run.transitionCount += past.length
-    const issues = await readPastSubjects(db, { projectId, issueIds: past.map(({ issueId }) => issueId) })
+    const issues = await readIssueSubjects(db, { projectId, issueIds: past.map(({ issueId }) => issueId) })
     const lastSentAt = new Map<number, number>()
     for (const { issueId, kind, at } of past) {
       const subject = issues.get(issueId)
@@ -110,79 +100,25 @@ export async function explainRules(
   const [rules, past, issues] = await Promise.all([
     listRules(),
     listPastTransitions(db, { projectId, issueId, since: 0 }),
-    readPastSubjects(db, { projectId, issueIds: [issueId] }),
+    readIssueSubjects(db, { projectId, issueIds: [issueId] }),
   ])
   const subject = issues.get(issueId)
   if (subject === undefined) return []
-  const explained = rules.map(async ({ ruleId, rule, mute }): Promise<RuleExplanation[]> => {
-    const crossings = await listPastCrossings(db, { rule, projectId, issueId, since: now - dayMs })
-    const all = [...past, ...crossings].toSorted((one, other) => one.at - other.at)
+  const { listCrossingsOf, checkCount } = await readThresholds(db, {
+    thresholds: rules.flatMap(({ rule }) => rule.threshold ?? []),
+    projectId,
+    issueId,
+    now,
+  })
+  return rules.flatMap(({ ruleId, rule, mute }) => {
+    const all = [...past, ...listCrossingsOf(rule)].toSorted((one, other) => one.at - other.at)
     const last = all.findLast(({ kind }) => rule.transitions.includes(kind)) ?? all.at(-1)
     if (last === undefined) return []
     const { kind: transition, at } = last
     const decision = decideAlert(rule, { transition, subject, mute, now })
-    const counted = await checkCount(db, { rule, projectId, issueId, now })
-    const conditions = [...counted, ...decision.conditions]
+    const conditions = [...checkCount(rule), ...decision.conditions]
     return [{ ruleId, name: rule.name, transition, at, ...decision, conditions }]
   })
-  return (await Promise.all(explained)).flat()
-}
-
-/** What the threshold of a rule counts now. */
-async function checkCount(
-  db: Kysely<Database>,
-  { rule, projectId, issueId, now }: { rule: AlertRule; projectId: number; issueId: number; now: number },
-): Promise<AlertCondition[]> {
-  const { threshold } = rule
-  if (threshold === undefined) return []
-  const { windowMs, of } = threshold
-  const counts = await readWindowCounts(db, { projectId, issueId, windowMs, of, now })
-  const counted = counts.get(issueId) ?? noCounts
-  const { isFired } = stepThreshold(threshold, { isArmed: true }, { counts: counted, now, throttleMs: 0 })
-  const before = threshold.unit === 'percent' ? `, ${counted.formerCount} before` : ''
-  return [{ expected: formatThreshold(threshold), actual: `${counted.count} ${of}${before}`, isMet: isFired }]
-}
-
-/** When the threshold of a rule would have been crossed, by the newest events of the busiest issues. */
-async function listPastCrossings(
-  db: Kysely<Database>,
-  {
-    rule,
-    projectId,
-    issueId,
-    since,
-  }: { rule: AlertRule; projectId: number; issueId?: number; since: number },
-): Promise<PastTransition[]> {
-  const { threshold, throttleMs } = rule
-  if (threshold === undefined) return []
-  const busiest = await db
-    .selectFrom('issues')
-    .select('id')
-    .where('project_id', '=', projectId)
-    .where('last_seen_at', '>=', since)
-    .$if(issueId !== undefined, (query) => query.where('id', '=', issueId ?? 0))
-    .orderBy('event_count', 'desc')
-    .limit(limits.alertDryRunIssues)
-    .execute()
-  const found = busiest.map(async ({ id }) => {
-    const newest = await db
-      .selectFrom('events')
-      .select(['occurred_at', 'user_hash'])
-      .where('project_id', '=', projectId)
-      .where('issue_id', '=', id)
-      .where('occurred_at', '>=', since)
-      .orderBy('occurred_at', 'desc')
-      .limit(limits.alertDryRunEvents)
-      .execute()
-    const events = newest.map((row) => ({ at: row.occurred_at, userHash: row.user_hash })).toReversed()
-    return listCrossings(threshold, events, throttleMs).map((at): PastTransition => ({
-      projectId,
-      issueId: id,
-      kind: 'threshold',
-      at,
-    }))
-  })
-  return (await Promise.all(found)).flat()
 }
 
 /** The newest transitions of a project or an issue, in the order of time. Two statements. */
@@ -231,45 +167,4 @@ function toTransition({ kind, detail }: { kind: string; detail: string }): Alert
   if (kind === 'regressed' || kind === 'comment') return kind
   if (kind === 'reopened') return detail.includes('"reason":"escalation"') ? 'escalated' : 'unarchived'
   return detail.includes('"assigneeId":"') ? 'assigned' : undefined
-}
-
-type PastSubject = AlertIssueState & { tags: Record<string, string>; path: string }
-
-/** Issues with what their events have most often. */
-export async function readPastSubjects(
-  db: Kysely<Database>,
-  { projectId, issueIds }: { projectId: number; issueIds: readonly number[] },
-): Promise<Map<number, PastSubject>> {
-  const ids = [...new Set(issueIds)]
-  if (ids.length === 0) return new Map()
-  const tagRows = db
-    .selectFrom('issue_tags')
-    .select(['issue_id', 'key', 'value'])
-    .where('project_id', '=', projectId)
-    .where('issue_id', 'in', ids)
-    .orderBy('event_count')
-    .execute()
-  const pathRows = db
-    .selectFrom('issue_traits')
-    .select(['issue_id', 'value'])
-    .where('project_id', '=', projectId)
-    .where('issue_id', 'in', ids)
-    .where('key', '=', 'stack.filename')
-    .execute()
-  const [states, tags, paths] = await Promise.all([
-    readAlertIssues(db, { projectId, issueIds: ids }),
-    tagRows,
-    pathRows,
-  ])
-  const tagsOf = Map.groupBy(tags, ({ issue_id }) => issue_id)
-  const pathsOf = Map.groupBy(paths, ({ issue_id }) => issue_id)
-  return new Map(
-    [...states].map(([id, state]): [number, PastSubject] => [
-      id,
-      Object.assign({}, state, {
-        tags: Object.fromEntries((tagsOf.get(id) ?? []).map(({ key, value }) => [key, value])),
-        path: (pathsOf.get(id) ?? []).map(({ value }) => value).join('\n'),
-      }),
-    ]),
-  )
 }

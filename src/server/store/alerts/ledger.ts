@@ -74,7 +74,7 @@ function toEntry(row: DecisionRow, deliveries: ReadonlyMap<string, LedgerDeliver
     ...(issueId !== null && {
       issue: { id: String(issueId), title: title ?? '', shortId: formatShortId(slug, number ?? 0) },
     }),
-    inboxCount: row.result === 'sent' ? (row.inbox_count ?? 0) : 0,
+    inboxCount: row.inbox_count ?? 0,
     deliveries: parseIds(row.delivery_ids).flatMap((id) => deliveries.get(id) ?? []),
   }
 }

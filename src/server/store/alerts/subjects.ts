@@ -62,3 +62,45 @@ export async function readAlertIssues(
     }),
   )
 }
+
+/** An issue with what its events have most often, where no single event caused a transition. */
+export type IssueSubject = AlertIssueState & { tags: Record<string, string>; path: string }
+
+/** Issues with what their events have most often. Five statements, at the same time. */
+export async function readIssueSubjects(
+  db: Kysely<Database>,
+  { projectId, issueIds }: { projectId: number; issueIds: readonly number[] },
+): Promise<Map<number, IssueSubject>> {
+  const ids = [...new Set(issueIds)]
+  if (ids.length === 0) return new Map()
+  const tagRows = db
+    .selectFrom('issue_tags')
+    .select(['issue_id', 'key', 'value'])
+    .where('project_id', '=', projectId)
+    .where('issue_id', 'in', ids)
+    .orderBy('event_count')
+    .execute()
+  const pathRows = db
+    .selectFrom('issue_traits')
+    .select(['issue_id', 'value'])
+    .where('project_id', '=', projectId)
+    .where('issue_id', 'in', ids)
+    .where('key', '=', 'stack.filename')
+    .execute()
+  const [states, tags, paths] = await Promise.all([
+    readAlertIssues(db, { projectId, issueIds: ids }),
+    tagRows,
+    pathRows,
+  ])
+  const tagsOf = Map.groupBy(tags, ({ issue_id }) => issue_id)
+  const pathsOf = Map.groupBy(paths, ({ issue_id }) => issue_id)
+  return new Map(
+    [...states].map(([id, state]): [number, IssueSubject] => [
+      id,
+      Object.assign({}, state, {
+        tags: Object.fromEntries((tagsOf.get(id) ?? []).map(({ key, value }) => [key, value])),
+        path: (pathsOf.get(id) ?? []).map(({ value }) => value).join('\n'),
+      }),
+    ]),
+  )
+}

@@ -64,7 +64,7 @@ async function openWatched(changes: Partial<AlertRule> = {}) {
     },
     /** Compares as a process that has just started does. Returns the transitions that it queued. */
     compare: async (by: Store = store) => {
-      await compareThresholds(by, { now: time.now, comparedAt: new Map() })
+      await compareThresholds(by, { now: time.now, turns: new Map() })
       const queued = read(
         "SELECT kind FROM alert_transitions WHERE kind IN ('threshold', 'normal') ORDER BY id",
       )
@@ -95,7 +95,7 @@ it('is crossed at its limit, once while the events go on, and again after they h
   expect(await compare()).toEqual([])
   await receive(10)
   expect(await compare()).toEqual(['threshold'])
-  // Nobody is a member of this organization.
+  // The organization of the test has no members.
   expect(results()).toEqual(['threshold no_receiver', 'normal no_receiver', 'threshold no_receiver'])
 })
 
@@ -145,7 +145,7 @@ it('is crossed once for several processes and after a restart', async () => {
   await receive(50)
   const other = await store.openAgain()
   await Promise.all(
-    [store, other, store].map((each) => compareThresholds(each, { now: time.now, comparedAt: new Map() })),
+    [store, other, store].map((each) => compareThresholds(each, { now: time.now, turns: new Map() })),
   )
   expect(count("alert_transitions WHERE kind = 'threshold'")).toBe(1)
   time.now += 5 * secondMs
@@ -181,6 +181,17 @@ it('counts nothing in projects without a rule, and keeps no counts that no windo
   time.now += hourMs
   await receive(10)
   expect(count('alert_windows')).toBe(1)
+})
+
+it('keeps the counts of three windows at most, also while nothing is crossed', async () => {
+  const { receive, store, time, count } = await openWatched({ threshold: { ...tenEvents, atLeast: 1_000 } })
+  const turns = new Map()
+  for (let step = 0; step < 100; step += 1) {
+    time.now += 5 * secondMs
+    await receive(1)
+    await compareThresholds(store, { now: time.now, turns })
+    expect(count('alert_windows')).toBeLessThanOrEqual(36)
+  }
 })
 
 it('explains itself with what it counts', async () => {

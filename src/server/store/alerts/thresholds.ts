@@ -1,25 +1,26 @@
 import type { Transaction } from 'kysely'
 import type { AlertThreshold } from '#alerts/rule.ts'
 import { isBackToNormal, startOfWindow, stepThreshold } from '#alerts/threshold.ts'
+import type { WindowCounts } from '#alerts/threshold.ts'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
-import { readPastSubjects } from './history.ts'
 import { queueTransitions } from './queue.ts'
 import type { QueuedTransition } from './queue.ts'
 import { listAlertRules } from './rules.ts'
 import type { ParsedRules, StoredRule } from './rules.ts'
+import { readIssueSubjects } from './subjects.ts'
 import { noCounts, readWindowCounts } from './window-counts.ts'
 
-/** When the counts of a rule in a project were compared last, by rule and project. Unix milliseconds. */
-export type ComparedAt = Map<string, number>
+/** When something was done last, by what it was done to. Unix milliseconds. */
+export type ThresholdTurns = Map<string, number>
 
 export interface CompareOptions {
   /** Unix milliseconds. */
   now: number
   /** Both kept from one call to the next. */
   parsedRules?: ParsedRules
-  comparedAt: ComparedAt
+  turns: ThresholdTurns
 }
 
 type WatchingRule = StoredRule & { threshold: AlertThreshold }
@@ -40,6 +41,7 @@ interface ThresholdChange {
  * processes. Returns how many were queued.
  */
 export async function compareThresholds(store: Store, options: CompareOptions): Promise<number> {
+  if (!takeTurn(options, 'rules', limits.alertTickMs)) return 0
   const rules = await listAlertRules(store.db, undefined, options.parsedRules)
   const watching = rules.flatMap((each): WatchingRule[] => {
     const { isEnabled, threshold, transitions } = each.rule
@@ -51,27 +53,24 @@ export async function compareThresholds(store: Store, options: CompareOptions): 
   const projects = await store.db.selectFrom('projects').select(['id', 'organization_id']).execute()
   let count = 0
   for (const { id: projectId, organization_id } of projects) {
-    const due = watching.filter(
+    const rulesOf = watching.filter(
       (rule) =>
         rule.organizationId === organization_id &&
-        (rule.projectId === undefined || rule.projectId === projectId) &&
-        takeTurn(rule, projectId, options),
+        (rule.projectId === undefined || rule.projectId === projectId),
     )
+    const isDue = ({ id, threshold: { windowMs } }: WatchingRule) =>
+      takeTurn(options, `compare ${id} ${projectId}`, Math.min(windowMs / 60, limits.alertCompareMs))
+    const due = rulesOf.filter(isDue)
     if (due.length > 0) count += await compareProject(store, { projectId, rules: due, now: options.now })
+    await deleteOldCounts(store, { projectId, rules: rulesOf }, options)
   }
   return count
 }
 
-/** A fifth of a twelfth of the window after the last comparison, and `limits.alertCompareMs` at most. */
-function takeTurn(
-  { id, threshold: { windowMs } }: WatchingRule,
-  projectId: number,
-  { now, comparedAt }: CompareOptions,
-): boolean {
-  const key = `${id} ${projectId}`
-  const intervalMs = Math.min(windowMs / 60, limits.alertCompareMs)
-  if (Math.abs(now - (comparedAt.get(key) ?? -Infinity)) < intervalMs) return false
-  comparedAt.set(key, now)
+/** True if the last time is so long ago, or the clock was set back. */
+function takeTurn({ now, turns }: CompareOptions, what: string, intervalMs: number): boolean {
+  if (Math.abs(now - (turns.get(what) ?? -Infinity)) < intervalMs) return false
+  turns.set(what, now)
   return true
 }
 
@@ -90,43 +89,71 @@ async function compareProject(
     )
     .execute()
   const changes: ThresholdChange[] = []
-  for (const rule of rules) {
-    const { threshold } = rule
-    const { windowMs, of } = threshold
-    const counts = await readWindowCounts(store.db, { projectId, windowMs, of, now })
-    const firedAts = new Map(
-      states.filter((state) => state.rule_id === rule.id).map((state) => [state.issue_id, state.fired_at]),
-    )
-    for (const issueId of new Set([...counts.keys(), ...firedAts.keys()])) {
-      const firedAt = firedAts.get(issueId)
-      const counted = counts.get(issueId) ?? noCounts
-      const { isFired } = stepThreshold(
-        threshold,
-        { isArmed: firedAt === undefined, firedAt },
-        { counts: counted, now, throttleMs: rule.rule.throttleMs },
-      )
-      const isOver = firedAt !== undefined && isBackToNormal(threshold, counted)
-      if (isFired || isOver) changes.push({ rule, projectId, issueId, isFired, firedAt })
-    }
+  for (const alike of Map.groupBy(rules, ({ threshold }) => toCountKey(threshold)).values()) {
+    const counts = await readCounts(store, { projectId, rules: alike, now })
+    for (const rule of alike) changes.push(...listChanges(rule, { projectId, counts, states, now }))
   }
-  return changes.length === 0 ? 0 : writeChanges(store, { projectId, changes, rules, now })
+  return changes.length === 0 ? 0 : writeChanges(store, { projectId, changes, now })
+}
+
+/** Thresholds with the same key are compared with the same counts. */
+function toCountKey({ of, unit, windowMs }: AlertThreshold): string {
+  return `${of} ${unit} ${windowMs}`
+}
+
+/** Issues that are missing have less than half of what the lowest threshold needs. */
+async function readCounts(
+  { db }: Store,
+  { projectId, rules, now }: { projectId: number; rules: readonly WatchingRule[]; now: number },
+): Promise<Map<number, WindowCounts>> {
+  const [first] = rules
+  if (first === undefined) return new Map()
+  const { of, unit, windowMs } = first.threshold
+  const lowest = Math.min(...rules.map(({ threshold }) => threshold.atLeast))
+  return readWindowCounts(db, {
+    projectId,
+    windowMs,
+    of,
+    now,
+    ...(unit === 'count' && { atLeast: lowest / 2 }),
+  })
+}
+
+interface CountedIssues {
+  projectId: number
+  counts: ReadonlyMap<number, WindowCounts>
+  states: readonly { issue_id: number; rule_id: string; fired_at: number }[]
+  now: number
+}
+
+/** The issues that cross a threshold, and those that are back to normal. */
+function listChanges(
+  rule: WatchingRule,
+  { projectId, counts, states, now }: CountedIssues,
+): ThresholdChange[] {
+  const { threshold } = rule
+  const firedAts = new Map(
+    states.filter((state) => state.rule_id === rule.id).map((state) => [state.issue_id, state.fired_at]),
+  )
+  const issueIds = new Set([...counts.keys(), ...firedAts.keys()])
+  return [...issueIds].flatMap((issueId): ThresholdChange[] => {
+    const firedAt = firedAts.get(issueId)
+    const counted = counts.get(issueId) ?? noCounts
+    const { isFired } = stepThreshold(
+      threshold,
+      { isArmed: firedAt === undefined, firedAt },
+      { counts: counted, now, throttleMs: rule.rule.throttleMs },
+    )
+    const isOver = firedAt !== undefined && isBackToNormal(threshold, counted)
+    return isFired || isOver ? [{ rule, projectId, issueId, isFired, firedAt }] : []
+  })
 }
 
 async function writeChanges(
   store: Store,
-  {
-    projectId,
-    changes,
-    rules,
-    now,
-  }: {
-    projectId: number
-    changes: readonly ThresholdChange[]
-    rules: readonly WatchingRule[]
-    now: number
-  },
+  { projectId, changes, now }: { projectId: number; changes: readonly ThresholdChange[]; now: number },
 ): Promise<number> {
-  const subjects = await readPastSubjects(store.db, {
+  const subjects = await readIssueSubjects(store.db, {
     projectId,
     issueIds: changes.map(({ issueId }) => issueId),
   })
@@ -142,7 +169,6 @@ async function writeChanges(
       queued.push({ projectId, issueId, kind, at: now, cause })
     }
     await queueTransitions(tx, queued)
-    await deleteOldCounts(tx, { projectId, rules, now })
     return queued.length
   })
 }
@@ -178,17 +204,22 @@ async function writeState(
   return numDeletedRows > 0n
 }
 
-/** What no window needs any more. Retention deletes what remains of rules that are gone. */
+/**
+ * Deletes what no window needs any more, once in each window, so that there are counts of three windows at
+ * most. Retention deletes what remains of rules that are gone.
+ */
 async function deleteOldCounts(
-  tx: Transaction<Database>,
-  { projectId, rules, now }: { projectId: number; rules: readonly WatchingRule[]; now: number },
+  store: Store,
+  { projectId, rules }: { projectId: number; rules: readonly WatchingRule[] },
+  options: CompareOptions,
 ): Promise<void> {
   for (const windowMs of new Set(rules.map(({ threshold }) => threshold.windowMs))) {
-    await tx
+    if (!takeTurn(options, `delete ${windowMs} ${projectId}`, windowMs)) continue
+    await store.writer
       .deleteFrom('alert_windows')
       .where('project_id', '=', projectId)
       .where('window_ms', '=', windowMs)
-      .where('bucket_at', '<', startOfWindow(windowMs, now) - windowMs)
+      .where('bucket_at', '<', startOfWindow(windowMs, options.now) - windowMs)
       .execute()
   }
 }

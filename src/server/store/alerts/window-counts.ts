@@ -15,19 +15,21 @@ export interface CountedWindow {
   windowMs: number
   of: AlertThreshold['of']
   now: number
+  /** Only issues with so many in the window; the one before is not read then. */
+  atLeast?: number
 }
 
 /** What was counted in a window and in the one before, by issue. One statement. */
 export async function readWindowCounts(
   db: Kysely<Database>,
-  { projectId, issueId, windowMs, of, now }: CountedWindow,
+  { projectId, issueId, windowMs, of, now, atLeast }: CountedWindow,
 ): Promise<Map<number, WindowCounts>> {
   const startsAt = startOfWindow(windowMs, now)
   const rows = db
     .selectFrom('alert_windows')
     .where('project_id', '=', projectId)
     .where('window_ms', '=', windowMs)
-    .where('bucket_at', '>=', startsAt - windowMs)
+    .where('bucket_at', '>=', atLeast === undefined ? startsAt - windowMs : startsAt)
     .$if(issueId !== undefined, (query) => query.where('issue_id', '=', issueId ?? 0))
   if (of === 'events') {
     const sums = await rows
@@ -39,6 +41,9 @@ export async function readWindowCounts(
         is.fn.sum<number>('event_count').as('both_counts'),
       ])
       .groupBy('issue_id')
+      .$if(atLeast !== undefined, (query) =>
+        query.having((is) => is.fn.sum<number>('event_count'), '>=', atLeast ?? 0),
+      )
       .execute()
     return new Map(
       sums.map((row) => {

@@ -744,7 +744,7 @@ CREATE TABLE alert_windows (
   bucket_at bigint NOT NULL,
   issue_id bigint NOT NULL,
   event_count bigint NOT NULL,
-  -- The smallest hashes of the users, 8 bytes each; NULL: nobody counts users.
+  -- The smallest hashes of the users, 8 bytes each; NULL: no rule counts users.
   user_hashes bytea,
   PRIMARY KEY (project_id, window_ms, bucket_at, issue_id)
 );

@@ -742,7 +742,7 @@ CREATE TABLE alert_windows (
   bucket_at INTEGER NOT NULL,
   issue_id INTEGER NOT NULL,
   event_count INTEGER NOT NULL,
-  -- The smallest hashes of the users, 8 bytes each; NULL: nobody counts users.
+  -- The smallest hashes of the users, 8 bytes each; NULL: no rule counts users.
   user_hashes BLOB,
   PRIMARY KEY (project_id, window_ms, bucket_at, issue_id)
 ) STRICT, WITHOUT ROWID;
