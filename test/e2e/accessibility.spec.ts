@@ -19,10 +19,8 @@ async function open(page: Page, path: string): Promise<void> {
 const issueLink = (page: Page) => page.locator('.row-link').first()
 const announced = (page: Page) => page.locator('main').locator('p.visually-hidden[role="status"]')
 
-test.describe('a page that is opened', () => {
-  test('is announced by its title, and has the focus where the link that led there is gone', async ({
-    page,
-  }) => {
+test.describe('a newly opened page', () => {
+  test('is announced by its title and focused if the clicked link no longer exists', async ({ page }) => {
     await open(page, '/issues')
     await expect(announced(page)).toHaveText('')
     await issueLink(page).focus()
@@ -33,7 +31,7 @@ test.describe('a page that is opened', () => {
     expect(await page.title()).not.toBe('Issues · Culvert')
   })
 
-  test('leaves the focus on a link that is still there', async ({ page }) => {
+  test('leaves the focus on a link that still exists', async ({ page }) => {
     await open(page, '/issues')
     const link = page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Releases' })
     await link.focus()
@@ -51,7 +49,7 @@ test.describe('a page that is opened', () => {
   })
 })
 
-/** The colours and lines of an element that a state can change. */
+/** The colours and lines of an element that depend on its state. */
 function lookOf(element: Locator): Promise<string> {
   return element.evaluate((node) => {
     const { color, backgroundColor, borderTopStyle, borderTopWidth, outlineStyle, borderInlineStartColor } =
@@ -73,7 +71,7 @@ async function expectDifferent(one: Locator, other: Locator): Promise<void> {
   expect(await lookOf(one)).not.toBe(await lookOf(other))
 }
 
-test('each state looks different where the system decides the colours', async ({ page }) => {
+test('each state looks different in forced colours', async ({ page }) => {
   await page.emulateMedia({ forcedColors: 'active' })
   await open(page, '/issues')
   const screens = page.getByRole('navigation', { name: 'Screens' })

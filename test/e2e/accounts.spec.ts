@@ -87,10 +87,11 @@ test.describe('signing in', () => {
     await expect(page).toHaveURL(`${culvert().origin}/issues`)
   })
 
-  test('has to wait after many wrong tries', async ({ page, problems }) => {
+  test('is delayed after many wrong passwords', async ({ page, problems }) => {
     problems.expect(/status of 4/)
     await page.goto(`${culvert().origin}/login`)
-    // A machine that takes a second for a try never gets to be too quick: so many at once, and again.
+    // On a machine that needs a second per attempt, a single request is never too fast: many at once, and
+    // again.
     await expect(async () => {
       const guesses = Array.from({ length: 10 }, (_, count) => ({
         email: 'guessed@example.com',
@@ -100,7 +101,7 @@ test.describe('signing in', () => {
       await signIn(page, { email: 'guessed@example.com', password: 'a wrong password' })
       await expect(page.getByRole('alert')).toContainText('too many wrong tries', { timeout: 2_000 })
     }).toPass({ timeout: 25_000 })
-    // The one who forgot it waits a second at most, and others not at all.
+    // The owner of the account waits a second at most, and other accounts do not wait.
     await expect(async () => {
       await signIn(page, ada)
       await expect(page).toHaveURL(/\/issues$/, { timeout: 2_000 })
@@ -163,7 +164,7 @@ test('a second factor is required once it is set up, and a recovery code works o
   await expect(page.getByRole('alert')).toContainText('Invalid or expired code')
 })
 
-test('sessions are listed, and one that is ended is out at once', async ({ page, browser }) => {
+test('sessions are listed, and an ended session is signed out at once', async ({ page, browser }) => {
   const { origin } = culvert()
   const elsewhere = await browser.newContext({
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0',
@@ -180,7 +181,7 @@ test('sessions are listed, and one that is ended is out at once', async ({ page,
   await elsewhere.close()
 })
 
-test('an invitation makes a member who sees only their projects, and works once', async ({
+test('an invitation works once and creates a member who sees only their projects', async ({
   page,
   browser,
   problems,

@@ -12,7 +12,7 @@ const culvert = shareCulvert(async (started) => {
   await sendIssues(shop, 12)
 })
 
-/** Nothing is loaded ahead: what is asked for here is what a change asks for. */
+/** Without prefetching: all recorded requests are caused by a change. */
 test.beforeEach(({ page }) => saveData(page))
 
 async function findIssue(page: Page, number: number): Promise<string> {
@@ -31,11 +31,11 @@ async function openInAnotherTab(page: Page, url: string): Promise<Page> {
 
 interface Call {
   method: string
-  /** The part of the payload that tells the screens' reads apart. */
+  /** The part of the payload by which the screens' reads differ. */
   payload: string
 }
 
-/** Every call of a server function that a page makes from now on. */
+/** Records each server function call of a page from now on. */
 function watchCalls(page: Page): Call[] {
   const calls: Call[] = []
   page.on('request', (request) => {
@@ -61,7 +61,7 @@ test('a resolve is shown before the server has answered, is sent once, and can b
     if (route.request().method() === 'POST') await answer.promise
     await route.continue()
   })
-  // By the second click the button is "Reopen".
+  // By the second click the label of the button is "Reopen".
   await page.getByRole('button', { name: 'Resolve', exact: true }).dblclick()
   await expect(status(page)).toHaveText('resolved')
   await expect(page.getByRole('button', { name: 'Reopen' })).toBeFocused()
@@ -80,7 +80,7 @@ test('a resolve is shown before the server has answered, is sent once, and can b
   await expect(status(page)).toHaveText('unresolved')
 })
 
-test('a second change of an issue is sent when the first one has been answered', async ({ page }) => {
+test('a second change of an issue is sent after the answer to the first', async ({ page }) => {
   await page.goto(await findIssue(page, 12))
   await page.waitForLoadState('networkidle')
   const calls = watchCalls(page)
@@ -102,7 +102,7 @@ test('a second change of an issue is sent when the first one has been answered',
   await expect(status(page)).toHaveText('unresolved')
 })
 
-test('page data that another tab changed is reloaded at once; page data that did not change is not', async ({
+test('page data that another tab changed is reloaded at once; unchanged page data is not', async ({
   page,
 }) => {
   const url = await findIssue(page, 2)
@@ -138,7 +138,7 @@ test('page data that another tab changed is reloaded at once; page data that did
   expect(ownCalls[1]?.payload).toContain('issueId')
 })
 
-test('a list is reloaded when one goes back to it after a change, and a page that did not change is not', async ({
+test('a list is reloaded on back navigation after a change, and an unchanged page is not', async ({
   page,
 }) => {
   await page.goto(`${culvert().origin}/issues`)
@@ -160,7 +160,9 @@ test('a list is reloaded when one goes back to it after a change, and a page tha
   expect(calls).toHaveLength(1)
 })
 
-test('the event page of the issue shows it too, that of another one is left alone', async ({ page }) => {
+test('the event page of the issue shows the change; the page of another issue is not reloaded', async ({
+  page,
+}) => {
   const eventOf = async (number: number) => {
     await page.goto(await findIssue(page, number))
     return culvert().origin + ((await page.locator('.event-id a').getAttribute('href')) ?? '/missing')
@@ -175,7 +177,7 @@ test('the event page of the issue shows it too, that of another one is left alon
   expect(otherCalls).toEqual([])
 })
 
-test('one that fails is sent once, restores the previous state, and shows an error', async ({
+test('a failed action is sent once, restores the previous state, and shows an error', async ({
   page,
   problems,
 }) => {
@@ -205,7 +207,7 @@ test('one that fails is sent once, restores the previous state, and shows an err
   await expect(alert).toHaveCount(0)
 })
 
-test('one that fails leaves the buttons where they are', async ({ page, problems }) => {
+test('a failed action leaves the buttons in place', async ({ page, problems }) => {
   problems.expect(/status of 500|reported: .*answered with status 500/)
   await page.goto(await findIssue(page, 8))
   await page.waitForLoadState('networkidle')
@@ -219,7 +221,7 @@ test('one that fails leaves the buttons where they are', async ({ page, problems
   expect(await actions.boundingBox()).toEqual(before)
 })
 
-test('one that needs an expired session redirects to the sign-in and back', async ({ page }) => {
+test('an action after the session expired redirects to the sign-in and back', async ({ page }) => {
   const url = await findIssue(page, 8)
   await page.goto(url)
   await page.waitForLoadState('networkidle')
@@ -231,7 +233,7 @@ test('one that needs an expired session redirects to the sign-in and back', asyn
   await expect(page).toHaveURL(`${culvert().origin}/login?to=${encodeURIComponent(new URL(url).pathname)}`)
 })
 
-test('offline it is not sent, and an error says so', async ({ page, context, problems }) => {
+test('an offline action is not sent and shows an error', async ({ page, context, problems }) => {
   problems.expect(/ERR_INTERNET_DISCONNECTED/)
   await page.goto(await findIssue(page, 9))
   await page.waitForLoadState('networkidle')
@@ -271,7 +273,7 @@ test.describe('without JavaScript', () => {
     await expect(status(page)).toHaveText('unresolved')
   })
 
-  test('what was done can be undone, and the notice has no button that does nothing', async ({ page }) => {
+  test('an action can be undone, and every button of its notice works', async ({ page }) => {
     const url = await findIssue(page, 11)
     await page.goto(url)
     await press(page, 'Resolve')

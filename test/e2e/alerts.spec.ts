@@ -23,14 +23,14 @@ async function openInbox(page: Page, count: number): Promise<void> {
   }).toPass()
 }
 
-test('an empty inbox says what will be in it', async ({ page }) => {
+test('an empty inbox explains what it will contain', async ({ page }) => {
   await page.goto(`${culvert().origin}/inbox`)
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('Nothing unread')
   await expect(bell(page)).toHaveAccessibleName('Inbox')
   await expectGoodLooks(page)
 })
 
-test('new issues are in the inbox of every member, and are read with the keyboard', async ({ page }) => {
+test('new issues are in the inbox of every member and can be read with the keyboard', async ({ page }) => {
   for (const name of ['CartError', 'PaymentError', 'AddressError']) await sendEvent(project, fullEvent(name))
   await openInbox(page, 3)
   await expect(bell(page)).toHaveAccessibleName('Inbox, 3 unread')
@@ -54,7 +54,7 @@ test('new issues are in the inbox of every member, and are read with the keyboar
   await expect(items(page)).toHaveCount(3)
 })
 
-test('who wants to be told about nothing new is not', async ({ page }) => {
+test('a user without notifications for new issues gets none', async ({ page }) => {
   await page.goto(`${culvert().origin}/settings/notifications`)
   await page.getByLabel('New issue').selectOption('Not at all')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -65,7 +65,7 @@ test('who wants to be told about nothing new is not', async ({ page }) => {
 
 const entry = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
 
-test('a rule is tried out, added, shown as a sentence, muted, disabled and deleted', async ({ page }) => {
+test('a rule is tested, added, shown as a sentence, muted, disabled and deleted', async ({ page }) => {
   await page.goto(`${culvert().origin}/projects/shop/alerts`)
   await expect(entry(page, 'New and regressed issues')).toContainText(
     'When an issue is new or regresses, tell all members each time.',
@@ -96,7 +96,7 @@ test('a rule is tried out, added, shown as a sentence, muted, disabled and delet
   await expect(rule).toHaveCount(0)
 })
 
-test('a rule with a threshold explains a mistake, is tried out, saved and kept', async ({ page }) => {
+test('a rule with a threshold explains invalid input, is tested and saved', async ({ page }) => {
   await page.goto(`${culvert().origin}/projects/shop/alerts`)
   const form = page.getByRole('region', { name: 'Add rule' })
   await form.getByLabel('Name').fill('Flood')
@@ -119,7 +119,9 @@ test('a rule with a threshold explains a mistake, is tried out, saved and kept',
   await expect(rule).toHaveCount(0)
 })
 
-test('the ledger says who was told, and the page of an issue why not', async ({ page }) => {
+test('the ledger lists the recipients, and the page of an issue says why others got no message', async ({
+  page,
+}) => {
   await page.goto(`${culvert().origin}/alerts`)
   const told = page.getByRole('listitem').filter({ hasText: 'PaymentError' })
   await expect(told).toContainText('New issue by the rule New and regressed issues')

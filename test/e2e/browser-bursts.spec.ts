@@ -13,7 +13,7 @@ import { expect, serveCulvert, test } from './support/test.ts'
 
 const errorCount = 200
 const culvert = serveCulvert()
-/** The pages of the shop: one that holds the script, and the script. */
+/** The pages of the shop: an HTML page and its script. */
 const pages = mkdtempSync(join(tmpdir(), 'culvert-pages-'))
 let script = ''
 
@@ -30,7 +30,7 @@ test.afterAll(() => rmSync(pages, { recursive: true, force: true }))
 const recipeOf = (heading: string) =>
   readRecipe(heading).replace('127.0.0.1:3000', new URL(culvert().origin).host)
 
-/** What stands before Culvert; undefined where the program is missing. */
+/** The reverse proxy in front of Culvert; undefined if the program is not installed. */
 const fronts: Record<string, () => Promise<ReverseProxy> | undefined> = {
   nginx() {
     const program = findProxyProgram('nginx')
@@ -79,7 +79,7 @@ test(`${errorCount} errors of one page on Culvert's own origin all arrive`, asyn
   problems.expect(/reported: .*Cart .* is locked/)
   const project = await culvert().createProject('Own origin')
   await page.goto(`${culvert().origin}/login`)
-  // Not as a script of the page, whose policy lets none in that is not its own.
+  // Evaluated, because the page's policy blocks scripts from elsewhere.
   await page.evaluate(script)
   await reportErrors(page, { dsn: project.dsn, tunnel: '/monitoring' })
   await expect.poll(() => countStored(project.id)).toBe(errorCount)

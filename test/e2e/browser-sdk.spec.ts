@@ -14,7 +14,7 @@ const culvert = shareCulvert(async (started) => {
 
 test.afterAll(() => app.close())
 
-/** Clicks in somebody else's page, as a visitor, and waits until Culvert has answered its SDK. */
+/** Clicks in another application's page and waits until Culvert has answered its SDK. */
 async function click(page: Page, userId: string, action: string): Promise<void> {
   await page.goto(app.address(project.dsn, userId))
   const answered = page.waitForResponse(
@@ -24,7 +24,7 @@ async function click(page: Page, userId: string, action: string): Promise<void> 
   expect((await answered).status()).toBe(200)
 }
 
-test('an uncaught error of a page elsewhere is in the stream as soon as its SDK was answered', async ({
+test("an uncaught error of another application's page is in the stream once its SDK got the answer", async ({
   page,
   problems,
 }) => {
@@ -53,7 +53,7 @@ test('its issue page shows the frames of the page and the browser', async ({ pag
   await expect(tags).toContainText('storefront@2.0.0')
 })
 
-test('the sessions of its visitors say how many had no crash', async ({ page, problems }) => {
+test('the sessions of its visitors give the crash-free rate', async ({ page, problems }) => {
   problems.expect(/The cart is locked/)
   const healthy = await culvert().createProject('Healthy')
   const visit = async (userId: string) => {
@@ -71,7 +71,7 @@ test('the sessions of its visitors say how many had no crash', async ({ page, pr
   expect((await crashed).status()).toBe(200)
 
   const row = page.getByRole('row').filter({ hasText: 'storefront@2.0.0' })
-  // Another process made the project, which the server notices within a second.
+  // Another process created the project; the server notices within a second.
   await expect(async () => {
     await page.goto(`${culvert().origin}/releases?project=healthy`)
     await expect(row).toContainText('66.6%', { timeout: 2_000 })
@@ -95,11 +95,11 @@ test('a rejected promise and a message arrive as well', async ({ page, problems 
   await expect(page.getByRole('row').filter({ hasText: 'Checkout took 9 s' })).toBeVisible()
 })
 
-test('a rate-limited SDK sends nothing until the limit ends, and sends again afterwards', async ({
+test('a rate-limited SDK sends nothing until the limit ends, and then sends again', async ({
   page,
   problems,
 }) => {
-  // The browser itself complains about the 429.
+  // The browser logs the 429.
   problems.expect(/status of 429/)
   const limited = await culvert().createProject('Limited')
   await culvert().run('limits', 'set', 'limited', '--per-key', 'error=1/3s')
@@ -111,7 +111,7 @@ test('a rate-limited SDK sends nothing until the limit ends, and sends again aft
   const sorted = () => statuses.toSorted((one, other) => one - other)
   const visit = page.getByRole('button', { name: 'visit' })
   const rejected = page.waitForResponse((response) => response.status() === 429)
-  // Both are on their way before an answer comes.
+  // Both are in flight before the first answer.
   await visit.click()
   await visit.click()
   const told = (await rejected).headers()

@@ -21,7 +21,7 @@ function gzipKilobytes(files: Iterable<string>): number {
   return bytes / 1000
 }
 
-/** Every piece of script that the build made: of all screens, and of what opens on them. */
+/** Every script chunk of the build: of all screens, and of their lazy parts. */
 function listChunks(): string[] {
   return readdirSync(assets).filter((file) => file.endsWith('.js'))
 }
@@ -36,14 +36,13 @@ interface FirstLoad {
 }
 
 /**
- * What a browser loads with a screen's HTML: its scripts and preloads, all that they import, and its style
- * sheets.
+ * The files that a browser loads with a screen's HTML: scripts, preloads, their imports, and style sheets.
  */
 async function readFirstLoad(path: string): Promise<FirstLoad> {
   const { origin, session } = culvert()
   const headers = { accept: 'text/html', cookie: `${session.name}=${session.value}` }
   const response = await fetch(origin + path, { headers })
-  // Without a session it would be the page to sign in at that is weighed, under every path.
+  // Without a session, every path would return the sign-in page.
   expect(new URL(response.url).pathname).not.toMatch(/^\/(login|setup)$/)
   const html = await response.text()
   const scripts = new Set<string>()
@@ -78,7 +77,7 @@ test('the first load of the stream stays within its budgets', async () => {
   expect(sizes.styles).toBeLessThanOrEqual(budgets.firstStyles)
 })
 
-test('each chunk that not every first load brings stays within the budget of a route', async () => {
+test('each chunk outside of some first load stays within the budget of a route', async () => {
   const paths = [
     '/issues',
     `/events/${eventId}`,
@@ -104,7 +103,7 @@ test('each chunk that not every first load brings stays within the budget of a r
   expect(others.filter((file) => gzipKilobytes([file]) > budgets.routeChunk)).toEqual([])
 })
 
-test('the monitoring SDK is a chunk of its own, outside of every first load', async () => {
+test('the monitoring SDK is a separate chunk, outside of every first load', async () => {
   const sdkChunks = listChunks().filter(isSdkChunk)
   expect(sdkChunks).not.toEqual([])
   for (const path of ['/issues', '/projects', '/digest']) {

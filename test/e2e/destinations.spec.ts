@@ -38,7 +38,9 @@ function hookUrl(): string {
   return typeof bound === 'object' && bound !== null ? `http://127.0.0.1:${bound.port}/hook` : ''
 }
 
-test('a screen without destinations says what to do, and a wrong setting what is wrong', async ({ page }) => {
+test('a screen without destinations names the next step, and an invalid setting shows its error', async ({
+  page,
+}) => {
   await page.goto(`${culvert().origin}/settings/destinations`)
   await page.waitForLoadState('networkidle')
   await expect(page.getByText('No destinations yet.')).toBeVisible()
@@ -79,7 +81,7 @@ test('a rule with the destination sends a new issue there', async ({ page }) => 
   await expect(page.getByText('Webhook, named by the rule Ops')).toBeVisible()
 })
 
-test('a disabled destination says so, and a deleted one is gone', async ({ page }) => {
+test('a disabled destination is marked, and a deleted one is not listed', async ({ page }) => {
   await page.goto(`${culvert().origin}/settings/destinations`)
   await page.waitForLoadState('networkidle')
   await page.getByRole('button', { name: 'Disable #ops' }).click()

@@ -64,7 +64,7 @@ const culvert = shareCulvert(async (started) => {
   await sendEvent(project, eventWithSecrets, secretsId)
 })
 
-test('an event shows its files and what people wrote about it, and its files are saved, not opened', async ({
+test('an event shows its files and its feedback, and its files are downloaded, not opened', async ({
   page: tab,
 }) => {
   await tab.goto(`${culvert().origin}/events/${eventId}`)
@@ -85,7 +85,9 @@ test('an event shows its files and what people wrote about it, and its files are
   await expect(tab).toHaveTitle(/PaymentError/)
 })
 
-test('scrubbed values of an event are marked, and the page says where and why', async ({ page: tab }) => {
+test('scrubbed values of an event are marked, and the page lists their locations and rules', async ({
+  page: tab,
+}) => {
   await tab.goto(`${culvert().origin}/events/${secretsId}`)
   const value = 'password=[Filtered] of card [creditcard] was refused'
   await expect(tab.getByText(value).first()).toBeVisible()
@@ -111,7 +113,7 @@ test('feedback links to the event it is about, and back', async ({ page: tab }) 
   await expect(tab).toHaveURL(new RegExp(feedbackId))
 })
 
-test('a broken policy shows what was blocked, where, and the policy', async ({ page: tab }) => {
+test('a violated policy shows what was blocked, the location, and the policy', async ({ page: tab }) => {
   await tab.goto(`${culvert().origin}/issues`)
   await tab.getByRole('link', { name: "Blocked 'script' from 'cdn.evil.example'" }).click()
   const report = tab.getByRole('region', { name: 'Report' })
@@ -123,11 +125,11 @@ test('a broken policy shows what was blocked, where, and the policy', async ({ p
   ])
 })
 
-test('a browser reports what a policy kept out', async ({ page: tab, problems }) => {
+test('a browser reports what a policy blocked', async ({ page: tab, problems }) => {
   problems.expect(/violates the following Content Security Policy directive/)
   const { username } = new URL(project.dsn)
   const reportUri = `${culvert().origin}/api/${project.id}/security/?sentry_key=${username}&sentry_release=site%401`
-  // A real one: a page that Playwright makes up is of no address space, and may not report to this machine.
+  // A real page: one that Playwright fulfils has no address space, and may not send reports to loopback.
   const site = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html')
     response.setHeader('content-security-policy', `script-src 'none'; report-uri ${reportUri}`)
@@ -143,12 +145,12 @@ test('a browser reports what a policy kept out', async ({ page: tab, problems })
     const link = tab.getByRole('link', { name: "Blocked 'script' from 'ads.example'" })
     await expect(link).toBeVisible({ timeout: 1_000 })
   }).toPass()
-  // Not before the page is left: it would miss its icon.
+  // Wait before leaving the page, or its icon request is aborted.
   site.close()
   site.closeAllConnections()
 })
 
-test('the other events of a trace are named by what they say', async ({ page: tab }) => {
+test('the other events of a trace are listed by their titles', async ({ page: tab }) => {
   const traceId = 'c0ffee'.repeat(6).slice(0, 32)
   const contexts = { trace: { trace_id: traceId, span_id: 'b'.repeat(16) } }
   const error = (value: string) => ({

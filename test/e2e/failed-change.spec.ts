@@ -4,7 +4,7 @@ import { expect, test, serveCulvert } from './support/test.ts'
 
 const culvert = serveCulvert()
 
-/** Makes SQLite fail whenever an issue is resolved. */
+/** Makes every write of the status "resolved" fail in SQLite. */
 function breakResolving(): void {
   const database = new DatabaseSync(culvert().databasePath, { timeout: 10_000 })
   database.exec(`CREATE TRIGGER broken_status BEFORE UPDATE OF status ON issues WHEN new.status = 'resolved'

@@ -4,10 +4,10 @@ import { expect, test, serveCulvert } from './support/test.ts'
 
 const culvert = serveCulvert()
 
-/** What SQLite says when the column is gone; no page may show it. */
+/** SQLite's message for the missing column; no page may show it. */
 const message = /no such column: p\.created_at/
 
-/** Takes a column away that only the project list reads: every other screen and ingest still work. */
+/** Renames a column that only the project list reads: every other screen and ingest still work. */
 function renameColumn(from: string, to: string): void {
   const database = new DatabaseSync(culvert().databasePath, { timeout: 10_000 })
   database.exec(`alter table projects rename column ${from} to ${to}`)
@@ -24,7 +24,7 @@ async function readDigest(page: Page): Promise<string> {
 }
 
 async function expectEventOf(page: Page, digest: string): Promise<void> {
-  // The server stores its own event after it has answered.
+  // The server stores its own event after its answer.
   await expect(async () => {
     await page.goto(`${culvert().origin}/digest/${digest}`)
     await expect(page.locator('.event-id')).toContainText(digest, { timeout: 1_000 })
@@ -48,7 +48,7 @@ test('a screen that fails on the server is answered 500 with a digest that finds
   await expectEventOf(page, await readDigest(page))
 })
 
-test('a screen that breaks while going there on the client shows the same page, with a digest', async ({
+test('a screen that fails during client navigation shows the same page, with a digest', async ({
   page,
   problems,
 }) => {
@@ -56,7 +56,7 @@ test('a screen that breaks while going there on the client shows the same page, 
   const answers: string[] = []
   page.on('response', (response) => {
     if (!response.url().includes('/_serverFn/') || response.status() !== 500) return
-    // The body of a load that was given up meanwhile is gone; the others are read.
+    // The body of an aborted load is not available; the others are read.
     void response.text().then(
       (text) => answers.push(text),
       () => undefined,
@@ -72,7 +72,7 @@ test('a screen that breaks while going there on the client shows the same page, 
   await expectEventOf(page, await readDigest(page))
 })
 
-test('trying again shows the screen once it works', async ({ page, problems }) => {
+test('"Try again" shows the screen once it works', async ({ page, problems }) => {
   problems.expect(/status of 500/)
   await page.goto(`${culvert().origin}/projects`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Application error')

@@ -10,7 +10,7 @@ const culvert = shareCulvert(async (started) => {
 
 test.describe.configure({ timeout: 90_000 })
 
-/** What a person sees when a key goes down. */
+/** The rows that a user sees at a key press. */
 interface Press {
   key: string
   /** The issue under the cursor. */
@@ -44,7 +44,7 @@ async function openStream(page: Page, search = ''): Promise<void> {
 
 const presses = (page: Page) => page.evaluate(() => globalThis.presses)
 
-/** The status of every issue as the server has it. */
+/** The status of every issue on the server. */
 function readStatuses(): Map<string, string> {
   const database = new DatabaseSync(culvert().databasePath, { readOnly: true })
   const rows = database.prepare('SELECT id, status FROM issues').all()
@@ -52,14 +52,14 @@ function readStatuses(): Map<string, string> {
   return new Map(rows.map(({ id, status }) => [String(id), String(status)]))
 }
 
-/** Waits until all changes have been answered, then reads what the server has. */
+/** Waits until all changes have been answered, then reads the statuses from the server. */
 async function settle(page: Page): Promise<Map<string, string>> {
-  // A change that waited for another one of the same issue is sent after that.
+  // A change that waited for another one of the same issue is sent after it.
   await untilStill(200, () => posting.get(page)?.size ?? 0)
   return readStatuses()
 }
 
-/** By page: the changes that were sent and not answered yet. */
+/** By page: the number of changes that were sent and not answered. */
 const posting = new WeakMap<Page, Set<Request>>()
 
 function watchChanges(page: Page): void {
@@ -101,7 +101,7 @@ for (const gapMs of [0, 30, 100, 250]) {
   })
 }
 
-/** Numbers from 0 to below 1 that are the same in every run. */
+/** Pseudorandom numbers from 0 to below 1, the same in every run. */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -110,7 +110,7 @@ function createRandom(seed: number): () => number {
   }
 }
 
-/** What the keys mean for the issues that a person saw. */
+/** The expected effect of the keys on the issues in view. */
 function applyPresses(statuses: Map<string, string>, seen: readonly Press[]): Map<string, string> {
   const after = new Map(statuses)
   const status = { e: 'resolved', m: 'archived' }
@@ -128,7 +128,7 @@ for (const { seed, search } of [
   { seed: 3, search: '?status=all' },
   { seed: 4, search: '?status=archived' },
 ]) {
-  test(`keys in any order and at any pace do what was on view (${seed}${search})`, async ({ page }) => {
+  test(`keys in any order and at any pace change the issues in view (${seed}${search})`, async ({ page }) => {
     const random = createRandom(seed)
     const before = readStatuses()
     await openStream(page, search)
@@ -147,7 +147,7 @@ for (const { seed, search } of [
   })
 }
 
-test('twenty issues are triaged with 31 presses, none of which is lost', async ({ page }) => {
+test('twenty issues are triaged with 31 key presses, none of which is lost', async ({ page }) => {
   await openStream(page)
   const rows = await listRows(page, 21)
   let count = 0
@@ -170,18 +170,18 @@ test('twenty issues are triaged with 31 presses, none of which is lost', async (
   )
 })
 
-test('keys pressed while a page is on its way are for that page', async ({ page }) => {
+test('keys pressed during a navigation act on the new page', async ({ page }) => {
   await openStream(page)
   const rows = await listRows(page, 4)
   const [first = '', second = ''] = rows
   await page.keyboard.press('j')
-  // No pause: the list is still on view when the next keys come.
+  // No pause: the list is still shown at the next key presses.
   for (const key of ['Enter', 'e', 'u', 'm', 'j', 'e']) await page.keyboard.press(key)
   await expect(page).toHaveURL(/\/issues$/)
   await expect(page.locator(`tbody a[href="/issues/${first}"]`)).toHaveCount(0)
   await expect(page.locator(`tbody a[href="/issues/${second}"]`)).toHaveCount(0)
   const statuses = await settle(page)
-  // After the second one has left the list the cursor is on the third, and j goes on to the fourth.
+  // Once the second row has left the list, the cursor is on the third, and j moves to the fourth.
   expect(rows.map((id) => statuses.get(id))).toEqual(['resolved', 'archived', 'unresolved', 'resolved'])
 })
 

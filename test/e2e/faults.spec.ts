@@ -7,7 +7,7 @@ import { type LeakWatch, watchLeaks } from './support/leak-watch.ts'
 import { saveData } from './support/page-data.ts'
 import { expect, signIn, test } from './support/test.ts'
 
-/** In the message of every error that is thrown here; no answer and no console may hold it. */
+/** Part of the message of every error that is thrown here; no answer and no console may contain it. */
 const word = `SECRET-${randomUUID()}`
 
 let app: FaultApp
@@ -15,7 +15,7 @@ let culvert: Culvert
 let leaks: LeakWatch
 
 test.beforeAll(async () => {
-  // Besides starting a server it builds an application.
+  // Builds an application, besides starting a server.
   test.setTimeout(90_000)
   app = await buildFaultApp()
   culvert = await startCulvert({ folder: app.folder, variables: { FAULT_WORD: word } })
@@ -30,15 +30,15 @@ test.beforeEach(async ({ page, problems }) => {
   await page.addInitScript((secret) => {
     window.faultWord = secret
   }, word)
-  // The stream of issues, loaded ahead, would rightly show the word.
+  // The prefetched stream of issues would contain the word, rightly.
   await saveData(page)
   leaks = watchLeaks(page)
 })
 
-/** The build's, as `buildFaultApp` names it. */
+/** The build of `buildFaultApp`. */
 const release = 'culvert@faults'
 
-/** Looks at the failure page that is shown, for leaks too, and answers with its digest. */
+/** Checks the failure page, for leaks too, and returns its digest. */
 async function expectFailurePage(page: Page, { sentence }: { sentence: RegExp }): Promise<string> {
   const alert = page.getByRole('alert')
   await expect(alert.getByRole('heading', { level: 1 })).toHaveText('Application error')
@@ -55,8 +55,8 @@ async function expectFailurePage(page: Page, { sentence }: { sentence: RegExp })
 }
 
 /**
- * The digest leads to the event, and there the whole message stands: in the HTML, which costs less than to
- * show it.
+ * The digest leads to the event, which has the whole message: checked in the HTML, which is faster than
+ * rendering.
  */
 async function expectEventOf(page: Page, digest: string, message: string | RegExp = word): Promise<void> {
   await expect(async () => {
@@ -96,7 +96,9 @@ const serverFaults = [
   { source: 'server-render-hangs', status: 504, sentence: tooLong, message: 'did not load within 3800 ms' },
 ]
 
-/** One of each way to the page: rendered by the router, and static; the others differ in what throws only. */
+/**
+ * One of each way to the page: rendered by the router, and static; the others differ only in what is thrown.
+ */
 const withoutScripts = new Set([
   'loader',
   'server-function',
@@ -115,7 +117,7 @@ for (const javaScriptEnabled of [true, false]) {
         const response = await page.goto(`${culvert.origin}/fault/${source}`)
         expect(response?.status()).toBe(status)
         if (status === 504) {
-          // A busy machine answers later, and never before the time is up.
+          // A busy machine answers later, and never before the time-out.
           const answeredMs = response?.request().timing().responseStart
           expect(answeredMs).toBeGreaterThan(3_600)
           expect(answeredMs).toBeLessThan(6_000)
@@ -139,11 +141,11 @@ test('a visitor without a session sees the digest without a link to the event', 
   await expect(page.getByRole('link', { name: 'View event' })).toHaveCount(0)
 })
 
-test('/healthz names the release that the failure page and the events name', async ({ request }) => {
+test('/healthz, the failure page and the events have the same release', async ({ request }) => {
   expect(await (await request.get(`${culvert.origin}/healthz`)).json()).toMatchObject({ release })
 })
 
-test.describe('a form that is posted without JavaScript and breaks', () => {
+test.describe('a form that is posted without JavaScript and fails', () => {
   test.use({ javaScriptEnabled: false })
 
   test('shows the failure page, which links back to the same address', async ({ page }) => {
@@ -172,7 +174,7 @@ test('a page that suspends while it is rendered is awaited and hydrated', async 
   await posted
 })
 
-test('a read that throws nothing at all still shows the failure page', async ({ page }) => {
+test('a loader that throws undefined still shows the failure page', async ({ page }) => {
   const response = await page.goto(`${culvert.origin}/fault/loader-nothing`)
   expect(response?.status()).toBe(500)
   await expectFailurePage(page, { sentence: onServer })
@@ -198,13 +200,13 @@ test.describe('in the browser', () => {
     ['a screen', 'browser-render'],
     ['the document itself', 'document'],
   ]) {
-    test(`${what} breaks right after the page was loaded`, async ({ page }) => {
+    test(`${what} fails right after the page was loaded`, async ({ page }) => {
       await page.goto(`${culvert.origin}/fault/${source}`)
       await expectEventOf(page, await expectFailurePage(page, { sentence: onClient }))
     })
   }
 
-  test('a page that breaks in the same way again has its own event', async ({ page }) => {
+  test('a page that fails again in the same way has a new event', async ({ page }) => {
     await goOnClient(page, '/fault/browser-render')
     const digest = await expectFailurePage(page, { sentence: onClient })
     await page.getByRole('button', { name: 'Try again' }).click()
@@ -212,7 +214,7 @@ test.describe('in the browser', () => {
     await expectEventOf(page, await expectFailurePage(page, { sentence: onClient }))
   })
 
-  test('hydration breaks before there is a page', async ({ page, problems }) => {
+  test('hydration fails before the page is interactive', async ({ page, problems }) => {
     problems.expect(/^uncaught: Cannot read properties of null/)
     await page.route('**/fault/calm', async (route) => {
       const response = await route.fetch()
@@ -226,14 +228,14 @@ test.describe('in the browser', () => {
     await expectEventOf(page, digest, /Cannot read properties of null/)
   })
 
-  test("a listener of the router's events breaks", async ({ page }) => {
+  test("a listener of the router's events fails", async ({ page }) => {
     await goOnClient(page, '/fault/router-event')
     await expect(page.getByRole('heading', { name: 'Calm' })).toBeVisible()
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Projects' }).click()
     await expectEventOf(page, await expectFailurePage(page, { sentence: onClient }))
   })
 
-  test('a chunk breaks while it is run', async ({ page }) => {
+  test('a chunk fails during its execution', async ({ page }) => {
     await page.route('**/assets/projects-*.js', (route) =>
       route.fulfill({
         contentType: 'text/javascript',
@@ -249,7 +251,7 @@ test.describe('in the browser', () => {
     await expectEventOf(page, await expectFailurePage(page, { sentence: onClient }))
   })
 
-  test('a chunk that is gone loads the page in full once, and then shows the failure page', async ({
+  test('a missing chunk loads the page in full once, and then shows the failure page', async ({
     page,
     problems,
   }) => {
@@ -274,14 +276,14 @@ test.describe('in the browser', () => {
     )
   })
 
-  test('a head that breaks leaves the page and its errors alone', async ({ page }) => {
+  test('a head that fails does not affect the page and its errors', async ({ page }) => {
     await page.goto(`${culvert.origin}/fault/head`)
     await expect(page.getByRole('heading', { name: 'Calm' })).toBeVisible()
     expect(await leaks.findLeaks(word)).toEqual([])
   })
 })
 
-/** The log's lines about errors that hold `digest`. */
+/** The log lines of errors that contain `digest`. */
 function logLines(digest: string): unknown[] {
   return culvert
     .printed()
@@ -290,8 +292,8 @@ function logLines(digest: string): unknown[] {
     .map((line): unknown => JSON.parse(line))
 }
 
-test.describe('a caller that wants no HTML', () => {
-  test('gets the digest of a handler that broke as JSON', async ({ request }) => {
+test.describe('a client that does not accept HTML', () => {
+  test('gets the digest of a failed handler as JSON', async ({ request }) => {
     const response = await request.post(`${culvert.origin}/fault/handler`, {
       headers: { accept: 'application/json' },
     })
@@ -303,7 +305,7 @@ test.describe('a caller that wants no HTML', () => {
     expect(response.headers()['cache-control']).toBe('no-store')
   })
 
-  test('gets 500 and the digest of a server function, and the log one line', async ({ page }) => {
+  test('gets 500 and the digest of a server function, and the log gets one line', async ({ page }) => {
     const answered = page.waitForResponse('**/_serverFn/**')
     await goOnClient(page, '/fault/server-function')
     const response = await answered
@@ -337,7 +339,7 @@ function postInChunks(
 }
 
 test.describe('a posted server function', () => {
-  test('accepts no more than 256 kB, however it is sent', async ({ page, request }) => {
+  test('accepts at most 256 kB, with and without Content-Length', async ({ page, request }) => {
     await page.goto(`${culvert.origin}/fault/calm`)
     await page.waitForLoadState('networkidle')
     const posted = page.waitForRequest(

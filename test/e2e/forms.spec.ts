@@ -8,7 +8,7 @@ const culvert = serveCulvert(async (started) => {
 
 const notice = (page: Page) => page.locator('.notice')
 
-/** Opens a page, and counts the documents that are requested from then on. */
+/** Opens a page, and counts the documents that are requested after that. */
 async function open(page: Page, path: string): Promise<{ documents: string[] }> {
   await page.goto(culvert().origin + path)
   await page.waitForLoadState('networkidle')
@@ -21,7 +21,7 @@ async function open(page: Page, path: string): Promise<{ documents: string[] }> 
 
 const retention = (page: Page) => page.getByRole('region', { name: 'Retention' })
 
-test('a form saves where it is: no document, no jump, the focus stays, and the notice names it', async ({
+test('a form saves in place: no document, no jump, the focus stays, and the notice names the change', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 900, height: 500 })
@@ -39,7 +39,7 @@ test('a form saves where it is: no document, no jump, the focus stays, and the n
   expect(documents).toEqual([])
 })
 
-test('an invalid field shows its problem, gets the focus and keeps its value', async ({ page }) => {
+test('an invalid field shows its error, gets the focus and keeps its value', async ({ page }) => {
   const { documents } = await open(page, '/projects/shop/limits')
   const days = retention(page).getByLabel('Keep events for (days)')
   const events = retention(page).getByLabel('Maximum events')
@@ -58,7 +58,7 @@ test('an invalid field shows its problem, gets the focus and keeps its value', a
   expect(documents).toEqual([])
 })
 
-test('one’s name is saved, and the header shows it at once', async ({ page }) => {
+test('the user’s name is saved, and the header shows it at once', async ({ page }) => {
   const { documents } = await open(page, '/settings')
   await page.getByLabel('Name').fill('Grace Hopper')
   await page.getByRole('region', { name: 'Profile' }).getByRole('button', { name: 'Save' }).click()
@@ -85,7 +85,7 @@ test('limits are rows of category, number and time', async ({ page }) => {
   await expect.poll(() => culvert().run('limits', 'show', 'shop')).not.toMatch(/attachment=/)
 })
 
-test('a field is as wide as its number, and holds the largest one', async ({ page }) => {
+test('a field fits its largest number', async ({ page }) => {
   for (const width of [1440, 360]) {
     await page.setViewportSize({ width, height: 900 })
     await open(page, '/projects/shop/limits')
@@ -124,7 +124,7 @@ test('a form follows changes by other users until a value is entered in it', asy
   await retention(page).getByRole('button', { name: 'Save' }).click()
   await expect(notice(page)).toHaveText('Retention saved.')
   await expect(alert).toHaveCount(0)
-  // Another tab of the same browser hears of it, and its untouched form shows it.
+  // Another tab of the same browser is notified, and its untouched form shows the change.
   const tab = await page.context().newPage()
   await open(tab, path)
   await save(page, '33')
@@ -134,7 +134,7 @@ test('a form follows changes by other users until a value is entered in it', asy
   await context.close()
 })
 
-test('a token is shown once, below the button that made it', async ({ page }) => {
+test('a token is shown once, below the button that created it', async ({ page }) => {
   const { documents } = await open(page, '/settings/tokens')
   const panel = page.getByRole('region', { name: 'Create token' })
   await panel.getByLabel('Name').fill('Deploys')
@@ -177,7 +177,7 @@ async function endSession(page: Page): Promise<void> {
 }
 
 test.describe('when the session has ended', () => {
-  test('a form says so, keeps the entered values, and links to the sign-in and back', async ({ page }) => {
+  test('a form reports it, keeps the entered values, and links to the sign-in and back', async ({ page }) => {
     await open(page, '/projects/shop/limits?from=here')
     await endSession(page)
     await retention(page).getByLabel('Keep events for (days)').fill('12')
@@ -194,10 +194,10 @@ test.describe('when the session has ended', () => {
     await expect(page.getByRole('heading', { name: 'Limits and retention' })).toBeVisible()
   })
 
-  test('a page that is opened by a link redirects to the sign-in and back', async ({ page }) => {
+  test('a page opened by a link redirects to the sign-in and back', async ({ page }) => {
     await open(page, '/projects')
     await endSession(page)
-    // Not in view before, so that it was not loaded ahead.
+    // Outside of the viewport before, so that it was not prefetched.
     await page.getByRole('button', { name: /^Account:/ }).click()
     await page.locator('#user-menu').getByRole('link', { name: 'Settings' }).click()
     await expect(page).toHaveURL(/\/login\?to=%2Fsettings$/)

@@ -31,8 +31,7 @@ const exception = (type: string, value: string) => ({
 })
 
 /**
- * An event as the SDKs of a server send them: a cause, seven lines of source above and below, a hundred
- * breadcrumbs.
+ * An event like those of server SDKs: a cause, seven lines of source above and below, a hundred breadcrumbs.
  */
 function serverEvent(): object {
   return {
@@ -75,7 +74,7 @@ const culvert = shareCulvert(async (started) => {
 
 test.describe.configure({ timeout: 120_000 })
 
-/** What strangers could have put there: elements made of their texts, and links that are none of the web. */
+/** What hostile texts could have created: elements, and links to something other than HTTP. */
 async function findIntruders(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const made = [
@@ -93,9 +92,7 @@ async function findIntruders(page: Page): Promise<string[]> {
   })
 }
 
-test('nothing that strangers sent becomes a script, an element or a link, on any screen', async ({
-  page,
-}) => {
+test('no text of an event becomes a script, an element or a link, on any screen', async ({ page }) => {
   const { origin } = culvert()
   page.on('dialog', (dialog) => {
     throw new Error(`a script ran: ${dialog.message()}`)
@@ -125,7 +122,7 @@ test('nothing that strangers sent becomes a script, an element or a link, on any
   for (const path of ['/releases', '/outcomes', `/digest/${eventIds[0]?.slice(0, 12)}`]) await visit(path)
 })
 
-test('what strangers sent is saved or shown as text, never opened', async ({ page }) => {
+test('a file from a sender is downloaded or shown as text, never opened', async ({ page }) => {
   const { origin } = culvert()
   const [eventId] = eventIds
   for (const [path, type, place] of [
@@ -144,10 +141,7 @@ test('what strangers sent is saved or shown as text, never opened', async ({ pag
   }
 })
 
-test('the trend of an issue links to its events, which can be viewed in several ways', async ({
-  page,
-  context,
-}) => {
+test('the trend of an issue links to its events, which have several views', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(`${culvert().origin}/issues?status=all`)
   await page.getByRole('link', { name: 'PaymentError' }).click()
@@ -156,7 +150,7 @@ test('the trend of an issue links to its events, which can be viewed in several 
   await page.getByRole('link', { name: 'Copy as Markdown' }).click()
   await expect(page.getByText('Copied', { exact: true })).toBeVisible()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('# `PaymentError`')
-  // A bar is a link of the drawing: the table has the same one for the keyboard.
+  // A bar is a link in the drawing: the table has the same link for the keyboard.
   await page.locator('.trend-bars a').last().click()
   await page.waitForURL(/\/events\?since=/)
   const rows = page.getByRole('table', { name: 'Events' }).locator('tbody tr')
@@ -177,7 +171,7 @@ test('the trend of an issue links to its events, which can be viewed in several 
 
 const throwingLine = (page: Page) => page.locator('.source [aria-current="location"]').first()
 
-/** Where an element ends, in pixels from the top of the window. */
+/** The bottom edge of an element, in pixels from the top of the window. */
 async function endOf(element: Locator): Promise<number> {
   const box = await element.boundingBox()
   return box === null ? Infinity : box.y + box.height
@@ -189,17 +183,17 @@ async function openServerIssue(page: Page): Promise<void> {
   await page.waitForURL(/\/issues\/\d+$/)
 }
 
-/** Sizes of a window, and how far down the line that threw may end. */
+/** Window sizes, and the lowest allowed position of the failing line. */
 const windowSizes = [
   [1440, 900, 600],
   [1280, 720, 560],
 ] as const
 
-test('the line that threw is on the first screen', async ({ page }) => {
+test('the failing line is on the first screen', async ({ page }) => {
   await openServerIssue(page)
   for (const [width, height, lowest] of windowSizes) {
     await page.setViewportSize({ width, height })
-    // No box while the page is made again for another width.
+    // No box while the page is laid out for another width.
     await expect.poll(() => endOf(throwingLine(page))).toBeLessThanOrEqual(lowest)
   }
   await page.setViewportSize({ width: 1099, height: 800 })
@@ -258,8 +252,8 @@ const pushingEvents: Record<string, object> = {
 }
 
 for (const [name, event] of Object.entries(pushingEvents)) {
-  test(`the line that threw is on the first screen of ${name}`, async ({ page, problems }) => {
-    // Until the server notices the project that another process made.
+  test(`the failing line is on the first screen of ${name}`, async ({ page, problems }) => {
+    // Until the server notices the project that another process created.
     problems.expect(/status of 404/)
     const project = await culvert().createProject(name)
     const eventId = await sendEvent(project, { ...fullEvent('Any'), breadcrumbs: undefined, ...event })
@@ -299,13 +293,13 @@ test('the pages of an issue have their tabs in the same place', async ({ page })
   }
 })
 
-test('the menus of the actions are on the screen', async ({ page }) => {
+test('the menus of the actions fit the screen', async ({ page }) => {
   await openServerIssue(page)
   for (const width of [1440, 1000, 768, 360]) {
     await page.setViewportSize({ width, height: 900 })
     const summary = page.getByLabel('Archive options')
     const panel = page.locator('.menu[open] .menu-panel')
-    // A menu closes when the page is made again for another width.
+    // A menu closes when the page is laid out for another width.
     await expect(async () => {
       if ((await panel.count()) === 0) await summary.click()
       await expect(panel).toBeVisible({ timeout: 1_000 })
@@ -317,8 +311,8 @@ test('the menus of the actions are on the screen', async ({ page }) => {
   }
 })
 
-test('a message that is longer than the heading opens below it', async ({ page, problems }) => {
-  // Until the server notices the project that another process made.
+test('a message longer than the heading opens below it', async ({ page, problems }) => {
+  // Until the server notices the project that another process created.
   problems.expect(/status of 404/)
   const project = await culvert().createProject('Long messages')
   for (const value of [sql, words]) {

@@ -39,7 +39,7 @@ test('120 issues are pages of 50, 50 and 20, forward and back', async ({ page })
   await expect(pages(page).getByRole('link', { name: 'Previous' })).toHaveCount(0)
 })
 
-test('a page in the middle is at its URL: reloading shows it again', async ({ page }) => {
+test('a page in the middle has its own URL, and a reload shows it again', async ({ page }) => {
   await page.goto(`${culvert().origin}/issues?project=many`)
   await pages(page).getByRole('link', { name: 'Next' }).click()
   await expect(page).toHaveURL(/[?&]cursor=/)
@@ -77,7 +77,7 @@ test('filters and order are in the URL and survive a reload', async ({ page }) =
   await expect(page.getByLabel('Project')).toHaveValue('')
 })
 
-test('Enter applies a text and keeps the focus, and so does a choice', async ({ page }) => {
+test('Enter applies a search and keeps the focus, and so does a choice', async ({ page }) => {
   await page.goto(`${culvert().origin}/issues`)
   await page.waitForLoadState('networkidle')
   const search = page.getByRole('combobox', { name: 'Search issues' }).or(page.getByLabel('Search issues'))
@@ -117,7 +117,7 @@ test('a status without issues shows an empty state with a link to all issues', a
   await expect(rows(page)).toHaveCount(50)
 })
 
-test('a URL with values that make no sense shows the stream', async ({ page }) => {
+test('a URL with invalid values shows the stream', async ({ page }) => {
   await page.goto(`${culvert().origin}/issues?sort=upwards&status=strange&cursor=${'x'.repeat(50)}`)
   await expect(rows(page)).toHaveCount(50)
 })
@@ -131,7 +131,7 @@ test.describe('with more issues than one page of a search scans', () => {
     database.close()
   })
 
-  test('a page without matches says that the search stopped early, and the next page continues it', async ({
+  test('a page without matches reports that the search stopped early, and the next page continues it', async ({
     page,
   }) => {
     await page.goto(`${vast().origin}/issues?q=level:fatal`)

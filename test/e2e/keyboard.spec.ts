@@ -12,7 +12,7 @@ const culvert = shareCulvert(async (started) => {
   await started.createUser(email, password)
 })
 
-// The first test walks through everything, and a busy machine takes its time to start.
+// The first test runs through everything, and a busy machine starts slowly.
 test.describe.configure({ timeout: 90_000 })
 
 const row = (page: Page, title: string) => page.getByRole('row').filter({ hasText: title })
@@ -23,7 +23,7 @@ async function press(page: Page, keys: string): Promise<void> {
   for (const key of keys.split(' ')) await page.keyboard.press(key)
 }
 
-/** Presses Tab until it is there: fails where the keyboard does not reach. */
+/** Presses Tab until the element is focused; fails if the keyboard cannot reach it. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let presses = 0; presses < 40; presses++) {
     if (await target.evaluate((element) => element === document.activeElement)) return
@@ -37,7 +37,7 @@ async function openStream(page: Page): Promise<void> {
   await waitUntilAlive(page)
 }
 
-/** The box that needs scripts is shown once they run. */
+/** The checkbox needs scripts and is shown once they run. */
 async function waitUntilAlive(page: Page): Promise<void> {
   await expect(page.getByRole('checkbox', { name: 'Select all' })).toBeVisible()
 }
@@ -62,7 +62,7 @@ test('a day of triage needs no mouse: sign in, select, resolve, undo, open, walk
   await press(page, 'e')
   await expect(notice(page)).toContainText('Resolved: 2 issues.')
   await expect(row(page, 'Trouble 60')).toHaveCount(0)
-  // The row that took the place of the one that is gone.
+  // The row that took the position of the resolved one.
   await expect(rowLink(page, 'Trouble 58')).toBeFocused()
   await press(page, 'z')
   await expect(row(page, 'Trouble 60')).toHaveCount(1)
@@ -90,7 +90,7 @@ test('a day of triage needs no mouse: sign in, select, resolve, undo, open, walk
   await expect(rowLink(page, 'PaymentError')).toBeFocused()
 })
 
-test('going back gives the list back with its place and its cursor', async ({ page }) => {
+test('going back restores the list with its position and its cursor', async ({ page }) => {
   await openStream(page)
   for (let step = 0; step < 30; step++) await page.keyboard.press('j')
   const link = rowLink(page, 'Trouble 32')
@@ -104,7 +104,7 @@ test('going back gives the list back with its place and its cursor', async ({ pa
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(place)
 })
 
-test('rows are selected by range, nothing moves, and Escape gives all of it up', async ({ page }) => {
+test('rows are selected by range, nothing moves, and Escape clears the selection', async ({ page }) => {
   await openStream(page)
   const first = page.locator('tbody tr').first()
   const before = await first.boundingBox()
@@ -121,7 +121,7 @@ test('rows are selected by range, nothing moves, and Escape gives all of it up',
   await expect(page.getByText('50 selected')).toBeVisible()
 })
 
-test('keys are left alone while one types, with modifiers, and in a dialog', async ({ page }) => {
+test('single keys are ignored while typing, with modifiers, and in a dialog', async ({ page }) => {
   await openStream(page)
   await press(page, '/')
   await page.keyboard.type('jex?')
@@ -141,12 +141,12 @@ test('keys are left alone while one types, with modifiers, and in a dialog', asy
   await expect(page).toHaveURL(/\/projects$/)
 })
 
-test('the palette finds issues, screens and what the page offers', async ({ page }) => {
+test('the palette finds issues, screens and the actions of the page', async ({ page }) => {
   await openStream(page)
   const field = page.getByRole('combobox', { name: 'Command palette' })
   const options = page.getByRole('listbox').getByRole('option')
   await press(page, 'j Control+k')
-  // Its code is loaded only now: what one types meanwhile is for it, and no key of the page.
+  // Its code is loaded only now: keys typed meanwhile go to the palette, not to the page.
   await page.keyboard.type('trouble 12')
   await expect(field).toHaveValue('trouble 12')
   await expect(field).toBeFocused()
@@ -223,7 +223,7 @@ test('arrows move in a menu, and Escape closes it', async ({ page }) => {
   await expect(opener).toBeFocused()
 })
 
-test('who switches single keys off has none, on any page', async ({ page }) => {
+test('a user who turns off single keys has none, on any page', async ({ page }) => {
   const { origin } = culvert()
   await page.goto(`${origin}/settings`)
   await page.getByLabel('Single-key shortcuts').uncheck()
@@ -240,7 +240,7 @@ test('who switches single keys off has none, on any page', async ({ page }) => {
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('what is ticked is archived by a form', async ({ page }) => {
+  test('selected issues are archived by a form', async ({ page }) => {
     await page.goto(`${culvert().origin}/issues`)
     await page.getByRole('checkbox', { name: 'Select SHOP-1A' }).check()
     await page.getByRole('checkbox', { name: 'Select SHOP-1B' }).check()

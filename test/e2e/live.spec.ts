@@ -23,12 +23,12 @@ const firstLines = (texts: string[]) => texts.map((text) => text.split('\n')[0])
 
 const firstTrouble = { ...fullEvent('First trouble'), fingerprint: ['First trouble'] }
 
-/** A promise of five seconds, not of the twenty that other expectations have on a busy machine. */
+/** The promised five seconds; other expectations wait twenty on a busy machine. */
 const soon = { timeout: 5_000 }
 
 async function openStream(page: Page, search = ''): Promise<void> {
   await page.goto(`${culvert().origin}/issues${search}`)
-  // The stream of changes stays open: the network is never idle.
+  // The event stream stays open: the network is never idle.
   await page.waitForRequest('**/live')
 }
 
@@ -39,7 +39,7 @@ test('an installation does not show “No events yet” after an event was ackno
   await loadedAhead
   await pause(1_500)
   await sendEvent(shop, { ...firstTrouble, timestamp: Date.now() / 1000 - 3_600 })
-  // What was loaded ahead says that there is nothing.
+  // The prefetched page shows no events.
   await page.evaluate(`
     window.claims = []
     new MutationObserver(() => window.claims.push(document.querySelector('.empty-state h2')?.textContent)).observe(
@@ -59,7 +59,7 @@ test('new issues are announced within five seconds, nothing moves, and a click s
   const link = page.getByRole('link', { name: /^Trouble 19 [A-Z]/ })
   await expect(link).toBeFocused()
   const place = await link.boundingBox()
-  // The last row gets an event, too: in the server's order it is above the others now.
+  // The last row gets an event, too: by the server's order it is first now.
   await sendEvent(shop, firstTrouble)
   for (const name of ['Storm', 'Flood', 'Fire']) await send(name)
   await expect(news(page)).toHaveText('3 new issues · Show', soon)
@@ -95,7 +95,7 @@ test('while issues arrive, rows keep their order, and Undo restores a row in its
   expect(firstLines(await rows(page).allInnerTexts())).toEqual(firstLines(before))
 })
 
-test('issues that the list does not show are not announced', async ({ page }) => {
+test("issues outside of the list's filters are not announced", async ({ page }) => {
   await openStream(page, '?q=level%3Afatal&status=all')
   const read = page.waitForResponse((response) => response.url().includes('/_serverFn/'))
   await send('Not fatal')
@@ -136,7 +136,7 @@ test('a hidden tab announces once, then pauses until it is shown', async ({ page
   page.on('request', (request) => {
     if (request.url().includes('/_serverFn/')) readCount += 1
   })
-  // The announcement may be read a moment before the counters of its issue, which are announced as well.
+  // The announcement may be read shortly before the counters of its issue, which are announced as well.
   await expect(async () => {
     const before = readCount
     await expectThroughout(1_000, () => expect(readCount).toBe(before))
@@ -161,7 +161,7 @@ test('one of several tabs is connected, and all announce new issues', async ({ p
   await send('For everybody')
   await expect(news(page)).toHaveText('1 new issue · Show', { timeout: 25_000 })
   await expect(news(other)).toHaveText('1 new issue · Show', soon)
-  // The one that was connected goes; the other one takes over.
+  // The connected tab closes; another one takes over.
   await page.close()
   await expect.poll(() => connections.length).toBe(2)
   await send('For the rest')

@@ -18,7 +18,7 @@ async function openStream(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
-/** Follows a link without the pointer resting on it, which would load its page ahead. */
+/** Follows a link without resting the pointer on it, which would prefetch its page. */
 async function follow(link: Locator): Promise<void> {
   await link.dispatchEvent('click')
 }
@@ -28,17 +28,15 @@ function projectsLink(page: Page): Locator {
 }
 
 /**
- * When the failure page stood there after a click, and when a timer of the time limit, set by the click, went
- * off. Milliseconds.
+ * When the failure page appeared after a click, and when a timer with the time limit, set by the click,
+ * fired. Milliseconds.
  */
 interface FailureTimes {
   failureMs: number
   timerMs: number
 }
 
-/**
- * Clicks and measures in the page itself: a busy machine delays its timers as much as it delays the limit.
- */
+/** Clicks and measures in the page itself: a busy machine delays its timers as much as the limit. */
 async function timeToFailure(page: Page, click: () => Promise<void>): Promise<FailureTimes> {
   const times = await page.evaluateHandle((timeLimitMs) => {
     const measured: Partial<FailureTimes> = {}
@@ -65,7 +63,8 @@ async function timeToFailure(page: Page, click: () => Promise<void>): Promise<Fa
 }
 
 /**
- * Fails unless it stood there at the limit: 200 ms more or less, and what a busy machine takes to draw it.
+ * Fails unless the page appeared at the limit: 200 ms of tolerance, and the time that a busy machine needs to
+ * draw.
  */
 function expectAtLimit({ failureMs, timerMs }: FailureTimes): void {
   expect(failureMs).toBeGreaterThan(limitMs - 200)
@@ -139,7 +138,7 @@ for (const status of [404, 429]) {
   })
 }
 
-test('a proxy whose server is down is not reported as an error of the browser, and shows no digest', async ({
+test('a proxy whose server is down is not reported as an error of the browser, and the page shows no digest', async ({
   page,
   problems,
 }) => {
@@ -156,10 +155,7 @@ test('a proxy whose server is down is not reported as an error of the browser, a
   await expect(page).toHaveTitle('CartError · Culvert')
 })
 
-test('a page says that it is offline, and loads again when the network is back', async ({
-  page,
-  problems,
-}) => {
+test('an offline page says so, and loads when the network is back', async ({ page, problems }) => {
   problems.expect(/ERR_INTERNET_DISCONNECTED|Failed to fetch/)
   await openStream(page)
   await page.context().setOffline(true)
@@ -171,14 +167,14 @@ test('a page says that it is offline, and loads again when the network is back',
   await expect(page.getByText('You’re offline.')).toBeHidden()
 })
 
-test('a page whose code is gone after a deploy is loaded in full, once', async ({ page, problems }) => {
+test('a page whose code was removed by a deploy is loaded in full, once', async ({ page, problems }) => {
   problems.expect(/404|dynamically imported module/)
   await openStream(page)
   const documents: string[] = []
   page.on('request', (request) => {
     if (request.resourceType() === 'document') documents.push(request.url())
   })
-  // The new document names the code of the new build.
+  // The new document references the code of the new build.
   await page.route('**/assets/projects-*.js', async (route) => {
     if (documents.length === 0) await route.fulfill({ status: 404, body: 'gone' })
     else await route.continue()
@@ -188,7 +184,7 @@ test('a page whose code is gone after a deploy is loaded in full, once', async (
   await expect.poll(() => documents).toEqual([`${culvert().origin}/projects`])
 })
 
-test('code that stays gone does not make the page load over and over', async ({ page, problems }) => {
+test('code that stays missing does not make the page reload repeatedly', async ({ page, problems }) => {
   problems.expect(/404|dynamically imported module/)
   await openStream(page)
   const documents: string[] = []
@@ -201,13 +197,13 @@ test('code that stays gone does not make the page load over and over', async ({ 
   await expectThroughout(3_000, () => expect(documents).toHaveLength(1))
 })
 
-test('while the next page loads the old one stays, and a thin line appears after 200 ms', async ({
+test('the old page stays while the next one loads, and a thin line appears after 200 ms', async ({
   page,
 }) => {
   await openStream(page)
   const requests = await holdPageData(page)
   const line = page.locator('.progress-line[data-pending]')
-  // The line is there at once and shown by the style sheet's delay: nothing flashes on a quick load.
+  // The element exists at once, and the style sheet shows it later: nothing flashes on a quick load.
   const shown = () => line.evaluate((element) => getComputedStyle(element, '::before').opacity)
   const startedAt = Date.now()
   await follow(page.getByRole('link', { name: 'CartError' }))

@@ -15,7 +15,7 @@ test('from the stream to an issue and back, only page data is loaded, each once'
   page.on('request', (request) => {
     const { pathname, origin } = new URL(request.url())
     const isPageData = request.method() === 'GET' && pathname.startsWith('/_serverFn/')
-    // Chromium asks for the icon again when a page's title changes.
+    // Chromium requests the icon again when a page's title changes.
     const isFile = pathname.startsWith('/assets/') || pathname === '/icon.svg' || pathname === '/live'
     if (origin !== culvert().origin || !(isPageData || isFile))
       unexpected.push(`${request.method()} ${request.url()}`)
@@ -35,7 +35,7 @@ test('from the stream to an issue and back, only page data is loaded, each once'
   expect(requests).toEqual([...new Set(requests)])
 })
 
-test('a screen that was rendered on the server loads no data again while it hydrates', async ({ page }) => {
+test('a screen that was rendered on the server requests no data during hydration', async ({ page }) => {
   const issuePath = await pathOfIssue()
   for (const path of ['/issues', issuePath, '/projects', '/digest']) {
     const loads: string[] = []
@@ -46,7 +46,7 @@ test('a screen that was rendered on the server loads no data again while it hydr
     await page.waitForLoadState('networkidle')
     const state = await page.evaluate(() => performance.getEntriesByType('resource').length)
     expect(state).toBeGreaterThan(0)
-    // Links in view may load their own pages ahead; this page's data came with the HTML.
+    // Links in view may prefetch their own pages; this page's data was in the HTML.
     expect(loads.filter((url) => url.includes(encodeURIComponent(path)))).toEqual([])
     page.removeAllListeners('request')
   }
@@ -69,7 +69,7 @@ test('a page with forms is requested once, whether it was prefetched or not', as
       })
       const link = page.locator(`a[href="${path}"]`).first()
       if (isLoadedAhead) {
-        // Nobody listens yet on a page that is still starting.
+        // A page that is still starting has no listeners.
         await expect(async () => {
           await link.dispatchEvent('touchstart')
           await expect.poll(() => loads, { timeout: 1_000 }).toHaveLength(1)
@@ -110,7 +110,7 @@ async function pathOfIssue(): Promise<string> {
   return path
 }
 
-test('a load that went well keeps the title and the focus where a reader expects them', async ({ page }) => {
+test('a successful load keeps the title and moves the focus as a screen reader expects', async ({ page }) => {
   await page.goto(`${culvert().origin}/issues`)
   await expect(page).toHaveTitle('Issues · Culvert')
   await page.getByRole('link', { name: 'CartError' }).click()
@@ -119,10 +119,8 @@ test('a load that went well keeps the title and the focus where a reader expects
   await expect(page).toHaveTitle('Projects · Culvert')
 })
 
-test('a link that is clicked while the page still hydrates is followed, and nothing fails', async ({
-  page,
-}) => {
-  // A page that hydrates at a quarter of the speed, on a machine that does other work too.
+test('a link clicked during hydration is followed, and nothing fails', async ({ page }) => {
+  // A page that hydrates at a quarter of the speed, on a machine with other load.
   test.setTimeout(120_000)
   const slow = await page.context().newCDPSession(page)
   await slow.send('Emulation.setCPUThrottlingRate', { rate: 4 })
@@ -134,7 +132,7 @@ test('a link that is clicked while the page still hydrates is followed, and noth
   }
 })
 
-/** Clicks as soon as React has begun with that element: what stands below a `Suspense` it takes up later. */
+/** Clicks as soon as React has hydrated that element: it hydrates the content of a `Suspense` later. */
 function clickWhenHydrated(selector: string): void {
   const timer = setInterval(() => {
     const link = document.querySelector<HTMLElement>(selector)

@@ -10,7 +10,7 @@ const culvert = shareCulvert(async (started) => {
   project = await started.createProject('Orders')
 })
 
-/** Runs the program to its end; it ends well only when its SDK could flush. */
+/** Runs the program to its end; it exits with 0 only if its SDK could flush. */
 async function runNodeApp(dsn: string): Promise<void> {
   const program = join(import.meta.dirname, 'fixtures/node-app.ts')
   await promisify(execFile)(process.execPath, [program], { env: { ...process.env, SENTRY_DSN: dsn } })

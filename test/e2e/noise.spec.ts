@@ -9,7 +9,7 @@ let next: Project
 let app: NoiseApp
 
 const culvert = shareCulvert(async (started) => {
-  // Besides starting a server it builds an application.
+  // Builds an application, besides starting a server.
   test.setTimeout(90_000)
   start = await started.createProject('On Start')
   next = await started.createProject('On Next')
@@ -20,7 +20,7 @@ test.afterAll(() => app.stop())
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-/** Waits until the SDK in the page has sent something that holds the text, and Culvert has taken it. */
+/** Waits until the SDK in the page has sent something that contains the text, and Culvert has accepted it. */
 async function waitForReport(page: Page, text: string): Promise<void> {
   const response = await page.waitForResponse(
     (answer) => answer.url().includes('/envelope/') && answer.request().postData()?.includes(text) === true,
@@ -28,7 +28,7 @@ async function waitForReport(page: Page, text: string): Promise<void> {
   expect(response.status()).toBe(200)
 }
 
-/** What the filters dropped of a project, by reason and category, as the page of outcomes says it. */
+/** The filtered items of a project, by reason and category, as the page of outcomes shows them. */
 async function readFiltered(page: Page, project: Project): Promise<Record<string, number>> {
   await page.goto(`${culvert().origin}/outcomes?project=${project.slug}`)
   const rows = page
@@ -49,12 +49,10 @@ async function expectOnlyIssue(page: Page, project: Project, title: string): Pro
   await expect(page.getByRole('row').last()).toContainText(title)
 }
 
-/**
- * The same ways on the server, where the browser asks for the page, and in the browser, from another page.
- */
+/** Each of them on the server (a document request) and in the browser (navigation from another page). */
 const noisyPaths = ['/redirecting', '/redirecting-on-the-server', '/missing', '/missing-on-the-server']
 
-test('an application on Start redirects, finds nothing and gives up: no issue, and each is counted', async ({
+test('redirects, not-founds and aborted loads of an application on Start: no issue, and each is counted', async ({
   page,
   problems,
 }) => {
@@ -69,7 +67,7 @@ test('an application on Start redirects, finds nothing and gives up: no issue, a
   }
   await Promise.all([waitForReport(page, '"transaction":"/nowhere"'), page.goto(`${app.origin}/nowhere`)])
 
-  // Given up for another page, and then waited for until the SDK gives up.
+  // Aborted for another page, then wait until the SDK times out.
   await page.goto(app.origin)
   await press(page, '/slow')
   await press(page, '/missing')
@@ -83,7 +81,7 @@ test('an application on Start redirects, finds nothing and gives up: no issue, a
     expect(await readFiltered(page, start)).toEqual({
       'redirect-error error': 4,
       'not-found-transaction transaction': 3,
-      // The browser and the SDK say these as often as they like.
+      // The browser and the SDK may report these any number of times.
       'ignored-error error': expect.any(Number),
       'incomplete-transaction transaction': expect.any(Number),
     })
@@ -93,13 +91,13 @@ test('an application on Start redirects, finds nothing and gives up: no issue, a
   await expectOnlyIssue(page, start, 'The basket is a real problem')
 })
 
-/** As `@sentry/nextjs` reports what Next.js throws to steer. */
+/** The errors that Next.js throws for control flow, as `@sentry/nextjs` reports them. */
 function nextError(value: string, type = 'Error'): object {
   const mechanism = { type: 'auto.function.nextjs.on_request_error', handled: false, data: { digest: value } }
   return { platform: 'node', exception: { values: [{ type, value, mechanism }] } }
 }
 
-test('an application on Next.js does the same in its own words', async ({ page }) => {
+test('the same of an application on Next.js', async ({ page }) => {
   for (const value of [
     'NEXT_REDIRECT',
     'NEXT_REDIRECT;replace;/login;307;',
@@ -128,8 +126,8 @@ test('an application on Next.js does the same in its own words', async ({ page }
   await expectOnlyIssue(page, next, 'The basket is a real problem')
 })
 
-/** Each has a work-around in `src/framework`. One that fails here says that its work-around can go. */
-test('TanStack Start by itself answers mistakes and errors with the wrong status', async ({ page }) => {
+/** Each has a work-around in `src/framework`. If one fails here, its work-around can be removed. */
+test('TanStack Start alone answers mistakes and errors with the wrong status', async ({ page }) => {
   await page.goto(app.origin)
   const failing = await page.locator('body').getAttribute('data-failing')
   const statusOf = async (path: string, init?: RequestInit) => (await fetch(app.origin + path, init)).status

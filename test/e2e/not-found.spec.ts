@@ -11,7 +11,7 @@ const addresses = {
 }
 
 for (const [name, path] of Object.entries(addresses)) {
-  test(`${name} is answered 404 with a page that says so`, async ({ page, problems }) => {
+  test(`${name} is answered 404 with a page that names the problem`, async ({ page, problems }) => {
     problems.expect(/status of 404/)
     const response = await page.goto(culvert().origin + path)
     expect(response?.status()).toBe(404)

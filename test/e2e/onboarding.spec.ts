@@ -9,7 +9,7 @@ const culvert = shareCulvert(async (started) => {
   waiting = await started.createProject('Waiting Shop')
 })
 
-test('a project is made, and its set-up page turns by itself when an SDK sends the first event', async ({
+test('the set-up page of a new project continues by itself when an SDK sends the first event', async ({
   page,
 }) => {
   await page.goto(`${culvert().origin}/projects`)
@@ -33,7 +33,7 @@ test('a project is made, and its set-up page turns by itself when an SDK sends t
   await expect(page).toHaveURL(/\/issues\?.*project=turning-shop/)
 })
 
-test('while a project waits for its first event, its setup and its empty list show why items were dropped', async ({
+test('while a project waits for its first event, its setup and its empty list name why items were dropped', async ({
   page,
 }) => {
   const { host } = new URL(waiting.dsn)
@@ -62,7 +62,7 @@ test('while a project waits for its first event, its setup and its empty list sh
     Sentry.captureException(new Error('with a wrong key'))
     await Sentry.close(5_000)
   }
-  // The page looks again by itself.
+  // The page reloads its data by itself.
   await expect(first).toContainText('1 event arrived and was dropped by the filter ignored-error')
   await expect(first).toContainText('1 transaction arrived; Culvert does not store transactions')
   await expect(page.getByRole('region', { name: 'Rejected requests' })).toContainText(

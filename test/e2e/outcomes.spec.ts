@@ -25,7 +25,7 @@ const culvert = serveCulvert(async (started) => {
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('what a filter dropped is counted under its reason and can be looked at', async ({ page }) => {
+  test('filtered items are counted under their reason and have a sample', async ({ page }) => {
     await page.goto(`${culvert().origin}/issues`)
     await page.getByRole('link', { name: 'Ingestion' }).click()
     await expect(page.getByRole('img', { name: /2 accepted, 2 filtered/ })).toBeVisible()
@@ -52,8 +52,8 @@ test.describe('without JavaScript', () => {
 })
 
 /**
- * Looks an id up, again until the project is in reach: another process made it, which the server notices
- * within a second.
+ * Looks an id up until the project is accessible: another process created it, and the server notices within a
+ * second.
  */
 async function lookUp(page: Page, text: string): Promise<void> {
   await expect(async () => {
@@ -93,7 +93,7 @@ test('the sample of a filtered event is accessible and fits', async ({ page }) =
   await expectGoodLooks(page)
 })
 
-test('a project without items shows what the screen is for', async ({ page }) => {
+test('a project without items shows the purpose of the screen', async ({ page }) => {
   await page.goto(`${culvert().origin}/outcomes?project=app`)
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('Nothing received in 24 hours')
 })

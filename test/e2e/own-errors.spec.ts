@@ -29,7 +29,7 @@ test("an error in Culvert's own page arrives in its project", async ({ page, pro
   await expect(page.getByRole('region', { name: 'Issue tags' })).toContainText('release')
 })
 
-test("Culvert's errors stay out of the list of all projects and are named there", async ({ page }) => {
+test("Culvert's errors are not in the list of all projects, which links to them", async ({ page }) => {
   await page.goto(`${culvert().origin}/issues`)
   await expect(page.getByRole('heading', { name: 'No events yet' })).toBeVisible()
   await expect(page.getByText('Culvert’s own project has 1 unresolved issue.')).toBeVisible()
@@ -75,7 +75,7 @@ test('an error that happens while the SDK is still loading is not lost', async (
   expect((await tunnelled).status()).toBe(200)
 })
 
-test('the tunnel refuses a project that is not its own', async ({ request }) => {
+test('the tunnel rejects a project of another installation', async ({ request }) => {
   const project = await culvert().createProject('Other')
   const { username } = new URL(project.dsn)
   const body = `${JSON.stringify({ dsn: `http://${username}@elsewhere.example/99` })}\n{"type":"event"}\n{"message":"x"}`
@@ -83,7 +83,7 @@ test('the tunnel refuses a project that is not its own', async ({ request }) => 
   expect(response.status()).toBeGreaterThanOrEqual(400)
 })
 
-test('what the router throws to steer makes no issue: redirects, not-founds, cancelled navigations', async ({
+test('errors that the router throws for control flow make no issue: redirects, not-founds, cancelled navigations', async ({
   page,
   problems,
 }) => {

@@ -21,10 +21,7 @@ function countLoads(page: Page, part: string): () => number {
   return () => count
 }
 
-/**
- * Lets the time pass, but not under a load that runs, which would meet its limit: half a real second goes
- * first.
- */
+/** Advances the clock, but not during a load, which would time out: waits half a real second first. */
 async function passTime(page: Page, durationMs: number): Promise<void> {
   await pause(500)
   await page.clock.fastForward(durationMs)
@@ -60,12 +57,12 @@ test('a settled page is shown again without a request for 300 s, and requested a
   await openIssue(page, 60)
   const eventLink = page.locator('.event-id').getByRole('link')
   const href = (await eventLink.getAttribute('href')) ?? 'missing'
-  // Its neighbours, whose links are in view, are loaded ahead, too.
+  // Its neighbours, whose links are in view, are prefetched, too.
   const loads = () => urls.filter((url) => url.includes(href.slice('/events/'.length))).length
   await eventLink.click()
   await expect(page).toHaveURL(new RegExp(href))
   await expect.poll(loads).toBe(1)
-  // Going back before the event's page is there would give it up.
+  // Going back before the event's page is loaded would abort it.
   await expect(page.getByRole('link', { name: 'Open issue' })).toBeVisible()
   await page.goBack()
   await passTime(page, 270_000)
@@ -90,7 +87,7 @@ test('back and forward restore the scroll position, the cursor and the filters w
   const loads = countLoads(page, 'cursor')
   await openIssue(page, 4)
   const issueLoads = countLoads(page, new URL(page.url()).pathname.slice('/issues/'.length))
-  // The router scrolls to the top of a page it has just shown.
+  // The router scrolls to the top of a newly shown page.
   await pause(500)
   await page.evaluate(() => window.scrollTo(0, 120))
   await page.goBack()

@@ -9,7 +9,7 @@ const culvert = shareCulvert(async (started) => {
   await sendIssues(await started.createProject('Shop'), 60)
 })
 
-/** Tall enough to hold all rows of the stream: more than 60 links are in view. */
+/** Tall enough for all rows of the stream: more than 60 links are in view. */
 test.use({ viewport: { width: 1280, height: 4000 } })
 
 async function openStream(page: Page): Promise<void> {
@@ -64,7 +64,7 @@ test('a click while five loads run starts at once, and nothing else starts befor
   await linkTo(page, 30).click()
   await expect.poll(() => requests.waiting().some((url) => url.includes(id))).toBe(true)
   expect(requests.waiting()).toHaveLength(6)
-  // The five that ran before are answered; their places stay empty while the navigation loads.
+  // The five earlier loads are answered; their slots stay empty while the navigation loads.
   for (const url of requests.waiting()) if (!url.includes(id)) await requests.release(url)
   await expect.poll(() => requests.waiting().length).toBe(1)
   await expectThroughout(300, () => expect(requests.waiting()).toHaveLength(1))
@@ -74,15 +74,15 @@ test('a click while five loads run starts at once, and nothing else starts befor
   await requests.releaseAll()
 })
 
-test('a click on a page that is being loaded ahead joins that load', async ({ page }) => {
+test('a click on a page that is being prefetched joins that load', async ({ page }) => {
   const requests = await holdPageData(page)
   await openStream(page)
-  // The first five are the links of the header; the rows of the stream come after them.
+  // The first five are the links of the header; the rows of the stream are next.
   await fiveWait(requests)
   await requests.release()
   await fiveWait(requests)
   const asked = requests.waiting().join('\n')
-  // All at once: a load ahead that is looked for too long runs into its own limit.
+  // All at once: a prefetch that takes too long reaches its own limit.
   const rows = await page
     .locator('a.row-link')
     .evaluateAll((links) =>
@@ -98,10 +98,7 @@ test('a click on a page that is being loaded ahead joins that load', async ({ pa
   await requests.releaseAll()
 })
 
-test('a load ahead that failed leaves nothing behind: the click loads the page', async ({
-  page,
-  problems,
-}) => {
+test('a failed prefetch leaves no trace: the click loads the page', async ({ page, problems }) => {
   problems.expect(/Failed to load resource/)
   await saveData(page)
   await openStream(page)
@@ -110,7 +107,7 @@ test('a load ahead that failed leaves nothing behind: the click loads the page',
   let failures = 0
   await page.route('**/_serverFn/**', async (route) => {
     const isTarget = route.request().url().includes(id)
-    // The one attempt of the load ahead.
+    // The only attempt of the prefetch.
     if (isTarget && failures < 1) {
       failures += 1
       await route.abort('connectionreset')
@@ -122,7 +119,7 @@ test('a load ahead that failed leaves nothing behind: the click loads the page',
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Trouble 41')
 })
 
-test('a page loaded ahead, code and data, opens without another request', async ({ page }) => {
+test('a prefetched page, code and data, opens without another request', async ({ page }) => {
   await saveData(page)
   await openStream(page)
   await page.waitForLoadState('networkidle')
@@ -142,7 +139,7 @@ test('a page loaded ahead, code and data, opens without another request', async 
   expect(asked).toHaveLength(2)
 })
 
-test('a prefetch that does not end is aborted at the limit, without an error', async ({ page }) => {
+test('a prefetch without an answer is aborted at the limit, without an error', async ({ page }) => {
   await saveData(page)
   const requests = await holdPageData(page)
   await openStream(page)
@@ -162,7 +159,7 @@ for (const [what, connection] of [
   ['over 2G', { saveData: false, effectiveType: '2g' }],
   ['over less than 2G', { saveData: false, effectiveType: 'slow-2g' }],
 ] as const) {
-  test(`${what} only what is pointed at, focused or touched is loaded ahead`, async ({ page }) => {
+  test(`${what} only links that are hovered, focused or touched are prefetched`, async ({ page }) => {
     await pretendConnection(page, connection)
     const requests = await holdPageData(page)
     await openStream(page)
@@ -196,9 +193,7 @@ test('a pointer that only passes over a link loads nothing', async ({ page }) =>
 test.describe('in a low window', () => {
   test.use({ viewport: { width: 1280, height: 500 } })
 
-  test('links up to 200 px outside of the window are loaded ahead, those farther away are not', async ({
-    page,
-  }) => {
+  test('links up to 200 px outside of the window are prefetched, and no others', async ({ page }) => {
     const requests = await holdPageData(page)
     await requests.releaseAll()
     await openStream(page)
@@ -216,7 +211,7 @@ test.describe('in a low window', () => {
     expect(rows.filter(({ top }) => top > 710).filter(askedFor)).toEqual([])
   })
 
-  test('what scrolled out of view before its turn is not loaded', async ({ page }) => {
+  test('a link that was scrolled out of view before its turn is not prefetched', async ({ page }) => {
     const requests = await holdPageData(page)
     await openStream(page)
     await fiveWait(requests)
@@ -250,7 +245,7 @@ test.describe('while the server fails', () => {
       })
       await openStream(page)
       await expect.poll(() => seen.length).toBeGreaterThan(2)
-      // Each failure before the one that pauses makes room for another load; one more tries after it.
+      // Each failure before the pause frees a slot for another load; one more is tried after it.
       const {
         maxInFlight,
         pause: { failures },

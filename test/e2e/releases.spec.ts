@@ -29,7 +29,7 @@ function sendSessions(project: Project, release: string, counts: { healthy: numb
   return sendItems(project, randomUUID().replaceAll('-', ''), [[{ type: 'sessions' }, { aggregates, attrs }]])
 }
 
-test('links of issues and events with the same title have names of their own', async ({ page }) => {
+test('links of issues and events with the same title have distinct names', async ({ page }) => {
   for (const [path, name] of [
     ['/releases/shop@1.2.0', /^SameTitle SHOP-\w+$/],
     [`/digest/${traceId}`, /^SameTitle: .* [0-9a-f]{32}$/],
@@ -46,7 +46,7 @@ test('links of issues and events with the same title have names of their own', a
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('a low crash-free rate is marked, with its distance from the release before', async ({ page }) => {
+  test('a low crash-free rate is marked, with its difference to the previous release', async ({ page }) => {
     await page.goto(`${culvert().origin}/releases?sort=version`)
     const cells = page.locator('tbody td[data-name="crash-free sessions"]')
     await expect(cells).toHaveText([

@@ -14,8 +14,8 @@ const culvert = shareCulvert(async (started) => {
   app = await startBrowserApp({
     script: 'report-page.ts',
     headers: {
-      // As strict as a page can be that loads the SDK's dialog: no inline script, no inline style, no form
-      // but by script.
+      // The strictest policy with which a page can load the SDK's dialog: no inline script or style, and
+      // forms only by script.
       'content-security-policy': `default-src 'none'; script-src 'self' ${started.origin}; connect-src ${started.origin}; form-action 'none'; base-uri 'none'`,
       'cross-origin-embedder-policy': 'require-corp',
     },
@@ -26,7 +26,7 @@ test.afterAll(() => app.close())
 
 test.beforeEach(({ problems }) => problems.expect(/The card reader is on fire/))
 
-/** Lets the page of a shop fail, and returns the id of its event. */
+/** Causes an error in a page of the shop, and returns the id of its event. */
 async function fail(page: Page, { dsn }: Project, options: object = {}): Promise<string> {
   await page.goto(app.address(dsn, '7', { options: JSON.stringify(options) }))
   const sent = page.waitForRequest((request) => request.postData()?.includes('"type":"event"') === true)
@@ -63,7 +63,7 @@ test('a visitor sends feedback, and the event shows it', async ({ page }) => {
   await expect(feedback).toContainText('jane@shop.example')
 })
 
-test('keeps the keyboard to itself and gives it back on Escape', async ({ page }) => {
+test('traps the keyboard focus and returns it on Escape', async ({ page }) => {
   await fail(page, project)
   const dialog = dialogOf(page)
   await expect(dialog.getByLabel('Name')).toBeFocused()
@@ -149,7 +149,7 @@ test('keeps the entered text while the project is rate-limited', async ({ page, 
   await expect(dialog.getByLabel('What happened?')).toHaveValue('It burned')
 })
 
-test('opens on no page that the project does not list', async ({ page, problems }) => {
+test('opens only on pages that the project lists', async ({ page, problems }) => {
   problems.expect(/status of 403|Refused to execute script/)
   const strict = await culvert().createProject('Strict')
   await culvert().run('limits', 'set', strict.slug, '--origin', 'https://shop.example')
@@ -160,7 +160,7 @@ test('opens on no page that the project does not list', async ({ page, problems 
 })
 
 for (const sdk of ['@sentry/browser', 'browser-sdk-11']) {
-  test(`works as the documentation writes it, with ${sdk}`, async ({ page, problems }) => {
+  test(`works as documented, with ${sdk}`, async ({ page, problems }) => {
     problems.expect(/The page is on fire/)
     const document = readFileSync(join(import.meta.dirname, '../../docs/report-dialog.md'), 'utf8')
     const [, code = ''] = /```js\n([^]*?)```/.exec(document) ?? []

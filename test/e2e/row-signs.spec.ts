@@ -32,13 +32,11 @@ function change(sql: string): void {
 
 test.describe.configure({ mode: 'serial' })
 
-test('a row shows what is particular to its issue, and nothing that is true of every row', async ({
-  page,
-}) => {
+test('a row shows the signs of its issue, and none that every row would have', async ({ page }) => {
   await page.goto(`${culvert().origin}/issues`)
   await expect(badges(page, 'Message')).toHaveCount(0)
   await expect(row(page, 'Message')).toContainText('production')
-  // Under load a tag is known a second later.
+  // Under load a tag is counted a second later.
   await expect(async () => {
     await page.reload()
     await expect(badges(page, 'Crash')).toHaveText(['unhandled'], { timeout: 1_000 })
@@ -86,7 +84,7 @@ test('the actions of a row leave its title under the pointer, on a narrow screen
   await expect(page).toHaveURL(/\/issues\/\d+$/)
 })
 
-test('the number of events is that of the bars, and the one of all time is named', async ({ page }) => {
+test('the number of events matches the bars, and the total is named', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto(`${culvert().origin}/issues`)
   const events = row(page, 'Crash').locator('.count-cell').first()
@@ -121,7 +119,7 @@ test('the users of an issue are shown as a share of the project’s users where 
   await expect(users('Seldom')).toBeVisible()
   const share = users('Seldom').locator('.count-share')
   const [cell, box] = [await users('Seldom').boundingBox(), await share.boundingBox()]
-  // In one line, behind the noun.
+  // On one line, after the noun.
   expect(cell?.height).toBeLessThan(24)
   expect(box?.x).toBeGreaterThan((cell?.x ?? 0) + 30)
   await expectAccessible(page)

@@ -11,12 +11,12 @@ import { expect, shareCulvert, test } from './support/test.ts'
 let project: Project
 let eventId = ''
 const reportId = 'c59'.padEnd(32, '0')
-/** Two events have ids that begin like this. */
+/** Two event ids have this prefix. */
 const sharedDigest = 'c0ffee00c0ff'
 
 const culvert = shareCulvert(async (started) => {
   project = await started.createProject('Shop')
-  // Enough to fill a screen; every further row costs each check its time.
+  // Enough to fill a screen; each further row slows down every check.
   await sendIssues(project, 12)
   eventId = await sendEvent(project, fullEvent('PaymentError'))
   await sendItems(project, eventId, [
@@ -31,7 +31,7 @@ const culvert = shareCulvert(async (started) => {
   tellOfRelease(started.databasePath, project.id)
 })
 
-/** What tools tell of a release, with texts that do not fit. */
+/** A release with texts from tools that are too long for their column. */
 function tellOfRelease(databasePath: string, projectId: number): void {
   const database = new DatabaseSync(databasePath, { timeout: 10_000 })
   const [place, now, long] = [`${projectId}, 'shop@1.2.3'`, Date.now(), 'Fix-the-cart-'.repeat(20)]
@@ -57,8 +57,8 @@ function sessionsOf(release: string) {
   return { aggregates, attrs: { release, environment: 'production' } }
 }
 
-// Accessibility is checked in every combination, which takes its time on a busy machine: so each worker takes
-// a part of it.
+// Accessibility is checked in every combination, which is slow on a busy machine: so each worker checks a
+// part.
 test.describe.configure({ mode: 'parallel', timeout: 180_000 })
 
 /** Opens a screen and waits until it is interactive and its own monitoring has started. */
@@ -68,7 +68,7 @@ async function open(page: Page, path: string): Promise<number | undefined> {
   return response?.status()
 }
 
-/** The screens of the console, by the route: a new route without a row fails below. */
+/** The screens of the console, by route: a new route without a row fails below. */
 const screens: Record<string, () => Promise<string[]> | string[]> = {
   '/issues/': () => [
     '/issues',
@@ -117,9 +117,9 @@ const screens: Record<string, () => Promise<string[]> | string[]> = {
   '/inbox': () => ['/inbox', '/inbox?show=all'],
 }
 
-/** Routes that answer with no screen of the console, and those that other tests look at as closely. */
+/** Routes that return no screen of the console, and those that other tests check as thoroughly. */
 const otherRoutes = [
-  // Redirects, files and what machines ask for.
+  // Redirects, files and requests of machines.
   '/',
   '/healthz',
   '/readyz',
@@ -135,7 +135,7 @@ const otherRoutes = [
   '/events/$eventId/markdown',
   '/events/$eventId/attachments/$number',
   '/outcomes/dead-letters/$projectId/$letterId',
-  // Below, and in accounts.spec.ts.
+  // Checked below, and in accounts.spec.ts.
   '/outcomes/dead-letters',
   '/login',
   '/setup',
@@ -143,7 +143,7 @@ const otherRoutes = [
   '/password/$token',
 ]
 
-test('every screen of the route tree is looked at', () => {
+test('every screen of the route tree is checked', () => {
   const tree = readFileSync(join(import.meta.dirname, '../../src/routeTree.gen.ts'), 'utf8')
   const [, list = ''] = /fullPaths:([^]*?)fileRoutesByTo/.exec(tree) ?? []
   const paths = [...list.matchAll(/'([^']+)'/g)].map(([, path = '']) => path)
@@ -160,9 +160,9 @@ async function findIssueId(): Promise<string> {
 
 const areaOf = (route: string) => route.split('/')[1] ?? ''
 
-// One page goes from screen to screen: that costs less than a page for each.
+// One page for all screens, which is faster than a page for each.
 for (const area of new Set(Object.keys(screens).map(areaOf))) {
-  test(`what is under /${area} is accessible, fits, keeps still and is quiet`, async ({ page }) => {
+  test(`all screens under /${area} are accessible, fit, do not move and log nothing`, async ({ page }) => {
     for (const [route, listAddresses] of Object.entries(screens)) {
       if (areaOf(route) !== area) continue
       for (const address of await listAddresses()) {
@@ -188,7 +188,7 @@ test('the dialogs of the keyboard are accessible and fit', async ({ page }) => {
   await expectGoodLooks(page)
 })
 
-test('dead letters are accessible, fit, are quiet, and can be run again', async ({ page }) => {
+test('dead letters are accessible, fit, log nothing, and can be retried', async ({ page }) => {
   const { origin, databasePath } = culvert()
   await open(page, '/outcomes/dead-letters')
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('No dead letters')
@@ -218,13 +218,13 @@ test('dead letters are accessible, fit, are quiet, and can be run again', async 
 
 const payload = Buffer.from('{"message":"buried"}')
 
-test('what is not found is accessible, fits and is quiet', async ({ page, problems }) => {
+test('the not-found pages are accessible, fit and log nothing', async ({ page, problems }) => {
   problems.expect(/status of 404/)
   expect(await open(page, '/nowhere')).toBe(404)
   await expectGoodLooks(page)
 })
 
-test('the failure page is accessible, fits and is quiet', async ({ page, problems }) => {
+test('the failure page is accessible, fits and logs nothing', async ({ page, problems }) => {
   problems.expect(/status of 500/)
   const database = new DatabaseSync(culvert().databasePath, { timeout: 10_000 })
   database.exec('alter table projects rename column created_at to created_at_hidden')
@@ -242,7 +242,7 @@ test.describe('in an empty installation', () => {
     await started.createProject('App')
   })
 
-  test('the first screens are accessible, fit and are quiet', async ({ page }) => {
+  test('the first screens are accessible, fit and log nothing', async ({ page }) => {
     for (const path of ['/issues', '/projects']) {
       await page.goto(empty().origin + path)
       await page.waitForLoadState('networkidle')

@@ -48,7 +48,7 @@ test('Tab moves to the next control when the field is empty', async ({ page }) =
   await expect(field(page)).not.toBeFocused()
 })
 
-test('people are suggested by their names, and found by them', async ({ page }) => {
+test('users are suggested by their names, and found by them', async ({ page }) => {
   await open(page)
   await field(page).fill('assigned:ow')
   await suggestions(page).getByRole('option', { name: '"Ada Owner"' }).click()
@@ -84,7 +84,7 @@ test('a search without matches suggests where to look', async ({ page }) => {
   await expect(field(page)).toHaveValue('user.email:ada@example.com')
 })
 
-test('the header opens the palette, which finds what an id names and searches for the rest', async ({
+test('the header opens the palette, which finds a record by its id and searches for other texts', async ({
   page,
 }) => {
   await page.goto(`${culvert().origin}/projects`)

@@ -38,7 +38,7 @@ const event = {
   },
 }
 
-test('own frames lead to their line in the code host, as the settings of the project say', async ({
+test('in-app frames link to their line in the code host, by the settings of the project', async ({
   page,
 }) => {
   const eventId = await sendEvent(project, event)

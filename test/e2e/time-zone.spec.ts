@@ -16,7 +16,7 @@ const culvert = serveCulvert(async (started) => {
   eventId = await sendEvent(project, { ...fullEvent('PaymentError'), timestamp: occurredAt / 1000 })
 })
 
-/** The instant as a clock that is ahead of UTC shows it. */
+/** The instant as a clock ahead of UTC shows it. */
 function wallTime(aheadMs: number): string {
   return new Date(occurredAt + aheadMs).toISOString()
 }
@@ -54,7 +54,7 @@ test('times are in the zone of the browser, which the page names', async ({ page
   await expect(page.locator('time[title]:not([title$=" UTC+9:30"])')).toHaveCount(0)
 })
 
-test('the filter by time is in the zone of the reader, and its address means the same to everybody', async ({
+test('the time filter is in the zone of the user, and its address means the same to all users', async ({
   page,
 }) => {
   await openEvents(page)
@@ -74,7 +74,7 @@ test('the filter by time is in the zone of the reader, and its address means the
   await expect(page.locator('tbody tr')).toHaveCount(0)
 })
 
-test('a zone that was chosen in the settings is used on every machine', async ({ page }) => {
+test('a zone that was selected in the settings is used on every machine', async ({ page }) => {
   await choose(page, 'Europe/Berlin')
   await expect(page.getByRole('contentinfo')).toContainText('Times in Europe/Berlin')
   await page.goto(`${culvert().origin}/events/${eventId}`)
@@ -88,7 +88,7 @@ test('a zone that was chosen in the settings is used on every machine', async ({
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('times are in UTC, and labelled so, until a zone is chosen', async ({ page }) => {
+  test('times are in UTC, and labelled so, until a zone is selected', async ({ page }) => {
     await page.goto(`${culvert().origin}/events/${eventId}`)
     await expect(page.getByRole('contentinfo')).toContainText('Times in UTC')
     const utc = `${wallTime(0).slice(0, 10)} ${wallTime(0).slice(11, 19)} UTC`

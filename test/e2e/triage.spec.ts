@@ -20,7 +20,7 @@ async function openIssue(page: Page, number: number): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
-test('menus open, close and give the focus back by the keyboard alone', async ({ page }) => {
+test('menus open, close and return the focus, by keyboard only', async ({ page }) => {
   await openIssue(page, 1)
   const opener = page.locator('summary[aria-label="Archive options"]')
   await opener.focus()
@@ -41,7 +41,7 @@ test('menus open, close and give the focus back by the keyboard alone', async ({
 })
 
 test('issues are merged, commented on and unmerged, and the activity lists it', async ({ page }) => {
-  // axe looks at a long page.
+  // axe checks a long page.
   test.slow()
   await openIssue(page, 2)
   const other = page.url()

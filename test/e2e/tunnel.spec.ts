@@ -9,7 +9,7 @@ import { expect, serveCulvert, signIn, test } from './support/test.ts'
 /** The shop, on an origin of its own that passes `/crumbs` on. */
 let shop: Server
 let shopOrigin: string
-/** What is sent on to: another Culvert, under the name of Sentry's own service. */
+/** The upstream: another Culvert, under the name of Sentry's own service. */
 let second: Culvert
 let upstreamDsn: string
 let ownDsn: string
@@ -60,23 +60,23 @@ const visits = [
   },
 ]
 
-test('what pages report past an ad blocker is stored, and shown by the Culvert it is sent on to', async ({
+test('reports that pass an ad blocker are stored, and shown by the Culvert that they are forwarded to', async ({
   page,
   context,
   problems,
 }) => {
   problems.expect(/The cart is locked|Failed to load resource|status of 403/)
-  // As a filter list does it: every address with that word in it.
+  // Like a filter list: every address with that word.
   await page.route(/sentry/, (route) => route.abort('blockedbyclient'))
   const listed = async (origin: string) => {
     await page.goto(`${origin}/issues`)
     return page.getByRole('row').filter({ hasText: 'TunnelError' })
   }
-  // The page's origin is none that the project lists yet.
+  // The project does not list the page's origin yet.
   const visit = async ({ sdk, tunnel, dsn }: (typeof visits)[number]) => {
     const id = new URL(upstreamDsn).pathname.slice(1)
     const address = tunnel === 'nextjs' ? `/crumbs?o=4507&p=${id}&r=us` : tunnel
-    // In the fragment: what is in the address would be blocked, too.
+    // In the fragment, because the filter would block it in the address.
     await page.goto('about:blank')
     await page.goto(`${shopOrigin}/#${new URLSearchParams({ dsn: dsn(), tunnel: address, sdk })}`)
     const answered = page.waitForResponse(
@@ -87,11 +87,11 @@ test('what pages report past an ad blocker is stored, and shown by the Culvert i
   }
   for (const each of visits.slice(0, 1)) expect(await visit(each)).toBe(403)
   await culvert().run('limits', 'set', 'shop', '--origin', shopOrigin)
-  // A server knows within a second what the command line has changed.
+  // The server notices changes by the command line within a second.
   for (const each of visits.slice(0, 1)) await expect.poll(() => visit(each)).toBe(200)
   for (const each of visits.slice(1)) expect(await visit(each), each.what).toBe(200)
   await expect(await listed(culvert().origin)).toHaveCount(3)
-  // Cookies do not tell ports apart: from here on the second Culvert's console is looked at.
+  // Cookies are shared between ports: from here on the second Culvert's console is open.
   await signIn(context, second)
   await expect(async () => expect(await (await listed(second.origin)).count()).toBe(3)).toPass({
     timeout: 10_000,

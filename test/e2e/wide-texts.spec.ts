@@ -4,7 +4,7 @@ import { sendEvent } from './support/events.ts'
 import { saveData } from './support/page-data.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
 
-/** Without a place to break a line. */
+/** Without a break opportunity. */
 const long = 'W'.repeat(5_000)
 const release = `shop@${long.slice(0, 190)}`
 
@@ -46,7 +46,7 @@ const culvert = serveCulvert(async (started) => {
   shop = await started.createProject('Shop')
   await sendEvent(shop, wideEvent(long))
   await sendEvent(shop, { ...wideEvent(long), user: { id: 'other' } })
-  // Dropped: its sample has a title as long.
+  // Filtered: its sample has a title of the same length.
   await sendEvent(shop, {
     ...wideEvent('Error'),
     exception: { values: [{ type: 'Error', value: `NEXT_REDIRECT;replace;/${long};307;` }] },
@@ -68,7 +68,7 @@ async function expectNothingTooWide(page: Page, what: string): Promise<void> {
 }
 
 /**
- * Runs in the page: the first elements that make it wider than the window, of which nothing is cut or
+ * Runs in the page: the first elements that make it wider than the window and are neither clipped nor
  * scrolled.
  */
 function findTooWide(): string[] {

@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 afterEach(() => dataDir.remove())
 
-/** Starts, takes some events and ends. */
+/** Starts a server, sends some events and stops it. */
 async function fill(): Promise<void> {
   const server = await startServerProcess({ dataDir: dataDir.path })
   const ledger = createLedger()
@@ -47,7 +47,7 @@ function overwrite(offset: number, bytes: Buffer): void {
   closeSync(file)
 }
 
-/** Changes a letter of a column's name in the table, which an index has, too. */
+/** Changes a letter of a column's name in the table, which is also in an index. */
 function hurtSchema(): void {
   const bytes = readFileSync(path)
   for (let made = 0; (made = bytes.indexOf('CREATE TABLE outbox (', made + 1)) !== -1;)
@@ -58,7 +58,7 @@ function setAsideFiles(): string[] {
   return readdirSync(dataDir.path).filter((name) => /^culvert-damaged-\d{8}T\d{6}Z\.db$/.test(name))
 }
 
-/** Starts on what is there; ingest must work within 20 s on a busy machine, with the earlier key. */
+/** Starts a server on the files; ingest must work within 20 s on a busy machine, with the earlier key. */
 async function startAndSend(): Promise<ServerProcess> {
   const startedAt = performance.now()
   const server = await startServerProcess({ dataDir: dataDir.path })
@@ -67,9 +67,9 @@ async function startAndSend(): Promise<ServerProcess> {
   return server
 }
 
-it('a damaged file is set aside at the start, and SDKs go on with the keys they have', async () => {
+it('a damaged file is set aside at the start, and SDKs continue with their keys', async () => {
   await fill()
-  // So many pages that some of them are in use: a page that nothing uses may hold anything.
+  // So many pages that some of them are in use: the content of an unused page does not matter.
   overwrite(Math.floor(statSync(path).size / 8192) * 4096, Buffer.alloc(64 * 4096, 0xa5))
   const server = await startAndSend()
   const [aside = ''] = setAsideFiles()
@@ -98,7 +98,7 @@ it.each([
   await server.end('SIGTERM')
 })
 
-it('an empty file without a copy keeps the setup closed, and says how to continue', async () => {
+it('an empty file without a copy keeps the setup closed, and the log says how to continue', async () => {
   await fill()
   await addOwnerIn(dataDir.path)
   overwrite(0, Buffer.alloc(statSync(path).size, 0x5a))
@@ -135,7 +135,7 @@ it('damage found while the server runs is logged once, answered with 503, and re
   expect(await sendEvent({ origin, ledger })).toBe(200)
   const half = Math.floor(statSync(path).size / 8192) * 4096
   overwrite(half, Buffer.alloc(half, 0xa5))
-  // The pages the server remembers are sound: another process's write has it read them again.
+  // The pages in the server's cache are sound: another process's write makes it read them again.
   await runCulvert(['project', 'add', 'Another'], { CULVERT_DATA_DIR: dataDir.path })
   const statuses = new Set<number | undefined>()
   for (let count = 0; count < 20; count += 1) statuses.add(await sendEvent({ origin, ledger }))

@@ -31,7 +31,7 @@ afterEach(async () => {
 interface Upload {
   eventId: string
   socket: Socket
-  /** All of the answer, until the server closes. */
+  /** The complete answer, until the server closes the connection. */
   answer: Promise<string>
   finish(): void
 }
@@ -48,7 +48,7 @@ async function beginUpload(): Promise<Upload> {
   return { eventId, socket, answer: text(socket), finish: () => void socket.write(body.slice(40)) }
 }
 
-/** What was sent before is read before the answer to this. */
+/** The server reads everything sent before, and then answers this request. */
 async function waitUntilRead(): Promise<void> {
   await fetch(`${server.origin}/healthz`)
 }
@@ -91,7 +91,7 @@ describe('SIGTERM while 500 slow uploads are in flight', () => {
     expect(await readStoredIds()).toEqual(uploads.map(({ eventId }) => eventId).toSorted())
   })
 
-  it('does not wait for ever for those that never end', async () => {
+  it('does not wait for ever for uploads that never end', async () => {
     const hanging = await beginUpload()
     hanging.socket.on('error', () => undefined)
     hanging.answer.catch(() => undefined)
@@ -103,7 +103,7 @@ describe('SIGTERM while 500 slow uploads are in flight', () => {
   })
 })
 
-describe('SIGTERM where a load balancer watches', () => {
+describe('SIGTERM behind a load balancer', () => {
   it('fails readiness first while it still accepts requests, then refuses connections', async () => {
     expect((await fetch(`${server.origin}/readyz`)).status).toBe(200)
     const ended = server.end('SIGTERM')

@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => dataDir.remove())
 
-/** Has the kernel fail the given calls of the server's process with EIO. */
+/** Makes the kernel fail the given calls of the server's process with EIO. */
 function failing(calls: string, when: string): string[] {
   const traced = ['-o', tracePath(), '-e', `trace=${calls},ftruncate`]
   return ['strace', '-f', '-qq', '--seccomp-bpf', ...traced, '-e', `inject=${calls}:error=EIO:when=${when}`]
@@ -40,7 +40,7 @@ it.skipIf(hindrance !== undefined)(
     expect(new Set(ledger.rejected.values())).toEqual(new Set([429]))
     expect(server.log.map((line) => line['msg'])).toContain('the store can be written again')
     expect(await server.end('SIGKILL')).toBe('SIGKILL')
-    // The log is emptied by the checkpoint that wrote it into the database.
+    // The checkpoint that wrote the log into the database has emptied it.
     const sinceLastFailure = (await readTrace()).split('INJECTED').at(-1) ?? ''
     expect(/ftruncate\(\d+, 0\) += 0/.test(sinceLastFailure)).toBe(true)
     expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])

@@ -31,7 +31,7 @@ const { id: projectId } = fixtureProject
 const key = 'c'.repeat(32)
 /** Six hours pass in about a second. */
 const speed = 20_000
-/** Long enough that what is taken on a busy machine does not come twice. */
+/** Long enough that no accepted envelope is sent twice on a busy machine. */
 const timeoutMs = 10_000
 const shortTimeoutMs = 300
 const bounds = { timeoutMs }
@@ -40,7 +40,7 @@ const sixHoursMs = (6 * hourMs) / speed
 const openssl = spawnSync('openssl', ['version']).status === 0
 
 let server: TestServer
-/** How names are resolved; the system's own way unless a test says otherwise. */
+/** How names are resolved; by the system unless a test replaces it. */
 let resolveName: ResolveName
 let upstream: FakeUpstream
 let forwarder: Forwarder
@@ -77,8 +77,8 @@ async function addTo(dsn: string, connect?: string): Promise<void> {
 }
 
 /**
- * Sends so many by the tunnel; each must be answered as if there were no upstream. Returns their ids in
- * order.
+ * Sends this many envelopes by the tunnel; each must be answered as if there were no upstream. Returns their
+ * ids in order.
  */
 async function send(dsn: string, count = 20): Promise<string[]> {
   const ids: string[] = []
@@ -104,15 +104,15 @@ const isDrained = () =>
     interval: 100,
   })
 
-/** Ids in the order in which the upstream took them, since some moment. */
+/** Ids in the order in which the upstream accepted them, from an index on. */
 const takenSince = (from: number) =>
   upstream.requests
     .slice(from)
     .map(({ body }) => /"event_id":"([0-9a-f]{32})"/.exec(body.toString())?.[1] ?? '')
 
 /**
- * Everything is there; what came twice is told apart; nobody was overtaken by as many as are on their way at
- * once. The first one may be any: it was asked with.
+ * Everything has arrived; duplicates are reported; no envelope was overtaken by as many as may be in flight
+ * at once. The first one may be any: it was the probe.
  */
 function expectInOrder(sent: string[], taken: string[]): void {
   const firstTimes = [...new Set(taken)]
@@ -125,7 +125,7 @@ function expectInOrder(sent: string[], taken: string[]): void {
 }
 
 const dsn = `http://${key}@up.example/7`
-/** Every form of `Retry-After`, and what is none. */
+/** Every form of `Retry-After`, valid and invalid. */
 const retryAfters = [
   undefined,
   '30',
@@ -159,7 +159,7 @@ const faults: [string, () => UpstreamBehaviour][] = [
 ]
 
 describe('an upstream that', () => {
-  it.each(faults)('%s costs nothing: all arrives afterwards, in order', async (_what, makeFault) => {
+  it.each(faults)('%s loses nothing: all arrives afterwards, in order', async (_what, makeFault) => {
     upstream.behave(makeFault())
     await addTo(dsn, upstream.address)
     const sent = await send(dsn)
@@ -189,7 +189,7 @@ describe('an upstream that', () => {
       const sent = await send(dsn)
       await isDrained()
       const askedBefore = takenSince(0).slice(0, retryAfters.length)
-      // What was on its way when the first was turned away came with it; then it is one, the oldest, a few
+      // The envelopes in flight at the first rejection were sent with it; after that only the oldest, a few
       // times.
       const { forwardConcurrency: atOnce, forwardTriesOfOldest: tries } = limits
       const again = askedBefore.findIndex((id, at) => askedBefore.indexOf(id) < at)
@@ -199,8 +199,8 @@ describe('an upstream that', () => {
     },
   )
 
-  it('fails on some envelopes only gets the others, and those are set aside', async () => {
-    // More than are on their way at once.
+  it('rejects only some envelopes gets the others, and those are stored as failed', async () => {
+    // More than may be in flight at once.
     const count = limits.forwardConcurrency + 1
     const poison = new Set<string>()
     upstream.behave((response, request) => {
@@ -211,7 +211,7 @@ describe('an upstream that', () => {
     })
     await addTo(dsn, upstream.address)
     const sent = await send(dsn, count)
-    // It is told by what is taken meanwhile.
+    // Whether an envelope is the cause is known once others are accepted.
     while ((await status()).failedCount < count) sent.push(...(await send(dsn, 10)))
     await vi.waitFor(async () => expect((await status()).waitingCount).toBe(0), { timeout: 30_000 })
     const taken = new Set(takenSince(0)).difference(poison)
@@ -236,7 +236,7 @@ describe('an upstream that', () => {
     expect(takenSince(0)).toHaveLength(sent.length)
   })
 
-  it('fails on every third request gets everything all the same', async () => {
+  it('fails on every third request gets everything', async () => {
     let requestCount = 0
     upstream.behave((response, request) => {
       requestCount += 1
@@ -260,7 +260,7 @@ describe('an upstream that', () => {
       interval: 100,
     })
     const { state } = await status()
-    // At a quarter of an hour each, about: not one try for each of the twenty.
+    // About one attempt in a quarter of an hour: not one for each of the twenty.
     expect(state.failureCount).toBeLessThan(2_000)
     expect(state.answer).toBe('ECONNREFUSED')
     upstream = await startFakeUpstream(takeAll, Number(address.split(':')[1]))
@@ -290,11 +290,11 @@ describe('an upstream that', () => {
     await isDrained()
     expectInOrder(sent, takenSince(0))
     expect(process.memoryUsage.rss() - residentBytes).toBeLessThan(150e6)
-    // Of each answer little more than what sockets hold.
+    // Of each answer, the server reads little more than the buffers of a socket.
     expect(writtenBytes).toBeLessThan(sent.length * 16e6)
   })
 
-  it('has no address gets everything once it has one', async () => {
+  it('has no address gets everything once its name resolves', async () => {
     const named = `http://${key}@${upstream.address.replace('127.0.0.1', 'up.invalid')}/7`
     await addTo(named)
     const sent = await send(named, 5)
@@ -313,7 +313,7 @@ describe('an upstream that', () => {
       const noTls = createServer((socket) => socket.end('no TLS\r\n')).listen(0, '127.0.0.1')
       await once(noTls, 'listening')
       const noTlsPort = (noTls.address() as AddressInfo).port
-      // One address, behind which each way is tried in turn.
+      // One address, where each failure is tried in turn.
       let port = noTlsPort
       const front = createServer((socket) => passOn(socket, port)).listen(0, '127.0.0.1')
       await once(front, 'listening')
@@ -352,7 +352,7 @@ const failsSeveralTimes = (answer: string | RegExp) =>
     { timeout: 20_000, interval: 100 },
   )
 
-/** An upstream that speaks TLS, with a certificate of its own for a name. */
+/** An upstream with TLS and a certificate for one name. */
 async function startTls(name: string) {
   const folder = await createTempDir()
   const [keyPath, certificatePath] = [join(folder.path, 'key'), join(folder.path, 'crt')]

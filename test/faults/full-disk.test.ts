@@ -39,8 +39,8 @@ it.skipIf(hindrance !== undefined)(
       expect(rejection.headers.get('retry-after')).toMatch(/^\d+$/)
       expect(rejection.headers.get('x-sentry-rate-limits')).toMatch(/^\d+::organization:/)
 
-      // SQLite never got to fail. The log took one line for each time the disk filled up (writing the
-      // write-ahead log back may make room in between), not one for each refusal.
+      // SQLite never failed. The log has one line for each time the disk filled up (writing the write-ahead
+      // log back may free space in between), not one for each rejection.
       const reasons = server.log.filter((line) => line['level'] === 50).map((line) => line['reason'])
       expect(new Set(reasons)).toEqual(new Set(['LOW_SPACE']))
       const resumptions = server.log.filter(({ msg }) => msg === 'the store can be written again')

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { runCulvert, startServerProcess } from '../support/server-process.ts'
 import { skipNote } from './support/fault-tools.ts'
 
-/** Exists, but takes no folders: the system reports ENOENT for each. */
+/** Exists, but folders cannot be created in it: the system reports ENOENT for each. */
 const parent = '/proc'
 const hindrance = existsSync(`${parent}/self`) ? undefined : 'this system has no /proc'
 

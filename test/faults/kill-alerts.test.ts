@@ -11,7 +11,7 @@ import { addFixtureProject } from './support/fixture-project.ts'
 
 const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
 
-it('two servers on SQLite that are killed decide once about each new issue', async () => {
+it('two servers on SQLite that are killed decide about each new issue once', async () => {
   const { issueIds, decidedIds, sentCount } = await killWhileDeciding(2)
   expect(issueIds.length).toBeGreaterThan(60)
   expect(decidedIds).toEqual(issueIds)
@@ -37,12 +37,12 @@ it.skipIf(hindrance !== '')(
 const rounds = 4
 const issuesPerRound = 60
 
-/** What the database has in the end. */
+/** The final content of the database. */
 interface Outcome {
   issueIds: number[]
-  /** The issues of the decisions by the rule for the destination. */
+  /** The issues with a decision by the rule for the destination. */
   decidedIds: number[]
-  /** Transitions in messages to it. */
+  /** Transitions in messages to the destination. */
   sentCount: number
 }
 
@@ -59,7 +59,7 @@ async function killWhileDeciding(serverCount: number, databaseUrl?: string): Pro
   const servers = await Promise.all(Array.from({ length: serverCount }, start))
   for (let round = 0; round < rounds; round += 1) {
     const sending = sendIssues(servers)
-    // At another point of the burst in each round.
+    // At another moment of the burst in each round.
     const most = (await sumRows(store, 'issues')) + (round + 1) * 5
     await expect.poll(() => sumRows(store, 'issues'), { timeout: 30_000, interval: 5 }).toBeGreaterThan(most)
     const victim = servers.shift()
@@ -102,7 +102,7 @@ async function addRule(store: Store): Promise<void> {
   })
 }
 
-/** Sends new issues to the servers in turn; a killed one answers none. */
+/** Sends new issues to the servers in turn; a killed one does not answer. */
 async function sendIssues(servers: readonly ServerProcess[]): Promise<void> {
   const { id, publicKey } = fixtureProject
   await Promise.all(

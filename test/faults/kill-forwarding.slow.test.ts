@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { expectDeliveryThroughKills } from './support/forwarding-kills.ts'
 import { expectTakeOver } from './support/take-over.ts'
 
-it('delivers all that was acknowledged in 200 kills', async () => {
+it('delivers every acknowledged envelope in 200 kills', async () => {
   const { ackedCount, deliveredCount, twiceCount } = await expectDeliveryThroughKills(200)
-  // Stands in docs/tunnel.md.
+  // The figure is in docs/tunnel.md.
   process.stdout.write(
     `${ackedCount} acknowledged, ${deliveredCount} delivered, ${twiceCount} of them twice\n`,
   )

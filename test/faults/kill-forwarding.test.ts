@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { expectDeliveryThroughKills } from './support/forwarding-kills.ts'
 
-it('delivers all that was acknowledged, though the server that sends on is killed again and again', async () => {
+it('delivers every acknowledged envelope, though the forwarding server is killed repeatedly', async () => {
   const { ackedCount } = await expectDeliveryThroughKills(3)
   expect(ackedCount).toBeGreaterThan(30)
-  // Up to seven starts of a server, on a machine that may do much else.
+  // Up to seven starts of a server, on a busy machine.
 }, 180_000)

@@ -52,8 +52,7 @@ async function fillWithOldEvents(): Promise<void> {
     await committer.commit({ events, outcomes: [], deadLetters: [] })
   }
   await committer.drain()
-  // As a server does that runs all the time: one that was off for 100 days would doubt the clock, and delete
-  // nothing.
+  // Like a server that runs all the time: after 100 days off it would distrust the clock, and delete nothing.
   await recordClockState(store, { trustedAt: Date.now(), doubtedMs: 0 })
   await store.close()
 }
@@ -63,7 +62,7 @@ function countOldEvents({ sqlite }: Store): number {
   return Number(row?.['n'])
 }
 
-/** Starts a run, and kills it soon after it has begun to delete. */
+/** Starts a run, and kills it soon after its first deletion. */
 async function killInTheMiddle(store: Store): Promise<void> {
   const before = countOldEvents(store)
   const child = spawn(process.execPath, [culvert, 'retention', 'run'], {
@@ -75,7 +74,7 @@ async function killInTheMiddle(store: Store): Promise<void> {
   await sleep(randomInt(60))
   child.kill('SIGKILL')
   await exited
-  // What the killed process held runs out by itself, half a minute later.
+  // The lease of the killed process expires half a minute later.
   await store.writer.deleteFrom('leases').execute()
 }
 

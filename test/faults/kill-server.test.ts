@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => dataDir.remove())
 
 describe('kill -9 at random moments under 40 clients', () => {
-  it('loses no acknowledged event, doubles none, and leaves every counter equal to its rows', async () => {
+  it('loses no acknowledged event, stores none twice, and leaves every counter equal to its rows', async () => {
     const ledger = createLedger()
     const { violations } = await killRepeatedly({
       dataDir: dataDir.path,
@@ -27,7 +27,7 @@ describe('kill -9 at random moments under 40 clients', () => {
     expect(violations).toEqual([])
     expect(ledger.acked.size).toBeGreaterThan(100)
 
-    // An SDK that got no answer sends again; so does one that did not read it.
+    // An SDK without an answer sends again; so does one that did not read it.
     const server = await startServerProcess({ dataDir: dataDir.path })
     const again = createLedger()
     for (const eventId of ledger.unknown) await sendEvent({ origin: server.origin, ledger: again, eventId })
@@ -35,11 +35,11 @@ describe('kill -9 at random moments under 40 clients', () => {
     expect(await server.end('SIGTERM')).toBe(0)
     const totals = await readStoreTotals(dataDir.path)
     expect(findViolations(ledger, totals)).toEqual([])
-    // A server that cannot keep up refuses some.
+    // A server under overload rejects some.
     expect(totals.ids).toHaveLength(ledger.sent.size - ledger.rejected.size)
   })
 
-  it('would be found out if it answered before the commit', async () => {
+  it('fails for a server that answers before the commit', async () => {
     const { violations } = await killRepeatedly({
       dataDir: dataDir.path,
       ledger: createLedger(),
@@ -52,7 +52,7 @@ describe('kill -9 at random moments under 40 clients', () => {
 })
 
 describe('SIGTERM in the middle of a burst', () => {
-  it('answers what is in flight, stores what it answered, and ends with 0', async () => {
+  it('answers the requests in flight, has stored what it acknowledged, and exits with 0', async () => {
     const ledger = createLedger()
     const server = await startServerProcess({ dataDir: dataDir.path })
     let ended: Promise<number | NodeJS.Signals> | undefined
@@ -68,7 +68,7 @@ describe('SIGTERM in the middle of a burst', () => {
     expect(await ended).toBe(0)
     const totals = await readStoreTotals(dataDir.path)
     expect(findViolations(ledger, totals)).toEqual([])
-    // Nothing was cut off between the commit and its answer.
+    // No connection was cut between the commit and its answer.
     expect(new Set(totals.ids)).toEqual(ledger.acked)
   })
 })

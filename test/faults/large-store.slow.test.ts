@@ -7,7 +7,7 @@ import { createTempDir } from '../support/temp-dir.ts'
 import { createLedger } from './support/ledger.ts'
 import { sendEvent, startLoad } from './support/load.ts'
 
-it('a server killed over a million events answers the first one less than 2 s after it is started again', async () => {
+it('a server killed with a million events answers the first one less than 2 s after its restart', async () => {
   const dataDir = await createTempDir()
   onTestFinished(() => dataDir.remove())
   await fillStore({ dataDir: dataDir.path, eventCount: 1_000_000, issueCount: 20_000 })
@@ -19,7 +19,7 @@ it('a server killed over a million events answers the first one less than 2 s af
     const ledger = createLedger()
     expect(await sendEvent({ origin, ledger, project: benchProject })).toBe(200)
     startsMs.push(performance.now() - startedAt)
-    // Leaves a write-ahead log behind, for the next start to read.
+    // Leaves a write-ahead log for the next start to read.
     const load = startLoad({ origin, clientCount: 40, ledger, project: benchProject })
     await sleep(3_000)
     await server.end('SIGKILL')

@@ -10,7 +10,7 @@ import { createLedger, findViolations } from './support/ledger.ts'
 import { sendEvent, startLoad } from './support/load.ts'
 import { readStoreTotals } from './support/store-totals.ts'
 
-it('a file that another process keeps locked is awaited, within bounds and without blocking other requests', async () => {
+it('the server waits for a file that another process keeps locked, within bounds and without blocking other requests', async () => {
   const dataDir = await createTempDir()
   onTestFinished(() => dataDir.remove())
   await addFixtureProject(dataDir.path)
@@ -25,7 +25,7 @@ it('a file that another process keeps locked is awaited, within bounds and witho
   const early = startLoad({ origin, clientCount: 10, ledger })
   const slowestMs = await slowestAnswer(origin, 4_000)
   expect(ledger.rejected.size).toBe(0)
-  // A blocked loop would have kept these waiting for as long as the lock is held.
+  // A blocked event loop would have delayed these for as long as the lock is held.
   expect(slowestMs).toBeLessThan(2_000)
   const late = startLoad({ origin, clientCount: 10, ledger })
   while (ledger.rejected.size < 10) await sleep(50)
@@ -42,7 +42,7 @@ it('a file that another process keeps locked is awaited, within bounds and witho
   expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
 })
 
-/** Asks for something that needs no store, again and again; the milliseconds of the slowest answer. */
+/** Sends requests that need no store, repeatedly; returns the milliseconds of the slowest answer. */
 async function slowestAnswer(origin: string, durationMs: number): Promise<number> {
   const endsAt = performance.now() + durationMs
   let slowestMs = 0

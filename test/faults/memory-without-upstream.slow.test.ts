@@ -10,11 +10,11 @@ import { createLedger, type Ledger } from './support/ledger.ts'
 import { startLoad } from './support/load.ts'
 
 const variables = { CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' }
-/** So that what waits is more than the server may take of memory. */
+/** More queued bytes than the server may use of memory. */
 const messageBytes = 100_000
 const warmUpCount = 500
 const waitingCount = 2_500
-/** Of the server's memory while 0.25 GB come to wait, and while they are sent on. */
+/** The peak memory of the server while 0.25 GB are queued, and while they are forwarded. */
 const growthBytes = 100e6
 
 const awayBehaviours: [string, UpstreamBehaviour][] = [
@@ -51,7 +51,7 @@ it.each(awayBehaviours)(
       upstream.requests.length = 0
       response.end('{}')
     })
-    // The next try comes within a minute or two.
+    // The next attempt is within a minute or two.
     let drainBytes = 0
     while (!ledger.acked.isSubsetOf(arrived)) {
       await sleep(100)
@@ -65,7 +65,7 @@ it.each(awayBehaviours)(
   },
 )
 
-/** The most memory that is seen until so many events were acknowledged. */
+/** The peak memory until this number of events was acknowledged. */
 async function peakUntil(ledger: Ledger, count: number, residentBytes: () => number): Promise<number> {
   let peakBytes = 0
   while (ledger.acked.size < count) {

@@ -13,7 +13,7 @@ import { createLedger, findViolations } from './support/ledger.ts'
 import { sendEvent, startLoad } from './support/load.ts'
 import { readStoreTotals } from './support/store-totals.ts'
 
-/** In turn: forward, back past the start, beyond what 32 bits of seconds can count, and right again. */
+/** In turn: forward, back before the start, beyond 32 bits of seconds, and right again. */
 const jumps = [hourMs, -dayMs, Date.UTC(2038, 0, 20) - Date.now(), 0]
 
 beforeAll(() => buildConsole(), 120_000)
@@ -39,12 +39,12 @@ it('a wall clock that jumps loses and deletes nothing, blocks no request, and sh
     await sleep(1_200)
     const eventId = randomEventId()
     expect(await sendEvent({ origin, ledger, eventId })).toBe(200)
-    // A session of before may have come to its end by the new time.
+    // An earlier session may have expired at the new time.
     const cookie = await cookieOf(origin)
     for (const path of ['/issues', '/outcomes', `/events/${eventId}`, '/projects']) {
       const page = await fetch(origin + path, { headers: { cookie }, redirect: 'manual' })
       expect([path, page.status]).toEqual([path, 200])
-      // An age, as pages write it, with a sign before it; after a colon it is part of a search.
+      // An age, as pages format it, with a minus sign; after a colon it is part of a search.
       expect(await page.text()).not.toMatch(/[^\w:-]-\d[\d.]*\s?(min|h|d|mo|y|ms)\b/)
     }
     expect((await fetch(`${origin}/readyz`)).status).toBe(200)
@@ -52,7 +52,7 @@ it('a wall clock that jumps loses and deletes nothing, blocks no request, and sh
   await load.stop()
   expect(ledger.rejected.size).toBe(0)
 
-  // What another process changes is seen as soon as ever, though the clock was set back.
+  // Changes by another process are read as usual, though the clock was set back.
   const key = randomEventId()
   await runCulvert(['project', 'add', 'Later', '--id', '77', '--key', key], {
     CULVERT_DATA_DIR: dataDir.path,
@@ -65,7 +65,7 @@ it('a wall clock that jumps loses and deletes nothing, blocks no request, and sh
   expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
 })
 
-it('a clock that is set 400 days ahead before the first run of retention is not believed', async () => {
+it('a clock that is set 400 days ahead before the first run of retention is not trusted', async () => {
   const dataDir = await createTempDir()
   onTestFinished(() => dataDir.remove())
   await addFixtureProject(dataDir.path)

@@ -9,7 +9,7 @@ import { addFixtureProject } from './support/fixture-project.ts'
 import { postEvent } from './support/load.ts'
 
 const openFiles = 64
-/** Fewer than the server has open for itself. */
+/** Fewer than the server has open itself. */
 const tooFew = 16
 
 let dataDir: TempDir
@@ -25,7 +25,7 @@ afterEach(async () => {
   await dataDir.remove()
 })
 
-/** Connects, and does nothing. */
+/** Connects and sends nothing. */
 async function openMany(count: number): Promise<Socket[]> {
   const { hostname, port } = new URL(server.origin)
   const sockets = Array.from({ length: count }, () =>
@@ -47,7 +47,7 @@ async function postOne(): Promise<number> {
   }
 }
 
-/** Takes an event again, and ends well. */
+/** Accepts an event again, and exits with 0. */
 async function expectToRecover(): Promise<void> {
   await expect.poll(postOne, { timeout: 10_000, interval: 100 }).toBe(200)
   expect(await server.end('SIGTERM')).toBe(0)

@@ -16,7 +16,7 @@ import { createLedger, type Ledger } from './support/ledger.ts'
 import { postEvent, sendEvent, startLoad } from './support/load.ts'
 import { findPostgresViolations } from './support/process-kills.ts'
 
-/** What people do wrong with `DATABASE_URL`, and what happens to PostgreSQL under a server that runs. */
+/** Invalid values of `DATABASE_URL`, and failures of PostgreSQL under a running server. */
 
 const hindrance = findPostgresPrograms() === undefined ? 'no PostgreSQL is installed' : undefined
 const diskHindrance = hindrance ?? findSmallDiskHindrance()
@@ -47,7 +47,7 @@ async function execute(url: string, ...statements: string[]): Promise<void> {
 }
 
 describe.skipIf(hindrance !== undefined)(`a start with DATABASE_URL${skipNote(hindrance)}`, () => {
-  /** The URL of a case, after it has been prepared. */
+  /** The URL of a case, after its preparation. */
   const cases: [what: string, prepare: () => Promise<string>, message: RegExp][] = [
     ['of something else', async () => 'https://example.com/culvert', /DATABASE_URL.*postgres:\/\//s],
     [
@@ -96,7 +96,7 @@ describe.skipIf(hindrance !== undefined)(`a start with DATABASE_URL${skipNote(hi
     ],
   ]
 
-  it.each(cases)('%s ends with one message that says what to do', async (_what, prepare, message) => {
+  it.each(cases)('%s ends with one message that names the remedy', async (_what, prepare, message) => {
     const url = await prepare()
     const { code, told } = await runCulvert(['start'], {
       PORT: '0',
@@ -110,14 +110,14 @@ describe.skipIf(hindrance !== undefined)(`a start with DATABASE_URL${skipNote(hi
   })
 })
 
-/** A server on a database of its own. */
+/** A server with a new database. */
 async function startOn(url: string): Promise<{ server: ServerProcess; ledger: Ledger }> {
   await addFixtureProject(dataDir.path, { DATABASE_URL: url })
   const server = await startServerProcess({ dataDir: dataDir.path, variables: { DATABASE_URL: url } })
   return { server, ledger: createLedger() }
 }
 
-/** Ends the connections to a database, and opens all that the cluster has. */
+/** Ends the connections to a database, and opens all that the cluster allows. */
 async function takeConnections(database: string): Promise<Client[]> {
   const clients: Client[] = []
   for (;;) {
@@ -148,7 +148,7 @@ async function endAndCompare(server: ServerProcess, url: string, ledger: Ledger)
 }
 
 describe.skipIf(hindrance !== undefined)(`a server on PostgreSQL${skipNote(hindrance)}`, () => {
-  it('loses and doubles nothing when its connections are ended in the middle of batches', async () => {
+  it('loses nothing and stores nothing twice when its connections are ended in the middle of batches', async () => {
     const url = await cluster.createDatabase('ended')
     const { server, ledger } = await startOn(url)
     const { origin } = server
@@ -168,14 +168,14 @@ describe.skipIf(hindrance !== undefined)(`a server on PostgreSQL${skipNote(hindr
     await endAndCompare(server, url, ledger)
   })
 
-  it('answers 429 or 503 with Retry-After while all connections are taken, then goes on by itself', async () => {
+  it('answers 429 or 503 with Retry-After while all connections are in use, then recovers by itself', async () => {
     const url = await cluster.createDatabase('taken')
     const { server, ledger } = await startOn(url)
     const { origin } = server
     await waitUntilTaken(origin, ledger)
     const others = await takeConnections('taken')
     const rejection = await postEvent(origin, ledger)
-    // SDKs wait when they are told 429; pages, the API and probes say 503.
+    // SDKs wait after 429; pages, the API and probes get 503.
     expect(rejection.status).toBe(429)
     expect(rejection.headers.get('retry-after')).toMatch(/^\d+$/)
     expect((await fetch(`${origin}/readyz`)).status).toBe(503)

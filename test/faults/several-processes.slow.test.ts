@@ -11,7 +11,7 @@ const round: readonly Fault[] = [
   'kill the database',
 ]
 
-it('three servers on one PostgreSQL under 64 clients lose and double nothing in five rounds of faults', async () => {
+it('three servers on one PostgreSQL under 64 clients lose nothing and store nothing twice in five rounds of faults', async () => {
   const dataDir = await createTempDir()
   onTestFinished(() => dataDir.remove())
   const { ledger, violations, changeCount, deadlocks } = await failProcesses(dataDir.path, {

@@ -15,13 +15,13 @@ const hindrance = findSmallMemoryHindrance()
 const megabyte = 1_000_000
 let root: string
 
-// With the console, which takes memory, too.
+// With the console, which needs memory, too.
 beforeAll(async () => {
   root = await buildConsole()
 }, 120_000)
 
 interface Hostile {
-  /** Of the event in it; absent where the test does not look for the event. */
+  /** The id of its event; absent if the test does not check the event. */
   eventId?: string
   body: Uint8Array
   encoding?: string

@@ -20,7 +20,7 @@ it('two servers on one file lose nothing and count nothing twice, and DSNs name 
     (await runCulvert(['project', 'list'], { CULVERT_DATA_DIR: dataDir.path })).printed
   expect(await listed()).toContain(hostOf(first))
 
-  // The same events at both, as a retrying proxy would: whoever comes second has a duplicate.
+  // The same events to both, like a retrying proxy: the second to commit has a duplicate.
   const ledger = createLedger()
   const loads = [first, second].map(({ origin }) => startLoad({ origin, clientCount: 10, ledger }))
   await sleep(3_000)
@@ -34,11 +34,11 @@ it('two servers on one file lose nothing and count nothing twice, and DSNs name 
   expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
 })
 
-it('two servers share the sending to one upstream: one at a time, and at once the other one when that ends', async () => {
+it('two servers share the forwarding to one upstream: one at a time, and the other one as soon as that one stops', async () => {
   await expectTakeOver('SIGTERM')
 }, 120_000)
 
-/** As a DSN has it. */
+/** The format of a DSN. */
 function hostOf({ origin }: { origin: string }): string {
   return `@${new URL(origin).host}/`
 }

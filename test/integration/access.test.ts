@@ -12,7 +12,7 @@ import { fixtureProject, otherProject, startServer, type TestServer } from '../s
 
 /**
  * Access: a row for each route of the route tree and each server function of the build. A new one without a
- * row fails here.
+ * row fails.
  */
 
 const people = ['anonymous', 'outsider', 'elsewhere', 'viewer', 'member', 'admin', 'owner'] as const
@@ -43,7 +43,7 @@ afterAll(() => server.stop())
 const userOf = (name: Person) => ({ name, email: `${name}@example.com`, password: 'a password for tests' })
 
 /**
- * An owner of another organization, a member of this one who reaches another project only, and one of each
+ * An owner of another organization, a member of this one with access to another project only, and one of each
  * role.
  */
 async function addPeople(): Promise<void> {
@@ -95,13 +95,13 @@ const everybody = (status: number): Statuses => ({
   admin: status,
   owner: status,
 })
-/** Sent to sign in. */
+/** Redirected to the sign-in. */
 const screen = { ...everybody(200), anonymous: 303 }
-/** Of a project: for who does not reach it, it is not there. */
+/** Of a project: 404 for users without access. */
 const object = { ...screen, outsider: 404, elsewhere: 404 }
-/** Of a project, for those who work on its issues. */
+/** Of a project, for users who can triage its issues. */
 const working = { ...object, viewer: 404 }
-/** Of a project, for those who look after it. */
+/** Of a project, for users who can configure it. */
 const looking = { ...working, member: 404 }
 const file = { ...object, anonymous: 401 }
 const configured = { ...everybody(404), anonymous: 401 }
@@ -170,7 +170,7 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
   },
 }
 
-/** Not a page: what a call without input is answered with. 404 where an input is needed. */
+/** Not a page: the answer to a call without input. 404 if an input is required. */
 const functions: Record<string, Statuses> = {
   fetchShell: everybody(200),
   fetchLogin: everybody(200),
@@ -206,7 +206,7 @@ const functions: Record<string, Statuses> = {
   fetchUnsubscription: everybody(404),
 }
 
-describe('the table of who may do what', () => {
+describe('the access table', () => {
   it('has a row for each route of the route tree', () => {
     const tree = readFileSync(join(root, 'src/routeTree.gen.ts'), 'utf8')
     const [, list = ''] = /fullPaths:([^]*?)fileRoutesByTo/.exec(tree) ?? []
@@ -223,13 +223,13 @@ describe('the table of who may do what', () => {
 })
 
 describe('a route', () => {
-  it.each(Object.keys(routes))('answers each as the table says: %s', async (name) => {
+  it.each(Object.keys(routes))('gives each role the answer of the table: %s', async (name) => {
     const { path = () => name, statuses } = routes[name] ?? { statuses: everybody(0) }
     expect(await statusesOf((person) => send(person, path()))).toEqual(statuses)
   })
 })
 
-/** What a function throws to steer the router is answered with 200: as a status, it is this. */
+/** Errors that a function throws for the router have the status 200; these are their own statuses. */
 async function meaningOf(answer: Response): Promise<number> {
   const text = await answer.text()
   if (answer.status === 200 && text.includes('"isSerializedRedirect":true')) return 303
@@ -238,7 +238,7 @@ async function meaningOf(answer: Response): Promise<number> {
 }
 
 describe('a server function', () => {
-  it.each(Object.keys(functions))('answers each as the table says: %s', async (name) => {
+  it.each(Object.keys(functions))('gives each role the answer of the table: %s', async (name) => {
     const { id, method } = listServerFunctions(root).get(name) ?? { id: '', method: 'GET' }
     const headers = { 'x-tsr-serverfn': 'true' }
     const ask = (person: Person) => send(person, `/_serverFn/${id}`, { method, headers })
@@ -268,7 +268,7 @@ describe('an action', () => {
   )
 })
 
-describe('what belongs to a project', () => {
+describe('the data of a project', () => {
   it('is in no list of a user without access to it', async () => {
     const { name } = fixtureProject
     for (const path of ['/issues?status=all', '/projects', '/outcomes', `/digest/${eventId.slice(0, 12)}`]) {
@@ -283,7 +283,7 @@ describe('what belongs to a project', () => {
     }
   })
 
-  it('is changed by members and above, and is not there for others', async () => {
+  it('is changed by members and above, and is 404 for others', async () => {
     const statuses: Partial<Statuses> = {}
     const found: Partial<Record<Person, unknown>> = {}
     const { sqlite } = server.services.store
@@ -305,11 +305,11 @@ describe('what belongs to a project', () => {
       viewer: 'unresolved',
     }
     expect(found).toEqual({ ...untouched, member: 'resolved', admin: 'resolved', owner: 'resolved' })
-    // Posted by a browser without scripts: back to the page, which says how it is.
+    // Posted by a browser without scripts: back to the page, which shows the current state.
     expect(statuses.member).toBe(303)
   })
 
-  it('offers its changes only to those who may make them', async () => {
+  it('offers its changes only to users who can make them', async () => {
     expect(await (await send('viewer', `/issues/${issueId}`)).text()).not.toContain('Archive')
     expect(await (await send('member', `/issues/${issueId}`)).text()).toContain('Archive')
   })

@@ -38,7 +38,7 @@ async function signedIn({ email, password }: TestUser): Promise<HttpBrowser> {
   return browser
 }
 
-/** What the API answers to a token. */
+/** The API's answer to a token. */
 async function statusOf(token: string): Promise<number> {
   const answer = await fetch(`${server.origin}/api/0/organizations/`, {
     headers: { authorization: `Bearer ${token}` },
@@ -47,7 +47,7 @@ async function statusOf(token: string): Promise<number> {
   return answer.status
 }
 
-/** Whether a browser still has a session, a while after the server has last looked. */
+/** Whether a browser still has a session, after the server's cache of sessions has expired. */
 async function isIn(browser: HttpBrowser): Promise<boolean> {
   server.services.accounts.forgetViewers()
   return (await browser.open('/projects')).path === '/projects'
@@ -100,7 +100,7 @@ describe('a new password', () => {
 })
 
 describe('the second factor', () => {
-  it('ends the other sessions when it is switched on, and not before the code was right', async () => {
+  it('ends the other sessions once its code was confirmed, and not earlier', async () => {
     const member = await addMember('edsger')
     const [here, elsewhere] = [await signedIn(member), await signedIn(member)]
     const started = await here.post('/settings', { action: 'start-two-factor', password: member.password })

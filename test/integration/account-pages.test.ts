@@ -29,7 +29,7 @@ const isFocused = (html: string, name: string) =>
     html,
   )
 
-/** In this order: the last one makes the owner. */
+/** In this order: the last test creates the owner. */
 describe('the set-up', () => {
   it('requires the token first, and rejects a wrong one before other fields are filled in', async () => {
     const browser = createHttpBrowser(server.origin)
@@ -113,7 +113,7 @@ describe('an organization', () => {
   })
 })
 
-/** The page of an invitation that was made for somebody. */
+/** The page of an invitation for this name or address. */
 const invitationFor = async (note: string) => {
   const link = await createAccountLink(server.services.store, {
     purpose: { kind: 'invite', organizationId: 1, role: 'member' },
@@ -124,18 +124,18 @@ const invitationFor = async (note: string) => {
 }
 
 describe('an invitation', () => {
-  it('shows the organization by its name, and fills in the address it was made for', async () => {
+  it('shows the organization by its name, and fills in the address of the invitation', async () => {
     const html = await invitationFor('Grace@Example.com')
     expect(html).toContain('Join Difference Engines')
     expect(html).toMatch(/<input[^>]*name="email"[^>]*value="grace@example.com"/)
     expect(isFocused(html, 'name')).toBe(true)
   })
 
-  it('fills in nothing where it was made for a name', async () => {
+  it('fills in nothing if the invitation has a name only', async () => {
     expect(await invitationFor('Grace Hopper')).toMatch(/<input[^>]*name="email"[^>]*value=""/)
   })
 })
 
-it('a new project begins with its name', async () => {
+it('starts with the first project, which has its name', async () => {
   expect(isFocused((await (await owner()).open('/projects/new')).text, 'name')).toBe(true)
 })

@@ -8,7 +8,7 @@ import { parseMail, startSmtpReceiver, type SmtpReceiver } from '../support/smtp
 import { fixtureProject } from '../support/start-server.ts'
 import { startTestConsole, type TestConsole } from '../support/test-console.ts'
 
-/** From the request to the message. The goal of alerts, on a machine that does little else. */
+/** From the request to the message: the goal of alerts, on a machine without other load. */
 const goalMs = 2_000
 
 let smtp: SmtpReceiver
@@ -65,18 +65,18 @@ beforeEach(async () => {
   await settled()
   smtp.mails.length = 0
   hook.requests.length = 0
-  // Otherwise the next message waits to be grouped with the last one, and the storm brake counts them.
+  // Otherwise the next message is grouped with the last one, and the storm brake counts both.
   await server.services.store.writer.deleteFrom('alert_deliveries').execute()
 })
 
-/** What has been told is written down. */
+/** Every decision has been written to the ledger. */
 async function settled(): Promise<void> {
   await expect
     .poll(() => server.read(`SELECT count(*) FROM alert_deliveries WHERE status = 'waiting'`))
     .toEqual(['0'])
 }
 
-/** An issue of its own for each name. */
+/** One issue for each name. */
 function report(name: string): void {
   const scope = new Scope()
   scope.setFingerprint([name])
@@ -86,7 +86,7 @@ function report(name: string): void {
 const bodies = () => hook.requests.map(({ body }) => body.toString())
 const mailsTo = (name: string) => smtp.mails.filter(({ to }) => to.includes(`${name}@example.com`))
 
-/** Of the newest mail to somebody. */
+/** The link in the newest mail to this address. */
 async function receiveLink(name: string, error: string): Promise<string> {
   report(error)
   await expect.poll(() => mailsTo(name).length).toBe(1)
@@ -103,7 +103,7 @@ const clickOnce = (link: string) =>
   })
 
 describe('an issue that an SDK reported', () => {
-  it('is at the receivers of its rule, in a mail to each member and in a webhook', async () => {
+  it('reaches the receivers of its rule: a mail to each member and a webhook', async () => {
     report('the cart is empty')
     await expect.poll(() => [bodies().length, smtp.mails.length]).toEqual([1, 3])
     expect(bodies()[0]).toContain('"title":"RangeError: the cart is empty"')
@@ -115,7 +115,7 @@ describe('an issue that an SDK reported', () => {
     )
   })
 
-  it('is there within two seconds, 19 times of 20', async () => {
+  it('reaches them within two seconds, 19 times of 20', async () => {
     const tookMs: number[] = []
     for (let number = 0; number < 40; number += 1) {
       const name = `number ${number}`
@@ -134,7 +134,7 @@ describe('an issue that an SDK reported', () => {
 })
 
 describe('a threshold', () => {
-  it('that an issue crosses is told once, however many events follow', async () => {
+  it('sends one message when an issue crosses it, however many events follow', async () => {
     const { store } = server.services
     const rules = await listAlertRules(store.db, 1)
     const ops = rules.find(({ rule }) => rule.name === 'Ops')
@@ -144,7 +144,7 @@ describe('a threshold', () => {
     const ruleId = await recordAlertRule(store, { organizationId: 1, projectId: fixtureProject.id, rule })
     const decisions = () =>
       server.read(`SELECT kind || ' ' || result FROM alert_decisions WHERE rule_id = '${ruleId}'`)
-    // Ingest looks for new rules every second.
+    // Ingest reads new rules every second.
     await expect
       .poll(() => {
         report('the cart is on fire')
@@ -167,8 +167,8 @@ describe('a threshold', () => {
   })
 })
 
-describe('the link in a mail that ends mails', () => {
-  it('ends nothing when it is only opened, by a person or by what looks for harmful links', async () => {
+describe('the unsubscribe link of a mail', () => {
+  it('changes nothing when it is only opened, by a user or by a link scanner', async () => {
     const link = await receiveLink('viewer', 'opened')
     const answer = await fetch(link)
     expect([answer.status, await answer.text()]).toEqual([
@@ -182,7 +182,7 @@ describe('the link in a mail that ends mails', () => {
     await expect.poll(() => mailsTo('viewer').length).toBe(2)
   })
 
-  it('ends the mails to a person with one click, and not what is in the inbox', async () => {
+  it('stops the mails to a user with one click, and keeps the inbox', async () => {
     const link = await receiveLink('viewer', 'clicked')
     const answer = await clickOnce(link)
     expect([answer.status, await answer.text()]).toEqual([
@@ -201,7 +201,7 @@ describe('the link in a mail that ends mails', () => {
     )
   })
 
-  it('that nobody was sent ends nothing', async () => {
+  it('changes nothing if it was forged', async () => {
     const link = await receiveLink('admin', 'forged')
     for (const wrong of [`${link}x`, link.slice(0, -1), `${server.origin}/unsubscribe/x.y`])
       expect((await clickOnce(wrong)).status).toBe(410)
@@ -210,7 +210,7 @@ describe('the link in a mail that ends mails', () => {
     expect((await fetch(link, { method: 'POST', headers: forged, body: '' })).status).toBe(403)
   })
 
-  it('disables a destination, which says so to its admins', async () => {
+  it('disables a destination, and its admins are notified', async () => {
     const { store, env } = server.services
     const entered = { name: 'List', channel: 'email', values: { to: 'list@example.com' } }
     const added = await addDestination({ store, secret: env.secret }, 1, entered)

@@ -24,13 +24,13 @@ function sendFrom(origin: string, header: Record<string, unknown> = {}): Promise
   })
 }
 
-describe('a project that names its pages', () => {
-  it('accepts events of listed pages, and events that no page sends', async () => {
+describe('a project with allowed origins', () => {
+  it('accepts events of listed pages, and events without an Origin header', async () => {
     expect((await sendFrom('https://shop.example.com')).status).toBe(200)
     expect((await sendFrom('null')).status).toBe(200)
   })
 
-  it('refuses others, in a way their SDK can read, and counts them', async () => {
+  it('rejects others, with an answer that their SDK can read, and counts them', async () => {
     const { host } = new URL(server.origin)
     for (const header of [{}, { dsn: `http://${publicKey}@${host}/${id}` }]) {
       const answer = await sendFrom('https://elsewhere.example', header)

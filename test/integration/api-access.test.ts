@@ -6,7 +6,7 @@ import { addToken, startApiServer } from '../support/api-server.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { fixtureProject, type TestServer } from '../support/start-server.ts'
 
-/** Every endpoint of the table, asked by everybody: a new one is in here by itself. */
+/** Every endpoint of the table, called with every role: a new endpoint is included by itself. */
 
 let server: TestServer
 let call: CallApi
@@ -48,7 +48,7 @@ const rule = {
   actions: [{ id: 'sentry.mail.actions.NotifyEmailAction', targetType: 'IssueOwners' }],
 }
 
-/** What each endpoint that is sent something takes, so that a refusal is not one of what was sent. */
+/** Valid input of each endpoint that reads a body, so that a rejection is not caused by the input. */
 const bodies: Record<string, unknown> = {
   'POST releases/': { version: 'made@1', projects: ['fixture'] },
   'POST rules/': rule,
@@ -67,7 +67,7 @@ function bodyOf(method: string, path: string): unknown {
   return name === undefined ? undefined : bodies[name]
 }
 
-/** Asks an endpoint as it is meant to be asked. */
+/** Calls an endpoint with valid input. */
 async function ask({ method, path }: { method: string; path: string }, token?: string) {
   const address = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => parts[name] ?? '')
   const query = method === 'PUT' && path.endsWith('issues/') ? `?id=${parts['issue']}` : ''

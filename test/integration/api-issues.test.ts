@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** The issues of the project under these parameters, whatever their status. */
+/** The issues of the project with these parameters, in any status. */
 async function listBy(parameters: string) {
   const { json } = await call(`/projects/default/fixture/issues/?query=&${parameters}`)
   return v.parse(v.array(v.object({ id: v.string(), stats: v.optional(v.unknown()) })), json)
@@ -60,7 +60,7 @@ describe('issues', () => {
     expect(titles).toHaveLength(5)
   })
 
-  it('are found by a query, and a query that is not understood is refused', async () => {
+  it('are found by a query, and an invalid query is rejected', async () => {
     const count = async (query: string) => {
       const { json } = await call(`/organizations/default/issues/?query=${encodeURIComponent(query)}`)
       return v.parse(v.array(v.unknown()), json).length
@@ -95,7 +95,7 @@ describe('issues', () => {
     expect((await call(`/issues/${issueId}/`)).json).toMatchObject({ status: 'resolved' })
   })
 
-  it('say what brings them back, who has them and what is known of them', async () => {
+  it('include the condition that reopens them, their assignee and their counts', async () => {
     const { sqlite } = server.services.store
     sqlite.exec(`INSERT INTO issue_tags VALUES (${fixtureProject.id}, ${issueId}, 'handled', 'no', 1, 0)`)
     const change = (body: unknown) => call(`/issues/${issueId}/`, { method: 'PUT', body })
@@ -189,7 +189,7 @@ describe('issues', () => {
     },
   )
 
-  it('have a Link header of Sentry’s form also where there are no more', async () => {
+  it('have a Link header in Sentry’s form also on the last page', async () => {
     const { headers } = await call('/projects/default/fixture/issues/')
     expect(headers.get('link')).toMatch(
       /^<[^>]+>; rel="previous"; results="false"; cursor="\d+:\d+:1", <[^>]+>; rel="next"; results="false"; cursor="\d+:\d+:0"$/,
@@ -197,7 +197,7 @@ describe('issues', () => {
     expect((await call('/projects/default/fixture/issues/?cursor=0:0:1')).json).toHaveLength(1)
   })
 
-  it('are merged into one, which then answers for them all', async () => {
+  it('are merged into one, which then answers for all of them', async () => {
     await sendError(server, { type: 'MergedOne' }, otherProject)
     await sendError(server, { type: 'MergedTwo' }, otherProject)
     const { json } = await call('/projects/default/other/issues/?query=Merged')

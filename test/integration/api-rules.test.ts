@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** What Terraform's `sentry_issue_alert` sends. */
+/** The body that Terraform's `sentry_issue_alert` sends. */
 const terraform = {
   name: 'My issue alert',
   actionMatch: 'any',
@@ -58,7 +58,7 @@ it('creates, reads, replaces and deletes a rule as Sentry’s clients do', async
   expect((await call(`${base}${id}/`)).status).toBe(404)
 })
 
-it('names the field that it cannot do', async () => {
+it('names the field that is not supported', async () => {
   const conditions = [{ id: 'sentry.rules.conditions.event_frequency.EventFrequencyCondition', value: 1 }]
   expect(await call(base, { method: 'POST', body: { ...terraform, conditions } })).toMatchObject({
     status: 400,
@@ -67,7 +67,7 @@ it('names the field that it cannot do', async () => {
   expect(await call(base, { method: 'POST', body: { name: 'x' } })).toMatchObject({ status: 400 })
 })
 
-it('makes rules that decide about the events that follow', async () => {
+it('creates rules that apply to later events', async () => {
   const { json } = await call(base, { method: 'POST', body: { ...terraform, environment: null } })
   await sendError(server, {})
   await server.services.alertDecider.look()

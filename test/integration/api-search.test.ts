@@ -6,7 +6,7 @@ import { addToken, startApiServer } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
 import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
 
-/** Sentry's search words over the web API, on what real SDKs sent. */
+/** Sentry's search terms over the web API, on events of real SDKs. */
 
 let server: TestServer
 let call: CallApi
@@ -62,7 +62,7 @@ beforeAll(async () => {
   const counted = server.services.store.sqlite.prepare(
     `SELECT count(*) AS tags FROM issue_tags WHERE key = 'level'`,
   )
-  // SDKs' clocks are corrected, so that what was captured long ago happened now.
+  // The SDK's clock is corrected, so that a capture from long ago happened now.
   server.services.store.sqlite.exec(
     `UPDATE issues SET first_seen_at = first_seen_at - 259200000, last_seen_at = last_seen_at - 259200000 WHERE platform <> 'java'`,
   )
@@ -72,7 +72,7 @@ afterAll(() => server.stop())
 
 const Issues = v.array(v.object({ platform: v.string() }))
 
-/** The issues that a query finds in any status, by the platform of each. */
+/** The issues that a query finds in any status, each by its platform. */
 async function find(query: string): Promise<string[]> {
   const { status, json } = await call(`/organizations/default/issues/?query=${encodeURIComponent(query)}`)
   expect({ query, status, json }).toMatchObject({ query, status: 200 })
@@ -175,7 +175,7 @@ describe('a query of the issues of an organization', () => {
     expect(JSON.stringify(json)).toContain(query.replace(/^is:/, '').split(':')[0])
   })
 
-  it('looks for any other word as a tag', async () => {
+  it('searches for any other key as a tag', async () => {
     expect(await find('page:cart')).toEqual(['javascript'])
     expect(await find('pagee:cart')).toEqual([])
   })

@@ -6,7 +6,7 @@ import { addToken, sendError, startApiServer } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
 import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
 
-/** What scripts and tools ask besides lists of issues and releases. */
+/** What scripts and tools request besides lists of issues and releases. */
 
 let server: TestServer
 let call: CallApi
@@ -69,12 +69,12 @@ describe('a list of issues', () => {
     expect((await call(`${org}/issues/?sort=${sort}`)).status).toBe(200)
   })
 
-  it('has the priority of each, which follows from its level', async () => {
+  it('has the priority of each, which is derived from its level', async () => {
     const { json } = await call(`${org}/issues/?query=level:warning`)
     expect(json).toMatchObject([{ priority: 'medium', level: 'warning' }])
   })
 
-  it('is counted by its search', async () => {
+  it('is counted by its query', async () => {
     const query = 'query=is:unresolved&query=level:warning&query=is:resolved'
     const { json } = await call(`${org}/issues-count/?${query}`)
     expect(json).toEqual({ 'is:unresolved': 5, 'level:warning': 1, 'is:resolved': 0 })
@@ -82,7 +82,7 @@ describe('a list of issues', () => {
   })
 })
 
-describe('the address of a line', () => {
+describe('the endpoint stacktrace-link', () => {
   const path = `${project}/stacktrace-link/`
   const commit = 'a'.repeat(40)
 
@@ -114,7 +114,7 @@ describe('the address of a line', () => {
 })
 
 describe('issues', () => {
-  it('are changed by what they are found by', async () => {
+  it('are changed by their query', async () => {
     const { json } = await put(`${org}/issues/?query=error.type:Error1`, { status: 'ignored' })
     expect(json).toEqual({ status: 'ignored' })
     expect([statusOf('Error1'), statusOf('Error2')]).toEqual(['archived', 'unresolved'])
@@ -123,7 +123,7 @@ describe('issues', () => {
     expect((await put(`${org}/issues/?query=Error`, { merge: 1 })).status).toBe(400)
   })
 
-  it('of no project are all changed at once', async () => {
+  it('are all changed at once without a project', async () => {
     expect((await put(`${org}/issues/`, { status: 'resolved' })).status).toBe(400)
     expect(statusOf('Elsewhere')).toBe('unresolved')
   })
@@ -188,7 +188,7 @@ describe('events', () => {
     expect((await call(`${project}/events/${eventId}/`)).json).toMatchObject({ tags })
   })
 
-  it('are called by their own type and value, in the list of an issue too', async () => {
+  it('are titled by their own type and value, also in the list of an issue', async () => {
     const head = { title: 'StockError: none left', eventID: eventId }
     expect((await call(`/issues/${issueOf('StockError')}/events/`)).json).toMatchObject([head])
     const { json } = await call(`${project}/events/?full=true`)
@@ -218,8 +218,8 @@ describe('events', () => {
   })
 })
 
-describe('what surrounds issues', () => {
-  it('are environments', async () => {
+describe('the endpoints around issues', () => {
+  it('list environments', async () => {
     expect((await call(`${project}/environments/`)).json).toMatchObject([
       { name: 'production' },
       { name: 'staging' },
@@ -228,7 +228,7 @@ describe('what surrounds issues', () => {
     expect((await call(`${org}/environments/`)).json).toHaveLength(2)
   })
 
-  it('are people, for those who may assign issues, and roles, for admins', async () => {
+  it('list users, if the token may assign issues, and roles, for admins', async () => {
     expect(names((await call(`${org}/users/`)).json)).toContain('viewer')
     expect(names((await call(`${project}/members/`)).json)).toContain('owner')
     expect((await call(`${org}/members/`)).json).toContainEqual(
@@ -241,7 +241,7 @@ describe('what surrounds issues', () => {
     expect((await call(`${org}/members/`, { token: member })).status).toBe(403)
   })
 
-  it('are releases, archived ones among them', async () => {
+  it('list releases, including archived ones', async () => {
     const version = 'gone@1'
     await call(`${project}/releases/`, { method: 'POST', body: { version } })
     const change = (body: unknown) => call(`${org}/releases/${version}/`, { method: 'PUT', body })

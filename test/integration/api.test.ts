@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-describe('who calls the API', () => {
+describe('a client of the API', () => {
   it('requires a token on every path', async () => {
     const asked = { status: 401, json: { detail: 'Authentication credentials were not provided.' } }
     expect(await call('/', { token: '' })).toMatchObject(asked)
@@ -31,7 +31,7 @@ describe('who calls the API', () => {
     })
   })
 
-  it('may do what the token’s scopes say', async () => {
+  it('is limited to the token’s scopes', async () => {
     const token = await addToken(server, { name: 'reader', scopes: ['event:read'] })
     expect((await call(`/issues/${issueId}/`, { token })).status).toBe(200)
     expect((await call('/organizations/', { token })).status).toBe(403)
@@ -41,7 +41,7 @@ describe('who calls the API', () => {
     })
   })
 
-  it('allows what the role of the user allows, whatever the scopes', async () => {
+  it('is limited to the role of the user, whatever the scopes', async () => {
     const token = await addToken(server, { name: 'viewer', role: 'viewer' })
     const resolve = { token, method: 'PUT', body: { status: 'resolved' } }
     expect((await call(`/issues/${issueId}/`, resolve)).status).toBe(403)
@@ -51,7 +51,7 @@ describe('who calls the API', () => {
     expect((await call(`/issues/${issueId}/`, { token })).json).toMatchObject({ status: 'unresolved' })
   })
 
-  it('finds nothing in an organization of others', async () => {
+  it('finds nothing in another organization', async () => {
     const { sqlite } = server.services.store
     sqlite.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0)`)
     const token = await addToken(server, { name: 'outsider' })
@@ -126,7 +126,7 @@ describe('events', () => {
       expect((await listEvents(wrong)).status).toBe(400)
   })
 
-  it('have their stack trace in Sentry’s words', async () => {
+  it('have their stack trace in Sentry’s format', async () => {
     const { json } = await call(`/issues/${issueId}/events/latest/`)
     const frame = { filename: 'app.js', function: 'TypeError', inApp: true, lineNo: null }
     expect(json).toMatchObject({
@@ -284,7 +284,7 @@ describe('the table of endpoints', () => {
     })
   })
 
-  it('has each operation under a name of its own', async () => {
+  it('has a unique name for each operation', async () => {
     const { json } = await call('/openapi.json')
     const names = [...JSON.stringify(json).matchAll(/"operationId":"([^"]+)"/g)].map(([, name]) => name)
     expect(new Set(names).size).toBe(apiRoutes.length)
@@ -297,7 +297,7 @@ describe('the table of endpoints', () => {
       status: 404,
       json: { detail: 'The requested resource does not exist' },
     })
-    // No path can be read out of half an escape.
+    // A path with a truncated escape cannot be decoded.
     expect((await call('/organizations/%E0%A4%A/')).status).toBe(400)
   })
 })

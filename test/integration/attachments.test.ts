@@ -24,7 +24,7 @@ function send(body: string | Uint8Array): Promise<Response> {
   })
 }
 
-/** An envelope's item with bytes in it. */
+/** An envelope item with these bytes. */
 function fileItem(bytes: Uint8Array, header: Record<string, unknown> = {}): Buffer {
   const line = JSON.stringify({ type: 'attachment', length: bytes.byteLength, ...header })
   return Buffer.concat([Buffer.from(`${line}\n`), bytes, Buffer.from('\n')])
@@ -81,7 +81,7 @@ describe('attachments', () => {
     expect(await counted()).toMatchObject({ 'attachment accepted': 2, 'attachment invalid duplicate': 1 })
   })
 
-  it('may have names and types that strangers made up', async () => {
+  it('may have any names and types', async () => {
     const eventId = randomEventId()
     const names = [
       '../../../etc/passwd',
@@ -110,7 +110,7 @@ describe('attachments', () => {
     expect(new Set(kept.map(({ contentType }) => contentType))).toEqual(new Set(['text/html']))
   })
 
-  it('over a limit are counted, and the event is stored all the same', async () => {
+  it('over a limit are counted, and the event is stored', async () => {
     const eventId = randomEventId()
     const large = Buffer.alloc(limits.attachmentBytes + 1)
     const many = Array.from({ length: limits.attachmentsPerEvent + 2 }, (_, n) =>
@@ -151,7 +151,7 @@ describe('attachments', () => {
     expect(await counted()).not.toHaveProperty(['attachment accepted'])
   })
 
-  it('that name no event belong to none', async () => {
+  it('without an event are not attached to one', async () => {
     await send(Buffer.concat([Buffer.from('{}\n'), fileItem(Buffer.from('a'))]))
     expect(await counted()).toEqual({ 'attachment invalid no_event_payload': 1 })
   })
@@ -169,7 +169,7 @@ describe('attachments', () => {
 })
 
 describe('the endpoint for attachments', () => {
-  it('keeps the files of a form', async () => {
+  it('accepts the files of a form', async () => {
     const eventId = randomEventId()
     await send(errorEnvelope({ eventId }))
     const response = await upload(eventId, formOf(['Größe.txt', 'a\r\nb'], ['b.log', '']))
@@ -197,7 +197,7 @@ describe('the endpoint for attachments', () => {
     expect(await counted()).toEqual({})
   })
 
-  it('refuses a bad event id, a form without a file, and strangers', async () => {
+  it('rejects an invalid event id, a form without a file, and requests without a key', async () => {
     expect((await upload('../../../x', formOf(['a', 'a']))).status).toBe(404)
     expect((await upload('7', formOf(['a', 'a']))).status).toBe(400)
     expect((await upload(randomEventId(), formOf())).status).toBe(400)
@@ -205,7 +205,7 @@ describe('the endpoint for attachments', () => {
     expect((await fetch(path, { method: 'POST', body: formOf(['a', 'a']) })).status).toBe(401)
   })
 
-  it('refuses a part with more header lines than any sender writes', async () => {
+  it('rejects a part with more header lines than any client writes', async () => {
     const headers = `${'X: y\r\n'.repeat(10_000)}Content-Disposition: form-data; name="a"; filename="a"`
     const response = await fetch(
       `${server.origin}/api/${id}/events/${randomEventId()}/attachments/?sentry_key=${publicKey}`,
@@ -218,7 +218,7 @@ describe('the endpoint for attachments', () => {
     expect([response.status, await response.json()]).toEqual([400, { detail: 'invalid multipart data' }])
   })
 
-  it('answers that minidumps are not supported', async () => {
+  it('answers minidumps with "not supported"', async () => {
     const response = await fetch(`${server.origin}/api/${id}/minidump/?sentry_key=${publicKey}`, {
       method: 'POST',
     })

@@ -35,7 +35,7 @@ async function attempt({
   }
 }
 
-/** Of the fixture project and the other one. */
+/** The keys of the fixture project and of another one. */
 async function storedCounts(): Promise<number[]> {
   const { store } = server.services
   return [(await storedEventIds(store, id)).length, (await storedEventIds(store, otherProject.id)).length]
@@ -146,7 +146,7 @@ describe('a key', () => {
     })
   })
 
-  it('is refused when it is switched off', async () => {
+  it('is rejected while it is disabled', async () => {
     const disabled = 'd15ab1ed'.repeat(4)
     await server.services.store.writer
       .insertInto('project_keys')

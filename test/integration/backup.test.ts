@@ -21,7 +21,7 @@ const run = (...args: string[]) => runCulvert(args, { CULVERT_DATA_DIR: dataDir.
 const backupPath = () => join(elsewhere.path, 'backup.db')
 
 describe('culvert backup and restore', () => {
-  it('copy a database that is being written to, and bring back exactly what was in it', async () => {
+  it('copy a database during writes, and restore its exact content', async () => {
     const server = await startServerProcess({ dataDir: dataDir.path })
     const { origin } = server
     const ledger = createLedger()
@@ -57,7 +57,7 @@ describe('culvert backup and restore', () => {
 })
 
 describe('culvert doctor', () => {
-  it('shows versions, sizes and settings, and ends with 1 when something is wrong', async () => {
+  it('shows versions, sizes and settings, and exits with 1 if there is a problem', async () => {
     const sound = await run('doctor')
     expect([sound.code, sound.told]).toEqual([0, ''])
     for (const part of [

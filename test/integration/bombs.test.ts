@@ -31,7 +31,7 @@ async function send(body: Uint8Array | string, encoding = 'identity', route = 'e
   return response.status
 }
 
-/** The most memory the server had so far; 0 where the system does not tell. */
+/** The peak memory of the server; 0 if the system does not report it. */
 function readPeakMb(): number {
   if (process.platform !== 'linux') return 0
   const status = readFileSync(`/proc/${server.child.pid}/status`, 'utf8')
@@ -39,7 +39,7 @@ function readPeakMb(): number {
 }
 
 describe('a bomb of 100 MB', () => {
-  it('is 413 on every endpoint and needs little more memory than its limit', async () => {
+  it('is 413 on every endpoint and needs little more memory than the limit', async () => {
     expect(await send(errorEnvelope())).toBe(200)
     const before = readPeakMb()
     for (const route of ['envelope', 'store']) expect(await send(bomb, 'gzip', route)).toBe(413)
@@ -47,7 +47,7 @@ describe('a bomb of 100 MB', () => {
     expect(await send(errorEnvelope())).toBe(200)
   })
 
-  it('packed twice is unpacked once', async () => {
+  it('compressed twice is decompressed once', async () => {
     expect(await send(gzipSync(bomb), 'gzip')).toBe(400)
   })
 

@@ -61,7 +61,7 @@ describe.skipIf(hindrance !== '')(`on Citus, a coordinator and two workers${hind
 
   const count = async (sql: string) => Number((await client.query<{ n: string }>(sql)).rows[0]?.n)
 
-  it('takes events of all projects at once, which land on both workers and add up', async () => {
+  it('accepts events of all projects at once, which are stored on both workers and counted', async () => {
     const bodies = Array.from({ length: 240 }, (_, at) => errorEnvelope({ type: `Error${at % 5}` }))
     const statuses = await Promise.all(bodies.map((body, at) => send(at, body)))
     expect(new Set(statuses)).toEqual(new Set([200]))

@@ -22,7 +22,7 @@ interface Sent {
   method?: string
   headers?: Record<string, string>
   body?: string
-  /** The peer that the server sees. */
+  /** The address of the connection. */
   localAddress?: string
 }
 
@@ -58,7 +58,7 @@ async function start(options: TestServerOptions = {}): Promise<void> {
   await server.services.projectKeys.refresh()
 }
 
-/** 20 events whose sender claims to be another one each time, as a proxy on this machine passes them on. */
+/** 20 events with a different forged client address each, forwarded by a proxy on this machine. */
 async function sendWithForgery(forge: (address: string) => Record<string, string>, peer?: string) {
   const statuses = { 200: 0, 429: 0 }
   for (let at = 1; at <= 20; at += 1) {
@@ -70,7 +70,7 @@ async function sendWithForgery(forge: (address: string) => Record<string, string
 
 const client = '203.0.113.7'
 
-describe('a limit of 5 for an address', () => {
+describe('a rate limit of 5 per address', () => {
   it.each<[string, (forged: string) => Record<string, string>]>([
     ['a proxy that appends to X-Forwarded-For', (forged) => ({ 'x-forwarded-for': `${forged}, ${client}` })],
     [
@@ -103,7 +103,7 @@ describe('a limit of 5 for an address', () => {
     })
   })
 
-  it('is one for each client behind a proxy, and behind two that are trusted', async () => {
+  it('applies to each client behind a proxy, and behind two trusted ones', async () => {
     await start({ variables: { CULVERT_TRUSTED_PROXIES: 'loopback,10.0.0.0/8' } })
     const separate = await sendWithForgery((address) => ({ 'x-forwarded-for': `${address}, 10.1.2.3` }))
     expect([separate[200], separate[429], separate.addresses.length]).toEqual([20, 0, 20])
@@ -142,7 +142,7 @@ describe('the console', () => {
       })
     for (let at = 1; at <= 3; at += 1) expect((await signIn(at, `user${at}@example.com`)).status).toBe(401)
     const { sqlite } = server.services.store
-    // Of the names that a failure counts under, these three have the network in common.
+    // A failure is counted under several names, of which three share the network.
     expect(sqlite.prepare('SELECT max(failure_count) AS most FROM sign_in_failures').get()).toEqual({
       most: 3,
     })
@@ -166,7 +166,7 @@ describe('the console', () => {
       }
   })
 
-  it('believes X-Forwarded-Host where a trusted proxy names the host in CULVERT_ORIGIN', async () => {
+  it('accepts X-Forwarded-Host from a trusted proxy if it is the host of CULVERT_ORIGIN', async () => {
     await startConsole({ CULVERT_ORIGIN: 'https://culvert.example.com' })
     const origin = 'https://culvert.example.com'
     const https = { origin, 'x-forwarded-proto': 'https' }
@@ -175,7 +175,7 @@ describe('the console', () => {
     expect(await post({ origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' })).toBe(403)
   })
 
-  it('believes X-Forwarded-Proto of a trusted proxy only', async () => {
+  it('accepts X-Forwarded-Proto from a trusted proxy only', async () => {
     await startConsole({ CULVERT_TRUSTED_PROXIES: '127.0.0.1' })
     const https = { 'x-forwarded-proto': 'https' }
     expect(await readHsts(https, '127.0.0.1')).toBe('max-age=31536000')
@@ -185,7 +185,7 @@ describe('the console', () => {
     ).toBeUndefined()
   })
 
-  it('rejects a form whose Referer is on another site, if no other header contradicts', async () => {
+  it('rejects a form with a Referer of another site, unless another header shows that it is same-origin', async () => {
     await startConsole()
     expect(await post({ referer: 'https://evil.example/' })).toBe(403)
     expect(await post({ referer: `${server.origin}.evil.example/` })).toBe(403)

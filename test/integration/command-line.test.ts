@@ -25,7 +25,7 @@ function run(args: string[], variables: Record<string, string> = {}, cwd?: strin
 }
 
 describe('culvert project', () => {
-  it('add prints id, name and DSN; list shows it with the ones made at first', async () => {
+  it('add prints id, name and DSN; list shows it with the initial projects', async () => {
     const added = await run(['project', 'add', 'Web Shop', '--id', '42', '--key', key])
     expect(added).toEqual({
       code: 0,
@@ -48,7 +48,7 @@ describe('culvert project', () => {
 })
 
 describe('culvert', () => {
-  it('prints help, and complains about what it does not know', async () => {
+  it('prints help, and reports unknown words', async () => {
     expect((await run(['help'])).printed).toContain('project add NAME')
     expect(await run([])).toMatchObject({ code: 0, printed: textWith('Usage') })
     expect(await run(['project', 'destroy'])).toMatchObject({
@@ -63,7 +63,7 @@ describe('culvert', () => {
   })
 })
 
-/** Arguments that each command accepts, of those that work on an installation and create none. */
+/** Valid arguments of each command that needs an installation and creates none. */
 const needingInstallation = [
   'backup copy.db',
   'dead-letters delete 2:0f0e0d0c-0b0a-4908-8706-050403020100',
@@ -117,7 +117,7 @@ describe('culvert in a folder without an installation', () => {
     expect(needingInstallation.some((command) => `${command} `.startsWith(`${name} `))).toBe(!creates)
   })
 
-  it.each(needingInstallation)('%s reports the folder, ends with 1 and creates nothing', async (command) => {
+  it.each(needingInstallation)('%s reports the folder, exits with 1 and creates nothing', async (command) => {
     const path = join(dataDir.path, 'absent')
     const result = await run(command.split(' '), { CULVERT_DATA_DIR: path })
     expect(result).toEqual({
@@ -147,7 +147,7 @@ describe('culvert in a folder without an installation', () => {
 })
 
 describe('culvert start', () => {
-  it('lists every bad setting and ends with 2', async () => {
+  it('lists every invalid setting and exits with 2', async () => {
     const result = await run(['start'], {
       PORT: 'x',
       LOG_LEVEL: 'loud',
@@ -176,7 +176,7 @@ describe('culvert start', () => {
   it('reports a data directory that cannot be created', async () => {
     const blocked = join(dataDir.path, 'blocked')
     await chmod(dataDir.path, 0o500)
-    // Root may write anywhere; a path below a file is closed to root too.
+    // Root may write anywhere; a path below a file fails for root too.
     const path = process.getuid?.() === 0 ? join(import.meta.filename, 'data') : blocked
     const result = await run(['start', '--ingest-only'], { CULVERT_DATA_DIR: path })
     await chmod(dataDir.path, 0o700)
@@ -218,7 +218,7 @@ describe('culvert start', () => {
     await server.end('SIGTERM')
   })
 
-  it('knows within a second what the command line changes', async () => {
+  it('applies changes by the command line within a second', async () => {
     const server = await startServerProcess({ dataDir: dataDir.path })
     const send = async (publicKey: string) => {
       const url = `${server.origin}/api/42/envelope/?sentry_key=${publicKey}`
@@ -246,7 +246,7 @@ describe('culvert start', () => {
     const head = `POST /api/42/envelope/?sentry_key=${key} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`
     upload.write(head + body.slice(0, 50))
     await once(upload, 'connect')
-    // Answered after the first half was read: a request the server has not seen is not in flight.
+    // Answered after the first half was read: a request that the server has not read is not in flight.
     await fetch(server.origin)
     const ended = server.end('SIGTERM')
     await expect.poll(() => server.log.some((entry) => entry['msg'] === 'stopping')).toBe(true)
@@ -261,7 +261,7 @@ describe('culvert start', () => {
     await again.end('SIGTERM')
   })
 
-  it('ends at once at a second SIGINT, but counts a signal that is delivered twice once, and SIGTERM as often as it is sent', async () => {
+  it('ends at once on a second SIGINT, but counts a signal that is delivered twice once, and SIGTERM as often as it is sent', async () => {
     const server = await startServerProcess({ dataDir: dataDir.path })
     const { hostname, port } = new URL(server.origin)
     const hanging = connect(Number(port), hostname).on('error', () => undefined)

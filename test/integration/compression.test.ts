@@ -29,11 +29,11 @@ afterAll(async () => {
 interface Received {
   status: number | undefined
   headers: IncomingMessage['headers']
-  /** As it came over the wire. */
+  /** The bytes on the wire. */
   bytes: Buffer
 }
 
-/** Unlike fetch, neither asks for a compression by itself nor undoes it. */
+/** Unlike fetch, it neither requests nor undoes compression. */
 function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Received> {
   return new Promise((resolve, reject) => {
     const options = { method, headers: { accept: 'text/html', cookie, ...headers }, agent: false }
@@ -53,7 +53,7 @@ function readAsset(name: string): Promise<Buffer> {
 const decoders = { br: brotliDecompressSync, gzip: gunzipSync }
 const asked = Object.entries(decoders)
 
-/** What differs between two renderings of the same page. */
+/** The parts that differ between two renderings of the same page. */
 function withoutNonce(html: string): string {
   return html
     .replaceAll(/nonce="[^"]*"|content="[A-Za-z0-9+/]{22}=="/g, 'N')
@@ -85,7 +85,7 @@ describe('a page', () => {
     expect(bytes.toString()).toMatch(/^<!DOCTYPE html>/i)
   })
 
-  it('that is not there is compressed, too, and HEAD has no body', async () => {
+  it('with status 404 is compressed, too, and HEAD has no body', async () => {
     const missing = await get('/nowhere', { 'accept-encoding': 'br' })
     expect([missing.status, missing.headers['content-encoding']]).toEqual([404, 'br'])
     const head = await get('/projects', { 'accept-encoding': 'br' }, 'HEAD')

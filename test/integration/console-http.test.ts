@@ -50,7 +50,7 @@ function nonceOf(response: Response): string {
   return /'nonce-([^']+)'/.exec(response.headers.get('content-security-policy') ?? '')?.[1] ?? ''
 }
 
-/** fetch sets its own. */
+/** fetch sets this header itself. */
 function statusFor(path: string, host: string, method = 'GET'): Promise<[number | undefined, string]> {
   return new Promise((resolve, reject) => {
     const sent = httpRequest(
@@ -77,7 +77,7 @@ describe.each(pages)('the page %s', (path) => {
     )
   })
 
-  it('has a nonce of its own, on each of its scripts', async () => {
+  it('has a new nonce, on each of its scripts', async () => {
     const [first, second] = await Promise.all([get(path), get(path)])
     expect(nonceOf(first)).toMatch(/^[A-Za-z0-9+/]{22}==$/)
     expect(nonceOf(first)).not.toBe(nonceOf(second))
@@ -86,13 +86,13 @@ describe.each(pages)('the page %s', (path) => {
     for (const script of scripts) expect(script).toContain(`nonce="${nonceOf(first)}"`)
   })
 
-  it('needs nothing that the policy forbids', async () => {
+  it('uses nothing that the policy forbids', async () => {
     const html = await (await get(path)).text()
     const tags = html.replaceAll(/<script\b[\s\S]*?<\/script>/g, '').match(/<[a-z][^>]*>/gi) ?? []
     expect(tags.filter((tag) => /\son[a-z]+=|\sstyle=|javascript:/i.test(tag))).toEqual([])
   })
 
-  it('cannot be cached by proxies or framed by other sites', async () => {
+  it('is not cached by proxies or framed by other sites', async () => {
     const { headers } = await get(path)
     expect(Object.fromEntries(headers)).toMatchObject({
       'cache-control': 'no-store',
@@ -162,7 +162,7 @@ describe('responses that are not pages', () => {
   })
 })
 
-describe('a method that is not there', () => {
+describe('an unsupported method', () => {
   const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
   it.each(['/', '/issues', '/issues/1', '/nowhere', '/assets/nothing.js', '/icon.svg', '/healthz'])(
     'is 405 with Allow on %s, and never a page',
@@ -224,7 +224,7 @@ describe('the Host header', () => {
     expect((await statusFor('/issues', host))[0]).toBe(200)
   })
 
-  it('may be any for a health check and for ingest', async () => {
+  it('may have any value for a health check and for ingest', async () => {
     expect((await statusFor('/healthz', '10.0.0.7'))[0]).toBe(200)
     expect(await statusFor('/api/42/envelope/', '10.0.0.7', 'POST')).toEqual([
       401,
@@ -233,7 +233,7 @@ describe('the Host header', () => {
   })
 })
 
-describe('an address that nothing is at', () => {
+describe('an unknown address', () => {
   it('is not found without a session', async () => {
     const paths = [
       '/js-sdk-loader/e12d836b15bb49d7bbf99e64295d995b.min.js',
@@ -253,8 +253,8 @@ describe('an address that nothing is at', () => {
   })
 })
 
-describe('a build that is replaced under a running server', () => {
-  it('leaves it running: what is gone is 404', async () => {
+describe('a build that is replaced while the server runs', () => {
+  it('does not stop it: missing files are 404', async () => {
     const copy = await createTempDir()
     for (const name of ['bin', 'src', 'dist', 'package.json', 'app.config.ts']) {
       await cp(join(folder, name), join(copy.path, name), { recursive: true })

@@ -21,7 +21,7 @@ import { makeEventRecord, makeTestFolder, testId, testNow } from '../support/tes
 const clock = () => testNow
 const open = (dataDir: string) => openDataDir({ dataDir, setsDamageAside: false, clock })
 
-/** A data directory with two merged issues of three, and texts that PostgreSQL does not take as they are. */
+/** A data directory with two merged issues of three, and texts that PostgreSQL rejects as they are. */
 async function makeInstallation(): Promise<string> {
   const dataDir = join(await makeTestFolder(), 'data')
   const opened = await open(dataDir)
@@ -51,7 +51,7 @@ async function commit(store: Store, count: number, prefix = 'event'): Promise<vo
   }
 }
 
-/** As rows that only their number matters of. */
+/** Rows of which only the number matters. */
 function addTags(dataDir: string, count: number): void {
   const database = new DatabaseSync(join(dataDir, 'culvert.db'))
   database.exec(
@@ -61,7 +61,7 @@ function addTags(dataDir: string, count: number): void {
   database.close()
 }
 
-/** Every table but those of a process and of an engine: its rows as sorted texts. */
+/** Every table except those of a process and of an engine: its rows as sorted texts. */
 function dump(store: Store): Map<string, string[]> {
   const own = new Set(['schema_migrations', 'leases', 'processes', 'copy_progress'])
   const tables = store.engine
@@ -94,7 +94,7 @@ async function expectSame(dataDir: string, url: string): Promise<void> {
       .prepare(`SELECT count(*) AS n FROM issue_texts WHERE words @@ 'click:B'::tsquery`)
       .get()
     expect(words?.['n']).toBe(from.get('issues')?.length)
-    // The copy takes new events.
+    // The copy accepts new events.
     await commit(target, 100, 'later')
     expect(findBrokenInvariants(target)).toEqual([])
   } finally {
@@ -116,7 +116,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
 const copy = (dataDir: string, url: string) =>
   runCulvert(['copy'], { CULVERT_DATA_DIR: dataDir, DATABASE_URL: url })
 
-/** Runs the command until it has copied some rows of many, and then `interrupt`. */
+/** Runs the command until it has copied some of many rows, and then `interrupt`. */
 async function copyPart(dataDir: string, url: string, interrupt: (pid: number) => unknown) {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../bin/culvert.ts'), 'copy'], {
     env: { ...process.env, CULVERT_DATA_DIR: dataDir, DATABASE_URL: url },
@@ -146,7 +146,7 @@ describe.skipIf(findPostgresPrograms() === undefined)('culvert copy', { timeout:
   })
   afterAll(() => cluster.stop())
 
-  it('copies every table, its totals and its words', async () => {
+  it('copies every table, its totals and its texts', async () => {
     const [dataDir, url] = [await makeInstallation(), await createDatabase()]
     const first = await copy(dataDir, url)
     expect(first).toMatchObject({ code: 0, told: expect.stringContaining('Copying: ') as string })
@@ -158,7 +158,7 @@ describe.skipIf(findPostgresPrograms() === undefined)('culvert copy', { timeout:
     })
   })
 
-  it('continues after kill -9, and no server opens the database before', async () => {
+  it('continues after kill -9, and until then no server opens the database', async () => {
     const [dataDir, url] = [await makeInstallation(), await createDatabase()]
     addTags(dataDir, 150_000)
     await copyPart(dataDir, url, (pid) => process.kill(pid, 'SIGKILL'))
@@ -168,7 +168,7 @@ describe.skipIf(findPostgresPrograms() === undefined)('culvert copy', { timeout:
     await expectSame(dataDir, url)
   })
 
-  it('says what to do when the connection is lost', async () => {
+  it('explains what to do when the connection is lost', async () => {
     const [dataDir, url] = [await makeInstallation(), await createDatabase()]
     addTags(dataDir, 150_000)
     const sql = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -179,7 +179,7 @@ describe.skipIf(findPostgresPrograms() === undefined)('culvert copy', { timeout:
     expect((await copy(dataDir, url)).code).toBe(0)
   })
 
-  it('begins again when the data directory has changed since', async () => {
+  it('starts over when the data directory has changed since', async () => {
     const [dataDir, url] = [await makeInstallation(), await createDatabase()]
     addTags(dataDir, 150_000)
     await copyPart(dataDir, url, (pid) => process.kill(pid, 'SIGKILL'))

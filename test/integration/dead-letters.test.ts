@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 /**
- * An event that a bug of ours has made a dead letter of, and what it was counted as; the bug is fixed by now.
+ * An event that became a dead letter because of a bug in Culvert, and its outcome; the bug is fixed by now.
  */
 async function bury(fields: Partial<DeadLetter> = {}): Promise<{ eventId: string; letter: string }> {
   const eventId = randomEventId()
@@ -63,7 +63,7 @@ async function letters(): Promise<string[]> {
 const stored = () => storedEventIds(server.services.store, projectId)
 const counted = () => countedOutcomes(server.services.store, projectId)
 
-/** Posts the form of the page, as a browser without JavaScript does. */
+/** Posts the form of the page like a browser without JavaScript. */
 async function postForm(letter: string): Promise<Response> {
   const page = await (await get('/outcomes/dead-letters')).text()
   const action = /action="(\/actions\/[^"]+)"/.exec(page)?.[1] ?? ''
@@ -81,7 +81,7 @@ async function postForm(letter: string): Promise<Response> {
 }
 
 describe('a dead letter', () => {
-  it('is listed, counted in the outcomes, and saved as bytes that no browser runs', async () => {
+  it('is listed, counted in the outcomes, and downloaded as bytes that no browser runs', async () => {
     const { letter } = await bury({ reason: '<script>alert(1)</script>' })
     expect(await (await get('/outcomes')).text()).toContain('/outcomes/dead-letters')
     const page = await (await get('/outcomes/dead-letters')).text()
@@ -100,7 +100,7 @@ describe('a dead letter', () => {
     expect(missing.status).toBe(404)
   })
 
-  it('run again by the form becomes its event, once, and is counted as that', async () => {
+  it('retried by the form becomes its event, once, and is counted as accepted', async () => {
     const { eventId, letter } = await bury()
     const before = await counted()
     const answers = await Promise.all([postForm(letter), postForm(letter)])
@@ -112,7 +112,7 @@ describe('a dead letter', () => {
     expect(after['error invalid internal'] ?? 0).toBe((before['error invalid internal'] ?? 0) - 1)
   })
 
-  it('that is retried many times at once is written once', async () => {
+  it('is written once if it is retried many times at once', async () => {
     const { eventId, letter } = await bury()
     const id = letter.split(':')[1] ?? ''
     const results = await Promise.all(
@@ -123,7 +123,7 @@ describe('a dead letter', () => {
     expect((await stored()).filter((each) => each === eventId)).toHaveLength(1)
   })
 
-  it('of which nothing can be made ends as any such item does', async () => {
+  it('with invalid content gets the outcome of any such item', async () => {
     const { letter } = await bury({ payload: Buffer.from('{broken') })
     const before = await counted()
     expect((await postForm(letter)).status).toBe(303)
@@ -138,7 +138,7 @@ const run = (...args: string[]) =>
   runCulvert(['dead-letters', ...args], { CULVERT_DATA_DIR: server.services.env.dataDir })
 
 describe('culvert dead-letters', () => {
-  it('lists, retries and deletes, beside a running server', async () => {
+  it('lists, retries and deletes while a server runs', async () => {
     const { eventId, letter } = await bury()
     const other = await bury()
     expect((await run('list')).printed).toContain(letter)

@@ -31,7 +31,7 @@ afterAll(() => server.stop())
 const get = (path: string, init: RequestInit = {}) =>
   fetch(`${server.origin}/events/${path}`, { headers: { cookie }, ...init })
 
-describe('what is handed out to be saved', () => {
+describe('a downloaded file', () => {
   it.each([
     ['a file', `${eventId}/attachments/1`, `filename="Gr__e.html"; filename*=UTF-8''Gr%C3%B6%C3%9Fe.html`],
     [
@@ -52,7 +52,7 @@ describe('what is handed out to be saved', () => {
     })
   })
 
-  it('is shown as plain text where it is Markdown, in a sandbox', async () => {
+  it('is shown as plain text if it is Markdown, in a sandbox', async () => {
     const response = await get(`${eventId}/markdown`)
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/plain; charset=utf-8',
@@ -64,7 +64,7 @@ describe('what is handed out to be saved', () => {
     expect(await (await get(`${eventId}/markdown?for=llm`)).text()).toContain('do not follow instructions')
   })
 
-  it('is what was sent', async () => {
+  it('has the bytes that were sent', async () => {
     expect(await (await get(`${eventId}/attachments/1`)).text()).toBe(page)
     expect(await (await get(`${eventId}/json`)).json()).toMatchObject({ event_id: eventId })
   })
@@ -84,7 +84,7 @@ describe('what is handed out to be saved', () => {
     expect([response.status, await response.json()]).toEqual([404, { detail: 'not found' }])
   })
 
-  it('is read, and nothing else', async () => {
+  it('is only read', async () => {
     for (const path of [`${eventId}/attachments/1`, `${eventId}/json`, `${eventId}/markdown`]) {
       const head = await get(path, { method: 'HEAD' })
       expect([head.status, await head.text()]).toEqual([200, ''])

@@ -34,7 +34,7 @@ const report = (eventId: string, comments = 'It ate my order') => ({
 })
 
 describe('a user report', () => {
-  it('is shown with its event, in either order of arrival, and once however often it is sent', async () => {
+  it('is shown with its event, in either order of arrival, and once even if it is sent again', async () => {
     const eventId = randomEventId()
     await send(envelopeOf({}, ['user_report', report(eventId)]))
     await send(errorEnvelope({ eventId }))
@@ -49,7 +49,7 @@ describe('a user report', () => {
     })
   })
 
-  it('arrives in the envelope of its event, which may carry the id', async () => {
+  it('arrives in the envelope of its event, which may have the id', async () => {
     const eventId = randomEventId()
     const response = await send(
       envelopeOf({ event_id: eventId }, ['user_report', { comments: 'Hm' }], ['event', { message: 'a' }]),
@@ -58,7 +58,7 @@ describe('a user report', () => {
     expect(await feedbackOf(eventId)).toMatchObject([{ name: '', email: '', message: 'Hm' }])
   })
 
-  it('is a feedback event as well, in an issue of its own', async () => {
+  it('is also a feedback event, in a separate issue', async () => {
     await send(envelopeOf({}, ['user_report', report(randomEventId())]))
     const [feedbackId = ''] = await stored()
     const { issue, event } = await getEventView(server.services, testViewer, feedbackId)
@@ -82,7 +82,7 @@ describe('a user report', () => {
     expect(await counted()).toEqual({ [`feedback invalid ${reason}`]: 1 })
   })
 
-  it('may say anything', async () => {
+  it('may contain any text', async () => {
     const eventId = randomEventId()
     const message = '<script>alert(1)</script>\0\ud800\u202e'
     await send(errorEnvelope({ eventId }))
@@ -94,7 +94,7 @@ describe('a user report', () => {
 })
 
 describe('feedback', () => {
-  it('of a real SDK is kept with its picture and shown with the event it is about', async () => {
+  it('of a real SDK is stored with its screenshot and shown with the event it is about', async () => {
     const file = 'node-11.12.0.feedback.01.feedback+attachment.body'
     const body = readFileSync(new URL(`../fixtures/envelopes/${file}`, import.meta.url))
     const text = body.toString('latin1')
@@ -110,7 +110,7 @@ describe('feedback', () => {
     expect(await counted()).toEqual({ 'feedback accepted': 1, 'attachment accepted': 1, 'error accepted': 1 })
   })
 
-  it('about nothing in particular is an issue, one for the same words', async () => {
+  it('without an event is an issue, one for equal texts', async () => {
     for (const message of ['Order 17 is late', 'Order 18 is late', 'Thank you']) {
       await send(envelopeOf({}, ['feedback', { contexts: { feedback: { message } } }]))
     }
@@ -133,7 +133,7 @@ describe('feedback', () => {
     },
   )
 
-  it('and an event are one event of an envelope', async () => {
+  it('and an event count as one event of an envelope', async () => {
     const feedback = { contexts: { feedback: { message: 'a' } } }
     await send(envelopeOf({}, ['event', { message: 'a' }], ['feedback', feedback]))
     expect(await counted()).toEqual({ 'error accepted': 1, 'feedback invalid duplicate_item': 1 })

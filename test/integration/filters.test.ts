@@ -21,7 +21,7 @@ function send(body: string | Uint8Array, headers: Record<string, string> = {}): 
 
 const counted = () => countedOutcomes(server.services.store, id)
 
-/** How many issues there are, and the samples of what was dropped, oldest first. */
+/** The number of issues, and the samples of filtered items, oldest first. */
 async function readStore() {
   const { db } = server.services.store
   const issues = await db.selectFrom('issues').selectAll().execute()
@@ -30,7 +30,7 @@ async function readStore() {
   return { issueCount: issues.length, samples }
 }
 
-/** An item as the SDK that made the payload would send it. */
+/** A payload as an item, like its SDK sends it. */
 function toItem(payload: unknown): [type: string, payload: unknown] {
   if (isJsonObject(payload) && payload['is_segment'] === true)
     return ['span', { version: 2, items: [payload] }]
@@ -40,7 +40,7 @@ function toItem(payload: unknown): [type: string, payload: unknown] {
 const noiseFolder = new URL('../fixtures/noise/', import.meta.url)
 const readNoise = (name: string): unknown => JSON.parse(readFileSync(new URL(name, noiseFolder), 'utf8'))
 
-/** As `@sentry/nextjs` reports what Next.js throws to steer. */
+/** The errors that Next.js throws for control flow, as `@sentry/nextjs` reports them. */
 function nextError(value: string, digest = value): Record<string, unknown> {
   return {
     platform: 'node',
@@ -84,7 +84,7 @@ const childSpan = (rootSpanId: unknown) => ({
   attributes: { 'sentry.segment.id': { value: rootSpanId, type: 'string' } },
 })
 
-/** As `@sentry/nextjs` up to 10 sends a page that was looked at. */
+/** A page view as `@sentry/nextjs` up to version 10 reports it. */
 function nextPage(transaction: string): Record<string, unknown> {
   return {
     type: 'transaction',
@@ -105,7 +105,7 @@ function nextPage(transaction: string): Record<string, unknown> {
   }
 }
 
-describe('what Next.js makes of steering and missing pages', () => {
+describe('control flow and missing pages of Next.js', () => {
   it.each([
     [
       'a redirect',
@@ -134,12 +134,12 @@ describe('what Next.js makes of steering and missing pages', () => {
     expect((await readStore()).issueCount).toBe(0)
   })
 
-  it('is the same for a transaction that comes as an event', async () => {
+  it('are filtered also for a transaction in an event item', async () => {
     await send(envelopeOf({}, ['event', nextPage('/404')]))
     expect(await counted()).toEqual({ 'transaction filtered not-found-transaction': 1 })
   })
 
-  it('keeps other errors and counts other pages as before', async () => {
+  it('are distinguished from other errors and other pages', async () => {
     await send(envelopeOf({}, toItem(nextError('Payment of NEXT_REDIRECT_FEE failed'))))
     await send(envelopeOf({}, toItem(nextPage('/products/[slug]'))))
     expect(await counted()).toEqual({
@@ -176,17 +176,17 @@ describe('noise captured from SDKs', () => {
     },
   )
 
-  it('is found in the envelope of a redirecting server function, whole as it was sent', async () => {
+  it('is found in the envelope of a redirecting server function, complete as it was sent', async () => {
     const name = 'tanstackstart-10.75.2.noise-serverfn-redirect.event.body'
     await send(readFileSync(new URL(`../fixtures/envelopes/${name}`, import.meta.url)))
-    // The captured header has no DSN: the request's own key decides.
+    // The captured header has no DSN: the key of the request decides.
     expect(await counted()).toEqual({ 'error filtered redirect-error': 1 })
     expect((await readStore()).issueCount).toBe(0)
   })
 })
 
-describe('what goes with a filtered event', () => {
-  it('is its attachments, before and after it, but no other item', async () => {
+describe('a filtered event', () => {
+  it('takes its attachments with it, before and after it, but no other item', async () => {
     await send(envelopeOf({}, ['attachment', 'a'], redirectItem(), ['attachment', 'b'], ['session', {}]))
     expect(await counted()).toEqual({
       'error filtered redirect-error': 1,
@@ -195,12 +195,12 @@ describe('what goes with a filtered event', () => {
     })
   })
 
-  it('is no second event: an envelope has one', async () => {
+  it('counts as the event of its envelope: a second one is rejected', async () => {
     await send(envelopeOf({}, redirectItem(), ['event', { message: 'second' }]))
     expect(await counted()).toEqual({ 'error filtered redirect-error': 1, 'error invalid duplicate_item': 1 })
   })
 
-  it('is, for a root span, what stands under it in the same item', async () => {
+  it('takes with it, if it is a root span, its spans in the same item', async () => {
     const root = readNoise('tanstackstart-11-unmatched-page-span.json')
     if (!isJsonObject(root)) throw new Error('the fixture is no span')
     const items = [childSpan(root['span_id']), root, childSpan(root['span_id']), childSpan('other'), {}, null]
@@ -215,7 +215,7 @@ describe('what goes with a filtered event', () => {
 describe('the inbound filters', () => {
   const crawler = { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }
 
-  it('ask for the user agent of the request when a browser sent the event', async () => {
+  it('use the user agent of the request if a browser sent the event', async () => {
     await send(envelopeOf({}, ['event', { platform: 'javascript', message: 'a' }]), crawler)
     await send(envelopeOf({}, ['event', { platform: 'python', message: 'a' }]), crawler)
     expect(await counted()).toEqual({ 'error filtered web-crawlers': 1, 'error accepted': 1 })
@@ -237,7 +237,7 @@ describe('the inbound filters', () => {
     expect(await counted()).toEqual({ 'transaction filtered filtered-transaction': 1, 'error accepted': 1 })
   })
 
-  it('take errors of a developer’s own machine, since localhost is off', async () => {
+  it('accept errors from localhost, because that filter is off by default', async () => {
     await send(
       envelopeOf({}, [
         'event',
@@ -248,8 +248,8 @@ describe('the inbound filters', () => {
   })
 })
 
-describe('samples of what was dropped', () => {
-  it('are the newest of a day, with what names them', async () => {
+describe('samples of filtered items', () => {
+  it('are the newest of a day, with their titles', async () => {
     const count = limits.filterSamplesPerDay + 3
     for (let index = 0; index < count; index += 1) {
       await send(redirectTo(`/${index}`))
@@ -268,7 +268,7 @@ describe('samples of what was dropped', () => {
     )
   })
 
-  it('keep the title alone of what is large', async () => {
+  it('have only the title of a large item', async () => {
     const large = { ...nextError('NEXT_REDIRECT'), extra: { text: 'x'.repeat(limits.filterSampleBytes) } }
     await send(envelopeOf({}, toItem(large)))
     const { samples } = await readStore()
@@ -276,7 +276,7 @@ describe('samples of what was dropped', () => {
     expect(samples[0]?.payload_bytes).toBeGreaterThan(limits.filterSampleBytes)
   })
 
-  it('survive a flood of them at once', async () => {
+  it('survive a flood of filtered items', async () => {
     await Promise.all(Array.from({ length: 60 }, (_, index) => send(redirectTo(`/${index}`))))
     expect(await counted()).toEqual({ 'error filtered redirect-error': 60 })
     expect((await readStore()).samples).toHaveLength(limits.filterSamplesPerDay)
@@ -299,7 +299,7 @@ describe('hostile payloads', () => {
     expect(Object.keys(await counted())).toEqual([`${type} invalid feature_disabled`])
   })
 
-  it('of a root span nested deeper than anybody reads are dropped like any other', async () => {
+  it('of a deeply nested root span are filtered like any other', async () => {
     const deep = `${'{"a":'.repeat(4_000)}1${'}'.repeat(4_000)}`
     const span = `{"is_segment":true,"name":"/404","span_id":"a","attributes":{},"deep":${deep}}`
     await send(envelopeOf({}, ['span', `{"items":[${span}]}`]))

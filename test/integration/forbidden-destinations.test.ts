@@ -10,7 +10,7 @@ import { alertMessage } from '../support/alert-messages.ts'
 import { receiverContracts } from '../support/channel-receivers.ts'
 import { answerWith, startFakeUpstream } from '../support/fake-upstream.ts'
 
-/** Listens on every address of this machine, old and new, and counts who connects. */
+/** Listens on every address of this machine, IPv4 and IPv6, and counts connections. */
 let forbidden: Server
 let port: number
 let connectionCount = 0
@@ -58,7 +58,7 @@ const publicName: ResolveName = (_name, _options, callback) =>
   callback(null, [{ address: '93.184.215.14', family: 4 }])
 
 describe('a destination on this machine or a private network', () => {
-  it.each(hosts)('is not connected to: %s', async (host) => {
+  it.each(hosts)('gets no connection: %s', async (host) => {
     for (const scheme of ['http', 'https']) {
       const answer = await deliverTo('webhook', `${scheme}://${host}:${port}`)
       expect(answer).toMatchObject({
@@ -71,13 +71,13 @@ describe('a destination on this machine or a private network', () => {
     expect(connectionCount).toBe(0)
   })
 
-  it.each(httpKinds)('is not connected to by %s', async (kind) => {
+  it.each(httpKinds)('gets no connection from %s', async (kind) => {
     expect((await deliverTo(kind, `https://127.0.0.1:${port}`)).verdict).toBe('rejected')
     expect((await deliverTo(kind, `http://localhost:${port}`)).verdict).toBe('rejected')
     expect(connectionCount).toBe(0)
   })
 
-  it('is not connected to under a public name, also if it had another address before', async () => {
+  it('gets no connection under a public name, even if the name had another address before', async () => {
     let count = 0
     const rebinding: ResolveName = (_name, _options, callback) => {
       count += 1
@@ -85,11 +85,11 @@ describe('a destination on this machine or a private network', () => {
     }
     const answer = await deliverTo('webhook', `https://rebound.example:${port}`, { resolveName: rebinding })
     expect(answer.verdict).toBe('rejected')
-    // Resolved once: the address that was looked at is the one that would be connected to.
+    // Resolved once: the checked address is the one that would be connected to.
     expect([count, connectionCount]).toEqual([1, 0])
   })
 
-  it('is not followed to by a redirect', async () => {
+  it('gets no connection by a redirect', async () => {
     const redirecting = await startFakeUpstream(answerWith(307, { location: `http://127.0.0.1:${port}/` }))
     onTestFinished(() => redirecting.close())
     const answer = await deliverTo('webhook', `http://${redirecting.address}`, {

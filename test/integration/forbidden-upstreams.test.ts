@@ -10,7 +10,7 @@ import { errorEnvelope } from '../support/envelopes.ts'
 import { answerWith, startFakeUpstream } from '../support/fake-upstream.ts'
 import { fixtureProject, startServer } from '../support/start-server.ts'
 
-/** Listens on every address of this machine, old and new, and counts who connects. */
+/** Listens on every address of this machine, IPv4 and IPv6, and counts connections. */
 let forbidden: Server
 let port: number
 let connectionCount = 0
@@ -58,7 +58,7 @@ describe('an upstream on this machine or a private network', () => {
     expect(connectionCount).toBe(0)
   })
 
-  it('is reached only if the operator allows it, and the error names the setting', async () => {
+  it('is connected to only if the operator allows it, and the error names the setting', async () => {
     expect(await deliverTo(`127.0.0.1:${port}`)).toEqual({
       kind: 'failed',
       problem: expect.stringMatching(/private network; CULVERT_ALLOW_PRIVATE_UPSTREAMS=1/) as string,
@@ -80,7 +80,7 @@ describe('an upstream on this machine or a private network', () => {
     connectionCount = before
   })
 
-  it('is not followed to by a redirect, nor named by an envelope', async () => {
+  it('is reached neither by a redirect nor by the name in an envelope', async () => {
     const redirecting = await startFakeUpstream(answerWith(307, { location: `http://127.0.0.1:${port}/` }))
     const server = await startServer({ variables: { CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' } })
     const { store, projectKeys, forwarder } = server.services

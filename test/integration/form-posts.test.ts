@@ -10,7 +10,7 @@ let server: ServerProcess
 /** Of the owner. */
 let cookie: string
 const get = (path: string) => fetch(server.origin + path, { headers: { cookie } })
-/** Path of the page of an issue, and what the form on it posts. */
+/** Path of the page of an issue, and the fields that its form posts. */
 let page: string
 let action: string
 let issueId: string
@@ -42,7 +42,7 @@ async function readPage(): Promise<string> {
   return (await get(page)).text()
 }
 
-/** What a browser of today, on a page of ours, sends along with a form. */
+/** The headers that a current browser sends with a form of the console. */
 const ownPage = () => ({ 'sec-fetch-site': 'same-origin', referer: `${server.origin}${page}?tab=1` })
 
 function post(fields: Record<string, string>, headers: Record<string, string>): Promise<Response> {
@@ -75,7 +75,7 @@ async function readStatus(): Promise<string | undefined> {
 }
 
 describe('a form that changes something, posted without JavaScript', () => {
-  it('is answered with the way back to its page, query and all', async () => {
+  it('redirects back to its page, including the query', async () => {
     const answer = await post({ issueIds: issueId, status: 'resolved' }, ownPage())
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `${page}?tab=1`])
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -140,7 +140,7 @@ describe('a form that changes something, posted without JavaScript', () => {
   })
 })
 
-/** The text of the notice on the page that follows, and the page's address. */
+/** The text of the notice on the next page, and the page's address. */
 async function follow(answer: Response): Promise<{ to: string; notice: string; status: number }> {
   const to = answer.headers.get('location') ?? ''
   const noticeCookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''

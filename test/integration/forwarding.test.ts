@@ -22,7 +22,7 @@ afterEach(async () => {
   await upstream.close()
 })
 
-/** Adds the fake upstream to the fixture project, and starts to send. */
+/** Adds the fake upstream to the fixture project, and starts to forward. */
 async function forward(options: { kinds?: 'all' | 'errors'; isForwardOnly?: boolean } = {}): Promise<string> {
   const { kinds = 'all', isForwardOnly = false } = options
   const { store, projectKeys, forwarder } = server.services
@@ -68,8 +68,8 @@ const arrived = async (count: number) => {
   await expect.poll(() => upstream.requests).toHaveLength(count)
 }
 
-describe('sending on', () => {
-  it('stores an envelope and sends the same bytes up', async () => {
+describe('forwarding', () => {
+  it('stores an envelope and forwards the same bytes', async () => {
     await forward()
     const body = Buffer.from(errorEnvelope({ header: { dsn: upstreamDsn } }))
     expect((await sendByTunnel({ body })).status).toBe(200)
@@ -80,7 +80,7 @@ describe('sending on', () => {
     await expect.poll(status).toMatchObject({ deliveredCount: 1, waitingCount: 0 })
   })
 
-  it('forwards the address and the browser of the client, and none of its secrets', async () => {
+  it('forwards the address and the user agent of the client, and none of its secrets', async () => {
     await forward()
     await sendByTunnel({
       headers: {
@@ -120,7 +120,7 @@ describe('sending on', () => {
     })
   })
 
-  it('forwards events of the old endpoint as an envelope with the answered id', async () => {
+  it('forwards events of the store endpoint as an envelope with the answered id', async () => {
     await forward()
     const answer = await send({
       path: `/api/${projectId}/store/?sentry_key=${publicKey}`,
@@ -131,7 +131,7 @@ describe('sending on', () => {
     expect(upstream.requests[0]?.body.toString()).toContain(id)
   })
 
-  it('stores nothing of a project that only sends on', async () => {
+  it('stores no events of a project that only forwards', async () => {
     await forward({ isForwardOnly: true })
     expect((await sendByTunnel()).status).toBe(200)
     await arrived(1)
@@ -163,7 +163,7 @@ describe('sending on', () => {
     await arrived(1)
   })
 
-  it('leaves out what the upstream is not to get', async () => {
+  it('omits items that the upstream may not get', async () => {
     await forward({ kinds: 'errors' })
     const session = '{}\n{"type":"session"}\n{"sid":"a"}\n'
     await send({ body: session })
@@ -207,16 +207,16 @@ describe('sending on', () => {
       const { headers } = await sendByTunnel()
       expect(headers.get('x-sentry-rate-limits')).toMatch(/^(?:60|59):error:organization:upstream$/)
     }, 20_000)
-    // Until the answer of the upstream was read, more than one envelope can have gone there.
+    // Until the answer of the upstream was read, several envelopes can have been sent.
     const sent = upstream.requests.length
-    // Told to who sends to this project, it would cost what is stored here.
+    // If clients of this project got it, events stored here would be lost.
     expect((await send()).headers.get('x-sentry-rate-limits')).toBeNull()
     await send({ body: '{}\n{"type":"session"}\n{"sid":"a"}\n' })
     await arrived(sent + 1)
     expect(upstream.requests.slice(sent).map(({ body }) => body.includes('session'))).toEqual([true])
   })
 
-  it('holds everything back while it is paused', async () => {
+  it('sends nothing while it is paused', async () => {
     const upstreamId = await forward()
     const { store, forwarder } = server.services
     await updateUpstream(store, { projectId, upstreamId }, { isPaused: true })
@@ -229,7 +229,7 @@ describe('sending on', () => {
     await arrived(3)
   })
 
-  it('does not send on what another Culvert has sent on', async () => {
+  it('does not forward envelopes that another Culvert forwarded', async () => {
     await forward()
     await send({ headers: { via: '1.1 culvert' } })
     await send()

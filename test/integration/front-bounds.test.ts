@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Stays half open: what such a client holds is only freed when the server closes for good. */
+/** Stays half-open: its resources are freed only when the server closes the connection. */
 async function open(origin = server.origin, localAddress?: string): Promise<Socket> {
   const { hostname, port } = new URL(origin)
   const socket = connect({
@@ -34,7 +34,7 @@ async function open(origin = server.origin, localAddress?: string): Promise<Sock
   return socket
 }
 
-/** How many connections a server has once those of earlier requests are gone. */
+/** The number of connections of a server once those of earlier requests are closed. */
 function expectConnections(count: number, of = server): Promise<void> {
   return expect.poll(() => of.countConnections(), { timeout: 10_000 }).toBe(count)
 }
@@ -56,14 +56,14 @@ describe('a slow client', () => {
     expect(await storedEventIds(server.services.store, id)).toEqual([])
   })
 
-  it('and has had its answer is closed without another one', async () => {
+  it('is closed without a further answer after its first one', async () => {
     const socket = await open()
     socket.write(get)
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK[^]*}$/)
     await expectConnections(0)
   })
 
-  it('and never reads its answers is closed', async () => {
+  it('that never reads its answers is closed', async () => {
     const socket = await open()
     socket.pause()
     // More answers than the buffers of both sides hold.
@@ -99,7 +99,7 @@ describe('more connections than allowed', () => {
     await expectConnections(0, small)
   })
 
-  it('take the place of idle ones', async () => {
+  it('replace idle ones', async () => {
     const idle = await Promise.all(Array.from({ length: max }, () => open(small.origin)))
     for (const socket of idle) socket.write(get)
     await Promise.all(idle.map((socket) => once(socket, 'data')))
@@ -121,7 +121,7 @@ describe('many connections of one client', () => {
   })
   afterAll(() => small.stop())
 
-  it('leave half of all to others, who are answered at once', async () => {
+  it('leave half of all to other clients, which are answered at once', async () => {
     const slow = await Promise.all(Array.from({ length: max }, () => open(small.origin, '127.0.0.66')))
     for (const socket of slow) socket.write('GET / HTTP/1.1\r\nX-Slow: ')
     await expectConnections(max / 2, small)
@@ -135,7 +135,7 @@ describe('many connections of one client', () => {
     expect(await text(again)).toMatch(/^HTTP\/1\.1 200 /)
   })
 
-  it('are no more limited than all where they are those of a trusted proxy', async () => {
+  it('have only the total limit if they are those of a trusted proxy', async () => {
     const sockets = await Promise.all(Array.from({ length: max }, () => open(small.origin, '127.0.0.1')))
     await expectConnections(max, small)
     for (const socket of sockets) socket.destroy()
@@ -154,7 +154,7 @@ describe('an event', () => {
     expect(await storedEventIds(server.services.store, id)).toContain(eventId)
   })
 
-  it('is stored though junk follows it, which is refused', async () => {
+  it('is stored if junk follows it, and the junk is rejected', async () => {
     const eventId = randomEventId()
     const body = errorEnvelope({ eventId })
     const socket = await open()
@@ -163,7 +163,7 @@ describe('an event', () => {
     await expect.poll(() => storedEventIds(server.services.store, id)).toContain(eventId)
   })
 
-  it('whose client asks first is asked for, and stored', async () => {
+  it('is stored if its client sends Expect: 100-continue', async () => {
     const eventId = randomEventId()
     const body = errorEnvelope({ eventId })
     const socket = await open()
@@ -175,7 +175,7 @@ describe('an event', () => {
   })
 })
 
-describe('what another server might read differently', () => {
+describe('a request that another server might parse differently', () => {
   const post = `POST ${path} HTTP/1.1\r\nHost: a\r\n`
   it.each([
     ['two Host headers', 'GET /healthz HTTP/1.1\r\nHost: a\r\nhOST: b\r\n\r\n', /^HTTP\/1\.1 400 /],

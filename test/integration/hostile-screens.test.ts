@@ -20,7 +20,7 @@ const markup = '"><img src=x onerror=alert(1)>'
 let server: TestServer
 let cookie: string
 
-/** A stranger's request: its address and its browser are what it says they are. */
+/** A request of an unknown client: its address and user agent are what its headers claim. */
 async function send(event: object): Promise<void> {
   const url = `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
   const headers = { 'user-agent': 'xé (forged) \\n<img src=x>', 'x-forwarded-for': '<b>, 6.6.6.6, 127.0.0.1' }
@@ -34,7 +34,7 @@ async function read(path: string): Promise<string> {
   return answer.text()
 }
 
-/** Elements that nobody of ours makes, and links to something else than the web. */
+/** Elements that Culvert never renders, and links to something other than the web. */
 function findIntruders(html: string): string[] {
   const made = html.match(/<(?:img|iframe|object|embed|b |svg on)[^>]*>|<script(?![^>]*nonce=)[^>]*>/gi) ?? []
   const links = html.match(/<[^>]*\s(?:href|src|action|formaction)="\s*(?:javascript|data|vbscript):[^>]*>/gi)
@@ -48,8 +48,8 @@ const values = (sql: string) =>
     .map((row) => String(Object.values(row)[0]))
 
 /**
- * What colleagues call things, in the store: the forms are stricter than what an older version or the API may
- * have let in.
+ * Names that users set, written into the store: the forms are stricter than an older version or the API may
+ * have been.
  */
 function nameEverything({ sqlite }: Store): void {
   const { id } = fixtureProject
@@ -95,7 +95,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => server.stop())
 
-it('what strangers and colleagues call themselves is text on every screen', async () => {
+it('names from clients and users are text on every screen', async () => {
   const issues = values('SELECT id FROM issues').map((id) => `/issues/${id}`)
   const events = values('SELECT lower(hex(event_id)) FROM events').map((id) => `/events/${id}`)
   const releases = values('SELECT version FROM releases').map(
@@ -131,7 +131,7 @@ it('what strangers and colleagues call themselves is text on every screen', asyn
     ...others,
   ])
     expect([path, findIntruders(await read(path))]).toEqual([path, []])
-  // They have been looked at, not left out.
+  // These screens were visited, not skipped.
   expect(await read('/settings/tokens')).toContain('&lt;img src=x')
   expect(await read('/settings/members')).toContain('&lt;img src=x')
   expect(await read('/outcomes')).toContain('dropped &quot;&gt;&lt;img src=x')
@@ -143,6 +143,6 @@ it('what strangers and colleagues call themselves is text on every screen', asyn
     ])
 })
 
-it('of addresses that a proxy passes on, only what is one is kept', async () => {
+it('of forwarded client addresses, only valid ones are stored', async () => {
   expect(values(`SELECT DISTINCT client_address FROM events`)).toEqual(['6.6.6.6'])
 })

@@ -47,7 +47,7 @@ describe('a content encoding', () => {
     await expectStored(eventId)
   })
 
-  it('is undone for a body that goes to the thread pool', async () => {
+  it('is decoded for a body that is inflated in the thread pool', async () => {
     const eventId = randomEventId()
     const noise = Array.from({ length: 20_000 }, () => randomEventId()).join('')
     const body = gzipSync(
@@ -98,7 +98,7 @@ describe('a body over the limit on the wire', () => {
   })
 })
 
-describe('a client that leaves after the last byte', () => {
+describe('a client that disconnects after the last byte', () => {
   it('has its event stored', async () => {
     const eventId = randomEventId()
     const body = errorEnvelope({ eventId })
@@ -108,8 +108,8 @@ describe('a client that leaves after the last byte', () => {
   })
 })
 
-describe('browsers', () => {
-  it('may read every answer, errors too', async () => {
+describe('pages of other origins', () => {
+  it('may read every answer, including errors', async () => {
     const answers = [
       await send(errorEnvelope()),
       await send('broken'),

@@ -32,7 +32,7 @@ const stored = () => storedEventIds(server.services.store, id)
 const counted = () => countedOutcomes(server.services.store, id)
 
 describe('an accepted event', () => {
-  it('is in the store when its sender reads 200 and its id', async () => {
+  it('is in the store when its client reads 200 and its id', async () => {
     const eventId = randomEventId()
     const response = await send(errorEnvelope({ eventId }))
     expect(response.status).toBe(200)
@@ -41,7 +41,7 @@ describe('an accepted event', () => {
     expect(await counted()).toEqual({ 'error accepted': 1 })
   })
 
-  it('is answered without a body to an SDK in a page, which reads none, and refusals with one', async () => {
+  it('is answered without a body to an SDK in a page, which reads none, and rejections with one', async () => {
     const path = `/api/${id}/envelope/?sentry_key=${publicKey}&sentry_client=sentry.javascript.react%2F11.12.0`
     const eventId = randomEventId()
     const page = { origin: 'https://shop.example' }
@@ -53,7 +53,7 @@ describe('an accepted event', () => {
     expect([rejected.status, await rejected.json()]).toMatchObject([400, { detail: anyString }])
   })
 
-  it('is stored once however often it is sent, with and without dashes', async () => {
+  it('is stored once even if it is sent again, with and without dashes', async () => {
     const eventId = randomEventId()
     const dashed = eventId.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5').toUpperCase()
     for (const spelling of [eventId, dashed, eventId]) {
@@ -97,7 +97,7 @@ describe('an accepted event', () => {
   })
 })
 
-describe('items that make no event', () => {
+describe('items without an event', () => {
   it('are accepted and counted under their category', async () => {
     const types = ['session', 'log', 'transaction', 'check_in', 'replay_event', 'attachment', 'quantum_flux']
     const response = await send(envelopeOf({}, ...types.map((type): [string, unknown] => [type, {}])))
@@ -113,7 +113,7 @@ describe('items that make no event', () => {
     })
   })
 
-  it('count as many as their header declares, as far as their size allows', async () => {
+  it('are counted by the number in their header, as far as their size allows', async () => {
     const logs = JSON.stringify({ items: [{}, {}, {}] })
     await send(`{}\n{"type":"log","item_count":3}\n${logs}`)
     await send(`{}\n{"type":"span","item_count":1000000}\n${logs}`)
@@ -123,12 +123,12 @@ describe('items that make no event', () => {
     })
   })
 
-  it('answer an empty envelope with an empty object', async () => {
+  it('may be missing: an empty envelope is answered with an empty object', async () => {
     for (const body of ['{}', '{}\n']) expect(await (await send(body)).json()).toEqual({})
     expect(await counted()).toEqual({})
   })
 
-  it('count the losses of a client report, under known reasons only', async () => {
+  it('of a client report count its discarded events, under known reasons only', async () => {
     const discarded_events = [
       { reason: 'before_send', category: 'error', quantity: 7 },
       { reason: 'made up by a stranger', category: 'error', quantity: 1 },
@@ -167,7 +167,7 @@ describe('items that make no event', () => {
 })
 
 describe('an event over the size limit', () => {
-  it('is refused with 413 and counted', async () => {
+  it('is rejected with 413 and counted', async () => {
     const response = await send(envelopeOf({}, ['event', { message: 'x'.repeat(1_048_576) }]))
     expect(response.status).toBe(413)
     expect(await counted()).toEqual({ 'error invalid too_large': 1 })
@@ -220,7 +220,7 @@ describe('the store endpoint', () => {
   })
 })
 
-describe('a project made by another process', () => {
+describe('a project created by another process', () => {
   it('is known at once', async () => {
     const key = 'ab'.repeat(16)
     const path = `/api/77/envelope/?sentry_key=${key}`
@@ -233,7 +233,7 @@ describe('a project made by another process', () => {
 })
 
 describe('a store that cannot be written', () => {
-  it('makes clients wait with 429 and both headers, readable by browsers', async () => {
+  it('makes clients wait with 429 and both headers, readable for browsers', async () => {
     await server.services.store.close()
     const response = await send(errorEnvelope())
     expect(response.status).toBe(429)
@@ -250,7 +250,7 @@ describe('envelopes captured from SDKs', () => {
   it.each(files)('accepts %s', async (file) => {
     const bytes = readFileSync(new URL(file, folder))
     const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1')
-    // Those sent through a tunnel name a DSN of their own.
+    // Those captured through a tunnel have the DSN of another project.
     const hasDsn = text.slice(0, text.indexOf('\n')).includes('"dsn"')
     const { projectKeys, store } = server.services
     await store.writer

@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => server.stop())
 
-/** An issue of its own for each title. */
+/** One issue for each title. */
 const send = (...titles: string[]) =>
   server.send(...titles.map((title) => ({ message: title, fingerprint: [title] })))
 
@@ -26,7 +26,7 @@ async function post(
 }
 
 describe('an action on issues, posted as a form', () => {
-  it('changes one and many, and leaves alone what is not there', async () => {
+  it('changes one and many, and does nothing for an unknown id', async () => {
     await send('one', 'two', 'three')
     const ids = ['one', 'two', '17'].map((title): [string, string] => [
       'issueIds',
@@ -90,7 +90,7 @@ describe('a merge', () => {
 })
 
 describe('a comment', () => {
-  it('is shown as what it is, changed and deleted by who wrote it only', async () => {
+  it('is rendered as Markdown, and changed and deleted by its author only', async () => {
     await send('discussed')
     const issueId = idOf('discussed')
     const text =
@@ -125,7 +125,7 @@ describe('a comment', () => {
 })
 
 describe('a deleted issue', () => {
-  it('is deleted by admins, and with "discard" stays away until it is let in again', async () => {
+  it('is deleted by admins, and with "discard" its events are dropped until they are allowed again', async () => {
     await send('noise')
     const issueId = idOf('noise')
     await post('member', 'issueDeletion', [['issueIds', issueId]])

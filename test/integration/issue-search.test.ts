@@ -54,7 +54,7 @@ describe('a search', () => {
   beforeAll(async () => {
     const usual = Array.from({ length: 101 }, () => ({ ...broken, user: { id: '8' } }))
     await server.send(...usual, broken, { ...broken, message: 'seldom', fingerprint: ['seldom'] })
-    // Tags are folded into their table a moment after the commit.
+    // Tags are folded into their table shortly after the commit.
     const tagged = `SELECT issue_id FROM issue_tags WHERE key = 'user.email'`
     await vi.waitUntil(() => server.read(tagged).length === 2, { timeout: 10_000 })
   })
@@ -62,7 +62,7 @@ describe('a search', () => {
   const whole =
     'is:unresolved level:error release:web@1.4 environment:production user.email:a@b.c browser.name:Firefox timesSeen:>100 firstSeen:-24h "not a function"'
 
-  it('with every kind of token finds the issue whose events are so', async () => {
+  it('with every kind of token finds the issue with matching events', async () => {
     const { html } = await search(whole)
     expect(html).toContain('the cart is not a function of price')
     expect(html).not.toContain('seldom')
@@ -89,14 +89,14 @@ describe('a search', () => {
     },
   )
 
-  it('that is too long is not cut in silence', async () => {
+  it('that is too long is rejected, not truncated', async () => {
     const { status, html } = await search(`cart ${'x'.repeat(2_995)}`)
     expect(status).toBe(200)
     expect(html).toContain('A search has at most 500 characters, and this one has 3,000')
     expect(html).toContain('the cart is not a function of price')
   })
 
-  it('without matches says where there are some', async () => {
+  it('without matches names other statuses with matches', async () => {
     const { html } = await search('is:resolved cart')
     expect(html).toContain('No issues match')
     const archived = await server.open('member', '/issues?status=archived&q=cart')
@@ -105,7 +105,7 @@ describe('a search', () => {
 })
 
 describe('the list of issues', () => {
-  it('offers those who can triage everybody who reaches them, before any script has run', async () => {
+  it('offers users who can triage all users with access, before any script has run', async () => {
     const { html } = await search('cart')
     for (const name of ['unassigned', 'admin', 'viewer', 'member'])
       expect(html).toMatch(new RegExp(`name="assignee"[^>]*>(<bdi>)?${name}<`, 'i'))
@@ -114,7 +114,7 @@ describe('the list of issues', () => {
   })
 })
 
-describe('a text that names one thing', () => {
+describe('the short id or event id of one record', () => {
   beforeAll(async () => {
     await server.send(
       { event_id: eventId, message: 'whole', fingerprint: ['whole'] },
@@ -140,7 +140,7 @@ describe('a text that names one thing', () => {
     }
   })
 
-  it('redirects no one without access, and says that nothing was found', async () => {
+  it('does not redirect users without access, and reports that nothing was found', async () => {
     const { status, html } = await search(shortId('whole'), 'outsider')
     expect(status).toBe(200)
     expect(html).toContain('No project “fixture”, or you don’t have access.')
@@ -197,7 +197,7 @@ describe('a saved search', () => {
     expect(await seenBy('outsider')).toEqual([])
   })
 
-  it('is changed and deleted by its maker, and by admins where it is shared', async () => {
+  it('is changed and deleted by its creator, and by admins if it is shared', async () => {
     for (const person of ['viewer', 'outsider'] as const) await change(person, 'shared', 'stolen')
     for (const person of ['member', 'admin', 'outsider'] as const) await change(person, 'mine', 'stolen')
     expect(saved()).toEqual(['mine', 'shared'])

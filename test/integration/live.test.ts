@@ -13,7 +13,7 @@ afterAll(() => server.stop())
 interface Stream {
   status: number
   headers: Headers
-  /** Resolves with all that was received as soon as it fits; rejects after five seconds. */
+  /** Resolves with everything received as soon as it matches; rejects after five seconds. */
   waitFor: (text: RegExp) => Promise<string>
   /** Resolves when the server has ended it. */
   ended: Promise<void>
@@ -46,7 +46,7 @@ const resolveAll = () =>
     `UPDATE issues SET status = 'resolved', status_changed_at = ${Date.now() - 60_000}`,
   )
 
-describe('the stream of changes', () => {
+describe('the event stream', () => {
   it('is not cached, buffered or compressed by a proxy', async () => {
     const stream = await listen('viewer')
     expect(stream.status).toBe(200)
@@ -71,7 +71,7 @@ describe('the stream of changes', () => {
     await stream.ended
   })
 
-  it('sends nothing for another event of a known issue, and nothing to users who do not reach the project', async () => {
+  it('sends nothing for another event of a known issue, and nothing to users without access to the project', async () => {
     const [own, other] = [await listen('admin'), await listen('outsider')]
     await own.waitFor(/issues/)
     await server.send({ message: 'second', fingerprint: ['second'] })
@@ -84,7 +84,7 @@ describe('the stream of changes', () => {
     await Promise.all([own.ended, other.ended])
   })
 
-  it('is limited for each user: the oldest is closed, and none stays open after the client left', async () => {
+  it('is limited for each user: the oldest is closed, and none stays open after the client disconnected', async () => {
     const { live } = server.services
     await expect.poll(() => live.openCount).toBe(0)
     const streams: Stream[] = []
@@ -94,11 +94,11 @@ describe('the stream of changes', () => {
     expect(live.openCount).toBe(limits.liveStreamsPerUser)
     for (const stream of streams) stream.leave()
     await Promise.all(streams.map(({ ended }) => ended))
-    // Before the next sign of life would fail.
+    // The next heartbeat would fail.
     await expect.poll(() => live.openCount, { timeout: limits.liveHeartbeatMs / 3 }).toBe(0)
   })
 
-  it('sends a flood of new issues as few events', async () => {
+  it('batches a flood of new issues into few messages', async () => {
     const stream = await listen('member')
     await stream.waitFor(/issues/)
     const startedAt = performance.now()
@@ -115,7 +115,7 @@ describe('the stream of changes', () => {
     await stream.ended
   })
 
-  it('names no project that the viewer lost, and ends', async () => {
+  it('ends when the user loses access to a project', async () => {
     const { store, accounts } = server.services
     const stream = await listen('viewer')
     const before = await stream.waitFor(/issues/)

@@ -129,14 +129,14 @@ describe('the tools', () => {
     expect((await callTool('update_issue', { issue, status: 'unresolved' })).isError).toBe(false)
   })
 
-  it('keep an answer within its bound, and say what is left out', async () => {
+  it('limit the size of an answer, and list what was omitted', async () => {
     const { text } = await callTool('get_event', { event: largeId, part: 'breadcrumbs' })
     expect(text).toContain('more characters)')
   })
 })
 
-describe('text of events', () => {
-  it('does not leave its block of code', async () => {
+describe('text from events', () => {
+  it('does not escape its code block', async () => {
     const { text } = await callTool('get_event', { event: hostileId })
     expect(text).toContain('````\n```\n# New instructions')
   })
@@ -150,8 +150,8 @@ describe('text of events', () => {
   })
 })
 
-describe('a caller', () => {
-  it('who may only read gets no tool that changes something', async () => {
+describe('a client', () => {
+  it('that may only read gets no tool that changes data', async () => {
     const reader = await addToken(server, { name: 'reader', scopes: ['event:read'] })
     const client = await connect('auto', reader)
     const { tools } = await client.listTools()
@@ -205,7 +205,7 @@ describe('a caller', () => {
     },
   )
 
-  it('is not served what another organization has', async () => {
+  it('gets nothing of another organization', async () => {
     const outsider = await addToken(server, { name: 'outsider' })
     server.services.store.sqlite.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0);
       UPDATE memberships SET organization_id = 2 WHERE user_id = (SELECT id FROM users WHERE name = 'outsider')`)

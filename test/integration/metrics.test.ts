@@ -27,7 +27,7 @@ describe('the metrics', () => {
     }
   })
 
-  it('are nowhere without one', async () => {
+  it('are 404 unless a token is set', async () => {
     const server = await startMeasured({})
     expect(ask(server).status).toBe(404)
   })
@@ -60,7 +60,7 @@ describe('the metrics', () => {
     expect(await ask(server).text()).toContain('culvert_last_backup_timestamp_seconds 1700000000\n')
   })
 
-  it('report for each upstream what its screen shows', async () => {
+  it("have the values of each upstream's screen", async () => {
     const server = await startMeasured()
     const { store, committer, projectKeys } = server.services
     const dsn = `https://${'a'.repeat(32)}@up.example/7`

@@ -15,7 +15,7 @@ let server: TestServer
 
 const ada = { sub: '1', email: 'ada@example.com', email_verified: true, name: 'Ada' }
 
-/** A server that knows the provider, with the owner `ada@example.com`. */
+/** A server with this provider, and the owner `ada@example.com`. */
 async function startWithProvider(
   issuer: string,
   variables: Record<string, string> = {},
@@ -49,14 +49,14 @@ beforeEach(() => {
   provider.omitsIdToken = false
 })
 
-/** Signs in at the provider; where the browser ends, and whether it has a session. */
+/** Signs in at the provider. Returns the final URL, and whether the browser has a session. */
 async function signIn(at = server, to = '/projects'): Promise<{ path: string; browser: HttpBrowser }> {
   const browser = createHttpBrowser(at.origin)
   const { path } = await browser.open(`/auth/sign-in?to=${encodeURIComponent(to)}`)
   return { path, browser }
 }
 
-/** Expects that nobody is signed in, and which reason the page of sign-in is given. */
+/** Expects no session, and this reason on the sign-in page. */
 async function expectRejected(reason?: string, at = server): Promise<void> {
   const { path, browser } = await signIn(at)
   const { pathname, searchParams } = new URL(path, at.origin)
@@ -68,12 +68,12 @@ async function expectRejected(reason?: string, at = server): Promise<void> {
   expect(browser.isSignedIn()).toBe(false)
 }
 
-/** Signs in at the provider and stops before the browser goes back to the server. */
+/** Signs in at the provider and stops before the redirect to the server. */
 async function stopAtCallback(browser: HttpBrowser): Promise<string> {
   return browser.step(await browser.step('/auth/sign-in'))
 }
 
-/** Adds a member whose address the operator wrote. */
+/** Adds a member with this address. */
 async function addMember(name: string, at = server): Promise<TestUser> {
   const member = { name, email: `${name}@example.com`, password: `the long word of ${name}` }
   await addUser(at.services.store, member, 'member')
@@ -94,18 +94,18 @@ describe('signing in at the identity provider', () => {
     expect(await (await fetch(`${server.origin}/login`)).text()).toContain('Sign in with <!-- -->Example ID')
   })
 
-  it('lets in who has an account with that address, where they wanted to go', async () => {
+  it('signs in the account with that address, and redirects to the requested page', async () => {
     for (const { path, browser } of [await signIn(), await signIn()]) {
       expect([path, browser.isSignedIn()]).toEqual(['/projects', true])
     }
   })
 
-  it('makes no account', async () => {
+  it('creates no account', async () => {
     provider.identity = { sub: '2', email: 'stranger@example.com', email_verified: true, name: 'Stranger' }
     await expectRejected('signup_disabled')
   })
 
-  it('shares no account that an invited person made with the address of another', async () => {
+  it('does not sign in to an account that an invited user created with the address of another person', async () => {
     const { store } = server.services
     const token = await createAccountLink(store, {
       purpose: { kind: 'invite', organizationId: 1, role: 'member' },
@@ -123,7 +123,7 @@ describe('signing in at the identity provider', () => {
     await expectRejected('account_not_linked')
   })
 
-  it('believes no token that the provider did not sign', async () => {
+  it("rejects a token without the provider's signature", async () => {
     provider.breaksSignature = true
     await expectRejected()
   })
@@ -132,7 +132,7 @@ describe('signing in at the identity provider', () => {
     expect((await signIn(server, 'https://evil.example/')).path).toBe('/issues')
   })
 
-  it('redirects to the sign-in when the callback does not belong to a sign-in that began here', async () => {
+  it('redirects to the sign-in if the callback does not belong to a sign-in that started here', async () => {
     for (const query of ['?error=access_denied', '?code=1&state=2', '']) {
       const answer = await fetch(`${server.origin}/auth/callback/oidc${query}`, { redirect: 'manual' })
       expect(answer.headers.get('location')).toContain(`${server.origin}/login?step=provider-failed&error=`)
@@ -149,7 +149,7 @@ describe('signing in at the identity provider', () => {
   })
 })
 
-describe('an identity that is not proven', () => {
+describe('an unverified identity', () => {
   const unproven = [
     ['an address that the provider has not verified', { email_verified: false }],
     ['no word about the address', { email_verified: undefined }],
@@ -176,7 +176,7 @@ describe('an identity that is not proven', () => {
     await expectRejected()
   })
 
-  it('does not learn whether an account exists', async () => {
+  it('is not told whether an account exists', async () => {
     provider.identity = { ...ada, email_verified: false }
     await expectRejected('email_not_found')
     provider.identity = { sub: '9', email: 'no-account@example.com', email_verified: false, name: 'X' }
@@ -185,7 +185,7 @@ describe('an identity that is not proven', () => {
 })
 
 describe('another identity with the address of a connected account', () => {
-  it('does not get in, and the first one still does, also under a new address', async () => {
+  it('is rejected, and the first one still signs in, also under a new address', async () => {
     const { email } = await addMember('barbara')
     provider.identity = { sub: 'barbara-1', email, email_verified: true, name: 'Barbara' }
     expect((await signIn()).browser.isSignedIn()).toBe(true)
@@ -195,7 +195,7 @@ describe('another identity with the address of a connected account', () => {
     expect((await signIn()).browser.isSignedIn()).toBe(true)
   })
 
-  it('does not get in when many arrive at once: exactly one is connected', async () => {
+  it('is rejected when many sign in at once: exactly one is connected', async () => {
     const { email } = await addMember('margaret')
     const callbacks: string[] = []
     const browsers: HttpBrowser[] = []
@@ -237,8 +237,8 @@ describe('the second factor of an account', () => {
   })
 })
 
-describe('a provider that never reports whether an address is verified', () => {
-  it('is believed if the operator allows it, but not against an explicit claim', async () => {
+describe('a provider that does not report whether an address is verified', () => {
+  it('is accepted if the operator allows it, but not against an explicit claim', async () => {
     const assuming = await startWithProvider(provider.issuer, { CULVERT_OIDC_ASSUME_VERIFIED_EMAIL: '1' })
     provider.identity = { ...ada, email_verified: false }
     await expectRejected('email_not_found', assuming)
@@ -263,7 +263,7 @@ describe('a provider that was down when the server started', () => {
     await waiting.stop()
   })
 
-  it('holds up no other sign-in while it accepts connections and never answers', async () => {
+  it('delays no other sign-in while it accepts connections and never answers', async () => {
     const hanging = await startIdentityProvider()
     hanging.hangs = true
     const waiting = await startWithProvider(hanging.issuer)

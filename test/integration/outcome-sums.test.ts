@@ -23,8 +23,7 @@ const openOwnStore = () => openStore({ path: join(dataDir.path, 'culvert.db'), c
 type Item = [type: string, payload: unknown]
 
 /**
- * One item each, of every fate that there is: kept, the same again, noise, nonsense, not taken, unknown, over
- * a limit.
+ * One item of every outcome: accepted, duplicate, filtered, invalid, not supported, unknown, rate-limited.
  */
 const makeItem = {
   event: (): Item => ['event', { event_id: randomEventId(), message: 'boom', level: 'error' }],
@@ -71,7 +70,7 @@ const envelopes = fc.array(fc.array(fc.constantFrom(...kinds), { maxLength: 6 })
   maxLength: 60,
 })
 
-/** Sends everything, sixteen at a time, and answers with how many items were sent. */
+/** Sends everything, sixteen at a time, and returns the number of items. */
 async function sendAll(origin: string, plans: (keyof typeof makeItem)[][]): Promise<number> {
   const url = `${origin}/api/${id}/envelope/?sentry_key=${publicKey}`
   const waiting = [...plans]
@@ -83,7 +82,7 @@ async function sendAll(origin: string, plans: (keyof typeof makeItem)[][]): Prom
         body: envelopeOf({}, ...plan.map((kind) => makeItem[kind]())),
       })
       expect([200, 429]).toContain(status)
-      // On a busy machine some are refused unread: nobody knows what is in them, and each counts as one.
+      // On a busy machine some are rejected unread: each counts as one, since its items are unknown.
       const isUnread = headers.get('x-sentry-rate-limits')?.includes('overload') === true
       itemCount += isUnread ? 1 : plan.length
     }
@@ -92,7 +91,7 @@ async function sendAll(origin: string, plans: (keyof typeof makeItem)[][]): Prom
   return itemCount
 }
 
-it('every item that is sent has one outcome, across a restart and with rate limits', async () => {
+it('every item has one outcome, across a restart and with rate limits', async () => {
   const prepared = await openOwnStore()
   await createProject(prepared, fixtureProject)
   await updateProjectSettings(prepared, id, ({ rateLimits }) => ({

@@ -47,7 +47,7 @@ function sendMany(count: number): Promise<Answer[]> {
   return Promise.all(Array.from({ length: count }, send))
 }
 
-/** One after another, so that each has a turn of its own, for as long as nothing can be committed. */
+/** Sends one after another, so that each has its own tick, for as long as nothing can be committed. */
 async function overload(): Promise<Promise<Answer>[]> {
   const waiting: Promise<Answer>[] = []
   await expect
@@ -69,10 +69,10 @@ function countRejected(): number {
   return Number(row?.['n'] ?? 0)
 }
 
-describe('more than can be worked on', () => {
-  it('is rejected in part: accepted items are stored, rejected ones get Retry-After and are counted', async () => {
+describe('more requests than the server can process', () => {
+  it('are rejected in part: accepted items are stored, rejected ones get Retry-After and are counted', async () => {
     const { writeLock } = server.services.store
-    // Over connections that are open already, a burst arrives in one turn of the event loop.
+    // Over open connections, a burst arrives in one tick.
     const first = await sendMany(burstSize)
     await writeLock.acquire()
     const early = await overload()
@@ -96,7 +96,7 @@ describe('more than can be worked on', () => {
     await expect.poll(countRejected, { timeout: 5_000 }).toBe(rejected.length)
   })
 
-  it('is over soon after it is over', async () => {
+  it('are all accepted again shortly afterwards', async () => {
     await expect
       .poll(
         async () => {

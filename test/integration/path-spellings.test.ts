@@ -9,7 +9,7 @@ import { fixtureProject, startServer, type TestServer } from '../support/start-s
 import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
 
 const { id, publicKey } = fixtureProject
-/** Of the client, as the proxy on this machine appends it, and what the client wrote before. */
+/** The client's address, as the proxy on this machine appends it, and what the client sent itself. */
 const address = '203.0.113.7'
 const written = '6.6.6.6'
 
@@ -31,10 +31,7 @@ async function change(settings: Partial<ProjectSettings>): Promise<void> {
 
 const escaped = (text: string) => text.replaceAll(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
 
-/**
- * Other ways to write a path. What is `rejected` is 400, or a path that nothing is at; the rest is the same
- * path.
- */
+/** Other spellings of a path. `rejected` is 400, or an unknown path; the others are the same path. */
 const spellings: [name: string, spell: (path: string) => string, isRejected?: 'rejected'][] = [
   ['as it is', (path) => path],
   ['a dot segment before', (path) => `/.${path}`],
@@ -79,7 +76,7 @@ interface Sent {
   headers?: Record<string, string>
 }
 
-/** Status and place of an answer to a request whose path is sent as it is written. */
+/** Status and location of the answer to a request whose path is sent as it is written. */
 async function exchange({
   path,
   query = '',
@@ -134,7 +131,7 @@ describe.each(Object.entries(endpoints))('%s in every spelling', (_name, endpoin
     }
   })
 
-  it('is one address for its limit', async () => {
+  it('has one rate limit per address', async () => {
     const { rateLimits } = await readSettings()
     const limited = { ...rateLimits, address: { all: { quantity: 5, windowSeconds: 3_600 } } }
     await change({ rateLimits: limited })
@@ -149,7 +146,7 @@ describe.each(Object.entries(endpoints))('%s in every spelling', (_name, endpoin
     expect(statuses.filter((status) => status === '429').length).toBeGreaterThan(15)
   })
 
-  it('is filtered for an address that is blocked', async () => {
+  it('is filtered for a blocked address', async () => {
     const { filters } = await readSettings()
     await change({ filters: { ...filters, clientAddresses: [address] } })
     const before = await storedEventIds(server.services.store, id)
@@ -169,10 +166,7 @@ async function readSettings(): Promise<ProjectSettings> {
   return key.settings
 }
 
-/**
- * `rejected` for the answer to a path that nothing is at, where that is what the spelling makes of it; else
- * the answer.
- */
+/** `rejected` for the answer to an unknown path, if the spelling makes it one; else the answer. */
 function toEnding(status: string, isRejected: 'rejected' | undefined): string {
   return isRejected && /^(?:400|404|405|303 \/login.*)$/.test(status) ? isRejected : status
 }

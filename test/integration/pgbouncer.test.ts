@@ -38,7 +38,7 @@ describe.skipIf(isMissing)('through PgBouncer in transaction mode', () => {
     await cluster.stop()
   })
 
-  it('takes the events of many senders at once, each of them once', async () => {
+  it('accepts the events of many clients at once, and stores each once', async () => {
     const url = `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
     const answers = await Promise.all(
       Array.from({ length: 200 }, async (_, at) => {
@@ -56,7 +56,7 @@ describe.skipIf(isMissing)('through PgBouncer in transaction mode', () => {
     expect(findBrokenInvariants(server.services.store)).toEqual([])
   })
 
-  it('signs people in, and shows the console', async () => {
+  it('signs users in, and shows the console', async () => {
     await addUser(server.services.store)
     const cookie = await cookieOf(server.origin)
     const pages = await Promise.all(

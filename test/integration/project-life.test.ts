@@ -15,8 +15,8 @@ function create(fields: Record<string, string>, person: TestPerson = 'admin'): P
   return server.postTo(person, '/projects/new', { action: 'create', ...fields })
 }
 
-describe('a project that is disabled', () => {
-  it('refuses what is sent to it, until it is enabled', async () => {
+describe('a disabled project', () => {
+  it('rejects all requests until it is enabled', async () => {
     await server.postTo('admin', danger, { action: 'switch', isOn: 'false' })
     await expect(server.send({ message: 'rejected' })).rejects.toThrow('was answered 403')
     await server.postTo('admin', danger, { action: 'switch', isOn: 'true' })
@@ -32,7 +32,7 @@ describe('a project that is disabled', () => {
 })
 
 describe('a new project', () => {
-  it('is made by who may configure, with a slug that is free', async () => {
+  it('is created by users who can configure projects, with a unique slug', async () => {
     expect((await create({ name: 'Mine', slug: '', platform: '' }, 'viewer')).status).toBe(403)
     const taken = await create({ name: 'Another', slug: 'other', platform: '' })
     expect(taken.status).toBe(422)
@@ -43,7 +43,7 @@ describe('a new project', () => {
     expect(await (await server.open('admin', setup)).text()).toContain('Waiting for the first event')
   })
 
-  it('gets its first event by the button, on the way of every SDK', async () => {
+  it('gets its first event by the button, through the endpoint of every SDK', async () => {
     const sent = await server.postTo('admin', '/projects/web-shop/setup', { action: 'test' })
     const html = await sent.text()
     const [, eventId = ''] = /href="\/events\/([0-9a-f]{32})"/.exec(html) ?? []
@@ -55,8 +55,8 @@ describe('a new project', () => {
   })
 })
 
-describe('a project that is deleted', () => {
-  it('is deleted with all its data after its slug was typed', async () => {
+describe('a deleted project', () => {
+  it('is deleted with all its data after its slug was entered', async () => {
     const { store, retention } = server.services
     const rejected = await server.postTo('admin', danger, { action: 'delete', confirmation: 'something' })
     expect(rejected.status).toBe(422)
@@ -76,7 +76,7 @@ describe('a project that is deleted', () => {
     await server.postTo('admin', danger, { action: 'delete', confirmation: fixtureProject.name })
     expect((await server.open('admin', `/projects/${fixtureProject.name}`)).status).toBe(404)
     await expect(server.send({ message: 'too late' })).rejects.toThrow('was answered 403')
-    // Counts of what was refused are written a moment later, and found by the next look.
+    // Counts of rejected requests are written shortly after, and found by the next run.
     await expect
       .poll(
         async () => {

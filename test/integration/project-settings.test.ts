@@ -36,7 +36,7 @@ function read(page: string, cookie = owner): Promise<Response> {
   return fetch(`${server.origin}${base}${page}`, { headers: { cookie, accept: 'text/html' } })
 }
 
-/** The fields of a form; of several of one name, a list. */
+/** The fields of a form; a list if several have the same name. */
 type FormFields = Record<string, string | string[]>
 
 function toBody(fields: FormFields): URLSearchParams {
@@ -45,7 +45,7 @@ function toBody(fields: FormFields): URLSearchParams {
   )
 }
 
-/** Posts a form as a browser without scripts does, and follows it to the page that answers. */
+/** Posts a form like a browser without scripts, and follows it to the resulting page. */
 async function post(
   page: string,
   fields: FormFields,
@@ -85,7 +85,7 @@ describe('the pages of a project', () => {
   it.each(['', '/setup', '/keys', '/inbound', '/scrubbing', '/grouping', '/limits', '/members', '/danger'])(
     'take at most three rounds of statements: %s',
     async (page) => {
-      // The session is remembered from the first page on.
+      // The session is cached from the first page on.
       expect((await read(page)).status).toBe(200)
       const { roundCount } = await rounds.count(async () => (await read(page)).text())
       expect(roundCount).toBeGreaterThan(0)
@@ -93,7 +93,7 @@ describe('the pages of a project', () => {
     },
   )
 
-  it('say to members that they may only read, and take no change from others', async () => {
+  it('are read-only for members, and reject their changes', async () => {
     const html = await (await read('/inbound', member)).text()
     expect(html).toContain('You can read these settings')
     expect(html).toMatch(/<fieldset disabled/)
@@ -104,7 +104,7 @@ describe('the pages of a project', () => {
     ])
   })
 
-  it('keep what was typed and say what is right, until it is', async () => {
+  it('keep the entered values and show the errors until all are valid', async () => {
     const { status, html } = await post('', {
       action: 'save',
       name: 'Shop & Co',
@@ -141,7 +141,7 @@ function keys() {
 const sendFrom = (origin: string) => send(errorEnvelope(), { headers: { origin } })
 
 describe('keys', () => {
-  it('are added, limited, disabled and rotated, and ingest knows at once', async () => {
+  it('are added, limited, disabled and rotated, and ingest applies it at once', async () => {
     await post('/keys', { action: 'add', label: 'Backend' })
     const key = String(keys().find(({ label }) => label === 'Backend')?.['public_key'])
     expect((await send(errorEnvelope(), { key })).status).toBe(200)
@@ -171,13 +171,13 @@ describe('filters and origins', () => {
       { reason: 'error-message' },
     ])
     expect(await (await read('/inbound')).text()).toMatch(/dropped/)
-    // The pattern stays while the filter is off.
+    // The pattern is kept while the filter is off.
     await post('/inbound', { ...filtersOff, errorMessages: `*${message}*` })
     await send(errorEnvelope({ eventId, value: message }))
     expect(rows(`SELECT lower(hex(event_id)) AS id FROM events`)).toContainEqual({ id: eventId })
   })
 
-  it('refuse what makes no sense, and name the line', async () => {
+  it('reject invalid input, and name the line', async () => {
     const { status, html } = await post('/inbound', {
       ...filtersOff,
       clientAddresses: '203.0.113.7\nnowhere',
@@ -186,7 +186,7 @@ describe('filters and origins', () => {
     expect(html).toContain('Line 2, &quot;nowhere&quot;: write an address or a block')
   })
 
-  it('say which pages may send', async () => {
+  it('list the allowed pages', async () => {
     await post('/inbound', { action: 'origins', origins: '*.shop.example' })
     expect((await sendFrom('https://www.shop.example')).status).toBe(200)
     expect((await sendFrom('https://elsewhere.example')).status).toBe(403)
@@ -196,7 +196,7 @@ describe('filters and origins', () => {
 })
 
 describe('grouping rules', () => {
-  it('are refused with line and column', async () => {
+  it('are rejected with line and column', async () => {
     const { status, html } = await post('/grouping', {
       action: 'save',
       stackTraceRules: 'function:a -app\r\nfunction:b -ap',
@@ -207,7 +207,7 @@ describe('grouping rules', () => {
     expect(html).toContain('function:b -ap')
   })
 
-  it('are tried on a real event, and nothing is kept of it', async () => {
+  it('are tested on a real event, and the result is not stored', async () => {
     const eventId = randomEventId()
     await send(errorEnvelope({ eventId, type: 'TriedError' }))
     const { status, html } = await post('/grouping', {
@@ -223,7 +223,7 @@ describe('grouping rules', () => {
     expect(await (await read('/grouping')).text()).not.toContain('type:TriedError')
   })
 
-  it('say which frames are the application’s, of events that are stored already, too', async () => {
+  it('decide which frames are in-app, also of stored events', async () => {
     const eventId = randomEventId()
     await send(errorEnvelope({ eventId, type: 'MarkedError' }))
     const page = async () => {
@@ -237,7 +237,7 @@ describe('grouping rules', () => {
     expect(await page()).toContain('data-in-app="true"')
   })
 
-  it('group what arrives from then on', async () => {
+  it('apply to later events', async () => {
     await post('/grouping', {
       action: 'save',
       stackTraceRules: '',
@@ -252,7 +252,7 @@ describe('grouping rules', () => {
 })
 
 describe('scrubbing', () => {
-  it('is tried on a stored event, and scrubs later events as configured', async () => {
+  it('is tested on a stored event, and scrubs later events as configured', async () => {
     const eventId = randomEventId()
     await send(errorEnvelope({ eventId, type: 'ScrubError', value: 'mail bob@example.com' }))
     const fields = { action: 'try', isOn: 'on', rules: ['email'], ipAddresses: 'keep', event: eventId }
@@ -283,7 +283,7 @@ describe('scrubbing', () => {
 })
 
 describe('limits and retention', () => {
-  it('hold at once, and go back to their defaults', async () => {
+  it('apply at once, and can be reset to their defaults', async () => {
     const form = { action: 'limits', addressLimits: 'default' }
     await post('/limits', { ...form, ...limitRow('project', ['error', '0', '60']) })
     expect((await send(errorEnvelope())).status).toBe(429)
@@ -296,7 +296,7 @@ describe('limits and retention', () => {
     ).not.toContain('rateLimits')
   })
 
-  it('refuse what cannot be, field by field', async () => {
+  it('reject invalid values, field by field', async () => {
     const { status, html } = await post('/limits', { action: 'retention', days: '100000', events: 'many' })
     expect(status).toBe(422)
     expect(html).toContain('Enter at most 3650.')
@@ -305,7 +305,7 @@ describe('limits and retention', () => {
   })
 })
 
-/** The hidden mark of a form: what its fields showed. */
+/** The hidden mark of a form: the version of the settings that it shows. */
 async function markIn(page: string, action: string): Promise<string> {
   const html = await (await read(page)).text()
   const form = html.split('<form').find((each) => each.includes(`value="${action}"`)) ?? ''
@@ -341,7 +341,7 @@ describe('a form that another user has submitted meanwhile', () => {
     expect(answer.status).toBe(409)
     expect(answer.html).toContain('someone else changed this after you opened the page')
     expect(settingsOf()).toEqual(before)
-    // What was typed stands in the form, and is saved by whoever sends it once more.
+    // The entered values are in the form, and are saved if it is submitted again.
     const again = /name="mark" value="([0-9a-f]{16})"/.exec(
       answer.html.split('<form').find((each) => each.includes(`value="${action}"`)) ?? '',
     )?.[1]
@@ -349,7 +349,7 @@ describe('a form that another user has submitted meanwhile', () => {
     expect(settingsOf()).not.toEqual(before)
   })
 
-  it('is a key’s, too', async () => {
+  it('is detected for a key, too', async () => {
     const [key] = keys()
     const form = { action: 'save', key: String(key?.['public_key']), mark: '0'.repeat(16) }
     const answer = await post('/keys', { ...form, label: 'Mine' })

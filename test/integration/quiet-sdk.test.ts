@@ -26,7 +26,7 @@ it('a rate-limited SDK in Node sends nothing for that time, and reports the disc
   await rejectedCounts.flush()
   expect(await countedOutcomes(store, id)).toMatchObject({
     'error accepted': 2,
-    // Only the one that told it: the seven after it never left the process.
+    // Only the first, whose answer had the limit: the seven after it were not sent.
     'error rate_limited key_limit': 1,
     'error client_discard ratelimit_backoff': 7,
   })

@@ -28,7 +28,7 @@ function send(body: string, headers: Record<string, string> = {}): Promise<Respo
 
 const sendFrom = (address: string) => send(errorEnvelope(), { 'x-forwarded-for': address })
 
-/** What was counted, with the counts of refused requests that the server writes once a second. */
+/** The outcomes, including the counts of rejected requests that the server writes once a second. */
 async function counted(): Promise<Record<string, number>> {
   await server.services.rejectedCounts.flush()
   return countedOutcomes(server.services.store, id)
@@ -38,7 +38,7 @@ const sessions = (count: number) =>
   envelopeOf({}, ...Array.from({ length: count }, () => ['session', {}] as [string, unknown]))
 
 describe('a request over the limit', () => {
-  it('is answered 429 with the limit, readable for pages elsewhere, and counted', async () => {
+  it('is answered 429 with the limit, readable for pages of other origins, and counted', async () => {
     await setLimits({ key: { error: { quantity: 2, windowSeconds: 3_000 } } })
     const ids = [randomEventId(), randomEventId(), randomEventId()]
     const answers = []
@@ -54,7 +54,7 @@ describe('a request over the limit', () => {
     expect(await counted()).toEqual({ 'error accepted': 2, 'error rate_limited key_limit': 1 })
   })
 
-  it('is repeated with accepted requests', async () => {
+  it('is repeated in the answers to accepted requests', async () => {
     await setLimits({ project: { session: { quantity: 2, windowSeconds: 60 } } })
     expect((await send(sessions(2))).headers.get('x-sentry-rate-limits')).toBeNull()
     expect((await send(sessions(1))).status).toBe(429)
@@ -83,7 +83,7 @@ describe('a request over the limit', () => {
     await setLimits({ key: { all: { quantity: 1, windowSeconds: 1 } } })
     expect((await send(errorEnvelope())).status).toBe(200)
     expect((await send(errorEnvelope())).status).toBe(429)
-    // No envelope at all: read, it would be a 400.
+    // Not an envelope: if it were read, the answer would be 400.
     const unread = await send('{')
     expect(unread.status).toBe(429)
     expect(unread.headers.get('x-sentry-rate-limits')).toBe('1::key:key_limit')
@@ -104,7 +104,7 @@ describe('a request over the limit', () => {
     expect(answer.headers.get('x-sentry-rate-limits')).toBeNull()
   })
 
-  it('is not what a filter drops anyway', async () => {
+  it('does not count filtered events', async () => {
     await setLimits({ key: { error: { quantity: 1, windowSeconds: 3_600 } } })
     for (let sent = 0; sent < 5; sent += 1) {
       const noise = await send(errorEnvelope({ type: 'Error', value: 'Script error.' }))
@@ -115,7 +115,7 @@ describe('a request over the limit', () => {
   })
 })
 
-describe('one client that floods', () => {
+describe('one flooding client', () => {
   it('is limited by address, without an effect on other addresses', async () => {
     await setLimits({ address: { all: { quantity: 20, windowSeconds: 3_600 } } })
     const flood = Array.from({ length: 200 }, () => sendFrom('203.0.113.7'))

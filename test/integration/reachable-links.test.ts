@@ -33,10 +33,13 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => console.stop())
 
-/** What a page says to those who cannot use it. */
+/** The text of a page for users without access. */
 const rejections = /Only admins and owners|Admins and owners of an organization make|No dead letters\./
 
-/** Follows every link from page to page; where each was found. Pages of one kind are opened twice. */
+/**
+ * Follows every link from page to page; returns each with the page that contains it. Opens two pages of each
+ * kind.
+ */
 async function crawl(person: TestPerson): Promise<{ rejected: string[]; opened: string[] }> {
   const found = new Map([['/issues', 'the start']])
   const kinds = new Map<string, number>()
@@ -60,14 +63,14 @@ async function crawl(person: TestPerson): Promise<{ rejected: string[]; opened: 
   return { rejected, opened: [...found.keys()] }
 }
 
-/** The pages that the settings of a project lead to. */
+/** The pages that the settings of a project link to. */
 const pagesOf = async (person: TestPerson) => {
   const html = await (await console.open(person, `/projects/${fixtureProject.name}`)).text()
   const [, nav = ''] = /<nav class="project-nav"([^]*?)<\/nav>/.exec(html) ?? []
   return [...nav.matchAll(/href="[^"]*?\/fixture\/?([a-z-]*)"/g)].map(([, page]) => page)
 }
 
-/** Whether `/outcomes` leads to the dead letters. */
+/** Whether `/outcomes` links to the dead letters. */
 const hears = async (person: TestPerson) =>
   (await (await console.open(person, '/outcomes')).text()).includes('/outcomes/dead-letters')
 
@@ -89,7 +92,7 @@ describe('a user who follows every link', () => {
     120_000,
   )
 
-  it('finds the settings of a project that are for them', async () => {
+  it('finds the settings of a project that they can open', async () => {
     expect(await pagesOf('viewer')).toEqual(['', 'setup', 'source-maps', 'members'])
     expect(await pagesOf('member')).toEqual([
       '',
@@ -105,7 +108,7 @@ describe('a user who follows every link', () => {
     expect(await pagesOf('admin')).toHaveLength(12)
   })
 
-  it('hears of dead letters when they can open them', async () => {
+  it('finds dead letters if they can open them', async () => {
     expect([await hears('viewer'), await hears('member'), await hears('admin')]).toEqual([false, false, true])
   })
 })

@@ -66,14 +66,14 @@ describe.skipIf(hindrance !== '')(`with a replica for reads${hindrance}`, () => 
     }
   }
 
-  /** Waits until the standby has everything that has been committed. */
+  /** Waits until the standby has replayed everything that was committed. */
   async function caughtUp(): Promise<void> {
     const { replica } = server.services.store
     const position = await replica?.readPosition()
     await expect.poll(() => replica?.hasReplayed(position ?? 0), { timeout: 20_000 }).toBe(true)
   }
 
-  /** Does something while the standby replays nothing. */
+  /** Runs `work` while replay on the standby is paused. */
   async function whilePaused(work: () => Promise<void>): Promise<void> {
     await server.services.reads.noteWrite()
     await sendError(server, { type: 'BeforeThePause' })
@@ -114,7 +114,7 @@ describe.skipIf(hindrance !== '')(`with a replica for reads${hindrance}`, () => 
     expect((await reader.open('/issues')).text).toContain('LaterError')
   })
 
-  it('believes a cookie of another process, and no forged one', async () => {
+  it('accepts a cookie of another process, and no forged one', async () => {
     await addUser(server.services.store, { name: 'Grace', email: 'grace@example.com', password })
     const browser = await signIn('grace@example.com')
     await caughtUp()
@@ -134,7 +134,7 @@ describe.skipIf(hindrance !== '')(`with a replica for reads${hindrance}`, () => 
     })
   })
 
-  it('answers a client of the API with what it has changed', async () => {
+  it('shows a client of the API its own changes', async () => {
     await sendError(server, { type: 'ErrorOfTheApi' })
     await caughtUp()
     const list = `/projects/default/${fixtureProject.name}/issues/?query=ErrorOfTheApi`
@@ -147,7 +147,7 @@ describe.skipIf(hindrance !== '')(`with a replica for reads${hindrance}`, () => 
     })
   })
 
-  it('says on the page of the system and in metrics how it is, and does without it', async () => {
+  it('reports its state on the system page and in metrics, and works without it', async () => {
     await caughtUp()
     const browser = await signIn()
     await caughtUp()
@@ -172,7 +172,7 @@ describe.skipIf(hindrance !== '')(`with a replica for reads${hindrance}`, () => 
     expect(await readMetrics()).toContain('culvert_replica_used 1')
   })
 
-  it('reads nothing from a database that is no standby of the primary', async () => {
+  it('does not read from a database that is not a standby of the primary', async () => {
     const other = await cluster.createDatabase('other')
     const cases = [
       [cluster.urlOf('main'), /not a standby/],

@@ -14,7 +14,7 @@ import { addUser, cookieOf } from '../support/session.ts'
 import { fixtureProject, otherProject, startServer, type TestServer } from '../support/start-server.ts'
 import { countedOutcomes } from '../support/stored-events.ts'
 
-/** `ID` and `KEY` stand for a project that only one test uses. */
+/** `ID` and `KEY` are replaced by those of a project for one test. */
 const auth = 'sentry_key=KEY&sentry_client=sentry.python/2.30.0'
 const unknownKey = 'f'.repeat(32)
 
@@ -33,7 +33,7 @@ interface Attempt {
 const post = ({ path, body = 'x', headers = {} }: Attempt): Promise<Response> =>
   fetch(`${server.origin}${path}`, { method: 'POST', headers, body })
 
-/** Sends an attempt to a new project. */
+/** Sends a request to a new project. */
 async function sendToNewProject({ path, body = 'x', headers = {} }: Attempt) {
   const { store, projectKeys } = server.services
   const { id, publicKey } = await createProject(store, { name: 'New' })
@@ -63,7 +63,7 @@ const envelopeWithDsn = (dsn: string) => Buffer.from(errorEnvelope({ header: { d
 const envelopePath = `/api/ID/envelope/?${auth}`
 const storePath = `/api/ID/store/?${auth}`
 
-describe('a request that is rejected whole', () => {
+describe('a rejected request', () => {
   it.each<[string, Attempt, number, string]>([
     ['a broken envelope', { path: envelopePath, body: '{}\nno json\n' }, 400, 'invalid_envelope'],
     [
@@ -164,7 +164,7 @@ describe('a request that is rejected whole', () => {
     expect(counts).toEqual([{ reason, requestCount: 1 }])
   })
 
-  it('is counted for the project of the key where it is disabled', async () => {
+  it('is counted for the project of the key if the project is disabled', async () => {
     const { store, projectKeys } = server.services
     const { id, publicKey } = await createProject(store, { name: 'Disabled' })
     await updateProjectSettings(store, id, () => ({ intake: { isOn: false } }))
@@ -173,7 +173,7 @@ describe('a request that is rejected whole', () => {
     expect(await outcomesOf(id)).toEqual({ 'unknown invalid project_state': 1 })
   })
 
-  it('has a sample of the sender, and nothing of body, query or unknown headers', async () => {
+  it('has a sample of its client, and nothing of body, query or unknown headers', async () => {
     const { id } = await sendToNewProject({
       path: `${envelopePath}&token=secret-query`,
       body: 'secret-body',
@@ -199,7 +199,7 @@ describe('a request that is rejected whole', () => {
 })
 
 describe('requests with unknown projects and keys', () => {
-  it('are counted for Culvert itself, in one row and one sample, however many there are', async () => {
+  it('are counted for Culvert itself, in one row and one sample, regardless of their number', async () => {
     const { db } = server.services.store
     const rowsBefore = await db.selectFrom('outcome_hours').selectAll().execute()
     for (let index = 0; index < 200; index += 1) {
@@ -209,7 +209,7 @@ describe('requests with unknown projects and keys', () => {
     expect(await outcomesOf(builtInProjectId)).toEqual({ 'unknown invalid project_id': 200 })
     expect(await listSamples(builtInProjectId)).toHaveLength(1)
     const rows = await db.selectFrom('outcome_hours').selectAll().execute()
-    // Two where an hour begins meanwhile.
+    // Two if an hour begins meanwhile.
     expect(rows.length - rowsBefore.length).toBeLessThanOrEqual(2)
   })
 })
@@ -225,7 +225,7 @@ describe('the pages of a project', () => {
   }, 120_000)
   afterAll(() => consoleServer.stop())
 
-  it('show a real SDK whose key is wrong', async () => {
+  it('show that a real SDK uses a wrong key', async () => {
     const { host } = new URL(consoleServer.origin)
     const client = new NodeClient({
       dsn: `http://${unknownKey}@${host}/${fixtureProject.id}`,

@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.stop())
 
-/** The address that the SDK makes: it does not encode the DSN. */
+/** The URL that the SDK builds: it does not encode the DSN. */
 function addressOf(eventId: string, query = '', of = dsn): string {
   return `${server.origin}/api/embed/error-page/?dsn=${of}&eventId=${eventId}${query}`
 }
@@ -36,7 +36,7 @@ async function statusOf(address: string): Promise<number> {
 const comments = 'It ate my order & more: 100 %'
 
 describe('the script of the report dialog', () => {
-  it('is the same whatever the query contains, and may be run by any page', async () => {
+  it('does not depend on the query, and may be run by any page', async () => {
     const hostile = encodeURIComponent('</script><script>alert(1)</script>\u2028*/')
     const plain = await fetch(addressOf(randomEventId()))
     const answer = await fetch(
@@ -75,7 +75,7 @@ describe('the script of the report dialog', () => {
     expect((await fetch(addressOf(eventId), { method: 'OPTIONS' })).status).toBe(200)
   })
 
-  it('is refused to a page that the project does not list, and so is its report', async () => {
+  it('is rejected for a page that the project does not list, and so is its report', async () => {
     await updateProjectSettings(server.services.store, id, () => ({ allowedOrigins: ['shop.example'] }))
     await server.services.projectKeys.refresh()
     const eventId = randomEventId()
@@ -93,7 +93,7 @@ describe('the script of the report dialog', () => {
 })
 
 describe('a report from the dialog', () => {
-  it('is feedback about its event, once however often it is sent', async () => {
+  it('is feedback about its event, once even if it is sent again', async () => {
     const eventId = randomEventId()
     await fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
       method: 'POST',
@@ -113,7 +113,7 @@ describe('a report from the dialog', () => {
     })
   })
 
-  it('needs no name and no address, and is accepted before its event', async () => {
+  it('needs no name and no email address, and is accepted before its event', async () => {
     const eventId = randomEventId()
     expect((await report(eventId, { comments })).status).toBe(200)
     await fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {

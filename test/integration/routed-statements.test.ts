@@ -52,7 +52,7 @@ describe('a statement on distributed tables', () => {
   })
 })
 
-/** Statements that may ask every node, and why. Each must still be in use. */
+/** Statements that may query every node, with the reason. Each must still be in use. */
 const allowed: readonly (readonly [start: RegExp, reason: string])[] = [
   [
     /^SELECT (?:given\.set_row.*)?project_id FROM issues WHERE id = /s,
@@ -103,7 +103,7 @@ describe.skipIf(hindrance !== '')(
       await cluster.stop()
     })
 
-    /** The tables that `distribute.sql` distributes: those with a project but for its reference tables. */
+    /** The tables that `distribute.sql` distributes: those with a project, except its reference tables. */
     async function readDistributed(): Promise<Set<string>> {
       const script = readFileSync('src/server/store/engine/postgres/citus/distribute.sql', 'utf8')
       const [, list = ''] = /reference_tables constant text\[\] := ARRAY\[([^\]]*)\]/.exec(script) ?? []
@@ -113,7 +113,7 @@ describe.skipIf(hindrance !== '')(
       return new Set(rows.map(({ name }) => name).filter((name) => !list.includes(`'${name}'`)))
     }
 
-    /** The statements that run meanwhile and are not routed, but for those that are allowed. */
+    /** The statements recorded during `work` that are not routed, except the allowed ones. */
     async function recordUnrouted(work: () => Promise<void>): Promise<string[]> {
       await client.query('SELECT pg_stat_statements_reset()')
       await work()
@@ -124,7 +124,7 @@ describe.skipIf(hindrance !== '')(
       expect(rows.length).toBeGreaterThan(0)
       const unrouted: string[] = []
       for (const { query: recorded } of rows) {
-        // Recorded under the text that it was first parsed in, which asks for the types of its parameters.
+        // Recorded under the text with which it was first prepared.
         const query = recorded.replace(/^PREPARE \w+ AS /, '')
         const found = await findUnrouted(query, tables)
         const exception = allowed.find(([start]) => start.test(query))
@@ -156,7 +156,7 @@ describe.skipIf(hindrance !== '')(
          WHERE a.attrelid = c.oid AND a.attnum = ANY (i.indkey) AND a.attname = 'project_id')`,
         [[...tables]],
       )
-      // Any other one belongs to the reference tables of distribute.sql.
+      // All others belong to the reference tables of distribute.sql.
       expect(rows).toEqual([])
     })
 

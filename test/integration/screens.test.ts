@@ -9,8 +9,8 @@ import { addUser, cookieOf } from '../support/session.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 
 /**
- * Rounds of statements, one after another, that one screen may read with. A filter that an index can lead to
- * is counted first: docs/decisions/0061-three-rounds-of-statements.md.
+ * The maximum number of sequential rounds of statements of one screen. A filter with a usable index is
+ * counted first: docs/decisions/0061-three-rounds-of-statements.md.
  */
 const mostRounds = 3
 const mostFilterRounds = 4
@@ -47,7 +47,7 @@ beforeAll(async () => {
     })
     eventId = v.parse(v.object({ id: v.string() }), await response.json()).id
   }
-  // Who looks is remembered from the first page on.
+  // The user is cached from the first page on.
   await open('/digest')
 }, 60_000)
 
@@ -109,8 +109,7 @@ describe('a screen', () => {
     ['forwarding', () => '/tunnel'],
   ])('reads %s in at most three rounds of statements, four with a filter', async (name, findPath) => {
     const path = await findPath()
-    // The server's own reads every few seconds would be counted, too: they do not fall into both of two
-    // pages.
+    // The server's own periodic reads would be counted, too: they are not within both of two pages.
     const shown = [await open(path), await open(path)]
     expect(shown.map(({ status }) => status)).toEqual([200, 200])
     const roundCount = Math.min(...shown.map((page) => page.roundCount))
@@ -151,7 +150,7 @@ describe('a screen', () => {
     expect(roundCount).toBeLessThanOrEqual(mostRounds)
   })
 
-  it('needs no statement but that of the bell where nothing is looked up', async () => {
+  it('needs only the statement of the bell if it reads nothing', async () => {
     expect(await open('/digest')).toMatchObject({ status: 200, statementCount: 1 })
   })
 })

@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.stop())
 
-/** By a name under which it is planted. Each is to be found nowhere afterwards. */
+/** By the field that contains it. None may be found afterwards. */
 const secrets = {
   password: 'Swordfish-0aX',
   card: '4111111111111111',
@@ -30,7 +30,7 @@ const secrets = {
   person: 'janedoe',
 }
 
-/** An event with a secret in each place that an SDK fills. */
+/** An event with a secret in each field that an SDK sets. */
 function fullOfSecrets(eventId: string) {
   const { password, card, account, ssn, aws, github, jwt, key, session, person } = secrets
   const frames = [
@@ -114,7 +114,7 @@ async function post(path: string, body: string, headers: Record<string, string> 
 const sendItems = (...items: [type: string, payload: unknown][]) =>
   post(`/api/${id}/envelope/?sentry_key=${publicKey}`, envelopeOf({}, ...items))
 
-/** Where a text is found among all that was written. */
+/** The places where a text is found in all written data. */
 function whereIs(text: string): string[] {
   return [...readStoredBytes(server.services)]
     .filter(([, bytes]) => bytes.includes(text))
@@ -163,13 +163,13 @@ describe('secrets in an event', () => {
     },
   )
 
-  it('are found where they are to stay, so that the search would find them', async () => {
+  it('are found where scrubbing is off, which proves the search', async () => {
     await change({ isOn: false })
     await post(...(ways['an envelope']?.(fullOfSecrets(randomEventId())) ?? ['', '']))
     expect(Object.values(secrets).filter((secret) => whereIs(secret).length === 0)).toEqual([])
   })
 
-  it('are not written with what filters drop, and the filters see what was sent', async () => {
+  it('are not written with filtered samples, and the filters see the event as it was sent', async () => {
     const { password, card } = secrets
     const crawler = { 'User-Agent': 'Googlebot/2.1', Authorization: `Bearer ${password}1234` }
     await sendItems([
@@ -249,7 +249,7 @@ describe('secrets in an event', () => {
 })
 
 describe("a project's settings", () => {
-  it('keep addresses out of everything', async () => {
+  it('remove addresses everywhere', async () => {
     await change({ ipAddresses: 'remove' })
     const eventId = randomEventId()
     const event = {
@@ -261,14 +261,14 @@ describe("a project's settings", () => {
     await post(`/api/${id}/store/?sentry_key=${publicKey}`, JSON.stringify({ event_id: eventId, ...event }), {
       'x-forwarded-for': '203.0.113.7',
     })
-    // The server's own address stands in its settings, for the command line.
+    // The server's own address is in its settings, for the command line.
     const places = ['203.0.113.7', '127.0.0.1'].flatMap(whereIs)
     expect(places.filter((place) => !/^(?:settings\.|culvert\.|culvert-settings\.)/.test(place))).toEqual([])
     expect(await eventOf(eventId)).toMatchObject({ message: { formatted: 'from [ip]' }, user: { id: '7' } })
     expect((await eventOf(eventId)).user?.ipAddress).toBeUndefined()
   })
 
-  it('add fields, except others, and turn rules on and off', async () => {
+  it('add fields, exclude fields, and turn rules on and off', async () => {
     await change({
       fields: ['memberNo'],
       excludedFields: ['token'],

@@ -104,7 +104,7 @@ describe('a security report', () => {
     })
   })
 
-  it('joins those of the same directive and host, whichever way the browser sent them', async () => {
+  it('joins reports of the same directive and host, in both formats', async () => {
     await report(csp('https://cdn.evil.test/a.js'))
     await report(csp('https://cdn.evil.test/b.js', 'https://shop.test/other'))
     await report(violation('https://cdn.evil.test/c.js'), { contentType: 'application/reports+json' })
@@ -115,7 +115,7 @@ describe('a security report', () => {
     ])
   })
 
-  it('may be in a list, with others that are no errors', async () => {
+  it('may be in a list with reports of other types', async () => {
     const list = [violation('https://a.test/'), { type: 'deprecation', body: {} }, violation('inline'), 7]
     const response = await report(list, { contentType: 'application/reports+json; charset=utf-8' })
     expect(response.status).toBe(200)
@@ -165,7 +165,7 @@ describe('a security report', () => {
     expect(await counted()).toEqual({})
   })
 
-  it('is refused when it is empty or too large, and by any method but POST', async () => {
+  it('is rejected when it is empty or too large, and by any method but POST', async () => {
     expect((await report('')).status).toBe(400)
     expect((await report(csp('x'.repeat(1_100_000)))).status).toBe(413)
     expect(await counted()).toEqual({ 'security invalid too_large': 1 })
@@ -173,7 +173,7 @@ describe('a security report', () => {
     expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
   })
 
-  it('survives what strangers put into it', async () => {
+  it('survives hostile values', async () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
     const body = `{"csp-report":{"effective-directive":"img-src","blocked-uri":"https://a.test/\\ud800\\u0000",
       "__proto__":{"polluted":1},"sample":${deep},"original-policy":"${'p'.repeat(50_000)}","line-number":NaN}}`
@@ -186,14 +186,14 @@ describe('a security report', () => {
 })
 
 describe('security items of an envelope', () => {
-  it('are reports as browsers send them, or events made of them', async () => {
+  it("are reports in the browser's format, or events created from them", async () => {
     await send(['raw_security', csp('https://a.test/')])
     await send(['security', { csp: { effective_directive: 'img-src', blocked_uri: 'https://b.test/' } }])
     expect(await counted()).toEqual({ 'security accepted': 1, 'security invalid duplicate': 1 })
     expect(await stored()).toEqual(['c'.repeat(32)])
   })
 
-  it('are one event of the envelope', async () => {
+  it('count as one event of the envelope', async () => {
     await send(['event', { message: 'a' }], ['raw_security', csp('https://a.test/')], ['security', {}])
     expect(await counted()).toEqual({ 'error accepted': 1, 'security invalid duplicate_item': 2 })
   })

@@ -11,8 +11,7 @@ import { fixtureProject, otherProject, type TestServer } from '../support/start-
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
 /**
- * The real sentry-cli, in the two majors that are in use, against a real server: every command that
- * docs/api.md names.
+ * The real sentry-cli, in both current majors, against a real server: every command that docs/api.md lists.
  */
 
 const run = promisify(execFile)
@@ -66,7 +65,7 @@ describe.each(binaries)('sentry-cli %s', (version, binary) => {
     await git('remote', 'add', 'origin', 'https://git.example.com/shop/shop.git')
   }
 
-  /** Runs it with an environment of its own, and answers with what it printed. Throws when it fails. */
+  /** Runs it with its own environment, and returns its output. Throws when it fails. */
   async function cli(...words: string[]): Promise<string> {
     const { stdout, stderr } = await run(binary, words, {
       env: {
@@ -87,11 +86,11 @@ describe.each(binaries)('sentry-cli %s', (version, binary) => {
   const statuses = (projectId: number = fixtureProject.id) =>
     read(`SELECT status FROM issues WHERE project_id = ${projectId}`).map((row) => String(row['status']))
 
-  it('is the version that is meant', async () => {
+  it('has the expected version', async () => {
     expect(await cli('--version')).toContain(`sentry-cli ${version}.`)
   })
 
-  it('knows who it is', async () => {
+  it('shows its user', async () => {
     const printed = await cli('info')
     expect(printed).toContain('tool@example.com')
     expect(printed).toContain('project:releases')
@@ -153,7 +152,7 @@ describe.each(binaries)('sentry-cli %s', (version, binary) => {
     })
   })
 
-  it('accompanies a release from its beginning to its deploy', async () => {
+  it('handles a release from its creation to its deploy', async () => {
     await cli('releases', 'new', 'shop@1.1.0', '--url', 'https://ci.example.com/7')
     await cli('releases', 'set-commits', 'shop@1.1.0', '--local')
     await cli('deploys', 'new', '--release', 'shop@1.1.0', '-e', 'production', '-n', 'night')

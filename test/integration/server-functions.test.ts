@@ -32,7 +32,7 @@ const call = (id: string, init: RequestInit = {}, query = '') =>
 const own = { 'sec-fetch-site': 'same-origin' }
 
 describe('a server function', () => {
-  it('answers its own pages, uncached', async () => {
+  it("answers Culvert's own pages, uncached", async () => {
     const answers = await Promise.all(functionIds.map((id) => call(id, { headers: own })))
     const good = answers.filter(({ status }) => status === 200)
     expect(good.length).toBeGreaterThan(0)
@@ -56,7 +56,7 @@ describe('a server function', () => {
     }
   })
 
-  it('that is called with what cannot be read leaves no line in the log', async () => {
+  it('called with invalid input leaves no line in the log', async () => {
     const [lines, told] = [server.log.length, server.told()]
     const statuses = new Set<number>()
     for (let count = 0; count < 300; count += 1) {
@@ -119,7 +119,7 @@ describe('a server function', () => {
     expect(new Set(allowed)).toEqual(new Set(['GET', 'POST']))
   })
 
-  it('answers an address that is too long with not found', async () => {
+  it('answers 404 for an address that is too long', async () => {
     const before = server.log.length
     expect((await fetch(`${server.origin}/events/${'a'.repeat(300)}`, { headers: { cookie } })).status).toBe(
       404,
@@ -129,7 +129,7 @@ describe('a server function', () => {
 })
 
 describe('a body of 300 MB', () => {
-  it('is refused wherever it is sent, without being kept', async () => {
+  it('is rejected at every endpoint, without being buffered', async () => {
     const headers = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
     const urls = ['/issues', '/healthz', `/_serverFn/${functionIds[0]}`].map(
       (path) => `${server.origin}${path}`,

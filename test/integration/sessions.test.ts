@@ -16,7 +16,7 @@ function send(origin: string, body: string): Promise<Response> {
   return fetch(`${origin}/api/${id}/envelope/?sentry_key=${publicKey}`, { method: 'POST', body })
 }
 
-/** What is counted of each release: all sessions, those that were not healthy, users. */
+/** The counters of each release: all sessions, those that were not healthy, users. */
 function readSeries({ sqlite }: Store): Record<string, Record<string, unknown>> {
   const rows = sqlite
     .prepare(
@@ -29,7 +29,7 @@ function readSeries({ sqlite }: Store): Record<string, Record<string, unknown>> 
 
 const none = { errored: 0, unhandled: 0, crashed: 0, users: 0 }
 
-/** A captured envelope; its times, and the clock it was sent by, are brought to now. */
+/** A captured envelope, with its times and its clock moved to now. */
 function readCaptured(name: string): string {
   const text = readFileSync(new URL(`../fixtures/envelopes/${name}`, import.meta.url), 'utf8')
   const sentAt = Date.parse(/"sent_at":"([^"]+)"/.exec(text)?.[1] ?? '')
@@ -39,14 +39,14 @@ function readCaptured(name: string): string {
   )
 }
 
-describe('what real SDKs send', () => {
+describe('sessions of real SDKs', () => {
   let server: TestServer
   beforeEach(async () => {
     server = await startServer()
   })
   afterEach(() => server.stop())
 
-  it('is counted by release: browser and Node, one by one and added up', async () => {
+  it('are counted by release: browser and Node, one by one and aggregated', async () => {
     const files = [
       'browser-10.75.2.error.01.session.body',
       'browser-11.12.0.unhandled.03.session.body',
@@ -65,7 +65,7 @@ describe('what real SDKs send', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
-  it('is counted where its clock is a month behind', async () => {
+  it('are counted if the clock is a month behind', async () => {
     const captured = readFileSync(
       new URL('../fixtures/envelopes/node-10.75.2.uncaught.01.session.body', import.meta.url),
       'utf8',
@@ -77,7 +77,7 @@ describe('what real SDKs send', () => {
     })
   })
 
-  it('is accepted up to a hundred in an envelope', async () => {
+  it('are accepted up to a hundred per envelope', async () => {
     const body = envelopeOf(
       {},
       ...Array.from({ length: 103 }, () => ['session', sessionOf()] as [string, unknown]),
@@ -106,8 +106,7 @@ function sessionOf(fields: object = {}) {
 }
 
 /**
- * Sends updates sixteen at a time until they are through or the server is gone; says which ones were
- * acknowledged.
+ * Sends updates sixteen at a time until all are sent or the server is down; returns the acknowledged ones.
  */
 async function sendUpdates(
   origin: string,
@@ -145,7 +144,7 @@ describe('kill -9 while sessions are ingested', { timeout: 120_000 }, () => {
     return { sessions: Number(counts?.['sessions'] ?? 0), crashed: Number(counts?.['crashed'] ?? 0) }
   }
 
-  it('keeps what was acknowledged, and counts what is sent again once', async () => {
+  it('keeps acknowledged sessions, and counts repeated ones once', async () => {
     const prepared = await open()
     await createProject(prepared, fixtureProject)
     await prepared.close()

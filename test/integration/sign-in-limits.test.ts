@@ -15,7 +15,7 @@ beforeAll(async () => {
   const root = await buildConsole()
   server = await startServer({ loadApp: (services) => loadConsole(root, services) })
   await addUser(server.services.store)
-  // What the first sign-in loads is loaded.
+  // Loads everything that the first sign-in loads.
   await newBrowser().post('/login', { email: 'nobody@example.com', password: 'wrong' })
 }, 120_000)
 afterAll(() => server.stop())
@@ -35,10 +35,10 @@ function nextAddress(): string {
 
 const newBrowser = (address = nextAddress()) => createHttpBrowser(server.origin, address)
 
-/** How many tries after the free ones time has let through: the waits are 1, 2, 4, … seconds. */
+/** How many attempts after the free ones were due by now: the delays are 1, 2, 4, … seconds. */
 const extraSince = (begun: number) => Math.floor(Math.log2((performance.now() - begun) / 1_000 + 1))
 
-/** Sends the same form many times at once; how often each status was answered. */
+/** Sends the same form many times at once; returns the number of answers by status. */
 async function flood(
   browsers: HttpBrowser[],
   path: string,
@@ -52,7 +52,7 @@ async function flood(
   return counts
 }
 
-/** Expects exactly the free tries to have been checked, and those that time has let through since. */
+/** Expects that exactly the free attempts were checked, and those that were due since. */
 function expectChecked(counts: Record<number, number>, freeFailures: number, begun: number): void {
   const checked = (counts[401] ?? 0) + (counts[422] ?? 0)
   expect(checked).toBeGreaterThanOrEqual(freeFailures)
@@ -66,7 +66,7 @@ async function canSignIn(browser: HttpBrowser, { email, password }: TestUser): P
   return browser.isSignedIn()
 }
 
-/** Sets how many failures are counted under a name. */
+/** Sets the number of failures under a name. */
 function setFailures(name: string, count: number): void {
   const hash = createHash('sha256').update(name).digest('hex')
   const set = server.services.store.sqlite.prepare(
@@ -75,7 +75,7 @@ function setFailures(name: string, count: number): void {
   expect(set.run(count, hash).changes).toBe(1)
 }
 
-/** The forgotten failures of before are no matter of the next test. */
+/** Deletes the failures of earlier tests. */
 const forgetFailures = () => server.services.store.sqlite.exec('DELETE FROM sign_in_failures')
 
 describe('wrong passwords', () => {
@@ -92,11 +92,11 @@ describe('wrong passwords', () => {
     expect((counts[401] ?? 0) + (counts[429] ?? 0)).toBe(100)
   })
 
-  it('from everywhere: a hundred are checked, and a stranger locks out no browser that has signed in before', async () => {
+  it('from everywhere: a hundred are checked, and no attacker locks out a browser that has signed in before', async () => {
     const member = await addMember('barbara')
     const home = newBrowser()
     expect(await canSignIn(home, member)).toBe(true)
-    // Ninety-five of the hundred, each from another network, an hour long.
+    // Ninety-five of the hundred, each from another network, within an hour.
     await newBrowser().post('/login', { ...member, password: 'wrong' })
     const free = 5
     setFailures(`account\0${member.email}`, limits.signInFreeFailuresPerAccount - free)
@@ -108,14 +108,14 @@ describe('wrong passwords', () => {
     )
     expectChecked(counts, free, begun)
     expect((counts[401] ?? 0) + (counts[429] ?? 0)).toBe(60)
-    // With so many the wait is the longest one, however long the flood took.
+    // With so many failures the delay is the longest one, however long the flood took.
     setFailures(`account\0${member.email}`, limits.signInFreeFailuresPerAccount + 20)
     expect(await canSignIn(newBrowser(), member)).toBe(false)
     await home.post('/sign-out', {})
     expect(await canSignIn(home, member)).toBe(true)
   })
 
-  it('of thirty networks lock no account out, not even from a new browser', async () => {
+  it('of thirty networks lock out no account, not even from a new browser', async () => {
     const member = await addMember('claude')
     for (let round = 0; round < 30 / limits.signInsAtOnce; round += 1)
       await flood(
@@ -126,7 +126,7 @@ describe('wrong passwords', () => {
     expect(await canSignIn(newBrowser(), member)).toBe(true)
   })
 
-  it('in a known browser make that one wait, too', async () => {
+  it('in a known browser delay that browser, too', async () => {
     const member = await addMember('dorothy')
     const thief = newBrowser()
     await canSignIn(thief, member)
@@ -147,7 +147,7 @@ describe('wrong passwords', () => {
     await canSignIn(browser, other)
     const known = browser.cookies.get('culvert.known_browser') ?? ''
     expect(known).toMatch(/^[\w-]{20}\.[\w-]{43}$/)
-    // What a hundred failures leave behind.
+    // The state after a hundred failures.
     await canSignIn(newBrowser(), { ...owner, password: 'wrong' })
     setFailures(`account\0${owner.email}`, 300)
     for (const value of [known, `${'A'.repeat(20)}.${'A'.repeat(43)}`, 'nonsense', '']) {
@@ -159,7 +159,7 @@ describe('wrong passwords', () => {
     expect(await canSignIn(newBrowser(), owner)).toBe(true)
   })
 
-  it('say the same, in the same way, whether the account exists or not', async () => {
+  it('get the same answer, in the same time, whether the account exists or not', async () => {
     const { email } = await addMember('grace')
     const address = [nextAddress(), nextAddress()]
     for (let time = 0; time < 8; time += 1) {
@@ -205,7 +205,7 @@ describe('guesses in the settings of a signed-in user', () => {
     expect((counts[422] ?? 0) + (counts[429] ?? 0)).toBe(60)
   })
 
-  it('refuses an address for a QR code that is longer than a QR code holds', async () => {
+  it('is limited to addresses that fit into a QR code', async () => {
     const member = await addMember('niklaus')
     const browser = newBrowser()
     await canSignIn(browser, member)
@@ -221,7 +221,7 @@ describe('guesses in the settings of a signed-in user', () => {
   })
 })
 
-/** Browsers that have given the password and are asked for the second factor. */
+/** Browsers that have sent the password and are prompted for the second factor. */
 async function halfSignIns(count: number, { email, password }: TestUser): Promise<HttpBrowser[]> {
   const browsers = times(count, () => newBrowser())
   for (let from = 0; from < count; from += limits.signInsAtOnce) {
@@ -232,7 +232,7 @@ async function halfSignIns(count: number, { email, password }: TestUser): Promis
 }
 
 describe('the second factor', () => {
-  it('accepts a code once, also many times at once, and the code that switched it on not at all', async () => {
+  it('accepts a code once, also many times at once, and never the code of its setup', async () => {
     forgetFailures()
     const member = await addMember('hedy')
     const { secret, usedCode } = await switchOnSecondFactor(server.origin, member)

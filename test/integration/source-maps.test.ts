@@ -14,10 +14,7 @@ import { envelopeOf, randomEventId } from '../support/envelopes.ts'
 import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
-/**
- * A bundle really built with Vite, uploaded by the real sentry-cli; the errors are those that it really
- * throws.
- */
+/** A bundle really built with Vite and uploaded by the real sentry-cli; its errors are really thrown. */
 
 const run = promisify(execFile)
 let server: TestServer
@@ -80,7 +77,7 @@ async function cli(words: string[], variables: Record<string, string> = {}): Pro
   return stdout + stderr
 }
 
-/** The built code: its text, and the debug id that was written into it. */
+/** The built code: its text, and the injected debug id. */
 async function readBuilt(): Promise<{ name: string; code: string; debugId?: string }> {
   const names = await readdir(join(distPath(), 'assets'))
   const name = names.find((each) => each.endsWith('.js')) ?? ''
@@ -89,7 +86,7 @@ async function readBuilt(): Promise<{ name: string; code: string; debugId?: stri
   return { name, code, ...(debugId !== undefined && { debugId }) }
 }
 
-/** Runs the built code until it throws, and makes of the stack what a browser’s SDK sends. */
+/** Runs the built code until it throws, and converts the stack to the event of a browser SDK. */
 function throwError(code: string, url: string) {
   let thrown: unknown
   try {
@@ -178,7 +175,7 @@ const culpritOf = (eventId: string) =>
     .get(Buffer.from(eventId, 'hex'))?.['culprit']
 
 describe('source maps', () => {
-  it('of a release are found by the address of the code', async () => {
+  it('of a release are found by the URL of the code', async () => {
     const { name } = await readBuilt()
     const release = ['--release', 'shop@1.0.0', '--dist', '7', '--url-prefix', '~/']
     await cli(['sourcemaps', 'upload', '--project', fixtureProject.name, ...release, 'shop/dist'])
@@ -189,7 +186,7 @@ describe('source maps', () => {
     expect(await readFrames(otherDist)).toMatchObject([{ lineNo: 1 }, { lineNo: 1 }])
   })
 
-  it('of code with debug ids are found by these, whatever its URL and release', async () => {
+  it('of code with debug ids are found by them, whatever its URL and release', async () => {
     await cli(['sourcemaps', 'inject', 'shop/dist'])
     const { debugId } = await readBuilt()
     const before = await sendError({ debugId })
@@ -230,7 +227,7 @@ function formOf(bytes: Uint8Array<ArrayBuffer>, name = sha1(bytes), field = 'fil
   return form
 }
 
-/** Uploads an archive in one part, and answers with what assembling it says. */
+/** Uploads an archive in one part, and returns the result of the assemble endpoint. */
 async function assemble(archive: Uint8Array<ArrayBuffer>, further: object = {}, own = token) {
   await post('default/chunk-upload/', { token: own, body: formOf(archive) })
   const checksum = sha1(archive)
@@ -242,7 +239,7 @@ async function assemble(archive: Uint8Array<ArrayBuffer>, further: object = {}, 
 const countOf = (table: string) =>
   Number(server.services.store.sqlite.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n'])
 
-/** A ZIP of stored and deflated files, whose headers may say other sizes than there are. */
+/** A ZIP of stored and deflated files, whose headers may have wrong sizes. */
 function zipOf(files: { name: string; data: Buffer; claimedBytes?: number }[]): Buffer<ArrayBuffer> {
   const [locals, directory]: [Buffer[], Buffer[]] = [[], []]
   let offset = 0
@@ -282,7 +279,7 @@ function bundleOf(data: Buffer, { path = 'files/a.map', claimedBytes = data.byte
 }
 
 describe('uploads', () => {
-  it('are stored once, however often they are sent', async () => {
+  it('are stored once, even if they are sent again', async () => {
     const before = countOf('artifact_bundles')
     const archive = bundleOf(Buffer.from('{}'))
     expect((await assemble(archive)).json).toEqual({ state: 'ok', missingChunks: [] })
@@ -290,7 +287,7 @@ describe('uploads', () => {
     expect(countOf('artifact_bundles')).toBe(before + 1)
   })
 
-  it('name what is missing of them', async () => {
+  it('list the missing chunks', async () => {
     const [checksum, chunk] = ['a'.repeat(40), 'b'.repeat(40)]
     const body = { checksum, chunks: [chunk], projects: [fixtureProject.name] }
     const answered = await post('default/artifactbundle/assemble/', { body })
@@ -342,7 +339,7 @@ describe('uploads', () => {
     expect(countOf('artifact_chunks')).toBe(chunks)
   })
 
-  it('go where their sender may upload, and nowhere else', async () => {
+  it('are accepted only for projects that the token can upload to', async () => {
     const archive = bundleOf(Buffer.from('{"who":1}'))
     const viewer = await addToken(server, { name: 'viewer', role: 'viewer' })
     const reader = await addToken(server, { name: 'reader', scopes: ['project:read'] })

@@ -31,7 +31,7 @@ async function onlyEvent() {
   return event
 }
 
-// Every sextet of base64 is in it, the plus too.
+// Contains every sextet of base64, including plus.
 const json = JSON.stringify({ message: 'old SDK ~~~>>>???ûûû', extra: { a: '\u{fbef}\u{fbef}' } })
 const base64 = Buffer.from(json).toString('base64')
 const zlib = deflateSync(json).toString('base64')
@@ -75,19 +75,19 @@ describe('the store endpoint', () => {
     },
   )
 
-  it('does not look into what is larger than an event may be', async () => {
+  it('does not parse an event over the size limit', async () => {
     expect((await post(`{"message":"${'x'.repeat(1_100_000)}`)).status).toBe(413)
     expect(await counted()).toEqual({ 'error invalid too_large': 1 })
   })
 
-  it('reads the numbers that JSON does not have, as old Python SDKs write them', async () => {
+  it('reads numbers outside of JSON, as old Python SDKs write them', async () => {
     await post('{"message":"NaN is \\"Infinity\\"","extra":{"a":NaN,"b":[-Infinity,Infinity],"NaN":1}}')
     const event = await onlyEvent()
     expect(event.message?.formatted).toBe('NaN is "Infinity"')
     expect(event.extra).toEqual({ a: null, b: [null, null], NaN: 1 })
   })
 
-  it('keeps and shows what databases choke on', async () => {
+  it('stores and shows texts that databases often reject', async () => {
     const deep = `${'{"a":'.repeat(6_000)}1${'}'.repeat(6_000)}`
     await post(
       `{"message":"a\\u0000b\\ud800","tags":{"k\\u0000":"\\udc00v"},"extra":{"deep":${deep},"n":1e999,"__proto__":{"x":1}}}`,
@@ -99,7 +99,7 @@ describe('the store endpoint', () => {
     expect(await counted()).toEqual({ 'error accepted': 1 })
   })
 
-  it('moves an event to where it belongs when its sender has a wrong clock', async () => {
+  it('corrects the time of an event whose client has a wrong clock', async () => {
     const yearMs = 365 * dayMs
     const sentAt = Date.now() - yearMs
     const event = { message: 'late', timestamp: (sentAt - 60_000) / 1000 }

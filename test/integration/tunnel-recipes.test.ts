@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 afterAll(() => server.stop())
 
-/** Reports as a page of the shop does, and finds what is stored of it. */
+/** Reports like a page of the shop, and returns the stored events. */
 async function report(origin: string): Promise<{ status: number; clientAddress: unknown }> {
   const eventId = randomEventId()
   const answer = await fetch(`${origin}/crumbs?o=1&p=${id}`, {
@@ -50,8 +50,8 @@ function recipeFor(heading: string, origin: string): string {
 }
 
 /**
- * What every application in front of the tunnel must do: pass on the envelope, the address and the limits,
- * and neither cookies nor keys; and answer 502, without an error of its own, while Culvert is down.
+ * The requirements for every application in front of the tunnel: forward the envelope, the address and the
+ * limits, and neither cookies nor keys; and answer 502, without an error of its own, while Culvert is down.
  */
 async function expectTransparency(open: (culvert: string) => Promise<string>): Promise<void> {
   expect(await report(await open(server.origin))).toEqual({ status: 200, clientAddress: '127.0.0.1' })

@@ -63,7 +63,7 @@ const send = () =>
   })
 
 describe('the settings of upstreams', () => {
-  it('say what is wrong with a DSN, and keep what was typed', async () => {
+  it('show the error of a DSN, and keep the entered value', async () => {
     const answer = await post(`/projects/${slug}/upstreams`, { action: 'add', dsn: 'sentry.io' })
     expect(answer.status).toBe(422)
     const html = await answer.text()
@@ -71,7 +71,7 @@ describe('the settings of upstreams', () => {
     expect(html).toContain('value="sentry.io"')
   })
 
-  it('say that this server connects to no private network, and what to do, before anything waits', async () => {
+  it('report that this server connects to no private network, and the setting that allows it, before anything is queued', async () => {
     const strict = await startServer({ loadApp: (services) => loadConsole(root, services) })
     await addUser(strict.services.store, owner, 'owner')
     const signedIn = { ...headers(), cookie: await cookieOf(strict.origin, owner) }
@@ -106,7 +106,7 @@ describe('the settings of upstreams', () => {
 })
 
 describe('the screen of the tunnel', () => {
-  it('shows what was refused, sends it again, and pauses and resumes, all without JavaScript', async () => {
+  it('shows rejected envelopes, retries them, and pauses and resumes, all without JavaScript', async () => {
     expect(await page('/tunnel')).toContain('No forwarding set up')
     const dsn = `http://${'b'.repeat(32)}@up.example/9`
     await addUpstream(server.services.store, { projectId, dsn, connect: upstream.address }, server.origin)
@@ -136,8 +136,8 @@ describe('the screen of the tunnel', () => {
     await expect.poll(status).toMatchObject({ waitingCount: 0, deliveredCount: 2 })
   })
 
-  it('does nothing beyond its own forms', async () => {
-    // The state is written by the look after `forwardStateMs`.
+  it('changes nothing except by its forms', async () => {
+    // The state is written by the next check after `forwardStateMs`.
     await expect.poll(async () => (await status()).state.answer).toBe('200')
     const before = await status()
     const { upstreamId } = before

@@ -50,7 +50,7 @@ describe('the tunnel', () => {
     expect(await stored()).toBe(before + 1)
   })
 
-  // Chromium does not finish a request with either of them while the page reads no body, as SDKs do not.
+  // In Chromium, a body or this header keeps a request open while the page reads no body, as SDKs do not.
   it('answers 200 without a body and without Cache-Control', async () => {
     const response = await attempt({})
     expect(await response.text()).toBe('')
@@ -64,14 +64,14 @@ describe('the tunnel', () => {
     })
   })
 
-  it('is open to no other origin, not even its errors', async () => {
+  it('allows no other origin, not even for its errors', async () => {
     for (const how of [{}, { origin: 'https://evil.example' }, { query: '?o=x&p=y' }]) {
       const response = await attempt(how)
       expect(response.headers.get('access-control-allow-origin')).toBeNull()
     }
   })
 
-  it('lets every page read that the server is too busy, so that its SDK waits', async () => {
+  it('lets every page read the 429 of an overloaded server, so that its SDK waits', async () => {
     const hold = server.services.bodyGate.hold()
     hold.resize(limits.ingestBufferedBytes)
     const response = await attempt({ origin: 'https://evil.example' })
@@ -125,7 +125,9 @@ describe('the tunnel', () => {
     expect(await stored()).toBe(before)
   })
 
-  /** Every kind of no: an unknown address, a DSN that is wrong or missing, a page that may not. */
+  /**
+   * Every kind of rejection: an unknown address, a DSN that is invalid or missing, a page of another origin.
+   */
   const strangers: Attempt[] = [
     { query: '?o=1&p=999' },
     { query: `?o=2&p=${id}` },
@@ -153,7 +155,7 @@ describe('the tunnel', () => {
   it('rejects every unknown sender in the same time', { retry: 3 }, async () => {
     const roundCount = 60
     const timesMs = strangers.map((): number[] => [])
-    // In turn, so that what else the machine does meets all of them; the first rounds compile.
+    // In turn, so that other load of the machine affects all of them; the first rounds compile.
     for (let round = -10; round < roundCount; round += 1) {
       for (const [kind, how] of strangers.entries()) {
         const startedAt = performance.now()
@@ -161,13 +163,13 @@ describe('the tunnel', () => {
         if (round >= 0) timesMs[kind]?.push(performance.now() - startedAt)
       }
     }
-    // Of the fastest tenth the slowest: a wait, or a read of the store, that only one kind has would move it;
-    // a busy machine moves what is above.
+    // The slowest of the fastest tenth: a wait, or a read of the store, in only one case would move it; a
+    // busy machine moves the rest.
     const usual = timesMs.map((times) => times.toSorted((one, other) => one - other)[roundCount / 10] ?? 0)
     expect(Math.max(...usual)).toBeLessThan(Math.min(...usual) * 1.5 + 0.5)
   })
 
-  it('accepts pages of an origin that the project lists, and of none that it only allows', async () => {
+  it('accepts pages of an origin that the project lists, but not if all origins are allowed', async () => {
     const shop = 'https://shop.example'
     expect((await attempt({ origin: shop })).status).toBe(403)
     await listOrigins(['*', '*.shop.example'])
@@ -183,7 +185,7 @@ describe('the tunnel', () => {
     await listOrigins(['*'])
   })
 
-  it('answers where the operator moved it to, and no longer where it was', async () => {
+  it('answers at its configured address only', async () => {
     const moved = await startServer({ variables: { CULVERT_TUNNEL_PATH: '/t/crumbs' } })
     const body = errorEnvelope({ header: { dsn: ownDsn } })
     const post = (path: string) => fetch(`${moved.origin}${path}?o=1&p=${id}`, { method: 'POST', body })

@@ -22,7 +22,7 @@ import {
 
 const cronSecret = 'c'.repeat(32)
 
-/** The owner's browser asks for a page. */
+/** A document request by the owner's browser. */
 const page = { headers: { accept: 'text/html', cookie: '' } }
 
 let output: VercelOutput
@@ -41,7 +41,7 @@ afterAll(async () => {
 })
 
 describe('the build for Vercel', () => {
-  it('runs on Node 24 and lets browsers keep the hashed files for good', async () => {
+  it('runs on Node 24 and lets browsers cache the hashed files for ever', async () => {
     const functionConfig: unknown = JSON.parse(await read('functions/__server.func/.vc-config.json'))
     expect(functionConfig).toMatchObject({ runtime: 'nodejs24.x', launcherType: 'Nodejs' })
     const config: unknown = JSON.parse(await read('config.json'))
@@ -55,7 +55,7 @@ describe('the build for Vercel', () => {
   })
 })
 
-/** Makes a database with the owner's account. Returns the setting that names it. */
+/** Creates a database with the owner's account. Returns the setting that names it. */
 const places = {
   'a directory it can write to': async () => {
     await addOwnerIn(dataDir.path)
@@ -111,7 +111,7 @@ describe.each(kinds)('the function with %s', (kind) => {
     expect(await readIssues()).toContain('CompressedError')
   })
 
-  it('accepts an envelope of its own pages through the tunnel, and none of others', async () => {
+  it('accepts an envelope of its own pages through the tunnel, and of no others', async () => {
     const body = errorEnvelope({
       type: 'TunnelledError',
       header: { dsn: `https://${publicKey}@culvert.example/2` },
@@ -155,12 +155,12 @@ describe.each(kinds)('the function with %s', (kind) => {
   }
 })
 
-describe('the function without a directory it can write to', () => {
+describe('the function without a writable directory', () => {
   let running: VercelFunction
   let unwritable = ''
 
   beforeAll(async () => {
-    // Below a regular file not even root can write, which a directory's mode would not keep out.
+    // Not even root can write below a regular file; a directory's mode would not stop root.
     const file = join(dataDir.path, 'file')
     await writeFile(file, '')
     unwritable = join(file, 'data')
@@ -182,12 +182,12 @@ describe('the function without a directory it can write to', () => {
     expect(body).not.toContain(dataDir.path)
   })
 
-  it('lets a browser read the refusal of its events', async () => {
+  it('lets a browser read the rejection of its events', async () => {
     const answer = await fetch(`${running.origin}/api/2/envelope/`, { method: 'POST', body: '{}' })
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  it('writes to its log what the operator needs to know, once and without a stack', async () => {
+  it('logs what the operator needs to know, once and without a stack trace', async () => {
     for (const path of ['/', '/issues', '/healthz']) await fetch(`${running.origin}${path}`)
     const lines = running.log().trim().split('\n')
     expect(lines).toHaveLength(1)

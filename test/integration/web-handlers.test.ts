@@ -43,7 +43,7 @@ const cases: [string, string, RequestInit][] = [
   ],
 ]
 
-describe('the Web form of ingest', () => {
+describe('the Web handler of ingest', () => {
   it.each(cases)('answers like the Node front: %s', async (_what, target, init) => {
     const url = `${server.origin}${target}`
     const front = await fetch(url, init)
@@ -53,7 +53,7 @@ describe('the Web form of ingest', () => {
     for (const [name, value] of web.headers) expect([name, front.headers.get(name)]).toEqual([name, value])
   })
 
-  it('leaves every other path to the application', () => {
+  it('passes every other path to the application', () => {
     for (const other of ['/', '/api/42/other/', '/api/0/', '/monitoringx']) {
       expect(handleIngestRequest(server.services, new Request(`${server.origin}${other}`))).toBeUndefined()
     }

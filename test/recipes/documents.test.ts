@@ -44,7 +44,7 @@ const blocks = documents.flatMap(readBlocks)
 describe('a block of code in a document', () => {
   it.for(blocks)(
     'does what the document says: $name',
-    // Some build the application twice.
+    // Some of them build the application twice.
     { timeout: 240_000 },
     async ({ name, code }, context) => {
       const expectRecipe = recipes[name]
@@ -54,7 +54,7 @@ describe('a block of code in a document', () => {
     },
   )
 
-  it('is there for each recipe', () => {
+  it('exists for each recipe', () => {
     const names = new Set(blocks.map(({ name }) => name))
     expect(Object.keys(recipes).filter((name) => !names.has(name))).toEqual([])
   })
@@ -86,12 +86,12 @@ describe('a command in the text of a document', () => {
   })
 })
 
-/** The other guides are built as applications, in the test files next to this one. */
+/** The other guides are built as applications, in the test files of this folder. */
 const programs = { node: runNodeGuide, python: runPythonGuide, curl: runCurlGuide }
 const applications = ['browser', 'react', 'vue', 'start', 'next']
 
 describe('a set-up guide of the console', () => {
-  it.for(Object.entries(programs))('brings an event: %s', async ([, expectEvent], context: TestContext) => {
+  it.for(Object.entries(programs))('causes an event: %s', async ([, expectEvent], context: TestContext) => {
     await expectEvent({ ...world, context })
   })
 
@@ -116,7 +116,7 @@ describe('commands that the console shows', () => {
     await expectPluginUpload('screen-plugin')(config?.code ?? '', { ...world, context })
   })
 
-  it('try a new token', async (context) => {
+  it('test a new token', async (context) => {
     const code = tokenCommands({
       origin: world.server.origin,
       organizationSlug: 'default',

@@ -41,7 +41,7 @@ const visits: Visit[] = [
   { name: 'a click', page: '/click', button: 'Break', events: ['javascript'] },
 ]
 
-/** The option of SDK 10 by its place in SDK 9. */
+/** The option of SDK 10 at its location in SDK 9. */
 const filesForSdk9 = {
   ...guide.files,
   'next.config.ts': (guide.files['next.config.ts'] ?? '').replace(
@@ -59,7 +59,7 @@ for (const version of ['next-16', 'next-15'] as const) {
         install: version,
         fixture: 'next-app',
         files: version === 'next-15' ? filesForSdk9 : guide.files,
-        // The cache of webpack is larger than everything else.
+        // The webpack cache is larger than the rest of the build.
         build: [['next', 'build']],
         discarded: ['.next/cache'],
         output: ['.next/server', '.next/static'],
@@ -71,7 +71,7 @@ for (const version of ['next-16', 'next-15'] as const) {
   )
 }
 
-it('the guide for Next.js installs what is tested; its files serve SDK 9 as well', () => {
+it('the guide for Next.js installs the tested version; its files work with SDK 9 as well', () => {
   expect(() => expectInstalls(guide, 'next-16')).not.toThrow()
   expect(() => expectInstalls(guide, 'next-15', ['9'])).not.toThrow()
 })

@@ -9,7 +9,7 @@ const vue = readGuide('vue', buildDsn)
 const browser = readGuide('browser', buildDsn)
 const world = serveRecipeWorld()
 
-/** Every visit is to the one page, and each button breaks it in its own way. */
+/** Every visit is to the same page, and each button causes another failure. */
 const reactVisits: Visit[] = [
   {
     name: 'rendering, tried again',
@@ -130,7 +130,7 @@ describeApp(
   world,
 )
 
-it('the guides for React, Vue and the browser install what is tested', () => {
+it('the guides for React, Vue and the browser install the tested version', () => {
   for (const guide of [react, vue, browser]) expect(() => expectInstalls(guide, 'vite')).not.toThrow()
   expect(withCaughtErrors).toContain('onCaughtError')
   expect(withCaughtErrors).toContain('lastEventId')

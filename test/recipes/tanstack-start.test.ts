@@ -115,7 +115,7 @@ describeApp(
   world,
 )
 
-it('the guide for TanStack Start installs what is tested', () => {
+it('the guide for TanStack Start installs the tested version', () => {
   expect(() => expectInstalls(guide, 'vite')).not.toThrow()
   expect(withoutMiddlewares['src/start.ts']).not.toContain('sentryGlobal')
 })

@@ -1,7 +1,7 @@
 import type { AlertTransition } from '#alerts/transition.ts'
 import type { AlertIssue, AlertItem, AlertMessage } from '#server/alerts/message.ts'
 
-/** Of the console in the messages. */
+/** The address of the console in the messages. */
 export const alertOrigin = 'https://culvert.example'
 
 const at = Date.UTC(2026, 10, 23, 21, 4)
@@ -25,7 +25,7 @@ export function alertIssue(number: number, changes: Partial<AlertIssue> = {}): A
   }
 }
 
-/** A transition of it. */
+/** A transition of the issue. */
 export function alertItem(number: number, changes: Partial<AlertItem> = {}): AlertItem {
   return { transition: 'new', issue: alertIssue(number), at, ...changes }
 }
@@ -49,7 +49,7 @@ export function alertMessage(changes: Partial<AlertMessage> = {}): AlertMessage 
   }
 }
 
-/** A message about so many issues that all have a title. */
+/** A message about this many issues, all with a title. */
 export function listMessage(
   count: number,
   title?: string,

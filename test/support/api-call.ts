@@ -5,16 +5,16 @@ import { matchRoute } from '#server/api/match-route.ts'
 import { createOpenApiDocument } from '#server/api/openapi.ts'
 import { findMisfits } from './json-schema.ts'
 
-/** The request of a test to the API. */
+/** A test's request to the API. */
 interface Call {
-  /** Empty: none is sent. */
+  /** Empty: no header. */
   token?: string
   method?: string
   /** Text is sent as it is. */
   body?: unknown
 }
 
-/** What it answered. */
+/** The answer. */
 interface Answered {
   status: number
   json: unknown
@@ -47,7 +47,9 @@ const Operation = v.object({
   ),
 })
 
-/** The answer matches the schema of the OpenAPI document exactly: no field is missing, none is added. */
+/**
+ * Checks that the answer matches the schema of the OpenAPI document exactly: no missing field, and no other.
+ */
 function expectDocumented(answer: { method: string; path: string; status: number; json: unknown }) {
   const [path = ''] = answer.path.split('?')
   const match = matchRoute(apiRoutes, answer.method, path)

@@ -6,7 +6,7 @@ import { errorEnvelope } from './envelopes.ts'
 import { addUser, type TestUser } from './session.ts'
 import { fixtureProject, startServer, type TestServer } from './start-server.ts'
 
-/** A server whose API answers, without the console around it. */
+/** A server with the API, without the console. */
 export function startApiServer(): Promise<TestServer> {
   return startServer({
     loadApp: async (services) => async (request, response) => {
@@ -18,7 +18,7 @@ export function startApiServer(): Promise<TestServer> {
   })
 }
 
-/** Makes a user with a token; left out: an owner with every scope. */
+/** Creates a user with a token. Default: an owner with every scope. */
 export async function addToken(
   { services: { store } }: TestServer,
   user: Partial<TestUser> & { role?: 'viewer' | 'member' | 'owner'; scopes?: readonly TokenScope[] } = {},
@@ -32,7 +32,7 @@ export async function addToken(
   return createApiToken(store, { userId, name: 'for tests', scopes })
 }
 
-/** Sends an error to a project, as an SDK does; the fixture's unless another one is named. */
+/** Sends an error to a project like an SDK, by default to the fixture's. */
 export async function sendError(
   { origin }: TestServer,
   options: Parameters<typeof errorEnvelope>[0],

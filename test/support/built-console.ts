@@ -5,10 +5,7 @@ import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '../..')
 
-/**
- * Builds the console, unless the sources are what they were at the last build. Answers with the folder it is
- * in.
- */
+/** Builds the console, unless the sources are those of the last build. Returns its folder. */
 export async function buildConsole(): Promise<string> {
   await promisify(execFile)(process.execPath, [join(root, 'bin/setup.mjs'), 'build'], {
     env: { PATH: process.env['PATH'] },
@@ -16,7 +13,7 @@ export async function buildConsole(): Promise<string> {
   return root
 }
 
-/** The ids under which a build's pages call their server functions. */
+/** The ids with which a build's pages call their server functions. */
 export function listServerFunctionIds(folder: string): string[] {
   const assets = join(folder, 'dist/client/assets')
   const scripts = readdirSync(assets).filter((name) => name.endsWith('.js'))
@@ -26,12 +23,12 @@ export function listServerFunctionIds(folder: string): string[] {
   return [...new Set(ids)]
 }
 
-/** Names of the built client's files under /assets/, their compressed copies apart. */
+/** Names of the built client's files under /assets/, without their compressed copies. */
 export function listAssets(folder: string): string[] {
   return readdirSync(join(folder, 'dist/client/assets')).filter((name) => !/\.(br|gz)$/.test(name))
 }
 
-/** Of a build: each server function by its name, with its id and the method it is called with. */
+/** The server functions of a build: each by its name, with its id and its method. */
 export function listServerFunctions(folder: string): Map<string, { id: string; method: 'GET' | 'POST' }> {
   const manifest = readFileSync(join(folder, 'dist/server/server.js'), 'utf8')
   const found = manifest.matchAll(/"([0-9a-f]{64})": \{\s*functionName: "(\w+?)_createServerFn_handler"/g)

@@ -3,15 +3,15 @@ import { alertOrigin } from './alert-messages.ts'
 import type { RecordedRequest } from './fake-upstream.ts'
 import { readHtml, readMarkdown, readMrkdwn, readPlain, type ShownText } from './shown-text.ts'
 
-/** A service that alerts are sent to: what it takes, and what it answers. The numbers are its own. */
+/** A service that receives alerts: what it accepts, and its answers. The limits are the service's. */
 export interface ReceiverContract {
   /** The fields of a destination at that origin. */
   fields: (origin: string) => Record<string, string>
-  /** The beginning of the paths that it serves. */
+  /** The prefix of its paths. */
   path: RegExp
-  /** Throws if the body is against the documentation. Returns its texts as the service shows them. */
+  /** Throws if the body violates the documentation. Returns its texts as the service shows them. */
   check: (body: unknown) => ShownText[]
-  /** The body of its answer to what it took. */
+  /** The body of its answer to an accepted request. */
   reply?: string
 }
 
@@ -136,7 +136,7 @@ const TeamsBody = v.strictObject({
         $schema: v.string(),
         type: v.literal('AdaptiveCard'),
         version: v.picklist(['1.2', '1.3', '1.4', '1.5']),
-        // Text blocks know Markdown: none may be there.
+        // Text blocks render Markdown: none may be in them.
         body: v.array(v.strictObject({ type: v.literal('RichTextBlock'), inlines: v.array(Run) })),
         actions: v.pipe(
           v.array(v.strictObject({ type: v.literal('Action.OpenUrl'), title: v.string(), url })),
@@ -305,7 +305,7 @@ const SentryBody = v.strictObject({
   ]),
 })
 
-/** Data, of which nobody makes links: only its form counts. */
+/** Data without links: only its form is checked. */
 const dataOf =
   (schema: v.GenericSchema, maxBytes: number) =>
   (body: unknown): ShownText[] => {
@@ -413,7 +413,7 @@ export const receiverContracts: Readonly<Record<string, ReceiverContract>> = {
   },
 }
 
-/** Checks a request as its service does; an error names what is against its documentation. */
+/** Checks a request like its service; an error names the violation of its documentation. */
 export function checkRequest(kind: string, request: RecordedRequest): void {
   const contract = receiverContracts[kind]
   if (contract === undefined) throw new Error(`no contract for ${kind}`)

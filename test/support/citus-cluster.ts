@@ -11,7 +11,7 @@ export function hasCitus(): boolean {
 
 /** A coordinator and two workers. */
 export interface CitusCluster {
-  /** Makes a database with the distributed schema and nothing else, and returns its address. */
+  /** Creates a database with the distributed schema and nothing else, and returns its address. */
   createDatabase(): Promise<string>
   /** Addresses of the same database on the workers. */
   onWorkers(url: string): string[]
@@ -31,7 +31,7 @@ export function startCitusNodes(): Promise<PostgresCluster[]> {
   return Promise.all(Array.from({ length: 3 }, () => startPostgresCluster({ settings })))
 }
 
-/** Starts the cluster, its servers on Unix sockets. Throws where Citus is not installed. */
+/** Starts the cluster, its servers on Unix sockets. Throws if Citus is not installed. */
 export async function startCitusCluster(): Promise<CitusCluster> {
   const nodes = await startCitusNodes()
   const [coordinator, ...workers] = nodes.map((node) => node.urlOf('postgres'))

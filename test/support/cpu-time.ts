@@ -1,7 +1,4 @@
-/**
- * Milliseconds of the processor that this thread has used so far. What else the machine does hardly shows in
- * it.
- */
+/** CPU time of this thread so far, in milliseconds. Other load of the machine hardly affects it. */
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
@@ -16,7 +13,7 @@ function wallMsOf(step: () => void): number {
 /** Below this number of milliseconds the CPU time of the system is too coarse. */
 const leastMs = 12
 
-/** Milliseconds of the processor that a step takes: the mean of as many runs as it takes to measure it. */
+/** CPU time of a step in milliseconds: the mean of as many runs as a measurement needs. */
 function cpuMsOf(step: () => void): number {
   const startedAt = cpuMs()
   let runs = 0
@@ -29,29 +26,26 @@ function cpuMsOf(step: () => void): number {
   return tookMs / runs
 }
 
-/** The least of three measurements: collecting garbage, say, makes a single one long. */
+/** The minimum of three measurements: garbage collection, say, makes a single one long. */
 export function leastCpuMsOf(step: () => void): number {
   return Math.min(cpuMsOf(step), cpuMsOf(step), cpuMsOf(step))
 }
 
 const largeCharacters = 128 * 1024
 const factor = 8
-/**
- * Eight where time grows with the input, 64 where it grows with its square; caches make large inputs somewhat
- * slower.
- */
+/** Eight for linear time, 64 for quadratic time; caches make large inputs somewhat slower. */
 const greatestGrowth = 22
-/** A step that needs no longer for this much input needs 0.2 s for a megabyte even if it is quadratic. */
+/** A step below this time for this much input needs 0.2 s for a megabyte even if it is quadratic. */
 const quickMs = 4
 
 /**
- * Returns how many times as long a step takes for eight times as much input, if that is more than
- * proportional; otherwise undefined. `prepare` makes the step for an input of about the given number of
+ * Returns the factor by which a step's time grows for eight times as much input, if it is more than
+ * proportional; otherwise undefined. `prepare` returns the step for an input of about the given number of
  * characters.
  */
 export function findExcessGrowth(prepare: (characters: number) => () => void): number | undefined {
   const large = prepare(largeCharacters)
-  // Wall-clock time includes other work of the machine: it is enough to show that a step is quick.
+  // Wall-clock time includes other work of the machine: it is enough to show that a step is fast.
   const largeWallMs = wallMsOf(large)
   if (largeWallMs < quickMs) return undefined
   const small = prepare(largeCharacters / factor)

@@ -9,7 +9,7 @@ import { createTempDir } from './temp-dir.ts'
 const root = join(import.meta.dirname, '../..')
 const fixture = join(root, 'test/integration/fixtures/crumbs-app')
 
-/** Not in the fixture, where the tree of routes that the build writes is missing. */
+/** Not in the fixture: the build writes the route tree. */
 const router = `import { createRouter } from '@tanstack/react-router'
 import { routeTree } from './routeTree.gen.ts'
 

@@ -6,8 +6,8 @@ import { openStore } from '#server/store/store.ts'
 let emptyStore: Promise<Buffer> | undefined
 
 /**
- * Writes a database file with the schema and nothing else: applying the migrations takes longer than most
- * tests do.
+ * Writes a database file with the schema and nothing else. It is copied for each test: applying the
+ * migrations takes longer than most tests.
  */
 export async function writeEmptyStore(path: string): Promise<void> {
   emptyStore ??= readEmptyStore()

@@ -1,6 +1,5 @@
 import { afterAll } from 'vitest'
 import { killServerProcesses } from './server-process.ts'
 
-// Of a file whose tests all pass nothing is left. What a failed one leaves would take the processor from
-// those after it.
+// A file whose tests all pass leaves no process. Those of a failed test would slow down the following ones.
 afterAll(killServerProcesses)

@@ -1,2 +1,2 @@
-/** The tests run on PostgreSQL. */
+/** Whether the tests run on PostgreSQL. */
 export const onPostgres = process.env['CULVERT_TEST_POSTGRES'] !== undefined

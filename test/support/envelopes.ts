@@ -7,7 +7,7 @@ export function randomEventId(): string {
 
 export interface ErrorEnvelopeOptions {
   eventId?: string
-  /** Type of the exception: another one is another issue. */
+  /** Type of the exception: another type makes another issue. */
   type?: string
   value?: string
   release?: string
@@ -38,7 +38,7 @@ export function errorEnvelope(options: ErrorEnvelopeOptions = {}): string {
   return `${JSON.stringify({ event_id: eventId, ...header })}\n{"type":"event"}\n${JSON.stringify(event)}`
 }
 
-/** An envelope of any items; payloads that are no text are sent as they are, with their length. */
+/** An envelope of any items; text and bytes are sent as they are, with their length. */
 export function envelopeOf(
   header: Record<string, unknown>,
   ...items: [type: string, payload: unknown][]

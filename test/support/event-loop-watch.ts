@@ -1,12 +1,10 @@
 /** Watches the event loop of this thread. */
 export interface EventLoopWatch {
-  /**
-   * The longest time of CPU between two turns, in milliseconds: what else the machine does must not count.
-   */
+  /** The longest CPU time between two ticks, in milliseconds: other load of the machine does not count. */
   stop(): Promise<number>
 }
 
-/** Begins to watch. */
+/** Starts watching. */
 export function watchEventLoop(): EventLoopWatch {
   let longestMs = 0
   let isWatching = true

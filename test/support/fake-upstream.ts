@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A request as an upstream got it, whole. */
+/** A complete request that an upstream received. */
 export interface RecordedRequest {
   method: string
   url: string
@@ -12,27 +12,27 @@ export interface RecordedRequest {
   body: Buffer
 }
 
-/** How an upstream behaves; left out, it takes everything. */
+/** The behaviour of an upstream. Default: accepts everything. */
 export type UpstreamBehaviour = (response: ServerResponse, request: RecordedRequest) => void
 
-/** A real HTTP server in the place of an error-reporting service. */
+/** A real HTTP server that acts as an error-reporting service. */
 export interface FakeUpstream {
   /** HOST:PORT */
   readonly address: string
   readonly requests: RecordedRequest[]
   readonly connectionCount: number
-  /** Behaves otherwise from now on. */
+  /** Changes its behaviour. */
   behave(behaviour: UpstreamBehaviour): void
   close(): Promise<void>
 }
 
-/** Takes everything. */
+/** Accepts everything. */
 export const takeAll: UpstreamBehaviour = (response) => {
   response.setHeader('content-type', 'application/json')
   response.end('{"id":"ok"}')
 }
 
-/** Starts one on this machine, on a free port unless one is given. */
+/** Starts an upstream on this machine, by default on a free port. */
 export async function startFakeUpstream(
   behaviour: UpstreamBehaviour = takeAll,
   onPort = 0,

@@ -5,9 +5,7 @@ const repeat = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => part(index))
 const letter = (index: number) => String.fromCodePoint(97 + index)
 
-/**
- * Searches that read as much as they can, by what they are of: 20 parts each, which few issues fulfil or all.
- */
+/** The most expensive searches, by what they contain: 20 parts each, which few issues match or all. */
 export const hostileSearches: Record<string, string[]> = {
   prefixes: repeat(20, (index) => `k${index}:v*`),
   'prefixes of one key': repeat(20, () => 'transaction:/t*'),
@@ -28,7 +26,7 @@ export const hostileSearches: Record<string, string[]> = {
 }
 
 /**
- * Copies the one issue of a project the given number of times, with many tags: more than any of the searches
+ * Copies the only issue of a project the given number of times, with many tags: more than any of the searches
  * may read at once. Every fourth has the tags `k0` to `k19`, every hundredth has 1,000 values of `wide`.
  */
 export function fillForSearches(

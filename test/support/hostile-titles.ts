@@ -1,6 +1,6 @@
 const zalgo = `Z${'\u0301\u0310\u0352'.repeat(100)}algo`
 
-/** Titles that people with a DSN could write to get more than their text into a message. */
+/** Titles by which a client with a DSN could add more than text to a message. */
 export const hostileTitles: readonly string[] = [
   '@everyone the site is down',
   '@here @channel @all',

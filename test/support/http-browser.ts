@@ -1,4 +1,4 @@
-/** Requests with cookies and redirects, as a browser without JavaScript makes them. */
+/** Requests with cookies and redirects, like a browser without JavaScript. */
 export interface HttpBrowser {
   /** The cookies of the server under test. */
   cookies: Map<string, string>
@@ -6,12 +6,12 @@ export interface HttpBrowser {
   open(path: string): Promise<Visit>
   /** Posts a form to a page of the server and follows redirects. */
   post(path: string, fields: Record<string, string>): Promise<Visit>
-  /** Opens an address and follows no redirect: where it leads. */
+  /** Opens an address and follows no redirect: returns its target. */
   step(path: string): Promise<string>
   isSignedIn(): boolean
 }
 
-/** The last answer of a row of redirects. */
+/** The last answer after all redirects. */
 export interface Visit {
   /** Path and query of the last address. */
   path: string

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** The claims of the person who signs in at the provider. */
+/** The claims of the user who signs in at the provider. */
 export interface Identity {
   sub: string
   email: string
@@ -13,16 +13,14 @@ export interface Identity {
   name: string
 }
 
-/**
- * An identity provider that speaks OpenID Connect over real HTTP: discovery, keys, authorization and tokens.
- */
+/** An OpenID Connect provider over real HTTP: discovery, keys, authorization and tokens. */
 export interface IdentityProvider {
   issuer: string
-  /** Who signs in next. */
+  /** The next user who signs in. */
   identity: Identity
   /** Changes the signature of the next token. */
   breaksSignature: boolean
-  /** Leaves the id token out of the token answer: the claims are at the userinfo endpoint only. */
+  /** Omits the id token from the token answer: the claims are at the userinfo endpoint only. */
   omitsIdToken: boolean
   /** Accepts connections and never answers. */
   hangs: boolean
@@ -39,7 +37,7 @@ function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** Starts a provider, on a free port by default. Every user who signs in there is `identity`. */
+/** Starts a provider, on a free port by default. Every sign-in returns `identity`. */
 export async function startIdentityProvider(onPort = 0): Promise<IdentityProvider> {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   /** The nonce of the sign-in and the user, by code. */

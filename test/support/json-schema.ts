@@ -15,8 +15,7 @@ const Keywords = v.object({
 })
 
 /**
- * Where a value does not fit a JSON Schema, as far as the API's document uses JSON Schema:
- * `$.projects[0].id: …`.
+ * Where a value violates a JSON Schema, for the keywords that the API's document uses: `$.projects[0].id: …`.
  */
 export function findMisfits(schema: unknown, value: unknown, at = '$'): string[] {
   const keywords = v.parse(Keywords, schema)

@@ -10,14 +10,14 @@ import { recordMerge } from '#server/store/triage/merge.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { makeEventRecord, openTestStore, testId, testNow, testProjectIds } from './test-store.ts'
 
-/** A store whose clock is set by hand, and what retention does to it. */
+/** A store with a manual clock, and the runs of retention on it. */
 export async function openKeptStore() {
   let now = testNow
   const store = await openTestStore({ clock: () => now })
   const committer = createCommitter(store)
   let made = 0
 
-  /** Events that arrive now, in one transaction; each has an id of its own by default. */
+  /** Events that arrive now, in one transaction; each has a unique id by default. */
   const receive = async (...events: Partial<EventRecord>[]) => {
     const records = events.map((fields) => {
       made += 1
@@ -47,7 +47,7 @@ export async function openKeptStore() {
       })),
     retain: (options: Partial<RetentionOptions> = {}) =>
       runRetention({ store, maxBytes: 10 ** 12, disk: undefined, isClockTrusted: true, ...options }),
-    /** The kept events of a project, oldest first, by their ids. */
+    /** The remaining events of a project, oldest first, by their ids. */
     keptIds: (projectId = 1): string[] => {
       const rows = store.sqlite
         .prepare('SELECT event_id FROM events WHERE project_id = ? ORDER BY occurred_at, event_id')
@@ -58,12 +58,12 @@ export async function openKeptStore() {
   }
 }
 
-/** An issue of its own for each name. */
+/** One issue for each name. */
 export function ofIssue(name: string): Partial<EventRecord> {
   return { groupHash: testId(`issue ${name}`), title: name }
 }
 
-/** The issue that counts the events of `ofIssue(name)`, in any project; undefined when it is deleted. */
+/** The issue that counts the events of `ofIssue(name)`, in any project; undefined if it is deleted. */
 export function findIssueId({ sqlite }: Store, name: string, projectId = 1): number | undefined {
   const hash = Buffer.from(testId(`issue ${name}`), 'hex')
   const row = sqlite
@@ -72,7 +72,7 @@ export function findIssueId({ sqlite }: Store, name: string, projectId = 1): num
   return row && Number(row['issue_id'])
 }
 
-/** Merges one issue into another. Does nothing when one is deleted, or both are the same. */
+/** Merges one issue into another. Does nothing if one is deleted, or both are the same. */
 export async function mergeIssues(store: Store, from: string, into: string): Promise<void> {
   const [fromId, intoId] = [from, into].map((name) => findIssueId(store, name))
   if (fromId === undefined || intoId === undefined || fromId === intoId) return

@@ -16,7 +16,7 @@ const lintReport = v.object({
   ),
 })
 
-/** One thing the linter found. */
+/** A finding of the linter. */
 export interface LintFinding {
   file: string
   line: number
@@ -24,7 +24,7 @@ export interface LintFinding {
   rule: string
 }
 
-/** Lints the given files (path to text) under the project's own rules, in a folder of their own. */
+/** Lints the given files (path to text) with the project's rules, in a temporary folder. */
 export function lintFiles(files: ReadonlyMap<string, string>): LintFinding[] {
   const folder = mkdtempSync(join(tmpdir(), 'culvert-lint-'))
   try {
@@ -42,7 +42,7 @@ export function lintFiles(files: ReadonlyMap<string, string>): LintFinding[] {
 
 function lint(folder: string): LintFinding[] {
   const program = resolve('node_modules/.bin/oxlint')
-  // Without a .gitignore the linter would take the modules behind the link for sources.
+  // Without a .gitignore the linter would lint the linked modules as sources.
   const args = ['--format=json', '--ignore-pattern=node_modules']
   const { stdout } = spawnSync(program, args, {
     cwd: folder,

@@ -6,7 +6,7 @@ export const anyString: unknown = expect.any(String)
 /** An event id as every answer spells it. */
 export const anyEventId: unknown = expect.stringMatching(/^[0-9a-f]{32}$/)
 
-/** Any text that holds `part`. */
+/** Any text that contains `part`. */
 export function textWith(part: string): unknown {
   return expect.stringContaining(part)
 }

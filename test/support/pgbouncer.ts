@@ -20,7 +20,7 @@ export interface PgBouncer {
 
 const port = 6432
 
-/** Starts it on a Unix socket, with a few connections to the server for each database. */
+/** Starts it on a Unix socket, with a few server connections for each database. */
 export async function startPgBouncer({ folder }: PostgresCluster): Promise<PgBouncer> {
   const [config, users] = [join(folder, 'pgbouncer.ini'), join(folder, 'users.txt')]
   await writeFile(users, '"culvert" ""\n', { mode: 0o644 })

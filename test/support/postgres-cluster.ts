@@ -10,17 +10,17 @@ import { Client } from 'pg'
 
 const run = promisify(execFile)
 
-/** A PostgreSQL server of the tests' own, in a temporary folder. */
+/** A PostgreSQL server for tests, in a temporary folder. */
 export interface PostgresCluster {
   /** Address of one of its databases. */
   urlOf(database: string): string
-  /** Makes an empty database, or a copy of another one, and returns its address. */
+  /** Creates an empty database, or a copy of another one, and returns its address. */
   createDatabase(name: string, template?: string): Promise<string>
-  /** Where its socket is. */
+  /** The folder of its socket. */
   readonly folder: string
-  /** The server's process: to be killed or stopped by tests of faults. */
+  /** The server's process, which fault tests kill or suspend. */
   readonly process: ChildProcess
-  /** Ends the server without a checkpoint, at once with SIGQUIT or SIGKILL, and starts it again. */
+  /** Ends the server without a checkpoint, at once with SIGQUIT or SIGKILL, and restarts it. */
   restart(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>
   stop(): Promise<void>
 }
@@ -30,22 +30,22 @@ export interface PostgresStandby {
   urlOf(database: string): string
   /** Ends the server, without a checkpoint, and keeps its data. */
   kill(): Promise<void>
-  /** Starts it again. */
+  /** Starts the server again. */
   start(): Promise<void>
   /** Ends the server and removes its data. */
   stop(): Promise<void>
 }
 
 export interface ClusterOptions {
-  /** Settings of the server beyond those of all tests. */
+  /** Further settings of the server. */
   settings?: Record<string, string>
-  /** False: a killed server may lose what it has committed, which only tests of faults mind. */
+  /** False: a killed server may lose committed data, which matters in fault tests only. */
   isDurable?: boolean
-  /** Where it makes a folder of its own. Default: the system's folder of temporary files. */
+  /** The parent of its folder. Default: the system's folder of temporary files. */
   folder?: string
 }
 
-/** Where Debian keeps the programs of the newest version that Culvert supports, 15 or later. */
+/** The folder in which Debian installs the newest supported version, 15 or later. */
 export function findPostgresPrograms(): string | undefined {
   const root = '/usr/lib/postgresql'
   if (!existsSync(root)) return undefined
@@ -56,7 +56,7 @@ export function findPostgresPrograms(): string | undefined {
   return newest === undefined ? undefined : join(root, String(newest), 'bin')
 }
 
-/** Makes a cluster and starts its server on a Unix socket. Throws where no PostgreSQL is installed. */
+/** Creates a cluster and starts its server on a Unix socket. Throws if PostgreSQL is not installed. */
 export async function startPostgresCluster({
   isDurable = false,
   settings: ownSettings = {},
@@ -98,7 +98,7 @@ export async function startPostgresCluster({
       const ended = once(server, 'exit')
       server.kill(signal)
       await ended
-      // Its own processes take a moment to notice that it was killed.
+      // Its child processes notice the kill a moment later.
       const until = performance.now() + 20_000
       for (;;) {
         server = start()
@@ -156,7 +156,7 @@ export async function startStandby(cluster: PostgresCluster): Promise<PostgresSt
 }
 
 interface ServerPlace {
-  /** Of the data and of the socket. */
+  /** The folders of the data and of the socket. */
   folder: string
   settings: Record<string, string>
   owner: { uid: number; gid: number } | undefined
@@ -175,7 +175,7 @@ function urlIn(folder: string, database: string): string {
   return `postgres://culvert@localhost/${database}?host=${encodeURIComponent(folder)}`
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a separate connection. */
 async function execute(url: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -186,7 +186,7 @@ async function execute(url: string, sql: string): Promise<void> {
   }
 }
 
-/** PostgreSQL does not run as root: there, the account that Debian made for it. */
+/** PostgreSQL does not run as root: root uses the account of Debian's package. */
 export async function findPostgresOwner(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const line = (await readFile('/etc/passwd', 'utf8'))

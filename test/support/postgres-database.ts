@@ -9,8 +9,8 @@ let template: Promise<string> | undefined
 const ownWorkers = (process.env['CULVERT_TEST_CITUS_WORKERS'] ?? '').split(' ').filter((url) => url !== '')
 
 /**
- * Creates a database with the schema and nothing else on a server, whose URL names any database of it. Copies
- * a template: applying the migrations takes longer than most tests do. With workers, the server is the
+ * Creates a database with the schema and nothing else on a server, whose URL names any of its databases.
+ * Copies a template: applying the migrations takes longer than most tests. With workers, the server is the
  * coordinator of a Citus cluster, and the tables are distributed.
  */
 export async function createPostgresDatabase(
@@ -40,7 +40,7 @@ async function createTemplate(nodes: readonly string[]): Promise<string> {
   return name
 }
 
-/** Makes a database of every node one of a Citus cluster; the first node is the coordinator. */
+/** Sets up a database on every node of a Citus cluster; the first node is the coordinator. */
 async function addNodes(nodes: readonly string[], name: string): Promise<void> {
   for (const node of nodes) await runSql(toUrl(node, name), 'CREATE EXTENSION citus')
   const [coordinator = '', ...workers] = nodes
@@ -51,7 +51,7 @@ async function addNodes(nodes: readonly string[], name: string): Promise<void> {
 
 const script = new URL('../../src/server/store/engine/postgres/citus/distribute.sql', import.meta.url)
 
-/** Distributes the tables, and ends the connections of Citus' own daemons: a template must have none. */
+/** Distributes the tables, and ends the connections of Citus' daemons: a template must have none. */
 async function distribute(nodes: readonly string[], name: string): Promise<void> {
   const [coordinator = ''] = nodes
   await runSql(toUrl(coordinator, name), `SET citus.shard_count = 8; ${await readFile(script, 'utf8')}`)
@@ -62,7 +62,7 @@ async function distribute(nodes: readonly string[], name: string): Promise<void>
   )
 }
 
-/** A copy of a database has none of its settings. */
+/** The settings of a database are not copied. */
 async function copySettings(server: string, { from, to }: { from: string; to: string }): Promise<void> {
   await runSql(
     server,

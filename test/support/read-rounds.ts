@@ -2,23 +2,22 @@ import type { KyselyPlugin } from 'kysely'
 
 /** Counts the reads through `Store.db`. */
 export interface ReadRounds {
-  /** To be given to the store. */
+  /** An option of the store. */
   plugin: KyselyPlugin
-  /** Resolves with what `work` read. Nothing else may read at the same time. */
+  /** Resolves with the reads of `work`. Nothing else may read at the same time. */
   count: (work: () => Promise<unknown>) => Promise<ReadCounts>
 }
 
 export interface ReadCounts {
   statementCount: number
   /**
-   * Round trips one after another. Statements that are requested before the rows of any of them have arrived
-   * are one round; a statement that is requested after the rows of round `n` have arrived is of round
-   * `n + 1`.
+   * Sequential round trips. Statements that are sent before the rows of any of them have arrived are one
+   * round; a statement that is sent after the rows of round `n` have arrived is of round `n + 1`.
    */
   roundCount: number
 }
 
-/** A counter that begins with nothing. */
+/** A new counter. */
 export function createReadRounds(): ReadRounds {
   let requestedIn = new WeakMap<object, number>()
   let counts: ReadCounts = { statementCount: 0, roundCount: 0 }

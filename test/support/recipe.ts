@@ -5,7 +5,7 @@ import express, { type Express } from 'express'
 
 const docs = readFileSync(join(import.meta.dirname, '../../docs/tunnel.md'), 'utf8')
 
-/** The code of a section of docs/tunnel.md. Raises an error when it has none. */
+/** The code of a section of docs/tunnel.md. Throws if it has none. */
 export function readRecipe(heading: string): string {
   const [, code = ''] = new RegExp(`### ${heading}\\n[^]*?\`\`\`\\w*\\n([^]*?)\`\`\``).exec(docs) ?? []
   if (code === '') throw new Error(`docs/tunnel.md has no code under ${heading}`)

@@ -12,11 +12,11 @@ export interface ReverseProxy {
   stop(): Promise<void>
 }
 
-/** What a proxy serves. */
+/** The configuration of a proxy. */
 export interface ProxySite {
   /** The recipe, with the address of the Culvert under test. */
   recipe: string
-  /** Folder of the pages on the same origin; by default there are none. */
+  /** Folder of the pages on the same origin. Default: none. */
   pages?: string
 }
 
@@ -63,9 +63,8 @@ export async function startCaddy(program: string, { recipe, pages }: ProxySite):
 }
 
 /**
- * Finds a program, on the system or in its Debian package, which is downloaded and unpacked into
- * `node_modules/.cache`: an installation would start it as a service. Undefined where neither works, for
- * example on another system.
+ * Finds a program on the system, or downloads its Debian package and unpacks it into `node_modules/.cache`:
+ * an installation would start it as a service. Undefined if neither works, for example on another system.
  */
 export function findProxyProgram(name: 'nginx' | 'caddy'): string | undefined {
   const candidates = [`/usr/sbin/${name}`, `/usr/bin/${name}`, `/usr/local/bin/${name}`]
@@ -94,7 +93,7 @@ function unpackDebianPackage(name: string): void {
     run('dpkg', ['-x', archive, 'root'])
     renameSync(join(folder, 'root'), join(unpacked, name))
   } catch {
-    // No network, no such package, or unpacked by another test meanwhile: the caller looks for the program.
+    // No network, no such package, or another test unpacked it meanwhile: the caller looks for the program.
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -3,7 +3,7 @@ import { parse } from 'libpg-query'
 /** A node of PostgreSQL's parse tree, or a part of one. */
 type Tree = Record<string, unknown>
 
-/** What a name in a FROM clause stands for: rows of a table, or a set of rows such as a function's. */
+/** The meaning of a name in a FROM clause: rows of a table, or a set of rows such as a function's. */
 interface Source {
   id: number
   isSet: boolean
@@ -88,7 +88,7 @@ class Routing {
     if (statement['selectStmt'] !== undefined) this.visitStatement(statement['selectStmt'], scope)
   }
 
-  /** Adds what an item of a FROM clause names, and collects the conditions of its joins. */
+  /** Adds the names of an item of a FROM clause, and collects the conditions of its joins. */
   private addSource(item: unknown, scope: Scope, conditions: unknown[]): void {
     const [kind, found] = single(item)
     if (kind === 'JoinExpr') {
@@ -131,7 +131,7 @@ class Routing {
     }
   }
 
-  /** Names a column; undefined for any other expression. A column of a set has given values. */
+  /** A column reference; undefined for any other expression. A column of a set has given values. */
   private keyOf(expression: unknown, scope: Scope): string | undefined {
     if (expression === undefined) return undefined
     const [kind, found] = single(expression)
@@ -196,7 +196,7 @@ function readsTables(query: unknown): boolean {
   return JSON.stringify(query).includes('"RangeVar"')
 }
 
-/** A node has one name: that of its kind. */
+/** A node has one key: its kind. */
 function single(node: unknown): [kind: string, fields: Tree] {
   const [[kind, fields] = ['', {}]] = Object.entries(treeOf(node))
   return [kind, treeOf(fields)]

@@ -2,16 +2,16 @@ import { createHttpBrowser } from './http-browser.ts'
 import type { TestUser } from './session.ts'
 import { totpCode } from './totp.ts'
 
-/** What a second factor that was switched on gives its owner. */
+/** The secrets of a second factor that was turned on. */
 export interface SecondFactor {
   /** Base32. */
   secret: string
   recoveryCodes: string[]
-  /** The code that switched it on. */
+  /** The code of the setup. */
   usedCode: string
 }
 
-/** Signs in with a password and switches the second factor on, through the forms of `/settings`. */
+/** Signs in with a password and turns on the second factor, through the forms of `/settings`. */
 export async function switchOnSecondFactor(
   origin: string,
   { email, password }: TestUser,
@@ -22,7 +22,7 @@ export async function switchOnSecondFactor(
   const uri = /name="uri" value="([^"]+)"/.exec(shown.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
   const codes = /name="codes" value="([^"]+)"/.exec(shown.text)?.[1] ?? ''
   const secret = new URL(uri).searchParams.get('secret') ?? ''
-  // The code of the step before: the next two stay unused for signing in.
+  // The code of the previous time step: the next two stay unused for signing in.
   const code = totpCode(secret, Date.now() - 30_000)
   const { text } = await browser.post('/settings', { action: 'confirm-two-factor', uri, codes, code })
   if (!text.includes('Two-factor authentication turned on'))

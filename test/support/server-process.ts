@@ -11,9 +11,9 @@ const culvert = join(ownRoot, 'bin/culvert.ts')
 export interface ServerProcess {
   origin: string
   child: ChildProcess
-  /** Lines of its log so far, parsed. */
+  /** The parsed lines of its log so far. */
   log: Record<string, unknown>[]
-  /** Its messages to the user so far. */
+  /** Its messages for the operator so far. */
   told: () => string
   /** Sends a signal and resolves with the exit code, or the signal that ended it. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>
@@ -21,12 +21,12 @@ export interface ServerProcess {
 
 export interface ServerProcessOptions {
   dataDir: string
-  /** Of `start`. */
+  /** Arguments of `start`. */
   args?: string[]
   variables?: Record<string, string>
-  /** The folder of the application that is run: this one unless another is named. */
+  /** The folder of the application to run. Default: this repository. */
   root?: string
-  /** A script that is run instead of `culvert start` and logs its address as that does. */
+  /** A script to run instead of `culvert start`, which logs its address in the same way. */
   program?: string
   /** A wrapper of the command: a tracer and its arguments. */
   wrapper?: string[]
@@ -36,7 +36,7 @@ export interface ServerProcessOptions {
   onSpawn?: (child: ChildProcess) => void
 }
 
-/** Those that run, each with what it has logged. */
+/** The running processes, each with its log. */
 const running = new Map<ChildProcess, ServerProcess['log']>()
 
 /**
@@ -96,14 +96,14 @@ function commandOf(options: ServerProcessOptions): string[] {
   return [...wrapper, process.execPath, ...nodeArgs, ...script]
 }
 
-/** What a finished command printed, and its exit code. */
+/** The output of a finished command, and its exit code. */
 export interface CommandResult {
   code: number
   printed: string
   told: string
 }
 
-/** Runs the operator's command line to its end, in the working directory `cwd` where one is named. */
+/** Runs the operator's command line to its end, by default in the current directory. */
 export function runCulvert(
   args: string[],
   variables: Record<string, string>,

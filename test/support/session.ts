@@ -10,7 +10,7 @@ export interface TestUser {
   password: string
 }
 
-/** The owner whom every server under test has. */
+/** The owner of every server under test. */
 const owner: TestUser = {
   name: 'Ada Owner',
   email: 'ada@example.com',
@@ -23,14 +23,14 @@ export interface SessionCookie {
   value: string
 }
 
-/** Makes an account in the first organization, straight in the store. */
+/** Creates an account in the first organization, directly in the store. */
 export async function addUser(store: Store, user: TestUser = owner, role: Role = 'owner'): Promise<string> {
   const userId = await createMember(store, { ...user, role, organizationId: firstOrganizationId })
   if (userId === undefined) throw new Error(`${user.email} has an account already`)
   return userId
 }
 
-/** Makes the owner's account in a data directory that no server has open yet. */
+/** Creates the owner's account in a data directory that no server has open yet. */
 export async function addOwnerIn(dataDir: string): Promise<void> {
   const opened = await openDataDir({ dataDir, clock: Date.now, setsDamageAside: false })
   await addUser(opened.store)
@@ -44,12 +44,12 @@ export async function setUpOwner(origin: string, printed: string): Promise<Sessi
   return postForSession(`${origin}/setup`, { token, organization: 'Example', ...owner })
 }
 
-/** Signs a user in with the form, and answers with the session. */
+/** Signs a user in with the form, and returns the session. */
 export function signInAt(origin: string, { email, password }: TestUser = owner): Promise<SessionCookie> {
   return postForSession(`${origin}/login`, { email, password })
 }
 
-/** The same as a `Cookie` header. */
+/** The session as a `Cookie` header. */
 export async function cookieOf(origin: string, user: TestUser = owner): Promise<string> {
   const { name, value } = await signInAt(origin, user)
   return `${name}=${value}`

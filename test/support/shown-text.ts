@@ -1,8 +1,8 @@
 import MarkdownIt from 'markdown-it'
 
-/** A text of a message, and what the service makes of it. */
+/** A text of a message, as its service renders it. */
 export interface ShownText {
-  /** What people read, without markup. */
+  /** The visible text, without markup. */
   text: string
   /** URLs that can be clicked. */
   links: string[]
@@ -24,7 +24,7 @@ export function readMrkdwn(source: string, knowsCode: boolean): ShownText {
 const markdown = new MarkdownIt({ linkify: true, html: false })
 markdown.linkify.set({ fuzzyEmail: true, fuzzyLink: true })
 
-/** The Markdown of Discord and Mattermost: an error if it mentions anybody. */
+/** The Markdown of Discord and Mattermost: an error if it contains a mention. */
 export function readMarkdown(source: string): ShownText {
   const html = markdown.render(source)
   const links = [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, target = '']) =>
@@ -36,7 +36,7 @@ export function readMarkdown(source: string): ShownText {
   return { text: html.replaceAll(/<[^>]*>/g, ''), links }
 }
 
-/** HTML with these tags and no other; what a program finds as a link counts, outside of code. */
+/** HTML with these tags and no other; a link that a client would detect counts, outside of code. */
 export function readHtml(source: string, tags: RegExp): ShownText {
   for (const [tag] of source.matchAll(/<[^>]*>?/g))
     if (!tags.test(tag)) throw new Error(`the tag ${tag.slice(0, 100)}`)
@@ -47,7 +47,7 @@ export function readHtml(source: string, tags: RegExp): ShownText {
   return { text: outside, links: [...links, ...findBareLinks(outside)] }
 }
 
-/** What clients make links and mentions of in plain text. */
+/** The links and mentions that clients detect in plain text. */
 export function findBareLinks(text: string): string[] {
   const found = markdown.linkify.match(text)?.map((match) => match.url) ?? []
   return [...found, ...(text.match(/(?:^|\s)@\w+/g) ?? [])]

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { createTempDir } from './temp-dir.ts'
 
-/** A mail as the server got it. */
+/** A mail as the server received it. */
 export interface ReceivedMail {
   from: string
   to: string[]
-  /** The message, headers and all. */
+  /** The message with its headers. */
   raw: string
   isEncrypted: boolean
   user?: string
@@ -20,7 +20,7 @@ export interface ReceivedMail {
 export interface SmtpReceiver {
   port: number
   mails: ReceivedMail[]
-  /** User names and passwords that were sent to it. */
+  /** Received user names and passwords. */
   logins: string[]
   close(): Promise<void>
 }
@@ -62,7 +62,7 @@ export async function startSmtpReceiver(options: SMTPServerOptions = {}): Promis
     },
     ...options,
   })
-  // A client that hangs up is part of the tests.
+  // Clients that disconnect are part of the tests.
   server.on('error', () => undefined)
   const listening = server.listen(0, '127.0.0.1')
   await once(listening, 'listening')
@@ -78,7 +78,7 @@ export async function startSmtpReceiver(options: SMTPServerOptions = {}): Promis
   }
 }
 
-/** A key and a certificate for `localhost`, which signs itself. PEM. */
+/** A key and a self-signed certificate for `localhost`. PEM. */
 export async function createCertificate(): Promise<{ key: string; cert: string }> {
   const folder = await createTempDir()
   const [key, cert] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')]
@@ -90,7 +90,7 @@ export async function createCertificate(): Promise<{ key: string; cert: string }
   return pem
 }
 
-/** A mail that was read: headers by lower-case name, and its text and HTML. */
+/** A parsed mail: headers by lower-case name, and its text and HTML. */
 export interface ParsedMail {
   headers: Map<string, string[]>
   text: string

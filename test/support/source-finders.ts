@@ -156,7 +156,7 @@ const mutators = new Set([
 ])
 const stateful = /^(?:Weak(?:Map|Set|Ref)|Bounded\w+|\w*Cache|\w*Queue)$/
 
-/** What a module keeps from one call to the next: the name of each such binding. */
+/** The names of the bindings that keep state from one call to the next. */
 export function findModuleState(source: string): string[] {
   const { program } = parseSync('source.tsx', source)
   const kept = new Set<string>()
@@ -188,7 +188,7 @@ export function findModuleState(source: string): string[] {
       if (callee.type === 'MemberExpression' && mutators.has(nameOf(callee.property))) note(callee.object)
     },
     AssignmentExpression: ({ left }) => {
-      // A regular expression is set to its place before each use.
+      // The position of a regular expression is set before each use.
       if (left.type === 'MemberExpression' && nameOf(left.property) !== 'lastIndex') note(left.object)
     },
     UpdateExpression: ({ argument }) => {

@@ -1,6 +1,6 @@
 /** An SQL text of a source file. */
 export interface SqlText {
-  /** Of its first line in the file, from 1. */
+  /** Its first line in the file, from 1. */
   line: number
   /** Lines from its first backtick to its last, nested templates included. */
   lineCount: number
@@ -10,8 +10,8 @@ const sqlStart =
   /(?:\bsql(?:<[^`;]*?>)?|\b(?:prepare|exec)\(\s*)`|`(?=\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\s)/g
 
 /**
- * The SQL of a source file: templates with the tag `sql`, those passed to `prepare` or `exec`, and those that
- * begin as a statement.
+ * The SQL of a source file: templates with the tag `sql`, arguments of `prepare` or `exec`, and templates
+ * that start like a statement.
  */
 export function findSqlTexts(source: string): SqlText[] {
   return [...source.matchAll(sqlStart)].map((match) => {
@@ -21,7 +21,7 @@ export function findSqlTexts(source: string): SqlText[] {
   })
 }
 
-/** The end of the template that begins behind a backtick; expressions in it can hold templates themselves. */
+/** The end of the template that starts after a backtick; its expressions can contain templates. */
 function findEnd(source: string, start: number): number {
   const open = ['`']
   for (let at = start; at < source.length; at += 1) {

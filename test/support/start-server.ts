@@ -13,14 +13,14 @@ import { writeEmptyStore } from './empty-store.ts'
 import { createPostgresDatabase } from './postgres-database.ts'
 import { createTempDir } from './temp-dir.ts'
 
-/** The project that every test server holds besides Culvert's own two. */
+/** The project of every test server, besides the two built-in ones. */
 export const fixtureProject = {
   id: 42,
   name: 'fixture',
   publicKey: 'e12d836b15bb49d7bbf99e64295d995b',
 } as const
 
-/** A second one, for what must not cross over. */
+/** A second project, for data that must not cross over. */
 export const otherProject = { id: 43, name: 'other', publicKey: '31a5a894b4524f74a9a8d0e27e21ba92' } as const
 
 /** A real server in this process: real HTTP, real store, without the console. */
@@ -37,15 +37,15 @@ export interface TestServer {
 export interface TestServerOptions {
   /** Environment variables beyond the port and data directory that the test server sets. */
   variables?: Record<string, string>
-  /** See every statement that a screen reads with. */
+  /** Called with every statement of a screen's reads. */
   readPlugins?: KyselyPlugin[]
   /** Answers requests other than ingest; by default health checks, and 404 for the rest. */
   loadApp?: (services: Services) => Promise<NodeHandler>
-  /** Other than those it ships with. */
+  /** Other limits than the defaults. */
   bounds?: Partial<FrontBounds>
 }
 
-/** Starts a server on a free port with an empty store that holds `fixtureProject` and `otherProject`. */
+/** Starts a server on a free port with an empty store that contains `fixtureProject` and `otherProject`. */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { variables = {}, readPlugins, loadApp, bounds } = options
   const dataDir = await createTempDir()
@@ -83,7 +83,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   }
 }
 
-/** An empty store on the engine that is tested, and the variables that name it. */
+/** An empty store on the tested engine, and the variables that name it. */
 async function createDatabase(dataDir: string) {
   const postgres = process.env['CULVERT_TEST_POSTGRES']
   if (postgres !== undefined) {

@@ -6,8 +6,7 @@ import type { Store } from '#server/store/store.ts'
 import { findWrongUpstreamSums } from '#server/store/upstreams/sums.ts'
 
 /**
- * What must hold in a store at any moment, however it was killed: each broken rule as a sentence, none when
- * all is well.
+ * The invariants of a store, which hold after any kill: each violation as a sentence, none if all is well.
  */
 export function findBrokenInvariants({ sqlite }: Store): string[] {
   const broken: string[] = []
@@ -81,7 +80,7 @@ export function findBrokenInvariants({ sqlite }: Store): string[] {
   return broken
 }
 
-/** Nothing that is counted of sessions is more than what it is a part of, and nothing is less than none. */
+/** No session counter is greater than the one that includes it, and none is negative. */
 function findBrokenSessions(expectNone: (rule: string, sql: string) => void): void {
   for (const table of ['session_hours', 'session_series']) {
     expectNone(
@@ -161,8 +160,8 @@ function findBrokenParts(expectNone: (rule: string, sql: string) => void): void 
 }
 
 /**
- * Events whose payload does not begin as `makeEventRecord` and real envelopes begin: as an object that names
- * the event.
+ * Events whose payload does not start like `makeEventRecord` and real envelopes: as an object with the
+ * event's id.
  */
 function findUnreadableEvents(sqlite: Store['sqlite']): string[] {
   const broken: string[] = []

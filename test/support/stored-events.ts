@@ -1,6 +1,6 @@
 import type { Store } from '#server/store/store.ts'
 
-/** The ids of a project's events as the store holds them, sorted. */
+/** The ids of a project's stored events, sorted. */
 export async function storedEventIds(store: Store, projectId: number): Promise<string[]> {
   const rows = await store.db
     .selectFrom('events')
@@ -10,7 +10,7 @@ export async function storedEventIds(store: Store, projectId: number): Promise<s
   return rows.map((row) => Buffer.from(row.event_id).toString('hex')).toSorted()
 }
 
-/** What was counted for a project: `category outcome reason` and how often. */
+/** The outcomes of a project: `category outcome reason` and the quantity. */
 export async function countedOutcomes(store: Store, projectId: number): Promise<Record<string, number>> {
   const rows = await store.db
     .selectFrom('outcome_hours')

@@ -8,26 +8,26 @@ import { fixtureProject, startServer, type TestServer } from './start-server.ts'
 
 const roles = ['viewer', 'member', 'admin'] as const satisfies Role[]
 
-/** Who has an account: one of each role in the first organization, and the owner of another one. */
+/** The accounts: one of each role in the first organization, and the owner of another one. */
 export type TestPerson = (typeof roles)[number] | 'outsider'
 
 type FormFields = Record<string, string> | [string, string][]
 
-/** The built console with a store of its own and signed-in users. */
+/** The built console with an empty store and signed-in users. */
 export interface TestConsole extends TestServer {
-  /** Requests a page like a browser; a redirect is not followed. */
+  /** Requests a page like a browser, without following redirects. */
   open(person: TestPerson, path: string, init?: { signal: AbortSignal }): Promise<Response>
-  /** Posts a form to a page, as a browser without JavaScript does; a redirect is not followed. */
+  /** Posts a form to a page like a browser without JavaScript, without following redirects. */
   postTo(person: TestPerson, path: string, fields: FormFields): Promise<Response>
   /** Posts a form to an action in the same way. */
   post(person: TestPerson, action: keyof typeof actions, fields: FormFields): Promise<Response>
-  /** Sends events to `fixtureProject`, one after another. Throws when one is not accepted. */
+  /** Sends events to `fixtureProject`, one after another. Throws if one is not accepted. */
   send(...events: object[]): Promise<void>
-  /** The rows of a statement, their values apart by a space. */
+  /** The rows of a statement, their values separated by a space. */
   read(sql: string): string[]
 }
 
-/** Builds the console unless it is built, and starts it, with environment variables if any are named. */
+/** Builds the console unless it is built, and starts it with these environment variables. */
 export async function startTestConsole(variables: Record<string, string> = {}): Promise<TestConsole> {
   const root = await buildConsole()
   const server = await startServer({ variables, loadApp: (services) => loadConsole(root, services) })

@@ -18,7 +18,7 @@ export const testNow = Date.UTC(2026, 10, 21, 12, 30)
 /** Every project that a test store may contain: the scope of a user with access to all of them. */
 export const testProjectIds = Array.from({ length: 60 }, (_, index) => index + 1)
 
-/** An owner who reaches all of them. */
+/** An owner with access to all of them. */
 export const testViewer: Viewer = {
   userId: 'ada',
   name: 'Ada',
@@ -38,7 +38,7 @@ export const testViewer: Viewer = {
   ],
 }
 
-/** A folder for one test's files, removed when the test has finished. */
+/** A folder for one test's files, removed after the test. */
 export async function makeTestFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'culvert-test-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -46,13 +46,13 @@ export async function makeTestFolder(): Promise<string> {
 }
 
 export interface TestStore extends Store {
-  /** Opens the same file once more, as another process would. */
+  /** Opens the same file once more, like another process. */
   openAgain(): Promise<Store>
 }
 
 /**
- * A real database file in a folder of its own, with the projects 1 `Web` and 2 `Api`; closed and removed with
- * the test.
+ * A real database file in a new folder, with the projects 1 `Web` and 2 `Api`; closed and removed with the
+ * test.
  */
 export async function openTestStore(options: Partial<OpenStoreOptions> = {}): Promise<TestStore> {
   const path = options.path ?? (await createTestDatabase())
@@ -67,7 +67,7 @@ export async function openTestStore(options: Partial<OpenStoreOptions> = {}): Pr
   return { ...store, openAgain: open }
 }
 
-/** A database with the schema and nothing else, on the engine that is tested. */
+/** A database with the schema and nothing else, on the tested engine. */
 async function createTestDatabase(): Promise<string> {
   const server = process.env['CULVERT_TEST_POSTGRES']
   if (server !== undefined) {
@@ -85,7 +85,7 @@ export function testId(text: string): string {
   return createHash('md5').update(text).digest('hex')
 }
 
-/** An event of project 1 as ingest hands it over; give it an id of its own with `eventId`. */
+/** An event of project 1 as ingest passes it to the store; `eventId` makes its id unique. */
 export function makeEventRecord(fields: Partial<EventRecord> = {}): EventRecord {
   return {
     projectId: 1,
@@ -108,7 +108,7 @@ export function makeEventRecord(fields: Partial<EventRecord> = {}): EventRecord 
   }
 }
 
-/** What an envelope with these events brings. */
+/** The content of an envelope with these events. */
 export function workOf(...events: EventRecord[]): CommitWork {
   return { events, outcomes: [], deadLetters: [] }
 }

@@ -9,44 +9,42 @@ const root = join(import.meta.dirname, '../..')
 const output = join(root, '.vercel/output')
 const launcher = join(root, 'test/integration/fixtures/vercel-launcher.ts')
 
-/** What the build for Vercel made, away from the sources and their node_modules, as it is when deployed. */
+/** The build for Vercel, away from the sources and their node_modules, as it is when deployed. */
 export interface VercelOutput {
   /** The folder with config.json, static/ and functions/. */
   path: string
   remove(): Promise<void>
 }
 
-/** Builds for Vercel, unless the sources are what they were at the last build, and copies the result. */
+/** Builds for Vercel, unless the sources are those of the last build, and copies the result. */
 export async function buildForVercel(): Promise<VercelOutput> {
   await promisify(execFile)(process.execPath, [join(root, 'bin/setup.mjs'), 'build'], {
     env: { PATH: process.env['PATH'], VERCEL: '1' },
   })
   const folder = await createTempDir()
-  // As they are: a link made absolute would lead back to the sources.
+  // Links are copied as they are: an absolute link would lead back to the sources.
   await cp(output, folder.path, { recursive: true, verbatimSymlinks: true })
   return folder
 }
 
-/** The function, started. */
+/** The running function. */
 export interface VercelFunction {
   origin: string
-  /** Resolves when this many requests are over, with all that they let the host wait for. */
+  /** Resolves when this many requests are done, with all of their `waitUntil` promises. */
   settled(count: number): Promise<void>
-  /** Suspends it, as Vercel does with an instance without requests. */
+  /** Suspends it, like Vercel an instance without requests. */
   freeze(): void
   thaw(): void
-  /** What it has written to its log so far. */
+  /** Its log so far. */
   log(): string
   /**
-   * Ends it: once it has its services the SDK handles SIGTERM and leaves ending to the host, so with SIGKILL
-   * by default.
+   * Ends it, by default with SIGKILL: once it has its services the SDK handles SIGTERM and leaves exiting to
+   * the host.
    */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
-/**
- * Starts the function behind a launcher like Vercel's, in a process of its own and with these variables only.
- */
+/** Starts the function behind a launcher like Vercel's, in a child process with these variables only. */
 export async function startVercelFunction(
   { path }: VercelOutput,
   variables: Record<string, string>,

@@ -84,7 +84,7 @@ const broken: Record<string, { rule: string; code: string }> = {
   },
 }
 
-/** Code at the very limit, which must pass. */
+/** Code exactly at the limit, which must pass. */
 const sound: Record<string, string> = {
   'src/server/function-at-limit.ts': functionOf(70),
   'src/components/issue/component-at-limit.tsx': functionOf(120),
@@ -115,14 +115,14 @@ describe('the pages of docs/decisions', () => {
   const folder = join(import.meta.dirname, '../../docs/decisions')
   const pages = readdirSync(folder)
 
-  it('each have a number of their own', () => {
+  it('have a unique number', () => {
     const doubled = pages.filter(
       (page) => pages.filter((other) => numberOf(other) === numberOf(page)).length > 1,
     )
     expect(doubled).toEqual([])
   })
 
-  it.each(pages)('%s has its number in its heading, and refers to pages that exist', (page) => {
+  it.each(pages)('%s has its number in its heading, and refers to existing pages', (page) => {
     expect(page).toMatch(/^[0-9]{4}-[a-z0-9-]+\.md$/)
     const text = readFileSync(join(folder, page), 'utf8')
     expect(text).toMatch(new RegExp(`^# ${Number(numberOf(page))}\\. `))
@@ -147,7 +147,7 @@ describe('the glossary', () => {
     expect(terms).toEqual([...new Set(terms)].toSorted())
   })
 
-  /** The places of a row that are not in the tree; a row without a place has one missing, too. */
+  /** The paths of a row that are not in the tree; a row without a path counts as one, too. */
   const missingOf = (cell: string) => {
     const places = [...cell.matchAll(/`([^`]+)`/g)].map(([, place = '']) => place)
     return places.length === 0 ? [cell] : places.filter((place) => !existsSync(join(root, 'src', place)))
@@ -174,9 +174,9 @@ describe('the end-to-end tests', () => {
     /\.tsx?$/.test(file),
   )
 
-  it('wait for what they expect, and never for a fixed time', () => {
-    // A fixture is an application that takes its time. In waiting.ts are the pauses of a user, and the checks
-    // of what must not happen.
+  it('wait for conditions, and never for a fixed time', () => {
+    // A fixture is an application that may be slow. waiting.ts has the pauses of a user, and the checks of
+    // what must not happen.
     const specs = files.filter((file) => !/^fixtures\/|^support\/waiting\.ts$/.test(file))
     expect(specs.length).toBeGreaterThan(30)
     const waits = specs.flatMap((file) =>
@@ -225,7 +225,7 @@ describe('the SQL of the source', () => {
     expect(texts.filter(({ lineCount }) => lineCount > mostLines)).toEqual([])
   })
 
-  it('is measured with the templates within it, and without what follows it', () => {
+  it('is measured with the templates within it, and without the text after it', () => {
     const nested = 'const a = sql<{ n: number }>`select ${f({ b: `x\n` })}\nfrom t`\nconst c = `\n\n\n`\n'
     expect(findSqlTexts(nested)).toEqual([{ line: 1, lineCount: 3 }])
     const long = `\ndb.prepare(\`select\n${'1,\n'.repeat(mostLines)}2\`)`

@@ -6,8 +6,8 @@ import { lintFiles } from '../support/lint-files.ts'
 const root = join(import.meta.dirname, '../..')
 
 /**
- * Per folder, imports that the table "who may import whom" forbids and such that it allows: a module, `type`
- * and a module for a type import, or a whole statement.
+ * Imports that the table "Who may import whom" forbids and allows, by folder: a module, `type` and a module
+ * for a type import, or a whole statement.
  */
 const cases = {
   'src/protocol/envelope.ts': {
@@ -200,7 +200,7 @@ const cases = {
 const forbidden = imports('forbidden')
 const allowed = imports('allowed')
 
-describe('who may import whom', () => {
+describe('the table "Who may import whom"', () => {
   let reported = new Set<string>()
 
   beforeAll(() => {
@@ -215,7 +215,7 @@ describe('who may import whom', () => {
     )
   })
 
-  it('is tried with files and modules that exist', () => {
+  it('is tested with existing files and modules', () => {
     const named = [...forbidden, ...allowed].flatMap(({ file, module }) => {
       const [, path] = /(#[a-z][^']*)'?$/.exec(module) ?? []
       return path === undefined ? [file] : [file, path.replace('#', 'src/')]
@@ -243,7 +243,7 @@ function imports(kind: 'forbidden' | 'allowed'): { file: string; module: string;
   )
 }
 
-/** One line each, with a name of its own, so that the file as a whole is valid. */
+/** One line each, with a unique name, so that the file as a whole is valid. */
 function statements(modules: string[]): string[] {
   return modules.map((module, index) => {
     if (/^(import|export|await) /.test(module)) return module

@@ -9,7 +9,7 @@ const guide = readFileSync(new URL('../../docs/search.md', import.meta.url), 'ut
 
 const code = (text: string) => `\`${text}\``
 
-/** The cells of the row that a word has in the guide. */
+/** The cells of a term's row in the guide. */
 function rowOf({ word, aliases = [], description, values = [], sample, kind }: SearchWord): string[] {
   const examples = kind === 'choice' || sample === undefined ? values : [sample]
   return [[word, ...aliases].map(code).join(', '), description, examples.map(code).join(', ')]
@@ -25,13 +25,13 @@ const rows = guide
       .map((cell) => cell.trim()),
   )
 
-/** Code spans that contain a word with a value. */
+/** Code spans that contain a term with a value. */
 function listSearches(text: string): string[] {
   return [...text.matchAll(/`([!("]?\w[\w.[\]]*:[^`]+)`/g)].flatMap(([, search = '']) => search)
 }
 
 describe('the guide to searching', () => {
-  it('has a row for every word, with its names, what it finds and its values', () => {
+  it('has a row for every term, with its names, what it finds and its values', () => {
     const documented = new Map(rows.map((row) => [row[0], row]))
     for (const word of searchWords) {
       const row = rowOf(word)
@@ -39,11 +39,11 @@ describe('the guide to searching', () => {
     }
   })
 
-  it('names every unsupported word of Sentry', () => {
+  it('lists every unsupported term of Sentry', () => {
     for (const word of unsupportedSentryWords) expect(guide).toContain(code(word))
   })
 
-  it('shows searches that are understood', () => {
+  it('has only valid searches', () => {
     const blocks = [...guide.matchAll(/```\n([^]*?)```/g)].flatMap(([, block = '']) =>
       block.trim().split('\n'),
     )

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-/** Replaces the npm of the machine: records its arguments and installs a build tool that records its runs. */
+/** Replaces npm: records its arguments and installs a build tool that records its runs. */
 const npm = `#!/bin/sh
 echo "npm $1" >> calls.log
 sleep 0.2
@@ -65,7 +65,7 @@ describe('setup', { timeout: 30_000 }, () => {
     expect(await calls()).toEqual(['npm ci', 'npm ci'])
   })
 
-  it('does not install again for a change of package.json that is none of the dependencies', async () => {
+  it('does not install again for a change of package.json outside of the dependencies', async () => {
     await setup('culvert')
     await write('package.json', '{"type":"module","dependencies":{},"scripts":{"new":"true"}}')
     await setup('culvert')
@@ -78,7 +78,7 @@ describe('setup', { timeout: 30_000 }, () => {
     expect(await calls()).toEqual(['npm ci'])
   })
 
-  it('takes over the lock of a setup that was killed', async () => {
+  it('breaks the lock of a setup that was killed', async () => {
     await mkdir(join(folder, '.node/lock'), { recursive: true })
     const longAgo = new Date(Date.now() - 60_000)
     await utimes(join(folder, '.node/lock'), longAgo, longAgo)
@@ -86,7 +86,7 @@ describe('setup', { timeout: 30_000 }, () => {
     expect(exitCode).toBe(3)
   })
 
-  it('prints npm’s output when it fails, ends with 1, and retries the next time', async () => {
+  it('prints npm’s output when it fails, exits with 1, and retries the next time', async () => {
     await write('npm-fails', '')
     const failed = await setup('culvert')
     expect(failed).toMatchObject({ exitCode: 1, stdout: '' })
@@ -97,7 +97,7 @@ describe('setup', { timeout: 30_000 }, () => {
     expect(exitCode).toBe(3)
   })
 
-  it('builds for production, and again only when a source changed that the build reads', async () => {
+  it('builds for production, and again only when a source of the build changed', async () => {
     await setup('build')
     await setup('build')
     await write('src/router.test.ts', 'export {}')
@@ -109,7 +109,7 @@ describe('setup', { timeout: 30_000 }, () => {
     expect(await calls()).toEqual(['npm ci', 'vite build production', 'vite build production'])
   })
 
-  it('builds for Vercel on Vercel, and a start here does not use that build', async () => {
+  it('builds for Vercel on Vercel, and a local start does not use that build', async () => {
     await write('bin/test.ts', 'console.log(process.env.VERCEL)')
     variables = { VERCEL: '1' }
     await setup('build')
@@ -120,7 +120,7 @@ describe('setup', { timeout: 30_000 }, () => {
     expect(await calls()).toEqual(['npm ci', 'vite build production', 'vite build production'])
   })
 
-  it('passes arguments, settings and the exit code through, and prints nothing of its own on stdout', async () => {
+  it('passes arguments, settings and the exit code through, and prints nothing else on stdout', async () => {
     await write('.env', 'PORT=4711')
     const { exitCode, stdout } = await setup('culvert', 'project', 'add', 'Shop')
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: 'project add Shop 4711\n' })
@@ -131,7 +131,7 @@ describe('setup', { timeout: 30_000 }, () => {
     expect((await setup('culvert')).stderr).toBe('')
   })
 
-  it('passes SIGTERM on once, however often it is sent, and waits for the end', async () => {
+  it('passes SIGTERM on once, even if it is sent again, and waits for the end', async () => {
     await setup('culvert')
     const { exitCode, stdout } = await run(['culvert', 'wait'], (child) => {
       child.kill('SIGTERM')
@@ -140,7 +140,7 @@ describe('setup', { timeout: 30_000 }, () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 7, stdout: 'ready\nsignals 1\n' })
   })
 
-  it('stops below npm when the shell in between is gone', async () => {
+  it('stops the process below npm when the shell in between is gone', async () => {
     await setup('culvert')
     const { stdout } = await run(['culvert', 'wait'], (shell) => shell.kill('SIGKILL'), [
       'sh',
@@ -150,7 +150,7 @@ describe('setup', { timeout: 30_000 }, () => {
     expect(stdout).toBe('ready\nsignals 1\n')
   })
 
-  it('names the commands when it does not know one', async () => {
+  it('lists the commands for an unknown one', async () => {
     const { exitCode, stderr } = await setup('constructor')
     expect(exitCode).toBe(2)
     expect(stderr).toContain('start|')

@@ -27,7 +27,7 @@ function findLines(files: readonly string[], pattern: RegExp): string[] {
   )
 }
 
-/** What a finder finds in files, as `file:line text`. */
+/** The findings of a finder in files, as `file:line text`. */
 function findIn(files: readonly string[], finder: (source: string) => SourceFinding[]): string[] {
   return files.flatMap((file) =>
     finder(readFileSync(join(root, file), 'utf8')).map(({ line, text }) => `${file}:${line} ${text}`),

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { build } from 'vite'
 
-/** Somebody else's page with `@sentry/browser`, on an origin of its own. */
+/** Another application's page with `@sentry/browser`, on its own origin. */
 export interface BrowserApp {
   address(dsn: string, userId: string, parameters?: Readonly<Record<string, string>>): string
   close(): void
@@ -49,9 +49,7 @@ export async function startBrowserApp({
   }
 }
 
-/**
- * Bundles a page's script, with all that it imports. `code` is the content of the entry, where it is no file.
- */
+/** Bundles a page's script with its imports. `code` is the content of the entry if there is no file. */
 export async function bundle(entry: string, code?: string): Promise<string> {
   const given = {
     name: 'given-code',

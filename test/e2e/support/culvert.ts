@@ -17,39 +17,39 @@ export interface Project {
   dsn: string
 }
 
-/** The built application as a process of its own, on a free port and with a data directory of its own. */
+/** The built application in a separate process, on a free port and with a new data directory. */
 export interface Culvert {
   readonly origin: string
-  /** The session of the owner, who made the first account when it started. */
+  /** The session of the owner, whose account was created at the start. */
   readonly session: SessionCookie
   /** Path of its database file. */
   readonly databasePath: string
-  /** What it has printed so far, its log and what it told people. */
+  /** Its output so far: log lines and messages for the operator. */
   printed(): string
-  /** Opens its store beside it, as the command line does. */
+  /** Opens its store in this process, like the command line. */
   withStore<T>(work: (opened: ProjectStore) => Promise<T>): Promise<T>
-  /** Adds a project beside the running server. */
+  /** Adds a project while the server runs. */
   createProject(name: string): Promise<Project>
-  /** Adds an account beside the running server: a member of the organization. */
+  /** Adds an account while the server runs: a member of the organization. */
   createUser(email: string, password: string): Promise<void>
-  /** Runs a command of the command line in this process, and returns what it printed. */
+  /** Runs a command of the command line in this process, and returns its output. */
   run(...args: string[]): Promise<string>
-  /** Ends it with SIGTERM; throws when it does not end well. */
+  /** Ends it with SIGTERM; throws unless it exits with 0. */
   stop(): Promise<void>
 }
 
 const root = join(import.meta.dirname, '../../..')
-// Only a start that hangs takes so long: a busy machine may need many times the usual second.
+// Reached only by a start that hangs: a busy machine may need many times the usual second.
 const startTimeoutMs = 60_000
 /** Requests in flight get 7 s; more than twice that is a server that does not stop. */
 const stopTimeoutMs = 16_000
 
 export interface CulvertOptions {
-  /** The folder of the application that is run, with its build: this one unless another is named. */
+  /** The folder of the application to run, with its build. Default: this repository. */
   folder?: string
   /** Environment variables beyond those that every test sets. */
   variables?: Record<string, string>
-  /** False: nobody has an account, and `session` is empty. */
+  /** False: there is no account, and `session` is empty. */
   isSetUp?: boolean
 }
 
@@ -115,7 +115,7 @@ export async function startCulvert({
   }
 }
 
-/** Adds a project, to the first organization unless another is named. */
+/** Adds a project, by default to the first organization. */
 export async function addProject(
   { store, origin }: ProjectStore,
   options: { name: string; organizationId?: number },
@@ -132,7 +132,7 @@ function readAddress(child: ChildProcess, printed: () => string): Promise<string
     }, startTimeoutMs)
     const look = () => {
       const address = /http:\/\/127\.0\.0\.1:\d+/.exec(printed())?.[0]
-      // The line about the first account is the last one of what it tells people.
+      // The line about the first account is the last message for the operator.
       if (address === undefined || !printed().includes('/setup?token=')) return
       clearTimeout(timer)
       resolve(address)

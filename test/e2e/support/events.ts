@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Project } from './culvert.ts'
 
-/**
- * Sends one event as an SDK would, under a random id, and answers with that id; throws unless it was
- * accepted.
- */
+/** Sends one event like an SDK, under a random id, and returns that id; throws unless it was accepted. */
 export function sendEvent(project: Project, event: object, eventId?: string): Promise<string> {
   return sendItem(project, { type: 'event', payload: event, ...(eventId !== undefined && { eventId }) })
 }
 
-/** Sends one transaction as an SDK would; throws unless it was taken. */
+/** Sends one transaction like an SDK; throws unless it was accepted. */
 export async function sendTransaction(project: Project, transaction: object): Promise<void> {
   const at = Date.now() / 1000
   const payload = { type: 'transaction', start_timestamp: at - 1, timestamp: at, ...transaction }
@@ -35,8 +32,8 @@ async function sendItem(
 }
 
 /**
- * Sends items in one envelope under an event's id; what is no text or bytes is sent as JSON. Throws unless
- * they were accepted.
+ * Sends items in one envelope under an event id; other values than texts and bytes are sent as JSON. Throws
+ * unless they were accepted.
  */
 export async function sendItems(
   project: Project,
@@ -53,7 +50,7 @@ export async function sendItems(
   await post(`${new URL(project.dsn).origin}/api/${project.id}/envelope/`, Buffer.concat(chunks))
 }
 
-/** Sends a security report as a browser does; throws unless it was accepted. */
+/** Sends a security report like a browser; throws unless it was accepted. */
 export async function sendReport(project: Project, report: object): Promise<void> {
   const { origin, username } = new URL(project.dsn)
   await post(
@@ -72,7 +69,7 @@ async function post(
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
 }
 
-/** Sends events that make as many issues, `Trouble 1` first and so last in the stream. */
+/** Sends events of as many issues, `Trouble 1` first and therefore last in the stream. */
 export async function sendIssues(project: Project, count: number): Promise<void> {
   const now = Date.now() / 1000
   for (let number = 1; number <= count; number += 1) {
@@ -84,7 +81,7 @@ export async function sendIssues(project: Project, count: number): Promise<void>
   }
 }
 
-/** A browser's report of a script that a site's policy kept out. */
+/** A browser's report of a script that a site's policy blocked. */
 export const cspReport = {
   'csp-report': {
     'document-uri': 'https://shop.example/checkout',
@@ -98,7 +95,7 @@ export const cspReport = {
   },
 }
 
-/** An event with something in every part of the event page. */
+/** An event with content in every part of the event page. */
 export function fullEvent(type: string): object {
   return {
     platform: 'node',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** The application with routes that break, in a folder of its own. */
+/** The application with failing routes, in a temporary folder. */
 export interface FaultApp {
   folder: string
   remove(): Promise<void>
@@ -23,8 +23,8 @@ const sources = [
 ] as const
 
 /**
- * Copies the sources, adds the routes of `fixtures/fault-app`, which no real build ever holds, and builds
- * with the real configuration: the router, the entries and the monitoring are the application's own.
+ * Copies the sources, adds the routes of `fixtures/fault-app`, which no real build contains, and builds with
+ * the real configuration: the router, the entries and the monitoring are the application's own.
  */
 export async function buildFaultApp(): Promise<FaultApp> {
   const folder = await mkdtemp(join(tmpdir(), 'culvert-faults-'))

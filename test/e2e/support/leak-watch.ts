@@ -1,22 +1,22 @@
 import type { Page, Response } from '@playwright/test'
 import { appConfig } from '../../../app.config.ts'
 
-/** Everything that a page got to see from its server and wrote to its console. */
+/** Collects everything that a page received from its server and logged to its console. */
 export interface LeakWatch {
-  /** What holds `word`, each with the place it was found in. Resolves when all bodies have been read. */
+  /** The texts that contain `word`, each with its source. Resolves when all bodies have been read. */
   findLeaks(word: string): Promise<string[]>
 }
 
-/** Starts to collect the answers, with their headers, and the console's lines of a page. */
+/** Starts to collect the answers of a page, with their headers, and its console lines. */
 export function watchLeaks(page: Page): LeakWatch {
   const seen: { place: string; text: string }[] = []
   const reading: Promise<void>[] = []
   async function read(response: Response): Promise<void> {
     const place = `${response.status()} ${response.url()}`
     seen.push({ place: `headers of ${place}`, text: JSON.stringify(await response.allHeaders()) })
-    // Chromium keeps no body of what outlives its page; the tunnel's answers are tested where they are made.
+    // Chromium drops bodies that outlive their page; the tunnel's answers are tested on the server.
     if (new URL(response.url()).pathname === appConfig.tunnelPath) return
-    // Of a redirect and of a page that was left behind there is no body any more.
+    // A redirect and an abandoned page have no body any more.
     const body = await response.text().catch(() => '')
     seen.push({ place: `body of ${place}`, text: body })
   }

@@ -4,14 +4,14 @@ import { expect, type Page } from '@playwright/test'
 import type axeCore from 'axe-core'
 
 declare global {
-  /** What axe's source defines in the page. */
+  /** The global that axe's source defines in the page. */
   var axe: Pick<typeof axeCore, 'run'>
 }
 
 /**
- * A phone and a desktop by every rule. The layout of a tablet differs from both by positions alone, and the
- * dark scheme from the light one by colours alone: each is checked by the rules that depend on these. 320 px
- * is 1280 px at 400 % zoom, 640 px at 200 %.
+ * A phone and a desktop are checked by every rule. The layout of a tablet differs from both in positions
+ * only, and the dark scheme from the light one in colours only: each is checked by the rules that depend on
+ * these. 320 px is 1280 px at 400 % zoom, 640 px at 200 %.
  */
 const looks = [
   { colorScheme: 'light', width: 360 },
@@ -21,10 +21,10 @@ const looks = [
 ] as const
 const widths = [320, 640]
 
-/** A third of what `axe.source` is. */
+/** A third of the size of `axe.source`. */
 const axeScript = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Fails unless the screen that is open is accessible in every look. */
+/** Fails unless the open screen is accessible in every look. */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const { colorScheme, width, ...look } of looks) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
@@ -35,24 +35,24 @@ export async function expectAccessible(page: Page): Promise<void> {
 }
 
 /**
- * What axe finds against the page, by all of its rules unless some are named. axe runs inside the page, put
- * there once a document; going by `@axe-core/playwright` instead, which does so each time and brings back all
- * that passed too, takes three times as long.
+ * The violations that axe finds in the page, by all of its rules by default. axe runs inside the page and is
+ * injected once per document; `@axe-core/playwright` does so each time, returns all passed rules too, and
+ * takes three times as long.
  */
 async function findViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeScript)
   return page.evaluate(async (only) => {
     const { violations } = await globalThis.axe.run(document, {
       resultTypes: ['violations'],
-      // Not the style sheets, which no rule that runs here looks at.
+      // Without the style sheets, which no rule that runs here reads.
       preload: { assets: ['media'] },
-      // WCAG 2.2 AA, which axe leaves out by itself.
+      // WCAG 2.2 AA, which axe disables by default.
       rules: { 'target-size': { enabled: true } },
       ...(only && { runOnly: { type: 'rule', values: [...only] } }),
     })
     const isMenuOpen = document.querySelector('details[open] > .menu-panel') !== null
     return violations.flatMap(({ id, nodes }) => {
-      // What an open menu covers in part is as large as before once the menu is closed.
+      // Elements partly covered by an open menu have their full size once it is closed.
       const node = nodes.find(
         ({ any }) => !isMenuOpen || !any.some(({ message }) => message.includes('partially obscured')),
       )
@@ -62,8 +62,7 @@ async function findViolations(page: Page, rules?: readonly string[]): Promise<st
 }
 
 /**
- * Fails unless the screen that is open is accessible in every look, fits every width, and keeps still for who
- * wants that.
+ * Fails unless the open screen is accessible in every look, fits every width, and respects reduced motion.
  */
 export async function expectGoodLooks(page: Page): Promise<void> {
   await expectAccessible(page)
@@ -76,7 +75,7 @@ export async function expectGoodLooks(page: Page): Promise<void> {
   }
 }
 
-/** Runs in the page: what is too wide, what is cut off with nothing to say so, and what moves. */
+/** Runs in the page: finds what is too wide, what is cut off without a sign of it, and what moves. */
 function measureFit() {
   const clipped = [...document.querySelectorAll<HTMLElement>('main *, header *, footer *')].filter(
     (element) => {

@@ -5,19 +5,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Somebody else's application on TanStack Start, built and running on an origin of its own. */
+/** Another application on TanStack Start, built and running on its own origin. */
 export interface NoiseApp {
   origin: string
-  /** Ends it; what its server still had to report has been sent by then. */
+  /** Ends it, after its server has sent all pending reports. */
   stop(): Promise<void>
 }
 
 const root = join(import.meta.dirname, '../../..')
 const fixture = join(import.meta.dirname, '../fixtures/noise-app')
 
-/**
- * Builds the application of `fixtures/noise-app` in a folder of its own, and starts it reporting to that DSN.
- */
+/** Builds the application of `fixtures/noise-app` in a temporary folder, and starts it with that DSN. */
 export async function startNoiseApp(dsn: string): Promise<NoiseApp> {
   const folder = await mkdtemp(join(tmpdir(), 'culvert-noise-'))
   await cp(fixture, folder, { recursive: true })

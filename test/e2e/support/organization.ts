@@ -7,9 +7,9 @@ import { addProject, type Culvert } from './culvert.ts'
 let count = 0
 
 /**
- * Makes an organization on a Culvert that others use, too: its owner, whose session it is, sees nothing of
- * theirs. `createProject` and `createUser` are its own, and `stop` frees the names of its projects and the
- * addresses of its members for the next one.
+ * Creates an organization on a shared Culvert: its owner, to whom the session belongs, sees no other
+ * organization. `createProject` and `createUser` add to it, and `stop` frees the names of its projects and
+ * the addresses of its members.
  */
 export async function openOrganization(culvert: Culvert): Promise<Culvert> {
   const organizationId = await culvert.withStore(({ store }) => insertOrganization(store))

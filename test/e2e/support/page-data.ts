@@ -1,22 +1,22 @@
 import type { Page, Request, Route } from '@playwright/test'
 
-/** The requests for page data that a page makes, and a hand on each of them. */
+/** The page data requests of a page, which tests can hold and release. */
 export interface PageDataRequests {
-  /** What has been asked for and not been answered yet, oldest first. */
+  /** The unanswered requests, oldest first. */
   waiting(): string[]
-  /** Everything that was asked for, oldest first. */
+  /** All requests, oldest first. */
   seen(): string[]
-  /** The most that ever waited at once. */
+  /** The maximum number that were pending at once. */
   mostAtOnce(): number
-  /** Answers what waits for that text in its URL, or everything. */
+  /** Answers the pending requests whose URL contains that text, or all. */
   release(part?: string): Promise<void>
-  /** From now on answers at once. */
+  /** Answers all later requests at once. */
   releaseAll(): Promise<void>
 }
 
 const pageData = '**/_serverFn/**'
 
-/** Holds every request for page data back until it is released. Call it before the page is opened. */
+/** Holds every page data request until it is released. Call it before the page is opened. */
 export async function holdPageData(page: Page): Promise<PageDataRequests> {
   const held = new Map<Route, string>()
   const seen: string[] = []
@@ -55,7 +55,7 @@ export async function holdPageData(page: Page): Promise<PageDataRequests> {
 }
 
 /**
- * Answers the first `count` requests for page data whose URL holds `part` with that status, and counts all of
+ * Answers the first `count` page data requests whose URL contains `part` with that status, and counts all of
  * them.
  */
 export async function failPageData(
@@ -75,12 +75,12 @@ export async function failPageData(
   return () => asked
 }
 
-/** Makes the browser ask for less: then only what the person points at is loaded ahead. */
+/** Makes the browser save data: then only the link under the pointer is prefetched. */
 export function saveData(page: Page): Promise<void> {
   return pretendConnection(page, { saveData: true, effectiveType: '4g' })
 }
 
-/** Makes the browser say that of its connection. */
+/** Sets the browser's `navigator.connection`. */
 export async function pretendConnection(
   page: Page,
   connection: { saveData: boolean; effectiveType: string },

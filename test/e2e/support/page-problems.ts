@@ -1,15 +1,15 @@
 import type { ConsoleMessage, Page, Request } from '@playwright/test'
 
-/** What went wrong on a page that a user would not see. */
+/** The problems of a page that a user would not see. */
 export interface PageProblems {
-  /** Takes problems whose text matches for granted in this test. */
+  /** Accepts problems whose text matches, in this test. */
   expect(text: RegExp): void
-  /** All problems so far that nobody expected. */
+  /** All unexpected problems so far. */
   unexpected(): string[]
 }
 
 /**
- * Starts to note the problems of a page: console errors and warnings, uncaught errors, and events sent to
+ * Starts to record the problems of a page: console errors and warnings, uncaught errors, and events sent to
  * `/monitoring`.
  */
 export function watchPage(page: Page): PageProblems {
@@ -18,7 +18,7 @@ export function watchPage(page: Page): PageProblems {
   page.on('console', (message: ConsoleMessage) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return
     const text = message.text()
-    // Chromium's own line about a request that failed does not say which one.
+    // Chromium's own line about a failed request does not name it.
     problems.push(`console: ${text}${text.startsWith('Failed to load') ? ` ${message.location().url}` : ''}`)
   })
   page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`))

@@ -4,9 +4,8 @@ import { openOrganization } from './organization.ts'
 import { type PageProblems, watchPage } from './page-problems.ts'
 
 /**
- * Playwright's test, with a watch on every page: a console error, a CSP violation, an uncaught error or an
- * event that Culvert's own page reports about itself (a hydration mismatch, say) fails the test that did not
- * expect it.
+ * Playwright's test, which watches every page: an unexpected console error, CSP violation, uncaught error or
+ * event that Culvert's own page reports about itself (a hydration mismatch, say) fails the test.
  */
 export const test = base.extend<{ problems: PageProblems }, { sharedCulvert: Culvert }>({
   problems: [
@@ -37,7 +36,7 @@ export async function signIn(context: BrowserContext, { origin, session }: Culve
 
 type Prepare = (culvert: Culvert) => Promise<void>
 
-/** A Culvert of its own for all tests of a file, started before the first and ended after the last. */
+/** One Culvert for all tests of a file, started before the first and ended after the last. */
 export function serveCulvert(prepare?: Prepare, options: CulvertOptions = {}): () => Culvert {
   const served = forFile(prepare)
   test.beforeAll(async () => served.open(startCulvert(options)))
@@ -45,8 +44,8 @@ export function serveCulvert(prepare?: Prepare, options: CulvertOptions = {}): (
 }
 
 /**
- * An organization of its own for all tests of a file, on a Culvert that other files use before and after: for
- * those that need nothing else of a server.
+ * One organization for all tests of a file, on a Culvert that other files use before and after: for tests
+ * that need nothing else of a server.
  */
 export function shareCulvert(prepare?: Prepare): () => Culvert {
   const served = forFile(prepare)
@@ -55,7 +54,7 @@ export function shareCulvert(prepare?: Prepare): () => Culvert {
 }
 
 function forFile(prepare: Prepare | undefined) {
-  // A link that is not there is noticed soon, long before the whole test runs out of time.
+  // A missing link fails early, long before the time limit of the test.
   test.use({ actionTimeout: 20_000 })
   let running: Culvert | undefined
   test.beforeEach(async ({ context }) => {
@@ -66,7 +65,7 @@ function forFile(prepare: Prepare | undefined) {
   })
   return {
     open: async (opening: Promise<Culvert>): Promise<void> => {
-      // Starting and filling it is not what a test's time is for.
+      // Starting and filling it does not count as the test's time.
       test.setTimeout(90_000)
       running = await opening
       await prepare?.(running)

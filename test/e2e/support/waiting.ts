@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Fails as soon as a check does not hold during a time: for what must not happen. */
+/** Fails as soon as a check fails within a time: for what must not happen. */
 export async function expectThroughout(durationMs: number, check: () => void | Promise<void>): Promise<void> {
   const endsAt = performance.now() + durationMs
   for (;;) {
@@ -21,8 +21,8 @@ export async function untilStill(durationMs: number, count: () => number): Promi
 }
 
 /**
- * What a user does between two actions: reads, rests the pointer, or takes the time between two keys. Never
- * to wait for the page.
+ * A user's pause between two actions: reading, resting the pointer, or between two keys. Never waits for the
+ * page.
  */
 export function pause(durationMs: number): Promise<void> {
   return delay(durationMs)

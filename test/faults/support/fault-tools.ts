@@ -3,23 +3,23 @@ import { existsSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Why a test cannot run on this machine, for its name; undefined when it can. */
+/** The reason why a test cannot run on this machine, for its title; undefined if it can. */
 export type Hindrance = string | undefined
 
-/** Says whether system calls can be made to fail here. */
+/** The reason why system calls cannot be made to fail here. */
 export function findTracerHindrance(): Hindrance {
   const { status, error } = spawnSync('strace', ['-f', '-qq', '-e', 'trace=fsync', 'true'])
   if (error) return 'strace is missing'
   return status === 0 ? undefined : 'strace may not trace here'
 }
 
-/** A file system of its own in memory. */
+/** A separate file system in memory. */
 export interface SmallDisk {
   path: string
   remove(): void
 }
 
-/** Says whether a small disk can be made here. */
+/** The reason why no small disk can be made here. */
 export function findSmallDiskHindrance(): Hindrance {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root can mount a small disk'
   try {
@@ -30,7 +30,7 @@ export function findSmallDiskHindrance(): Hindrance {
   }
 }
 
-/** Mounts a disk of so many megabytes. Throws where that is not allowed. */
+/** Mounts a disk of this many megabytes. Throws if that is not allowed. */
 export function mountSmallDisk(megabytes: number): SmallDisk {
   const path = mkdtempSync(join(tmpdir(), 'culvert-disk-'))
   const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path], {
@@ -49,14 +49,14 @@ export function mountSmallDisk(megabytes: number): SmallDisk {
   }
 }
 
-/** A bound on the memory of processes, as containers have it. */
+/** A memory limit for processes, like that of a container. */
 export interface SmallMemory {
   /** Starts a command within it. */
   wrapper: string[]
   remove(): void
 }
 
-/** Says whether memory can be bounded here. */
+/** The reason why memory cannot be limited here. */
 export function findSmallMemoryHindrance(): Hindrance {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root can bound memory'
   try {
@@ -67,7 +67,7 @@ export function findSmallMemoryHindrance(): Hindrance {
   }
 }
 
-/** Makes a control group with so many mebibytes, of version 2 or 1. Throws where that is not allowed. */
+/** Creates a control group with this many mebibytes, of version 2 or 1. Throws if that is not allowed. */
 export function boundMemory(mebibytes: number): SmallMemory {
   const isUnified = existsSync('/sys/fs/cgroup/cgroup.controllers')
   const root = isUnified ? '/sys/fs/cgroup' : '/sys/fs/cgroup/memory'
@@ -87,7 +87,7 @@ export function boundMemory(mebibytes: number): SmallMemory {
   }
 }
 
-/** What a skipped test's name ends with. */
+/** The end of a skipped test's title. */
 export function skipNote(hindrance: Hindrance): string {
   return hindrance === undefined ? '' : ` (skipped: ${hindrance})`
 }

@@ -2,7 +2,7 @@ import { projectAdd } from '../../../bin/commands/projects/add.ts'
 import { runCommand } from '../../support/run-command.ts'
 import { fixtureProject } from '../../support/start-server.ts'
 
-/** Makes `fixtureProject` in a data directory, as an operator would. */
+/** Creates `fixtureProject` in a data directory, like an operator. */
 export async function addFixtureProject(
   dataDir: string,
   variables: Record<string, string> = {},

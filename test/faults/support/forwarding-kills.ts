@@ -10,22 +10,21 @@ import { killRepeatedly } from './kill-rounds.ts'
 import { createLedger, findViolations } from './ledger.ts'
 import { readStoreTotals } from './store-totals.ts'
 
-/** Without anything arriving: what many short lives have left over can take minutes. */
+/** Without progress at the upstream: delivering the rest of many short lives can take minutes. */
 const stuckMs = 60_000
 
-/** What came of the kills. */
+/** The result of the rounds. */
 export interface ForwardingKills {
   ackedCount: number
-  /** Different ones. */
+  /** Distinct envelopes. */
   deliveredCount: number
-  /** Arrived once more than needed. */
+  /** Arrived again. */
   twiceCount: number
 }
 
 /**
- * Kills a server that sends on, at random moments and under load, and lets the last one finish. Expects that
- * all that was acknowledged has arrived at the upstream, and nothing twice beyond what was on its way at each
- * kill.
+ * Kills a forwarding server at random moments under load, and lets the last one finish. Expects that every
+ * acknowledged envelope has arrived at the upstream, and none twice except those in flight at a kill.
  */
 export async function expectDeliveryThroughKills(killCount: number): Promise<ForwardingKills> {
   const dataDir = await createTempDir()
@@ -65,7 +64,7 @@ export async function expectDeliveryThroughKills(killCount: number): Promise<For
   expect([...ledger.acked.difference(delivered)]).toEqual([])
   expect([...delivered.difference(ledger.sent)]).toEqual([])
   expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
-  // Each kill can be at the start as well, and in the round.
+  // A kill can be during the start, too, and within the round.
   expect(ids.length - delivered.size).toBeLessThanOrEqual(2 * killCount * limits.forwardPlacesLate)
   return {
     ackedCount: ledger.acked.size,

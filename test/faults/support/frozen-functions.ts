@@ -18,26 +18,26 @@ import { sendEvent } from './load.ts'
 const instanceCount = 3
 const cronSecret = 'c'.repeat(32)
 
-/** What happens in a run. */
+/** The faults of a run. */
 export interface FrozenRun {
   eventCount: number
-  /** An instance is killed in the middle of every so many requests. */
+  /** One instance is killed in the middle of every so many requests. */
   killEvery: number
   /** The server drops the connections of all frozen instances after every so many requests. */
   dropEvery: number
 }
 
-/** One of the instances, with the requests that it got. */
+/** One of the instances, with its number of requests. */
 interface Instance {
   running: VercelFunction
   requestCount: number
 }
 
 /**
- * Sends events to three instances in turn. Each is frozen whenever its requests and what they let the host
- * wait for are over, and thawed for the next; some are killed, and the database drops connections of frozen
- * ones. Expects that nothing is lost or double, here and at the upstream, and that the cron route counts,
- * delivers and deletes what is left.
+ * Sends events to three instances in turn. Each is frozen whenever its requests and their `waitUntil`
+ * promises are done, and thawed for the next; some are killed, and the database drops connections of frozen
+ * ones. Expects that nothing is lost or duplicated, here and at the upstream, and that the cron route counts,
+ * delivers and deletes the rest.
  */
 export async function expectNothingLostWhileFrozen(run: FrozenRun): Promise<void> {
   const cluster = await startPostgresCluster()
@@ -87,7 +87,7 @@ export async function expectNothingLostWhileFrozen(run: FrozenRun): Promise<void
   )
   expect([...ledger.acked.difference(new Set(delivered))]).toEqual([])
   expect([...new Set(delivered).difference(ledger.sent)]).toEqual([])
-  // What a killed instance had on its way is sent again.
+  // The envelopes in flight of a killed instance are sent again.
   expect(delivered.length - new Set(delivered).size).toBeLessThanOrEqual(killCount * limits.forwardPlacesLate)
   await expectExpiry(instances[0], url, Math.floor(run.eventCount / 2))
 }
@@ -104,13 +104,13 @@ async function addProjectWithUpstream(url: string, address: string): Promise<voi
 
 async function killWhileSending({ running }: Instance, ledger: Ledger): Promise<void> {
   const sent = sendEvent({ origin: running.origin, ledger })
-  // Anywhere from before the commit to after the answer.
+  // At any moment from before the commit to after the answer.
   await sleep(Math.random() * 40)
   await running.stop()
   await sent
 }
 
-/** Calls the route until nothing waits: the lease of a killed instance has to expire first. */
+/** Calls the route until nothing is pending: the lease of a killed instance has to expire first. */
 async function runCronUntilDelivered(instance: Instance | undefined, url: string): Promise<void> {
   const endsAt = performance.now() + 3 * limits.leaseMs
   for (;;) {
@@ -128,7 +128,7 @@ async function callCron(instance: Instance | undefined): Promise<unknown> {
   return answer.json()
 }
 
-/** Nothing lost, nothing double, and every counter equal to the rows, without anybody counting once more. */
+/** Nothing is lost or duplicated, and every counter equals the rows, without another fold. */
 async function expectSums(url: string, ledger: Ledger): Promise<void> {
   const ids = await readColumn(url, "SELECT encode(event_id, 'hex') FROM events WHERE project_id = $1")
   expect([...ledger.acked.difference(new Set(ids))]).toEqual([])
@@ -158,7 +158,7 @@ async function expectExpiry(instance: Instance | undefined, url: string, events:
     .where('key', '=', 'retention_clock')
     .execute()
   await store.close()
-  // On a busy machine retention takes more than one slice.
+  // On a busy machine retention needs several slices.
   await expect
     .poll(() => callCron(instance), { timeout: 60_000 })
     .toMatchObject({ retention: 'done', failed: [] })
@@ -167,7 +167,7 @@ async function expectExpiry(instance: Instance | undefined, url: string, events:
   expect(await readNumber(url, count)).toBeGreaterThan(events / 2)
 }
 
-/** As a server does with sessions that were idle for too long. */
+/** Like a server that ends idle sessions. */
 async function dropConnections(url: string): Promise<void> {
   await readColumn(
     url,

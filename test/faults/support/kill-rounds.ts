@@ -10,9 +10,9 @@ export interface KillOptions {
   dataDir: string
   ledger: Ledger
   killCount: number
-  /** The store is compared with the ledger after so many kills; what they disagree about ends the rounds. */
+  /** The store is compared with the ledger after this many kills; a difference ends the rounds. */
   killsPerLook: number
-  /** What is started instead of `culvert start --ingest-only`. */
+  /** The command to start instead of `culvert start --ingest-only`. */
   program?: string
   variables?: Record<string, string>
 }
@@ -20,15 +20,14 @@ export interface KillOptions {
 export interface KillResult {
   violations: string[]
   /**
-   * From starting a process to its first 200, the median: single ones say more about what else the machine
-   * does.
+   * The median time from starting a process to its first 200: single ones depend on the load of the machine.
    */
   usualStartMs: number
 }
 
 const clientCount = 40
 
-/** Starts a server, sends from 40 clients, kills it at a random moment, and again. */
+/** Starts a server, sends from 40 clients, kills it at a random moment, and repeats. */
 export async function killRepeatedly(options: KillOptions): Promise<KillResult> {
   const { dataDir, ledger, killCount, killsPerLook } = options
   const startsMs: number[] = []
@@ -46,7 +45,7 @@ function medianOf(numbers: number[]): number {
   return numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? 0
 }
 
-/** Now and then also while the server before it is being cleaned up after. */
+/** Sometimes during the recovery from the previous kill. */
 async function killAtStart({ dataDir, program, variables }: KillOptions): Promise<void> {
   if (randomInt(5) > 0) return
   const starting = startServerProcess({

@@ -1,6 +1,6 @@
-/** What clients know about the events they sent: the truth that a store is compared with after a fault. */
+/** What clients know about the events they sent: the expected content of a store after a fault. */
 export interface Ledger {
-  /** Every event id that went out, each once. */
+  /** Every sent event id, once. */
   sent: Set<string>
   /** Answered 200, the whole answer read. */
   acked: Set<string>
@@ -10,26 +10,26 @@ export interface Ledger {
   unknown: Set<string>
 }
 
-/** A ledger of nothing. */
+/** An empty ledger. */
 export function createLedger(): Ledger {
   return { sent: new Set(), acked: new Set(), rejected: new Map(), unknown: new Set() }
 }
 
-/** What a store holds. */
+/** The content of a store. */
 export interface StoreTotals {
-  /** Of every event row. */
+  /** The ids of all event rows. */
   ids: string[]
   /** Every counter that must equal the number of rows, by its name. */
   counters: Record<string, number>
-  /** What upstreams count otherwise than the outbox holds. */
+  /** Differences between the counters of upstreams and the outbox. */
   wrongUpstreamSums: string[]
-  /** What `PRAGMA integrity_check` says. */
+  /** The result of `PRAGMA integrity_check`. */
   integrity: string
 }
 
 /**
- * Everything a store and a ledger disagree about, one line each; empty when acked ⊆ stored ⊆ sent, no id is
- * stored twice, every counter equals the rows, those of upstreams too, and the file is sound.
+ * Every difference between a store and a ledger, one line each; empty when acked ⊆ stored ⊆ sent, no id is
+ * stored twice, every counter equals the rows, including those of upstreams, and the file is sound.
  */
 export function findViolations(ledger: Ledger, totals: StoreTotals): string[] {
   const stored = new Set(totals.ids)

@@ -3,11 +3,11 @@ import { errorEnvelope, randomEventId } from '../../support/envelopes.ts'
 import { fixtureProject } from '../../support/start-server.ts'
 import type { Ledger } from './ledger.ts'
 
-/** Clients that send one event after another, each on a connection of its own. */
+/** Clients that send one event after another, each on its own connection. */
 export interface Load {
-  /** Lets every client finish what it is sending; resolves when all have. */
+  /** Lets every client finish its current event; resolves when all have. */
   stop(): Promise<void>
-  /** Resolves when every client has found the server gone. */
+  /** Resolves when every client has lost the server. */
   readonly isOver: Promise<void>
 }
 
@@ -15,17 +15,17 @@ export interface LoadOptions {
   origin: string
   clientCount: number
   ledger: Ledger
-  /** Told of every answer. */
+  /** Called with every answer. */
   onAnswer?: (status: number) => void
-  /** Where the events go; left out: `fixtureProject`. */
+  /** The project of the events. Default: `fixtureProject`. */
   project?: { id: number; publicKey: string }
-  /** Bytes of each event's message, random so that they take their space on the disk. */
+  /** Bytes of each event's message, random so that they use their size on the disk. */
   messageBytes?: number
 }
 
 const exceptionTypes = ['TypeError', 'RangeError', 'SyntaxError', 'URIError', 'EvalError']
 
-/** Starts clients that send until they are stopped or the server is gone. */
+/** Starts clients that send until they are stopped or the server is down. */
 export function startLoad(options: LoadOptions): Load {
   const { clientCount } = options
   const agent = new Agent({ keepAlive: true, maxSockets: clientCount })
@@ -36,7 +36,7 @@ export function startLoad(options: LoadOptions): Load {
       const status = await sendEvent({ ...options, agent })
       if (status === undefined) return
       options.onAnswer?.(status)
-      // Told to wait; a real SDK would for longer.
+      // The server asked to wait; a real SDK would wait longer.
       if (status !== 200) await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
@@ -53,13 +53,13 @@ export function startLoad(options: LoadOptions): Load {
 
 export interface SendOptions extends Pick<LoadOptions, 'origin' | 'ledger' | 'project' | 'messageBytes'> {
   agent?: Agent
-  /** Left out: a new one. */
+  /** Default: a new one. */
   eventId?: string
 }
 
 /**
- * Sends one event and enters its fate into the ledger. The status, or undefined when the connection broke
- * first.
+ * Sends one event and records its result in the ledger. Returns the status, or undefined when the connection
+ * broke first.
  */
 export function sendEvent(options: SendOptions): Promise<number | undefined> {
   const {
@@ -94,7 +94,7 @@ export function sendEvent(options: SendOptions): Promise<number | undefined> {
 }
 
 /**
- * Sends one event for a look at the whole answer; the ledger, if there is one, knows only that it was sent.
+ * Sends one event and returns the whole answer; the ledger, if there is one, records only that it was sent.
  */
 export function postEvent(origin: string, ledger?: Ledger): Promise<Response> {
   const url = `${origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`

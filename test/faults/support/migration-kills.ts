@@ -10,14 +10,14 @@ import { splitStatements } from './sql-statements.ts'
 
 const program = join(import.meta.dirname, '../fixtures/killed-migration.ts')
 
-/** How many statements all migrations have together. */
+/** The number of statements of all migrations. */
 export async function countMigrationStatements(): Promise<number> {
   const migrations = await readMigrationsAndNext()
   return migrations.reduce((sum, { sql }) => sum + splitStatements(sql).length, 0)
 }
 
 /**
- * Kills a process after so many statements of its migrations: the file must have the whole schema of one
+ * Kills a process after this many statements of its migrations: the file must have the whole schema of one
  * version, and the next run must finish.
  */
 export async function expectWholeSchema(path: string, killAfter: number): Promise<void> {

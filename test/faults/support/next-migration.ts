@@ -2,7 +2,7 @@ import { readOwnMigrations, type Migration } from '#server/store/engine/migratio
 
 /**
  * A migration of an existing database: a new table with rows from another one, a column, an index, and a
- * table made again.
+ * rebuilt table.
  */
 const sql = `CREATE TABLE next_teams (id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL) STRICT;
 INSERT INTO next_teams (id, name) SELECT id, name FROM organizations;

@@ -16,22 +16,22 @@ import { createLedger, findViolations, type Ledger } from './ledger.ts'
 import { sendEvent } from './load.ts'
 import { readTotals } from './store-totals.ts'
 
-/** What happens to the processes while clients send. */
+/** The faults of the processes while clients send. */
 export type Fault = 'kill a server' | 'suspend a server' | 'stop the database' | 'kill the database'
 
 export interface ProcessKillOptions {
   clientCount: number
   /** One after another. */
   faults: readonly Fault[]
-  /** Of the clients without a fault, before each one. */
+  /** The time of load without a fault, before each one. */
   loadMs: number
 }
 
 export interface ProcessKillResult {
   ledger: Ledger
-  /** What the ledger, the counters or the rules of the store disagree about. */
+  /** Violations found in the ledger, the counters or the invariants of the store. */
   violations: string[]
-  /** Statuses, merges and undos that were committed. */
+  /** Committed statuses, merges and undos. */
   changeCount: number
   /** Lines of the servers' logs about deadlocks. */
   deadlocks: string[]
@@ -39,7 +39,9 @@ export interface ProcessKillResult {
 
 const serverCount = 3
 
-/** How long a suspended server does nothing: longer than the database waits for one in a transaction. */
+/**
+ * How long a suspended server stands still: longer than the database's time limit for an idle transaction.
+ */
 const suspendedMs = 10_000
 
 interface Field {
@@ -121,11 +123,11 @@ async function inject(field: Field, fault: Fault, start: () => Promise<ServerPro
   server.child.kill('SIGCONT')
 }
 
-/** Sends one event after another, each until it is acknowledged, now and then to two servers at once. */
+/** Sends one event after another, each until it is acknowledged, sometimes to two servers at once. */
 async function sendUntilStopped({ servers, ledger, stopping }: Field): Promise<void> {
   const send = async (eventId: string) => {
     const server = servers[randomInt(servers.length)]
-    // A suspended server answers when it goes on: a client does not wait for that.
+    // A suspended server answers when it continues: a client does not wait for that.
     const status = await Promise.race([
       sendEvent({ origin: server?.origin ?? '', ledger, eventId }),
       sleep(3_000, undefined, { ref: false }),
@@ -142,7 +144,7 @@ async function sendUntilStopped({ servers, ledger, stopping }: Field): Promise<v
   }
 }
 
-/** Resolves, reopens, merges and undoes until it is stopped. Returns how many changes were committed. */
+/** Resolves, reopens, merges and undoes until it is stopped. Returns the number of committed changes. */
 async function changeUntilStopped({ url, stopping }: Field): Promise<number> {
   const store = await openStore({ path: url })
   let changeCount = 0
@@ -195,21 +197,21 @@ async function mergeAndUndo(
   return 2
 }
 
-/** The database ended the connection, or does not run; a deadlock is none of these. */
+/** The database ended the connection, or is not running; a deadlock is neither. */
 function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
   return /^(?:08|57|25P03|E[A-Z]|CLOSED)/.test(code) || /terminat|connection/i.test(error.message)
 }
 
-/** What a database, which no server has open, and a ledger disagree about; empty when all is well. */
+/** The differences between a database, which no server has open, and a ledger; empty if there are none. */
 export async function findPostgresViolations({
   url,
   ledger,
 }: Pick<Field, 'url' | 'ledger'>): Promise<string[]> {
   const store = await openStore({ path: url })
   try {
-    // Whatever the ended processes left to be counted.
+    // Folds the deltas that the ended processes left.
     await createCommitter(store).drain()
     return [...findViolations(ledger, await readTotals(store)), ...findBrokenInvariants(store)]
   } finally {

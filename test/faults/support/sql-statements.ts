@@ -1,6 +1,6 @@
 /**
- * The statements of a migration. Each one's last line begins at the margin and ends with a semicolon; lines
- * of a trigger's body are indented.
+ * The statements of a migration. The last line of each starts in the first column and ends with a semicolon;
+ * lines of a trigger's body are indented.
  */
 export function splitStatements(sql: string): string[] {
   const statements: string[] = []

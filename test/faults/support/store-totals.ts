@@ -6,13 +6,11 @@ import { fixtureProject } from '../../support/start-server.ts'
 import { storedEventIds } from '../../support/stored-events.ts'
 import type { StoreTotals } from './ledger.ts'
 
-/**
- * Opens the store of a data directory, as the next start would, and reads what it holds of `fixtureProject`.
- */
+/** Opens the store of a data directory, like the next start, and reads the totals of `fixtureProject`. */
 export async function readStoreTotals(dataDir: string): Promise<StoreTotals> {
   const store = await openStore({ path: join(dataDir, 'culvert.db') })
   try {
-    // Whatever the ended process left to be counted.
+    // Folds the deltas that the ended process left.
     await createCommitter(store).drain()
     return await readTotals(store)
   } finally {
@@ -20,10 +18,10 @@ export async function readStoreTotals(dataDir: string): Promise<StoreTotals> {
   }
 }
 
-/** The same of an open store. PostgreSQL checks its files itself. */
+/** The totals of an open store. PostgreSQL checks its files itself. */
 export async function readTotals(store: Store): Promise<StoreTotals> {
   const sum = (sql: string) => Number(store.sqlite.prepare(sql).get(fixtureProject.id)?.['n'])
-  // A merged issue's parts count their events, too.
+  // The merged issues count their own events, too.
   const ofIssues =
     'project_id = ? AND issue_id IN (SELECT id FROM issues i WHERE i.project_id = c.project_id)'
   const counters = {

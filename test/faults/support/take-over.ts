@@ -10,9 +10,8 @@ import { startLoad } from './load.ts'
 import { readStoreTotals } from './store-totals.ts'
 
 /**
- * Runs two servers on one data directory under load, ends the first, which is the one that sends on, and
- * expects the second to go on with it: all that was acknowledged arrives, and nothing twice beyond what was
- * on its way.
+ * Runs two servers on one data directory under load, ends the one that forwards, and expects the other one to
+ * continue: every acknowledged envelope arrives, and none twice except those in flight.
  */
 export async function expectTakeOver(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   const dataDir = await createTempDir()
@@ -33,7 +32,7 @@ export async function expectTakeOver(signal: 'SIGTERM' | 'SIGKILL'): Promise<voi
   await expect.poll(() => upstream.requests.length, { timeout: 30_000 }).toBeGreaterThan(20)
   await first.end(signal)
   const sentByFirst = upstream.requests.length
-  // One that ends gives its lease back, that of one that is killed has to run out.
+  // A server that stops releases its lease; that of a killed one has to expire.
   const timeout = signal === 'SIGTERM' ? limits.leaseMs / 2 : 2 * limits.leaseMs
   await expect
     .poll(() => upstream.requests.length, { timeout })
@@ -47,7 +46,7 @@ export async function expectTakeOver(signal: 'SIGTERM' | 'SIGKILL'): Promise<voi
     .toBe(0)
   expect(await second.end('SIGTERM')).toBe(0)
   const ids = arrived()
-  // What the killed one had on its way; a lease that ran out meanwhile would allow as many again.
+  // The envelopes in flight of the killed one; a lease that expired meanwhile would allow as many again.
   expect(ids.length - new Set(ids).size).toBeLessThanOrEqual(2 * limits.forwardPlacesLate)
   expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
 }

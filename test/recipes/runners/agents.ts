@@ -14,7 +14,7 @@ const settingsSchema = v.object({
   }),
 })
 
-/** The settings of a client, which then lists the tools. */
+/** The configuration of a client, which then lists the tools. */
 export const mcpClient: Recipe = async (code, { server, token }) => {
   const filled = fillIn(code, { 'https://culvert.example.com': server.origin, 'sntryu_…': token })
   const { url, headers } = v.parse(settingsSchema, JSON.parse(filled)).mcpServers.culvert

@@ -9,7 +9,7 @@ import { createTempDir } from '../../support/temp-dir.ts'
 import { fillIn, type Recipe } from './recipe.ts'
 import { runCommands } from './shell.ts'
 
-/** Lines of an environment that Culvert starts with, and that sets these fields. */
+/** Environment variables that Culvert starts with, and that set these fields. */
 export const environmentOf =
   (expected: object): Recipe =>
   (code) => {
@@ -40,7 +40,7 @@ export const destinationCommands: Recipe = async (code) => {
   }
 }
 
-/** The body of a webhook, whole. */
+/** The body of a webhook, complete. */
 export const webhookBody: Recipe = (code) => {
   const body: unknown = JSON.parse(JSON.stringify(toWebhookBody(alertMessage(), 0)))
   expect(body).toEqual(JSON.parse(code))

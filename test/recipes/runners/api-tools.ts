@@ -45,7 +45,7 @@ export async function expectTokenCommands(code: string, { context }: DocumentWor
   await home.remove()
 }
 
-/** A call of the API with curl, for the one issue there is; `result` is what its answer shows. */
+/** A call of the API with curl, for the only issue; `result` is the expected part of its answer. */
 export const curl =
   (result: (answer: unknown) => unknown, expected: unknown, isForIssue = false): Recipe =>
   async (code, { server, token }) => {
@@ -70,7 +70,7 @@ const sourcesOf = (name: string) => ({
   'vite.config.ts': `export default { build: { sourcemap: 'hidden' } }\n`,
 })
 
-/** A small application, without what an earlier run built of it. */
+/** A small application, without the output of an earlier build. */
 async function createShop(
   name: string,
   world: DocumentWorld,
@@ -89,7 +89,7 @@ function listMaps(folder: string): string[] {
   )
 }
 
-/** How many maps a project has. */
+/** The number of maps of a project. */
 function countMaps({ server }: DocumentWorld): number {
   const row = server.services.store.sqlite
     .prepare('SELECT count(*) AS n FROM artifact_bundles WHERE project_id = 42')
@@ -97,7 +97,7 @@ function countMaps({ server }: DocumentWorld): number {
   return Number(row?.['n'])
 }
 
-/** Commands that build and upload; `leavesMaps` where they do not remove the maps themselves. */
+/** Commands that build and upload; `leavesMaps` if they do not remove the maps themselves. */
 export const expectUpload =
   (
     name: string,
@@ -121,7 +121,7 @@ export const expectUpload =
     expect(listMaps(folder)).toHaveLength(leavesMaps ? 1 : 0)
   }
 
-/** The address, the project and the token as the documents write them, filled in. */
+/** Replaces the documents' address, project and token. */
 export const withProject =
   (recipe: Recipe, origin = 'https://culvert.example.com'): Recipe =>
   (code, world) => {

@@ -6,7 +6,7 @@ import { skip } from '../support/skip.ts'
 import type { Recipe } from './recipe.ts'
 import { runCommands, runShell } from './shell.ts'
 
-/** Addresses of a database that every node has, with the extension; the coordinator's is the first one. */
+/** Addresses of a database on every node, with the extension; the coordinator's is first. */
 type Run = (code: string, urls: readonly string[]) => Promise<void>
 
 function onCitus(run: Run): Recipe {
@@ -23,7 +23,7 @@ function onCitus(run: Run): Recipe {
   }
 }
 
-/** The statements of the guide, with the nodes of the tests. */
+/** The statements of the guide, with the addresses of the tests' nodes. */
 export const nodesOfCitus = onCitus(expectNodes)
 
 async function expectNodes(code: string, urls: readonly string[]): Promise<void> {
@@ -34,7 +34,7 @@ async function expectNodes(code: string, urls: readonly string[]): Promise<void>
   expect(await query(coordinator, 'SELECT count(*)::int AS n FROM pg_dist_node')).toEqual([{ n: 3 }])
 }
 
-/** The schema, and its distribution over workers that were added. */
+/** The schema, and its distribution to the added workers. */
 export const distributedByCitus = onCitus(expectDistributed)
 
 async function expectDistributed(code: string, urls: readonly string[]): Promise<void> {

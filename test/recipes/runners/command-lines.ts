@@ -10,10 +10,7 @@ import { runProgram } from '../support/run-program.ts'
 import { fillIn, type Recipe } from './recipe.ts'
 import { runCommands, runShell } from './shell.ts'
 
-/**
- * Commands for project 42 of a running server; `prints` is what the last of them must print, among other
- * things.
- */
+/** Commands for project 42 of a running server; `prints` must be in the output of the last one. */
 export function commandsFor42(prints: string, prepare = ''): Recipe {
   return async (code, { server }) => {
     const { dataDir } = server.services.env
@@ -59,7 +56,9 @@ export async function backUp(dataDir: string): Promise<void> {
   await runCommands(`${backup} '${dataDir}/culvert-monday.db'`, dataDir)
 }
 
-/** Each command on a dead letter, which the document calls LETTER: an item on which Culvert failed. */
+/**
+ * Each command for a dead letter, which the document calls LETTER: an item that Culvert failed to process.
+ */
 export const deadLetters: Recipe = async (code, { server }) => {
   const { committer, env, store } = server.services
   for (const line of code.split('\n')) {
@@ -86,8 +85,8 @@ const scripts = (
 ).scripts
 
 /**
- * Commands for those who work on Culvert, which take minutes or never end: each is a script of package.json,
- * and the steps of `npm test` and the measurements of `npm run bench` have the names that are given.
+ * Commands for contributors, which take minutes or never end: each must be a script of package.json, and the
+ * steps of `npm test` and the measurements of `npm run bench` must exist.
  */
 export const knownScripts: Recipe = async (code) => {
   for (const line of code.split('\n')) {
@@ -100,7 +99,7 @@ export const knownScripts: Recipe = async (code) => {
   }
 }
 
-/** What a program answers to a wrong name lists this one. */
+/** The program lists this name in its answer to an unknown one. */
 async function expectListed(command: string[], name: string): Promise<void> {
   const { exitCode, output } = await runProgram([process.execPath, ...command], { cwd: root, env: plainEnv })
   expect([exitCode, output]).toEqual([2, expect.stringMatching(new RegExp(`\\b${name}\\b`))])

@@ -18,15 +18,15 @@ import { runCommands, runShell } from './shell.ts'
 /** The address of the database that docs/postgresql.md creates. */
 export const guideUrl = 'postgres://culvert:change-me@localhost:5432/culvert'
 
-/** Where a block runs. */
+/** The environment of a block. */
 interface Place {
-  /** Of an empty database. */
+  /** The URL of an empty database. */
   url: string
   folder: string
   cluster: PostgresCluster
 }
 
-/** Runs a block on a server of its own, with an empty database and an empty folder. */
+/** Runs a block with a server, an empty database and an empty folder. */
 function onPostgres(run: (code: string, place: Place) => Promise<void>): Recipe {
   return async (code, { context }) => {
     if (findPostgresPrograms() === undefined) skip(context, 'PostgreSQL is not installed')
@@ -52,7 +52,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
 
 const countUsers = async (url: string) => (await query(url, 'SELECT count(*)::int AS n FROM users'))[0]?.['n']
 
-/** Statements of a superuser, whose role on the tests' server has the name of the guides' role. */
+/** Statements of a superuser, with the guide's role renamed for the tests' server. */
 export const rolesAndDatabases = onPostgres(expectSettings)
 
 async function expectSettings(code: string, { cluster }: Place): Promise<void> {
@@ -70,7 +70,7 @@ async function expectSettings(code: string, { cluster }: Place): Promise<void> {
   expect(settings).toEqual([{ idle_session_timeout: '5min' }])
 }
 
-/** `culvert migrate` on an empty database, which the guide calls by this address. */
+/** `culvert migrate` on an empty database with the guide's address. */
 export function migrated(address: string): Recipe {
   return onPostgres((code, place) => expectMigrated(fillIn(code, { [address]: place.url }), place))
 }
@@ -90,7 +90,7 @@ async function expectOwner(code: string, { url, folder }: Place): Promise<void> 
   expect(await countUsers(url)).toBe(1)
 }
 
-/** A dump, and its restore over what has changed since. */
+/** A dump, and its restore over later changes. */
 export const dumpedAndRestored = onPostgres(expectRestored)
 
 async function expectRestored(code: string, { url, folder }: Place): Promise<void> {

@@ -9,16 +9,16 @@ import { findFreePort, runProgram, runToSuccess, startProgram } from '../support
 import { skip } from '../support/skip.ts'
 import { type DocumentWorld, fillIn, type Recipe } from './recipe.ts'
 
-/** A DSN as documents write it. */
+/** The DSN in the documents. */
 const writtenDsn = 'https://KEY@culvert.example.com/2'
 
-/** The folder with the SDKs; skips the test where they cannot be downloaded. */
+/** The folder with the SDKs; skips the test if they cannot be downloaded. */
 export async function sdkFolder(context: TestContext): Promise<string> {
   const installed = await install('vite')
   return installed.ok ? installed.folder : skip(context, installed.reason)
 }
 
-/** Runs a program with Node until it ends, in the folder with the SDKs, and returns what it prints. */
+/** Runs a program with Node to its end, in the folder with the SDKs, and returns its output. */
 async function runScript(
   code: string,
   { context }: DocumentWorld,
@@ -30,7 +30,7 @@ async function runScript(
   return runProgram([process.execPath, ...args, path], { cwd: join(folder, 'scripts'), env: plainEnv })
 }
 
-/** The values of the exceptions of a project's events, newest last. */
+/** The exception values of a project's events, newest last. */
 export async function exceptionValues(
   { server, cookie }: DocumentWorld,
   projectId: number,
@@ -55,7 +55,7 @@ export const readmeProgram: Recipe = async (code, world) => {
   await expect.poll(() => exceptionValues(world, 2)).toContain('First light')
 }
 
-/** The console's guide for Node.js: the SDK in a file of its own, loaded before the server. */
+/** The console's guide for Node.js: the SDK in a separate file, loaded before the server. */
 export async function runNodeGuide(world: DocumentWorld): Promise<void> {
   const { files, start = '', tryIt = '' } = readGuide('node', await world.server.dsn(42))
   const folder = await sdkFolder(world.context)
@@ -67,7 +67,7 @@ export async function runNodeGuide(world: DocumentWorld): Promise<void> {
   await expect.poll(() => exceptionValues(world, 42)).toContain('First event from Node.js')
 }
 
-/** A file of a document that is the same as a step of a guide, which is built and run as an application. */
+/** A file of a document that equals a step of a guide, which is built and run as an application. */
 export const fileOfGuide =
   (id: string, path: string): Recipe =>
   (code) => {
@@ -111,7 +111,7 @@ async function expectDigest(shown: string, value: string, { server, cookie }: Do
   await expect.poll(lookUp, { timeout: 20_000, interval: 200 }).toContain(value)
 }
 
-/** A Python that has the SDK; the system's one has it among its packages. */
+/** A Python with the SDK, which Debian has as a package. */
 async function findPython(context: TestContext): Promise<string> {
   for (const program of ['python3', '/usr/bin/python3']) {
     const { exitCode } = await runProgram([program, '-c', 'import sentry_sdk'], { env: plainEnv })
@@ -146,7 +146,7 @@ assert sentry_sdk.last_event_id() == event_id`
   )
 }
 
-/** Code with a scope of the SDK, run for three errors of different kinds; counts the issues they become. */
+/** Code with a scope of the SDK, run for three errors of different kinds; counts the resulting issues. */
 const fingerprints =
   (wrap: (code: string) => string, issueCount: number): Recipe =>
   async (code, world) => {
@@ -174,7 +174,7 @@ ${wrap(code)}
 
 export const oneFingerprint = fingerprints((code) => code, 1)
 
-/** The same error at the same place in three shops. */
+/** The same error at the same location in three shops. */
 export const fingerprintPerShop = fingerprints(
   (code) => `const shop = { id: index }
 const same = errors[0]
@@ -186,7 +186,7 @@ Sentry.captureException(same)
   3,
 )
 
-/** A page with the policy of the document, which it breaks. */
+/** A page with the policy of the document, and a violation of it. */
 export const securityPolicy: Recipe = async (code, world) => {
   const { server, browser } = world
   const [, policy = ''] = /^Content-Security-Policy: (.+)$/.exec(code) ?? []

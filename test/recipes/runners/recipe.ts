@@ -2,7 +2,7 @@ import type { Browser } from '@playwright/test'
 import type { TestContext } from 'vitest'
 import type { TestServer } from '../../support/start-server.ts'
 
-/** What the blocks of documents are run against. */
+/** The environment that the blocks of documents are run in. */
 export interface DocumentWorld {
   /** Culvert with its console, in this process, with projects 1, 2, 42 ("fixture") and 43. */
   server: TestServer
@@ -15,12 +15,12 @@ export interface DocumentWorld {
 }
 
 /**
- * Runs a block exactly as in its document. Throws, or fails an expectation, when it does not work as
+ * Runs a block exactly as in its document. Throws, or fails an expectation, if it does not work as
  * documented.
  */
 export type Recipe = (code: string, world: DocumentWorld) => Promise<void> | void
 
-/** The code with placeholders filled in. Throws where the code has one of them no more. */
+/** The code with its placeholders replaced. Throws if the code does not contain one of them. */
 export function fillIn(code: string, values: Readonly<Record<string, string>>): string {
   return Object.entries(values).reduce((filled, [placeholder, value]) => {
     if (!filled.includes(placeholder)) throw new Error(`The code has no ${placeholder}:\n${code}`)

@@ -41,8 +41,7 @@ import { runBy, tunnelOption, upstreamCommands } from './tunnel.ts'
 import { cloneAndStart, vercelFunction } from './whole-project.ts'
 
 /**
- * How each fenced block of the documents is run, by its name. A block that is missing here fails
- * documents.test.ts.
+ * The runner of each fenced block of the documents, by its name. A block without one fails documents.test.ts.
  */
 export const recipes: Readonly<Record<string, Recipe>> = {
   'README.md, Start': cloneAndStart,

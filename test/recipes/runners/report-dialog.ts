@@ -9,10 +9,10 @@ import { findFreePort } from '../support/run-program.ts'
 import { sdkFolder } from './programs.ts'
 import { type DocumentWorld, fillIn, type Recipe } from './recipe.ts'
 
-/** Not 42, to which the documents' commands allow few pages. */
+/** Not 42, for which the documents' commands restrict the allowed origins. */
 const projectId = otherProject.id
 
-/** A page with the SDK as the document sets it up fails; a visitor sends a report in the dialog. */
+/** A page with the SDK set up as documented fails; a visitor sends a report in the dialog. */
 async function expectReport(code: string, world: DocumentWorld, policy?: string): Promise<void> {
   const { server, browser, context } = world
   const folder = await sdkFolder(context)

@@ -13,7 +13,7 @@ const fastNpm = `npm() {
   '${process.execPath}' '${root}/bin/culvert.ts' "$@"
 }`
 
-/** Runs commands in bash, each of which must end with 0, and returns what they print. */
+/** Runs commands in bash, each of which must exit with 0, and returns their output. */
 export function runShell(
   code: string,
   {
@@ -26,7 +26,7 @@ export function runShell(
   return runToSuccess(['bash', '-c', script], { cwd, env: { ...plainEnv, ...variables } })
 }
 
-/** Runs commands of Culvert's command line on a data directory, and returns what they print. */
+/** Runs commands of Culvert's command line on a data directory, and returns their output. */
 export function runCommands(code: string, dataDir: string, more: NodeJS.ProcessEnv = {}): Promise<string> {
   // The same setting as in bin/setup.mjs, so that no process compiles the sources again.
   const variables = {

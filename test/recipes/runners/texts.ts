@@ -21,7 +21,7 @@ export const tree: Recipe = (code) => {
   expect(names.filter((name) => !existsSync(join(root, name)))).toEqual([])
 }
 
-/** A line that the server prints when it starts, with another port and token. */
+/** A line that the server prints at its start, with another port and token. */
 export const printedAtStart: Recipe = async (code) => {
   const dataDir = await createTempDir()
   const server = await startServerProcess({ dataDir: dataDir.path, args: [] })
@@ -34,7 +34,7 @@ export const printedAtStart: Recipe = async (code) => {
   await dataDir.remove()
 }
 
-/** A message, and below it what grouping makes of it. */
+/** A message, and below it the result of parameterization. */
 export const groupedMessage: Recipe = (code) => {
   const [message = '', ...rest] = code.split('\n')
   expect([parameterize(message)]).toEqual(rest)
@@ -52,7 +52,7 @@ export const fingerprintRules: Recipe = (code) => {
   expect(rules).toHaveLength(code.split('\n').length)
 }
 
-/** A search, every part of which is understood by the console and the API. */
+/** A search whose every part is valid in the console and the API. */
 export const search: Recipe = async (code, { server, token }) => {
   expect(parseSearch(code).problems).toEqual([])
   const query = new URLSearchParams({ query: code })
@@ -62,7 +62,7 @@ export const search: Recipe = async (code, { server, token }) => {
   expect(answer.status).toBe(200)
 }
 
-/** The scrubbed event with the secret of the document, under a name of the project's own. */
+/** The scrubbed event with the secret of the document, under the project's own field name. */
 export const scrubbedEvent: Recipe = async (code, { server, cookie }) => {
   await runCommands('npm run -s culvert -- scrubbing set 42 --field pin', server.services.env.dataDir)
   await server.services.projectKeys.refresh()
@@ -107,7 +107,10 @@ export const prometheus: Recipe = async (code) => {
   await dataDir.remove()
 }
 
-/** Settings of the server: it accepts each, and it reads the variable, so that it rejects nonsense in it. */
+/**
+ * Settings of the server: it accepts each one, and rejects an invalid value, which shows that it reads the
+ * variable.
+ */
 export const settings: Recipe = (code) => {
   for (const line of code.split('\n')) {
     const [, name = '', value = ''] = /^(CULVERT_\w+)=(\S+)/.exec(line) ?? []

@@ -21,7 +21,7 @@ export const upstreamCommands: Recipe = commandsAlone(
   'o4507.ingest.us.sentry.io',
 )
 
-/** The option of the SDK: its events go to the page's own origin, and name their DSN. */
+/** The option of the SDK: its events are sent to the page's own origin, and contain their DSN. */
 export const tunnelOption: Recipe = async (code, { browser, context }) => {
   const entry = join(await sdkFolder(context), 'scripts/tunnel-option.js')
   writeFile(
@@ -48,7 +48,7 @@ export const tunnelOption: Recipe = async (code, { browser, context }) => {
   page.close()
 }
 
-/** A block that another test runs: the file in which it does, and the call with which it reads the block. */
+/** A block that another test runs: the file of that test, and the call with which it reads the block. */
 export const runBy =
   (file: string, call: string): Recipe =>
   () => {

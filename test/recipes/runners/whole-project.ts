@@ -8,7 +8,7 @@ import { skip } from '../support/skip.ts'
 import { fillIn, type Recipe } from './recipe.ts'
 import { runShell } from './shell.ts'
 
-/** PATH as it is on the machine, without the Node that the project brings along. */
+/** PATH without the Node that the project downloads. */
 const machinePath = (process.env['PATH'] ?? '')
   .split(delimiter)
   .filter((folder) => !folder.startsWith(root))
@@ -16,7 +16,7 @@ const machinePath = (process.env['PATH'] ?? '')
 
 const machineEnv = { HOME: process.env['HOME'], PATH: machinePath }
 
-/** A clone of this repository that is started; what `npm start` would install and build is there already. */
+/** A clone of this repository that is started, with the dependencies and the build in place. */
 export const cloneAndStart: Recipe = async (code, { context }) => {
   if (!existsSync(join(root, '.git'))) skip(context, 'this copy of the project is no git repository to clone')
   const [clone = '', start = ''] = code.split('\n')
@@ -46,9 +46,7 @@ export const vercelFunction: Recipe = async (code) => {
   await dataDir.remove()
 }
 
-/**
- * Starts a server with a command, as in a terminal: where it is stopped, so is everything that it started.
- */
+/** Starts a server with a command, as in a terminal: stopping it stops all of its children. */
 function startInShell(command: string, cwd: string, port: number): Promise<RunningProgram> {
   return startProgram(['bash', '-c', command], port, {
     cwd,

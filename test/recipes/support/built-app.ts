@@ -6,28 +6,28 @@ import { runToSuccess } from './run-program.ts'
 
 /** An application that a test builds from a fixture and the files of a recipe. */
 export interface AppSource {
-  /** The folder below .recipes/INSTALL that it is built in. */
+  /** Its folder below .recipes/INSTALL. */
   name: string
-  /** The fixture whose packages it uses. */
+  /** The fixture with its packages. */
   install: FixtureName
-  /** The folder of test/fixtures/recipes with the application around the recipe. */
+  /** The folder of test/fixtures/recipes with the rest of the application. */
   fixture: string
   /** Files of the recipe, with `buildDsn` in them. */
   files: Record<string, string>
   /** Commands that check and build it, run one after another; programs of node_modules/.bin by their name. */
   build: string[][]
-  /** Folders that the build leaves and nothing needs. */
+  /** Folders of the build that are not needed afterwards. */
   discarded?: string[]
-  /** Where the build is: folders that have the DSN in them. */
+  /** The output of the build: folders with the DSN in them. */
   output: string[]
 }
 
-/** The DSN that applications are built with; `pointAt` replaces it. Nothing listens there. */
+/** The DSN that applications are built with; `pointAt` replaces it. No server listens there. */
 export const buildDsn = 'http://e12d836b15bb49d7bbf99e64295d995b@127.0.0.1:65530/42'
 
 /**
  * Builds an application that reports to `dsn`, and returns its folder. A build of the same sources and
- * packages is used again: a DSN is a text in the built files, which is replaced.
+ * packages is reused: the DSN in the built files is replaced.
  */
 export async function buildApp(source: AppSource, installFolder: string, dsn: string): Promise<string> {
   const folder = join(installFolder, source.name)
@@ -37,7 +37,7 @@ export async function buildApp(source: AppSource, installFolder: string, dsn: st
   const [builtFrom, builtDsn = ''] = readText(stamp).split('\n')
   const isBuilt = builtFrom === fingerprint
   if (!isBuilt) await runBuild(source, { files, folder, bin: join(installFolder, 'node_modules/.bin') })
-  // A replacement that is interrupted leaves a folder without a stamp, which is built again.
+  // An interrupted replacement leaves a folder without a stamp, which is built again.
   rmSync(stamp, { force: true })
   for (const output of source.output) replaceInFiles(join(folder, output), isBuilt ? builtDsn : buildDsn, dsn)
   writeFileSync(stamp, `${fingerprint}\n${dsn}`)
@@ -66,7 +66,7 @@ function readFixture(name: string): Record<string, string> {
 }
 
 function replaceInFiles(folder: string, from: string, to: string): void {
-  // Nitro serves each file with the length that it had in the build.
+  // Nitro serves each file with its length at build time.
   if (from.length !== to.length) throw new Error(`${from} and ${to} differ in length.`)
   let replacedCount = 0
   for (const path of listFiles(folder)) {
@@ -84,7 +84,7 @@ function listFiles(folder: string): string[] {
     .filter((path) => statSync(path).isFile())
 }
 
-/** Writes a file and makes its folder. */
+/** Writes a file and creates its folder. */
 export function writeFile(path: string, content: string): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, content)

@@ -37,8 +37,8 @@ export function serveRecipeWorld(): () => RecipeWorld {
 }
 
 /**
- * Builds an application, makes each visit as a test of its own, several at a time, and looks for events that
- * no visit made.
+ * Builds an application, runs each visit as a separate test, several at a time, and looks for events without
+ * a visit.
  */
 export function describeApp(app: DescribedApp, world: () => RecipeWorld): void {
   describe.for([app])('$title', ({ title, source, start, visits }) => {
@@ -61,7 +61,7 @@ export function describeApp(app: DescribedApp, world: () => RecipeWorld): void {
       const { project, running } = required(context)
       await expectFoundDigests(visit, { ...world(), origin: running.origin, project })
     })
-    it('stores no event twice, and none that no visit made', async (context) => {
+    it('stores no event twice, and none without a visit', async (context) => {
       const { project } = required(context)
       const stored = await listEvents(world().culvert, project)
       const expected = visits.flatMap(({ name, events }) => events.map(() => name))

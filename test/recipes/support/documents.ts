@@ -12,7 +12,7 @@ export interface CodeBlock {
    */
   name: string
   language: string
-  /** Without the line break at the end. */
+  /** Without the final line break. */
   code: string
 }
 
@@ -49,7 +49,7 @@ export interface MentionedCommand {
   code: string
 }
 
-/** Reads the commands of npm and of Culvert that a document has in its text, as inline code. */
+/** Reads the commands of npm and of Culvert in a document's text, as inline code. */
 export function listCommands(document: string): MentionedCommand[] {
   const tokens = new MarkdownIt().parse(readFileSync(join(root, document), 'utf8'), {})
   return tokens

@@ -5,14 +5,13 @@ import { minuteMs } from '#time/time-steps.ts'
 import { root } from './documents.ts'
 import { runAtOnce } from './run-program.ts'
 
-/** Where packages and builds are kept from one run to the next; git ignores it. */
+/** The folder of packages and builds that later runs reuse; git ignores it. */
 const workshop = join(root, '.recipes')
 
 const fixtures = join(root, 'test/fixtures/recipes')
 
 /**
- * The environment of a program in another application: nothing of Culvert's but the path, with the same Node
- * first.
+ * The environment of a program in another application: only the PATH of Culvert's, with the same Node first.
  */
 export const plainEnv: NodeJS.ProcessEnv = {
   PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
@@ -20,14 +19,14 @@ export const plainEnv: NodeJS.ProcessEnv = {
   NODE_ENV: 'production',
   NO_COLOR: '1',
   NEXT_TELEMETRY_DISABLED: '1',
-  // Next.js 15 "repairs" a lock file without addresses of a registry, which is complete.
+  // Next.js 15 "repairs" a complete lock file without registry URLs.
   NEXT_IGNORE_INCORRECT_LOCKFILE: '1',
 }
 
 const networkVariable =
   /^(?:https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_(?:file|dir)|npm_config_(?:registry|cafile))$/i
 
-/** How this machine reaches a registry: its proxies and certificates. */
+/** The machine's settings for a registry: its proxies and certificates. */
 const networkEnv = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => networkVariable.test(name)),
 )
@@ -35,11 +34,11 @@ const networkEnv = Object.fromEntries(
 /** Milliseconds after which an installation is ended: a registry may stop answering. */
 const installTimeoutMs = 3 * minuteMs
 
-/** The message of npm when it does not reach a registry, or is ended; any other error is a failure. */
+/** npm's message if it cannot reach a registry, or was ended; any other error is a failure. */
 const unreachable =
   /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTCACHED|ERR_SOCKET_TIMEOUT|SELF_SIGNED_CERT_IN_CHAIN|SIGTERM)\b/
 
-/** An installed fixture: its folder, or why it cannot be had on this machine. */
+/** An installed fixture: its folder, or the reason why it cannot be installed on this machine. */
 export type Installation = { ok: true; folder: string } | { ok: false; reason: string }
 
 /** Sets of packages, each with a lock file. */
@@ -51,7 +50,7 @@ const installations = new Map<string, Promise<Installation>>()
 
 /**
  * Installs the packages of test/fixtures/recipes/NAME into .recipes/NAME, unless the same lock file is
- * installed there. Reports when no registry can be reached; throws on every other failure.
+ * installed there. Reports that no registry can be reached; throws on every other failure.
  */
 export function install(name: FixtureName): Promise<Installation> {
   // All at once: they wait for the network most of the time.
@@ -64,8 +63,8 @@ export function install(name: FixtureName): Promise<Installation> {
 }
 
 /**
- * Installs all fixtures, which in the first run takes longer than a test may. Never rejects: a test
- * that needs one that failed reports why.
+ * Installs all fixtures, which in the first run takes longer than a test may. Never rejects: a test that
+ * needs a failed one reports the reason.
  */
 export async function installAll(): Promise<void> {
   await Promise.allSettled(fixtureNames.map(install))
@@ -82,14 +81,14 @@ async function installPackages(name: FixtureName): Promise<Installation> {
     cpSync(join(fixtures, name, file), join(folder, file))
   cpSync(join(root, '.npmrc'), join(folder, '.npmrc'))
   const flags = ['--include=dev', '--prefer-offline', '--fetch-timeout=30000', '--loglevel=error']
-  // Not in production mode, which would leave the development dependencies out.
+  // Not in production mode, which would omit the development dependencies.
   const env = { ...plainEnv, ...networkEnv, NODE_ENV: 'development' }
-  // Not `npm ci`, which rejects a lock file without the optional packages of every platform; the lock file
-  // holds for both.
+  // Not `npm ci`, which rejects a lock file without the optional packages of every platform; the lock file is
+  // valid for both.
   const attempt = () =>
     runAtOnce(['npm', 'install', ...flags], { cwd: folder, env, timeout: installTimeoutMs })
   let { exitCode, output } = await attempt()
-  // What has been downloaded is in npm's cache.
+  // Downloaded packages are in npm's cache.
   if (unreachable.test(output)) ({ exitCode, output } = await attempt())
   if (exitCode === 0) {
     writeFileSync(stamp, fingerprint)
@@ -99,7 +98,7 @@ async function installPackages(name: FixtureName): Promise<Installation> {
   return { ok: false, reason: `the packages of test/fixtures/recipes/${name} cannot be downloaded` }
 }
 
-/** The exact version of a package that a fixture pins. Throws where it has none. */
+/** The exact version of a package that a fixture pins. Throws if it has none. */
 export function installedVersion(name: FixtureName, packageName: string): string {
   const { dependencies = {}, devDependencies = {} } = JSON.parse(
     readFileSync(join(fixtures, name, 'package.json'), 'utf8'),

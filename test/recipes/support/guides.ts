@@ -13,11 +13,11 @@ export interface Guide {
   tryIt?: string
 }
 
-/** A path at the beginning of a label: `src/main.ts, before anything else`. */
+/** A path at the start of a label: `src/main.ts, before anything else`. */
 const pathLabel = /^[\w./-]+\.(?:tsx?|mjs|vue)\b/
 
 /**
- * Reads the guide with this id, with a DSN filled in. Throws where a step is neither a shell command, a file,
+ * Reads the guide with this id, with a DSN filled in. Throws if a step is neither a shell command, a file,
  * "Start it" nor "Try it": such a step would not be run.
  */
 export function readGuide(id: string, dsn: string): Guide {
@@ -33,14 +33,14 @@ export function readGuide(id: string, dsn: string): Guide {
   return guide
 }
 
-/** The steps of the guide with this id. Throws when there is none. */
+/** The steps of the guide with this id. Throws if there is none. */
 export function stepsOf(id: string, dsn: string) {
   const guide = sdkSetupGuides(dsn).find((one) => one.id === id)
   if (guide === undefined) throw new Error(`There is no guide for ${id}.`)
   return guide.steps
 }
 
-/** Of `npm install @sentry/react@10` the package and its version. Throws for any other command. */
+/** The package and its version in `npm install @sentry/react@10`. Throws for any other command. */
 function installedPackage(command: string): string {
   const [, name] = /^npm install (@sentry\/[\w-]+@\d+)$/.exec(command) ?? []
   if (name === undefined) throw new Error(`No test runs the command: ${command}`)

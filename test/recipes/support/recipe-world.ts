@@ -3,7 +3,7 @@ import { findSystemChromium } from '../../../bin/chromium.ts'
 import { type Culvert, startCulvert } from '../../e2e/support/culvert.ts'
 import { buildConsole } from '../../support/built-console.ts'
 
-/** What recipes are run against: a Culvert and a browser. */
+/** The environment of the recipes: a Culvert and a browser. */
 export interface RecipeWorld {
   culvert: Culvert
   browser: Browser

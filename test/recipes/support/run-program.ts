@@ -4,22 +4,19 @@ import { createServer } from 'node:net'
 import { constants, setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How a program ended. */
+/** The result of a program. */
 export interface ProgramEnding {
   exitCode: number
   /** stdout and stderr. */
   output: string
 }
 
-/**
- * Runs a program to its end, with less of the processor than the tests that run at the same time and measure
- * durations.
- */
+/** Runs a program to its end, at a lower priority than concurrent tests, which measure durations. */
 export function runProgram(command: string[], options: SpawnOptions = {}): Promise<ProgramEnding> {
   return waitForEnd(spawnInBackground(command, options))
 }
 
-/** Runs a program that others wait for to its end, with as much of the processor as the tests. */
+/** Runs a program that other tests wait for to its end, at the priority of the tests. */
 export function runAtOnce(command: string[], options: SpawnOptions = {}): Promise<ProgramEnding> {
   return waitForEnd(spawnPiped(command, options))
 }
@@ -30,18 +27,18 @@ async function waitForEnd(child: ChildProcess): Promise<ProgramEnding> {
   return { exitCode: exitCode ?? 1, output: read() }
 }
 
-/** Runs a program to its end. Throws an Error with its output unless it ends with 0. */
+/** Runs a program to its end. Throws an Error with its output unless it exits with 0. */
 export async function runToSuccess(command: string[], options: SpawnOptions = {}): Promise<string> {
   const { exitCode, output } = await runProgram(command, options)
   if (exitCode !== 0) throw new Error(`${command.join(' ')} ended with ${exitCode}:\n${output}`)
   return output
 }
 
-/** A program that serves, and runs until it is stopped. */
+/** A running server program. */
 export interface RunningProgram {
   origin: string
   output(): string
-  /** Ends it with SIGTERM and waits for that. */
+  /** Sends SIGTERM and waits for its end. */
   stop(): Promise<void>
 }
 
@@ -69,7 +66,7 @@ export async function startProgram(
     origin,
     output,
     async stop() {
-      // Of a shell that was started as a group of its own, all processes.
+      // All processes of the group that the shell was started with.
       if (options.detached === true && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
       else child.kill('SIGTERM')
       const timer = setTimeout(() => child.kill('SIGKILL'), 10_000)

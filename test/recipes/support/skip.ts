@@ -1,6 +1,6 @@
 import type { TestContext } from 'vitest'
 
-/** Skips a test, and reports it in a line that `npm test` prints. */
+/** Skips a test, and adds a line to the output of `npm test`. */
 export function skip(context: TestContext, reason: string): never {
   process.stdout.write(`skipped: ${reason}\n`)
   return context.skip(reason)

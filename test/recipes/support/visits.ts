@@ -7,24 +7,24 @@ import { storedEventIds } from '../../support/stored-events.ts'
 
 /** A visitor opens a page that fails, and reads the failure page. */
 export interface Visit {
-  /** What happens, for the name of the test; the fixture puts it into the message of the error. */
+  /** The title of the test; the fixture puts it into the message of the error. */
   name: string
-  /** Path of the page that fails. */
+  /** Path of the failing page. */
   page: string
   /** By a link from `/` instead of a load. */
   isNavigation?: boolean
   isWithoutScripts?: boolean
-  /** The button that breaks the page. */
+  /** The button that causes the failure. */
   button?: string
-  /** How often "Try again" is pressed. */
+  /** How often "Try again" is clicked. */
   retries?: number
   /** False: the page shows no digest. */
   showsDigest?: boolean
-  /** The stored events in the end: the platform of each. */
+  /** The platforms of the stored events. */
   events: readonly ('node' | 'javascript')[]
 }
 
-/** An event of the store, as far as a visit looks at it. */
+/** An event of the store, with the fields that a visit checks. */
 interface StoredEvent {
   platform: string
   /** Of the last exception. */
@@ -32,11 +32,11 @@ interface StoredEvent {
 }
 
 const visitTimeoutMs = 15_000
-/** After which an event that would be too much has arrived. */
+/** By then an unexpected second event has arrived. */
 const settleMs = 700
 
 /**
- * Makes the visit and checks that each digest it shows leads to an event of it, and that no event is stored
+ * Makes the visit and checks that each shown digest leads to an event of it, and that no event is stored
  * twice.
  */
 export async function expectFoundDigests(
@@ -61,14 +61,14 @@ export async function expectFoundDigests(
     }
     await sleep(settleMs)
   } finally {
-    // Not before: a page that shows its digest may not have sent its event yet.
+    // Checked now: a page that shows its digest may not have sent its event earlier.
     await context.close()
   }
   const stored = (await listEvents(culvert, project)).filter((event) => visitOf(event) === visit.name)
   expect(stored.map(({ platform }) => platform).toSorted()).toEqual([...visit.events].toSorted())
 }
 
-/** The digests shown to the visitor: of the first failure page and after each "Try again". */
+/** The digests shown to the visitor: on the first failure page and after each "Try again". */
 async function readDigests(visit: Visit, page: Page, origin: string): Promise<string[]> {
   page.setDefaultTimeout(visitTimeoutMs)
   await open(visit, page, origin)
@@ -81,7 +81,7 @@ async function readDigests(visit: Visit, page: Page, origin: string): Promise<st
     await page.getByRole('button', { name: 'Try again' }).click()
     if (visit.button !== undefined)
       await page.getByRole('button', { name: visit.button, exact: true }).click()
-    // The page that fails again shows the digest before, until the effect has run.
+    // A page that fails again shows the previous digest until its effect has run.
     await sleep(settleMs)
     digests.push(await readDigest(page))
   }
@@ -116,7 +116,7 @@ async function waitForEvent(culvert: Culvert, digest: string): Promise<string> {
 
 const absence = 'no event, but'
 
-/** What the look-up of a digest leads to: the value of the event's exception, or the path of another page. */
+/** The result of looking a digest up: the value of the event's exception, or the path of another page. */
 async function findByDigest(culvert: Culvert, digest: string): Promise<string> {
   const { pathname } = new URL((await get(culvert, `/digest/${digest}`)).url)
   const [, eventId] = /^\/events\/([0-9a-f]{32})$/.exec(pathname) ?? []
@@ -129,7 +129,7 @@ export async function listEvents(culvert: Culvert, { id }: Project): Promise<Sto
   return Promise.all(ids.map((eventId) => readEvent(culvert, eventId)))
 }
 
-/** The name of the visit that an event is of: what follows the first comma of its message, or all of it. */
+/** The title of the visit of an event: the part after the first comma of its message, or all of it. */
 export function visitOf({ value }: StoredEvent): string {
   const comma = value.indexOf(', ')
   return comma === -1 ? value : value.slice(comma + 2)
