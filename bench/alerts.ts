@@ -73,7 +73,8 @@ async function openSide(
 ): Promise<Side> {
   const store = await openStore({ path: join(folder, `${name}.db`), clock: Date.now })
   await createProject(store, { id: 1, name: 'Shop', isBuiltIn: true })
-  store.sqlite.exec(`INSERT INTO alert_destinations (id, organization_id, name, channel, settings, created_at)
+  store.connection
+    .exec(`INSERT INTO alert_destinations (id, organization_id, name, channel, settings, created_at)
     VALUES ('ops', 1, '#ops', 'slack', '{}', 0)`)
   for (const rule of rules) await recordAlertRule(store, { organizationId: 1, projectId: 1, rule })
   const committer = createCommitter(store)
@@ -153,12 +154,12 @@ async function measureComparison(folder: string, issues: number): Promise<void> 
   const { store, committer } = side
   const now = Date.now()
   const [before, bucketMs] = [store.engine.readSize().usedBytes, minuteMs / 12]
-  const insert = store.sqlite.prepare('INSERT INTO alert_windows VALUES (1, ?, ?, ?, 1, NULL)')
-  store.sqlite.exec('BEGIN IMMEDIATE')
+  const insert = store.connection.prepare('INSERT INTO alert_windows VALUES (1, ?, ?, ?, 1, NULL)')
+  store.connection.exec('BEGIN IMMEDIATE')
   for (let bucket = 0; bucket < 24; bucket += 1)
     for (let issue = 0; issue < issues; issue += 1)
       insert.run(minuteMs, bucketOf(minuteMs, now) - bucket * bucketMs, 1e15 + issue * 1e9)
-  store.sqlite.exec('COMMIT')
+  store.connection.exec('COMMIT')
   const megabytes = (store.engine.readSize().usedBytes - before) / 1e6
   const tookMs: number[] = []
   for (let round = 0; round < 20; round += 1) {

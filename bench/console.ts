@@ -65,7 +65,7 @@ async function measureConsole(dataDir: string): Promise<void> {
 async function prepareScreens(dataDir: string): Promise<string[]> {
   const opened = await openDataDir({ dataDir, clock: Date.now, setsDamageAside: false })
   const { store } = opened
-  const one = (sql: string) => String(store.sqlite.prepare(sql).get()?.['it'] ?? '')
+  const one = (sql: string) => String(store.connection.prepare(sql).get()?.['it'] ?? '')
   if (one('SELECT count(*) AS it FROM users') === '0') await addUser(store)
   const busy = one('SELECT id AS it FROM issues ORDER BY event_count DESC LIMIT 1')
   const quiet = one('SELECT id AS it FROM issues WHERE event_count > 1 ORDER BY event_count LIMIT 1')

@@ -22,17 +22,17 @@ export interface StoreRows {
 
 /** Reads a store beside the server that writes it. */
 export function readStoreRows(path: string): StoreRows {
-  const sqlite = new DatabaseSync(path, { readOnly: true })
-  const numberOf = (sql: string) => Number(sqlite.prepare(sql).get()?.['n'])
+  const connection = new DatabaseSync(path, { readOnly: true })
+  const numberOf = (sql: string) => Number(connection.prepare(sql).get()?.['n'])
   try {
     const rowsByProject = new Map<number, number>()
     for (const table of ['events', 'attachments', 'event_feedback', 'dead_letters']) {
-      const counts = sqlite.prepare(`SELECT project_id, count(*) AS n FROM ${table} GROUP BY project_id`)
+      const counts = connection.prepare(`SELECT project_id, count(*) AS n FROM ${table} GROUP BY project_id`)
       for (const { project_id: project, n } of counts.iterate())
         rowsByProject.set(Number(project), (rowsByProject.get(Number(project)) ?? 0) + Number(n))
     }
     return {
-      events: readEvents(sqlite),
+      events: readEvents(connection),
       rowsByProject,
       tagRows: numberOf('SELECT count(*) AS n FROM issue_tags'),
       longestHashBytes: numberOf('SELECT coalesce(max(length(hash)), 0) AS n FROM issue_hashes'),
@@ -42,12 +42,12 @@ export function readStoreRows(path: string): StoreRows {
       ),
     }
   } finally {
-    sqlite.close()
+    connection.close()
   }
 }
 
-function readEvents(sqlite: DatabaseSync): EventRow[] {
-  const rows = sqlite.prepare(
+function readEvents(connection: DatabaseSync): EventRow[] {
+  const rows = connection.prepare(
     `SELECT project_id, hex(event_id) AS id, occurred_at, received_at, client_address FROM events ORDER BY rowid`,
   )
   return rows.all().map((row) => ({

@@ -2,6 +2,6 @@ import { SyncConnection } from '#server/store/engine/postgres/sync-connection.ts
 import type { Store } from '#server/store/store.ts'
 
 /** Round trips of the connection that writes; 0 where there are none. */
-export function countRoundTrips({ sqlite }: Store): number {
-  return sqlite instanceof SyncConnection ? sqlite.roundTripCount : 0
+export function countRoundTrips({ connection }: Store): number {
+  return connection instanceof SyncConnection ? connection.roundTripCount : 0
 }

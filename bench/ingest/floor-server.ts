@@ -27,7 +27,7 @@ function commit(): void {
   queue = []
   const blocks = createBlockBuilder(nextBlockId)
   const now = Date.now()
-  store.sqlite.exec('BEGIN IMMEDIATE')
+  store.connection.exec('BEGIN IMMEDIATE')
   for (const { eventId, payload } of batch) {
     const slot = blocks.slotFor(2, payload.byteLength)
     const id = Buffer.from(eventId, 'hex')
@@ -52,7 +52,7 @@ function commit(): void {
   for (const block of blocks.finish()) {
     insertBlock.run(block.projectId, block.id, block.eventCount, block.rawBytes, now, block.data)
   }
-  store.sqlite.exec('COMMIT')
+  store.connection.exec('COMMIT')
   for (const { answer } of batch) answer()
 }
 

@@ -109,9 +109,9 @@ async function start(
     pid: child.pid ?? 0,
     async countEvents() {
       // Not `openStore`, which would write the log into the database while the server is measured.
-      const sqlite = new DatabaseSync(join(dataDir.path, 'culvert.db'), { readOnly: true })
-      const row = sqlite.prepare('SELECT count(*) AS n FROM events').get()
-      sqlite.close()
+      const connection = new DatabaseSync(join(dataDir.path, 'culvert.db'), { readOnly: true })
+      const row = connection.prepare('SELECT count(*) AS n FROM events').get()
+      connection.close()
       return Number(row?.['n'])
     },
     async stop() {

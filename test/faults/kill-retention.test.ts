@@ -57,8 +57,10 @@ async function fillWithOldEvents(): Promise<void> {
   await store.close()
 }
 
-function countOldEvents({ sqlite }: Store): number {
-  const row = sqlite.prepare('SELECT count(*) AS n FROM events WHERE received_at < ?').get(Date.now() - dayMs)
+function countOldEvents({ connection }: Store): number {
+  const row = connection
+    .prepare('SELECT count(*) AS n FROM events WHERE received_at < ?')
+    .get(Date.now() - dayMs)
   return Number(row?.['n'])
 }
 
@@ -100,7 +102,7 @@ describe('kill -9 in the middle of retention, while events are ingested', () => 
     expect(await server.end('SIGTERM')).toBe(0)
     expect(findBrokenInvariants(store)).toEqual([])
     expect(await storedEventIds(store, fixtureProject.id)).toEqual([...ledger.acked].toSorted())
-    const integrity = store.sqlite.prepare('PRAGMA integrity_check').get()
+    const integrity = store.connection.prepare('PRAGMA integrity_check').get()
     expect(integrity).toEqual({ integrity_check: 'ok' })
     await store.close()
   })

@@ -34,7 +34,7 @@ beforeAll(async () => {
     method: 'POST',
     body: errorEnvelope({ eventId, release: 'web@1.2.3' }),
   })
-  const row = server.services.store.sqlite.prepare('SELECT id FROM issues').get()
+  const row = server.services.store.connection.prepare('SELECT id FROM issues').get()
   issueId = String(row?.['id'])
   await addPeople()
 }, 120_000)
@@ -48,7 +48,7 @@ const userOf = (name: Person) => ({ name, email: `${name}@example.com`, password
  */
 async function addPeople(): Promise<void> {
   const { store } = server.services
-  store.sqlite.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0)`)
+  store.connection.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0)`)
   await createMember(store, { ...userOf('outsider'), organizationId: 2, role: 'owner' })
   const userId = await addUser(store, userOf('elsewhere'), 'member')
   await store.writer.transaction().execute((tx) =>
@@ -286,9 +286,9 @@ describe('the data of a project', () => {
   it('is changed by members and above, and is 404 for others', async () => {
     const statuses: Partial<Statuses> = {}
     const found: Partial<Record<Person, unknown>> = {}
-    const { sqlite } = server.services.store
+    const { connection } = server.services.store
     for (const person of people) {
-      sqlite.exec(`UPDATE issues SET status = 'unresolved'`)
+      connection.exec(`UPDATE issues SET status = 'unresolved'`)
       const body = new URLSearchParams({ issueIds: issueId, status: 'resolved' })
       const answer = await send(person, actions.issueStatus.url, {
         method: 'POST',
@@ -296,7 +296,7 @@ describe('the data of a project', () => {
         headers: { referer: `${server.origin}/issues/${issueId}` },
       })
       statuses[person] = answer.status
-      found[person] = sqlite.prepare('SELECT status FROM issues').get()?.['status']
+      found[person] = connection.prepare('SELECT status FROM issues').get()?.['status']
     }
     const untouched = {
       anonymous: 'unresolved',
@@ -338,11 +338,11 @@ describe('the members of an organization', () => {
     const html = await (await send('owner', '/settings/members')).text()
     const [, ownerId = ''] = new RegExp(`member-1-([\\w-]+)-role`).exec(html) ?? []
     expect(ownerId).not.toBe('')
-    const { sqlite } = server.services.store
+    const { connection } = server.services.store
     const owner = String(
-      sqlite.prepare(`SELECT user_id FROM memberships WHERE organization_id = 1 AND role = 'owner'`).get()?.[
-        'user_id'
-      ],
+      connection
+        .prepare(`SELECT user_id FROM memberships WHERE organization_id = 1 AND role = 'owner'`)
+        .get()?.['user_id'],
     )
     const remove = { action: 'remove-member', organization: '1', user: owner }
     expect((await post('admin', remove)).status).toBe(403)
@@ -354,7 +354,7 @@ describe('the members of an organization', () => {
 it('redirects to the sign-in when a session has just ended, without an error', async () => {
   const settings = () => send('elsewhere', '/settings')
   expect((await settings()).status).toBe(200)
-  server.services.store.sqlite.exec(
+  server.services.store.connection.exec(
     `DELETE FROM sessions WHERE user_id = (SELECT id FROM users WHERE name = 'elsewhere')`,
   )
   const answers = [

@@ -85,7 +85,7 @@ describe('the set-up', () => {
     ])
     const { path } = await browser.post(`/setup?token=${token}`, { action: 'create', ...ada, token })
     expect(path).toBe('/issues')
-    expect(server.services.store.sqlite.prepare('SELECT name, slug FROM organizations').all()).toEqual([
+    expect(server.services.store.connection.prepare('SELECT name, slug FROM organizations').all()).toEqual([
       { name: 'Analytical Engines & Söhne', slug: 'analytical-engines-sohne' },
     ])
     expect((await browser.open('/settings/members')).text).toContain('Analytical Engines &amp; Söhne')
@@ -104,7 +104,7 @@ describe('an organization', () => {
     const rename = { action: 'rename-organization', organization: '1', name: 'Difference Engines' }
     await browser.post('/settings/members', rename)
     expect((await browser.open('/settings/members')).text).toContain('Difference Engines')
-    expect(server.services.store.sqlite.prepare('SELECT slug FROM organizations').all()).toEqual([
+    expect(server.services.store.connection.prepare('SELECT slug FROM organizations').all()).toEqual([
       { slug: 'analytical-engines-sohne' },
     ])
     const nobody = createHttpBrowser(server.origin)

@@ -16,11 +16,11 @@ let parts: Record<string, string>
 
 beforeAll(async () => {
   server = await startApiServer()
-  const { sqlite } = server.services.store
+  const { connection } = server.services.store
   call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
   viewer = await addToken(server, { name: 'viewer', role: 'viewer' })
   outsider = await addToken(server, { name: 'outsider' })
-  sqlite.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0);
+  connection.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0);
     UPDATE memberships SET organization_id = 2 WHERE user_id = (SELECT id FROM users WHERE name = 'outsider')`)
   const eventId = randomEventId()
   await fetch(`${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`, {
@@ -30,13 +30,13 @@ beforeAll(async () => {
   parts = {
     org: 'default',
     project: 'fixture',
-    issue: String(sqlite.prepare('SELECT id FROM issues').get()?.['id']),
+    issue: String(connection.prepare('SELECT id FROM issues').get()?.['id']),
     event: eventId,
     version: 'shop@1',
     key: 'level',
     attachment: '1',
     rule: String(
-      sqlite.prepare('SELECT id FROM alert_rules WHERE project_id = ?').get(fixtureProject.id)?.['id'],
+      connection.prepare('SELECT id FROM alert_rules WHERE project_id = ?').get(fixtureProject.id)?.['id'],
     ),
   }
 })
@@ -101,7 +101,7 @@ describe('a token', () => {
   )
 
   it.each(called(writing))('of a viewer changes nothing by %s', async (_name, route) => {
-    const { sqlite } = server.services.store
+    const { connection } = server.services.store
     const read = () =>
       [
         'releases',
@@ -111,7 +111,7 @@ describe('a token', () => {
         'artifact_chunks',
         'artifact_bundles',
         'alert_rules',
-      ].map((table) => sqlite.prepare(`SELECT * FROM ${table}`).all())
+      ].map((table) => connection.prepare(`SELECT * FROM ${table}`).all())
     const before = read()
     expect((await ask(route, viewer)).status).toBe(403)
     expect(read()).toEqual(before)

@@ -12,7 +12,7 @@ beforeAll(async () => {
   server = await startApiServer()
   call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
   await sendError(server, { release: 'shop@1.0.0' })
-  issueId = String(server.services.store.sqlite.prepare('SELECT id FROM issues').get()?.['id'])
+  issueId = String(server.services.store.connection.prepare('SELECT id FROM issues').get()?.['id'])
 })
 afterAll(() => server.stop())
 
@@ -96,8 +96,8 @@ describe('issues', () => {
   })
 
   it('include the condition that reopens them, their assignee and their counts', async () => {
-    const { sqlite } = server.services.store
-    sqlite.exec(`INSERT INTO issue_tags VALUES (${fixtureProject.id}, ${issueId}, 'handled', 'no', 1, 0)`)
+    const { connection } = server.services.store
+    connection.exec(`INSERT INTO issue_tags VALUES (${fixtureProject.id}, ${issueId}, 'handled', 'no', 1, 0)`)
     const change = (body: unknown) => call(`/issues/${issueId}/`, { method: 'PUT', body })
     expect((await change({ assignedTo: 'Owner@example.com' })).json).toMatchObject({
       assignedTo: { type: 'user', name: 'owner', email: 'owner@example.com' },

@@ -71,9 +71,9 @@ it('creates rules that apply to later events', async () => {
   const { json } = await call(base, { method: 'POST', body: { ...terraform, environment: null } })
   await sendError(server, {})
   await server.services.alertDecider.look()
-  const { sqlite } = server.services.store
+  const { connection } = server.services.store
   const { id } = json as { id: string }
-  expect(sqlite.prepare('SELECT result FROM alert_decisions WHERE rule_id = ?').all(id)).toEqual([
+  expect(connection.prepare('SELECT result FROM alert_decisions WHERE rule_id = ?').all(id)).toEqual([
     { result: 'sent' },
   ])
 })

@@ -59,11 +59,11 @@ beforeAll(async () => {
   await send(fixtureProject, captured('node-10.75.2.errorCause.02.event.body'))
   await send(otherProject, captured('browser-11.12.0.error.03.event.body'))
   await send(otherProject, envelopeOf({ event_id: unhandledId }, ['event', unhandled]))
-  const counted = server.services.store.sqlite.prepare(
+  const counted = server.services.store.connection.prepare(
     `SELECT count(*) AS tags FROM issue_tags WHERE key = 'level'`,
   )
   // The SDK's clock is corrected, so that a capture from long ago happened now.
-  server.services.store.sqlite.exec(
+  server.services.store.connection.exec(
     `UPDATE issues SET first_seen_at = first_seen_at - 259200000, last_seen_at = last_seen_at - 259200000 WHERE platform <> 'java'`,
   )
   await vi.waitUntil(() => counted.get()?.['tags'] === 3, { timeout: 10_000 })

@@ -48,9 +48,9 @@ afterAll(() => server.stop())
 const org = '/organizations/default'
 const project = '/projects/default/fixture'
 const issueOf = (title: string) =>
-  String(server.services.store.sqlite.prepare('SELECT id FROM issues WHERE title = ?').get(title)?.['id'])
+  String(server.services.store.connection.prepare('SELECT id FROM issues WHERE title = ?').get(title)?.['id'])
 const statusOf = (title: string) =>
-  server.services.store.sqlite.prepare('SELECT status FROM issues WHERE title = ?').get(title)?.['status']
+  server.services.store.connection.prepare('SELECT status FROM issues WHERE title = ?').get(title)?.['status']
 
 const put = (path: string, body: unknown, token?: string) =>
   call(path, { method: 'PUT', body, ...(token !== undefined && { token }) })

@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = await startApiServer()
   call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
   await sendError(server, { eventId, release: 'shop@1.0.0' })
-  issueId = String(server.services.store.sqlite.prepare('SELECT id FROM issues').get()?.['id'])
+  issueId = String(server.services.store.connection.prepare('SELECT id FROM issues').get()?.['id'])
 })
 afterAll(() => server.stop())
 
@@ -52,10 +52,10 @@ describe('a client of the API', () => {
   })
 
   it('finds nothing in another organization', async () => {
-    const { sqlite } = server.services.store
-    sqlite.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0)`)
+    const { connection } = server.services.store
+    connection.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0)`)
     const token = await addToken(server, { name: 'outsider' })
-    sqlite.exec(`UPDATE memberships SET organization_id = 2
+    connection.exec(`UPDATE memberships SET organization_id = 2
       WHERE user_id = (SELECT id FROM users WHERE name = 'outsider')`)
     const paths = [
       '/organizations/default/',
@@ -91,7 +91,7 @@ describe('a client of the API', () => {
   it('is forgotten with the token', async () => {
     const token = await addToken(server, { name: 'leaver' })
     expect((await call('/', { token })).status).toBe(200)
-    server.services.store.sqlite.exec(`DELETE FROM users WHERE name = 'leaver'`)
+    server.services.store.connection.exec(`DELETE FROM users WHERE name = 'leaver'`)
     expect((await call('/', { token })).status).toBe(401)
   })
 })
@@ -177,9 +177,9 @@ describe('releases', () => {
     expect((await call(`${place}deploys/`)).json).toMatchObject([deploy])
     expect((await call(place, { method: 'DELETE' })).status).toBe(204)
     expect((await call(place)).status).toBe(404)
-    const { sqlite } = server.services.store
+    const { connection } = server.services.store
     for (const table of ['deploys', 'release_commits']) {
-      expect(sqlite.prepare(`SELECT count(*) AS n FROM ${table}`).get()).toEqual({ n: 0 })
+      expect(connection.prepare(`SELECT count(*) AS n FROM ${table}`).get()).toEqual({ n: 0 })
     }
   })
 

@@ -44,7 +44,7 @@ const sendEvent = (headers: Record<string, string>, localAddress?: string) =>
   })
 
 function storedAddresses(): unknown[] {
-  const rows = server.services.store.sqlite
+  const rows = server.services.store.connection
     .prepare('SELECT DISTINCT client_address AS address FROM events')
     .all()
   return rows.map(({ address }) => address)
@@ -141,13 +141,15 @@ describe('the console', () => {
         body: new URLSearchParams({ email, password: 'a password for tests' }).toString(),
       })
     for (let at = 1; at <= 3; at += 1) expect((await signIn(at, `user${at}@example.com`)).status).toBe(401)
-    const { sqlite } = server.services.store
+    const { connection } = server.services.store
     // A failure is counted under several names, of which three share the network.
-    expect(sqlite.prepare('SELECT max(failure_count) AS most FROM sign_in_failures').get()).toEqual({
+    expect(connection.prepare('SELECT max(failure_count) AS most FROM sign_in_failures').get()).toEqual({
       most: 3,
     })
     expect((await signIn(4, 'ada@example.com')).status).toBe(303)
-    expect(sqlite.prepare('SELECT ip_address AS address FROM sessions').all()).toEqual([{ address: client }])
+    expect(connection.prepare('SELECT ip_address AS address FROM sessions').all()).toEqual([
+      { address: client },
+    ])
   })
 
   it('redirects to no other host and accepts no other host, whatever X-Forwarded-Host contains', async () => {

@@ -71,7 +71,7 @@ function dump(store: Store): Map<string, string[]> {
   return new Map(
     tables.toSorted().map((table) => {
       const columns = store.engine.listColumns(table)
-      const rows = store.sqlite.prepare(`SELECT ${columns.join(', ')} FROM ${table}`).all()
+      const rows = store.connection.prepare(`SELECT ${columns.join(', ')} FROM ${table}`).all()
       return [table, rows.map((row) => columns.map((name) => toText(row[name])).join('|')).toSorted()]
     }),
   )
@@ -90,7 +90,7 @@ async function expectSame(dataDir: string, url: string): Promise<void> {
     expect([...to.keys()]).toEqual([...from.keys()])
     for (const [table, rows] of from) expect([table, to.get(table)]).toEqual([table, rows])
     expect(findBrokenInvariants(target)).toEqual([])
-    const words = target.sqlite
+    const words = target.connection
       .prepare(`SELECT count(*) AS n FROM issue_texts WHERE words @@ 'click:B'::tsquery`)
       .get()
     expect(words?.['n']).toBe(from.get('issues')?.length)

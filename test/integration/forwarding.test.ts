@@ -136,7 +136,7 @@ describe('forwarding', () => {
     expect((await sendByTunnel()).status).toBe(200)
     await arrived(1)
     expect(await stored()).toBe(0)
-    const outcomes = server.services.store.sqlite
+    const outcomes = server.services.store.connection
       .prepare('SELECT outcome, reason, quantity FROM outcome_hours')
       .all()
     expect(outcomes).toEqual([{ outcome: 'accepted', reason: 'forwarded', quantity: 1 }])

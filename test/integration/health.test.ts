@@ -26,13 +26,13 @@ describe('/healthz', () => {
 describe('/readyz', () => {
   it('is 503 while the store cannot be written, and 200 again afterwards', async () => {
     expect(await askReady()).toEqual([200, { status: 'ready' }])
-    server.services.store.sqlite.exec('PRAGMA query_only = ON')
+    server.services.store.connection.exec('PRAGMA query_only = ON')
     const timeout = 5 * limits.readinessMaxAgeMs
     await expect
       .poll(askReady, { timeout })
       .toEqual([503, { status: 'not ready', problems: ['store_not_writable'] }])
     expect((await fetch(`${server.origin}/healthz`)).status).toBe(200)
-    server.services.store.sqlite.exec('PRAGMA query_only = OFF')
+    server.services.store.connection.exec('PRAGMA query_only = OFF')
     await expect.poll(askReady, { timeout }).toEqual([200, { status: 'ready' }])
   })
 

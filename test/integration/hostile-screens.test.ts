@@ -42,7 +42,7 @@ function findIntruders(html: string): string[] {
 }
 
 const values = (sql: string) =>
-  server.services.store.sqlite
+  server.services.store.connection
     .prepare(sql)
     .all()
     .map((row) => String(Object.values(row)[0]))
@@ -51,12 +51,12 @@ const values = (sql: string) =>
  * Names that users set, written into the store: the forms are stricter than an older version or the API may
  * have been.
  */
-function nameEverything({ sqlite }: Store): void {
+function nameEverything({ connection }: Store): void {
   const { id } = fixtureProject
-  sqlite.prepare('UPDATE organizations SET name = ?').run(`team ${markup}`)
-  sqlite.prepare('UPDATE projects SET name = ? WHERE id = ?').run(`project ${markup}`, id)
-  sqlite.prepare('UPDATE project_keys SET label = ? WHERE project_id = ?').run(`key ${markup}`, id)
-  sqlite
+  connection.prepare('UPDATE organizations SET name = ?').run(`team ${markup}`)
+  connection.prepare('UPDATE projects SET name = ? WHERE id = ?').run(`project ${markup}`, id)
+  connection.prepare('UPDATE project_keys SET label = ? WHERE project_id = ?').run(`key ${markup}`, id)
+  connection
     .prepare(
       `INSERT INTO dead_letters (project_id, id, item_type, reason, received_at, payload, category, origin)
        VALUES (?, 'hostile', ?, ?, ?, ?, 'error', ?)`,
@@ -69,7 +69,7 @@ function nameEverything({ sqlite }: Store): void {
       Buffer.from(markup),
       `https://x.example/${markup}`,
     )
-  sqlite
+  connection
     .prepare(
       `INSERT INTO upstreams (project_id, id, dsn, organization, region, kinds, source, created_at, state)
        VALUES (?, 'hostile', 'https://a@upstream.example/1', ?, ?, 'all', 'settings', 0, ?)`,

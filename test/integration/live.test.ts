@@ -42,7 +42,7 @@ async function listen(person: TestPerson): Promise<Stream> {
 }
 
 const resolveAll = () =>
-  server.services.store.sqlite.exec(
+  server.services.store.connection.exec(
     `UPDATE issues SET status = 'resolved', status_changed_at = ${Date.now() - 60_000}`,
   )
 
@@ -119,7 +119,9 @@ describe('the event stream', () => {
     const { store, accounts } = server.services
     const stream = await listen('viewer')
     const before = await stream.waitFor(/issues/)
-    store.sqlite.exec(`DELETE FROM memberships WHERE user_id = (SELECT id FROM users WHERE name = 'viewer')`)
+    store.connection.exec(
+      `DELETE FROM memberships WHERE user_id = (SELECT id FROM users WHERE name = 'viewer')`,
+    )
     accounts.forgetViewers()
     await server.send({ message: 'secret', fingerprint: ['secret'] })
     await stream.ended
@@ -130,7 +132,7 @@ describe('the event stream', () => {
     const { store, accounts } = server.services
     const stream = await listen('member')
     const before = await stream.waitFor(/issues/)
-    store.sqlite.exec(`DELETE FROM sessions WHERE user_id = (SELECT id FROM users WHERE name = 'member')`)
+    store.connection.exec(`DELETE FROM sessions WHERE user_id = (SELECT id FROM users WHERE name = 'member')`)
     accounts.forgetViewers()
     await server.send({ message: 'later', fingerprint: ['later'] })
     await stream.ended

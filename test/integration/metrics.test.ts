@@ -54,7 +54,7 @@ describe('the metrics', () => {
     expect(text).toMatch(/^culvert_disk_free_bytes \d{7,}$/m)
     expect(text).toContain('culvert_dead_letters 0\n')
     expect(text).not.toMatch(/^culvert_last_backup_timestamp_seconds /m)
-    server.services.store.sqlite.exec(
+    server.services.store.connection.exec(
       `INSERT INTO settings VALUES ('last_backup', '{"at":1700000000000,"bytes":1,"path":"/a"}')`,
     )
     expect(await ask(server).text()).toContain('culvert_last_backup_timestamp_seconds 1700000000\n')

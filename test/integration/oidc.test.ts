@@ -81,7 +81,7 @@ async function addMember(name: string, at = server): Promise<TestUser> {
 }
 
 function readCredentials(email: string): Record<string, unknown>[] {
-  return server.services.store.sqlite
+  return server.services.store.connection
     .prepare(
       `SELECT c.* FROM credentials c JOIN users u ON u.id = c.user_id
        WHERE u.email = ? AND c.provider_id = 'oidc'`,

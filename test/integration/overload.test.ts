@@ -63,7 +63,7 @@ async function overload(): Promise<Promise<Answer>[]> {
 }
 
 function countRejected(): number {
-  const row = server.services.store.sqlite
+  const row = server.services.store.connection
     .prepare("SELECT sum(quantity) AS n FROM outcome_hours WHERE project_id = ? AND reason = 'overload'")
     .get(id)
   return Number(row?.['n'] ?? 0)

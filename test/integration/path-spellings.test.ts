@@ -124,7 +124,7 @@ describe.each(Object.entries(endpoints))('%s in every spelling', (_name, endpoin
       const eventId = randomEventId()
       const status = await exchange({ ...endpoint, path: spell(endpoint.path), body: envelope(eventId) })
       expect([name, toEnding(status, isRejected)]).toEqual([name, isRejected ?? '200'])
-      const row = server.services.store.sqlite
+      const row = server.services.store.connection
         .prepare('SELECT client_address AS address FROM events WHERE hex(event_id) = ?')
         .get(eventId.toUpperCase())
       expect([name, row?.['address']]).toEqual([name, isRejected ? undefined : address])

@@ -50,8 +50,8 @@ describe.skipIf(isMissing)('through PgBouncer in transaction mode', () => {
       }),
     )
     expect(new Set(answers)).toEqual(new Set([200]))
-    const { sqlite } = server.services.store
-    const count = sqlite.prepare('SELECT count(*) AS n FROM events WHERE project_id = ?')
+    const { connection } = server.services.store
+    const count = connection.prepare('SELECT count(*) AS n FROM events WHERE project_id = ?')
     expect(count.get(fixtureProject.id)?.['n']).toBe(200)
     expect(findBrokenInvariants(server.services.store)).toEqual([])
   })

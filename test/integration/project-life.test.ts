@@ -61,7 +61,7 @@ describe('a deleted project', () => {
     const rejected = await server.postTo('admin', danger, { action: 'delete', confirmation: 'something' })
     expect(rejected.status).toBe(422)
     expect(await rejected.text()).toContain(`Enter ${fixtureProject.name}`)
-    const tables = store.sqlite
+    const tables = store.connection
       .prepare(
         `SELECT DISTINCT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c
          WHERE m.type = 'table' AND c.name = 'project_id'`,

@@ -79,7 +79,7 @@ function send(
   )
 }
 
-const rows = (sql: string) => server.services.store.sqlite.prepare(sql).all()
+const rows = (sql: string) => server.services.store.connection.prepare(sql).all()
 
 describe('the pages of a project', () => {
   it.each(['', '/setup', '/keys', '/inbound', '/scrubbing', '/grouping', '/limits', '/members', '/danger'])(

@@ -102,7 +102,7 @@ describe.skipIf(hindrance !== '')(`with a replica for reads${hindrance}`, () => 
       await sendError(server, { type: 'LaterError' })
       expect((await reader.open('/issues')).text).toContain('EarlierError')
       expect((await reader.open('/issues')).text).not.toContain('LaterError')
-      const id = server.services.store.sqlite
+      const id = server.services.store.connection
         .prepare("SELECT id FROM issues WHERE title = 'EarlierError'")
         .get()?.['id']
       await writer.post(actions.issueComment.url, { issueId: String(id), text: 'A comment of mine' })

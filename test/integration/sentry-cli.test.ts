@@ -82,7 +82,7 @@ describe.each(binaries)('sentry-cli %s', (version, binary) => {
     return stdout + stderr
   }
 
-  const read = (sql: string) => server.services.store.sqlite.prepare(sql).all()
+  const read = (sql: string) => server.services.store.connection.prepare(sql).all()
   const statuses = (projectId: number = fixtureProject.id) =>
     read(`SELECT status FROM issues WHERE project_id = ${projectId}`).map((row) => String(row['status']))
 

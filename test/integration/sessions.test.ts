@@ -17,8 +17,8 @@ function send(origin: string, body: string): Promise<Response> {
 }
 
 /** The counters of each release: all sessions, those that were not healthy, users. */
-function readSeries({ sqlite }: Store): Record<string, Record<string, unknown>> {
-  const rows = sqlite
+function readSeries({ connection }: Store): Record<string, Record<string, unknown>> {
+  const rows = connection
     .prepare(
       `SELECT version, session_count AS sessions, errored_count AS errored, unhandled_count AS unhandled,
          crashed_count AS crashed, user_count AS users FROM session_series WHERE project_id = ? ORDER BY version`,

@@ -69,14 +69,14 @@ async function canSignIn(browser: HttpBrowser, { email, password }: TestUser): P
 /** Sets the number of failures under a name. */
 function setFailures(name: string, count: number): void {
   const hash = createHash('sha256').update(name).digest('hex')
-  const set = server.services.store.sqlite.prepare(
+  const set = server.services.store.connection.prepare(
     'UPDATE sign_in_failures SET failure_count = ? WHERE name_hash = ?',
   )
   expect(set.run(count, hash).changes).toBe(1)
 }
 
 /** Deletes the failures of earlier tests. */
-const forgetFailures = () => server.services.store.sqlite.exec('DELETE FROM sign_in_failures')
+const forgetFailures = () => server.services.store.connection.exec('DELETE FROM sign_in_failures')
 
 describe('wrong passwords', () => {
   it('100 at once for one account from one network: as many are checked as one after another', async () => {

@@ -168,7 +168,7 @@ const inSource = [
 ]
 
 const culpritOf = (eventId: string) =>
-  server.services.store.sqlite
+  server.services.store.connection
     .prepare(
       `SELECT i.culprit FROM events e JOIN issues i ON i.project_id = e.project_id AND i.id = e.issue_id WHERE e.event_id = ?`,
     )
@@ -237,7 +237,7 @@ async function assemble(archive: Uint8Array<ArrayBuffer>, further: object = {}, 
 }
 
 const countOf = (table: string) =>
-  Number(server.services.store.sqlite.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n'])
+  Number(server.services.store.connection.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n'])
 
 /** A ZIP of stored and deflated files, whose headers may have wrong sizes. */
 function zipOf(files: { name: string; data: Buffer; claimedBytes?: number }[]): Buffer<ArrayBuffer> {
@@ -326,9 +326,9 @@ describe('uploads', () => {
       },
     ],
   ])('whose archive %s are rejected, and nothing of them is found', async (_name, archiveOf) => {
-    const sqlite = server.services.store.sqlite
+    const connection = server.services.store.connection
     const complete = () =>
-      sqlite.prepare('SELECT count(*) AS n FROM artifact_bundles WHERE is_complete = 1').get()
+      connection.prepare('SELECT count(*) AS n FROM artifact_bundles WHERE is_complete = 1').get()
     const [before, chunks] = [complete(), countOf('artifact_chunks')]
     const answered = await assemble(archiveOf())
     expect(answered).toMatchObject({

@@ -38,7 +38,7 @@ async function report(origin: string): Promise<{ status: number; clientAddress: 
     },
     body: errorEnvelope({ eventId, header: { dsn: `http://${publicKey}@culvert.example/${id}` } }),
   })
-  const row = server.services.store.sqlite
+  const row = server.services.store.connection
     .prepare('SELECT client_address FROM events WHERE hex(event_id) = ?')
     .get(eventId.toUpperCase())
   return { status: answer.status, clientAddress: row?.['client_address'] }

@@ -227,7 +227,7 @@ describe.skipIf(findPostgresPrograms() === undefined)('the schema of a PostgreSQ
     const url = await createDatabase(name)
     if (change !== undefined) {
       const store = await openStore({ path: url, clock: Date.now })
-      store.sqlite.exec(change)
+      store.connection.exec(change)
       await store.close()
     }
     const tables = await listTables(url)

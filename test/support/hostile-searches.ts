@@ -30,22 +30,22 @@ export const hostileSearches: Record<string, string[]> = {
  * may read at once. Every fourth has the tags `k0` to `k19`, every hundredth has 1,000 values of `wide`.
  */
 export function fillForSearches(
-  { sqlite, engine }: Pick<Store, 'sqlite' | 'engine'>,
+  { connection, engine }: Pick<Store, 'connection' | 'engine'>,
   projectId: number,
   issueCount: number,
 ): void {
-  copyIssue(sqlite, projectId, issueCount)
-  sqlite.exec(`
+  copyIssue(connection, projectId, issueCount)
+  connection.exec(`
     WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 19)
       INSERT INTO issue_tags SELECT project_id, id, 'k' || i, 'value', 1, 0 FROM n, issues WHERE number % 4 = 0;
     WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
       INSERT INTO issue_tags SELECT project_id, id, 'wide', 'value-' || i, 1, 0 FROM n, issues WHERE number % 100 = 0`)
   const issueText = engine.prepareIssueText()
-  const rows = sqlite.prepare('SELECT id, title, subtitle, culprit FROM issues WHERE number > 1').all()
-  sqlite.exec('BEGIN IMMEDIATE')
+  const rows = connection.prepare('SELECT id, title, subtitle, culprit FROM issues WHERE number > 1').all()
+  connection.exec('BEGIN IMMEDIATE')
   for (const { id, title, subtitle, culprit } of rows) {
     const words = 'a b c d e f g h i j k l m n o p q r s t'
     issueText.run(projectId, Number(id), [String(title), String(subtitle), String(culprit), words])
   }
-  sqlite.exec('COMMIT')
+  connection.exec('COMMIT')
 }

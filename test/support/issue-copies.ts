@@ -4,8 +4,8 @@ import type { Connection } from '#server/store/engine/connection.ts'
  * Copies the issue of a project the given number of times, at another level and in two statuses. The copies
  * precede it in every order.
  */
-export function copyIssue(sqlite: Connection, projectId: number, count: number): void {
-  const names = Object.keys(sqlite.prepare('SELECT * FROM issues LIMIT 1').get() ?? {})
+export function copyIssue(connection: Connection, projectId: number, count: number): void {
+  const names = Object.keys(connection.prepare('SELECT * FROM issues LIMIT 1').get() ?? {})
   const changed: Record<string, string> = {
     id: 'id + i',
     number: 'number + i',
@@ -18,7 +18,7 @@ export function copyIssue(sqlite: Connection, projectId: number, count: number):
     trend: 'trend + i % 900 + 1',
   }
   const columns = names.map((name) => changed[name] ?? name)
-  sqlite.exec(
+  connection.exec(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
      INSERT INTO issues (${names.join()}) SELECT ${columns.join()} FROM n, issues WHERE project_id = ${projectId}`,
   )

@@ -49,12 +49,13 @@ export async function openKeptStore() {
       runRetention({ store, maxBytes: 10 ** 12, disk: undefined, isClockTrusted: true, ...options }),
     /** The remaining events of a project, oldest first, by their ids. */
     keptIds: (projectId = 1): string[] => {
-      const rows = store.sqlite
+      const rows = store.connection
         .prepare('SELECT event_id FROM events WHERE project_id = ? ORDER BY occurred_at, event_id')
         .all(projectId)
       return rows.map((row) => Buffer.from(toBytes(row['event_id'])).toString('hex'))
     },
-    count: (table: string) => Number(store.sqlite.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']),
+    count: (table: string) =>
+      Number(store.connection.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']),
   }
 }
 
@@ -64,9 +65,9 @@ export function ofIssue(name: string): Partial<EventRecord> {
 }
 
 /** The issue that counts the events of `ofIssue(name)`, in any project; undefined if it is deleted. */
-export function findIssueId({ sqlite }: Store, name: string, projectId = 1): number | undefined {
+export function findIssueId({ connection }: Store, name: string, projectId = 1): number | undefined {
   const hash = Buffer.from(testId(`issue ${name}`), 'hex')
-  const row = sqlite
+  const row = connection
     .prepare('SELECT issue_id FROM issue_hashes WHERE project_id = ? AND hash = ?')
     .get(projectId, hash)
   return row && Number(row['issue_id'])

@@ -8,10 +8,10 @@ import { findWrongUpstreamSums } from '#server/store/upstreams/sums.ts'
 /**
  * The invariants of a store, which hold after any kill: each violation as a sentence, none if all is well.
  */
-export function findBrokenInvariants({ sqlite }: Store): string[] {
+export function findBrokenInvariants({ connection }: Store): string[] {
   const broken: string[] = []
   const expectNone = (rule: string, sql: string) => {
-    const count = Number(sqlite.prepare(`SELECT count(*) AS n FROM (${sql}) AS broken`).get()?.['n'])
+    const count = Number(connection.prepare(`SELECT count(*) AS n FROM (${sql}) AS broken`).get()?.['n'])
     if (count > 0) broken.push(`${rule}: ${count}`)
   }
   expectNone(
@@ -61,7 +61,7 @@ export function findBrokenInvariants({ sqlite }: Store): string[] {
   expectNone(
     'words of no issue',
     `SELECT 1 FROM issue_texts t WHERE NOT EXISTS (
-       SELECT 1 FROM issues i WHERE ${sqlite instanceof SyncConnection ? 'i.project_id = t.project_id AND i.id = t.issue_id' : 'i.id = t.rowid'})`,
+       SELECT 1 FROM issues i WHERE ${connection instanceof SyncConnection ? 'i.project_id = t.project_id AND i.id = t.issue_id' : 'i.id = t.rowid'})`,
   )
   expectNone(
     'digests of no event',
@@ -73,9 +73,9 @@ export function findBrokenInvariants({ sqlite }: Store): string[] {
     'SELECT 1 FROM outbox WHERE block_number IS NULL AND byte_count <> length(body)',
   )
   broken.push(
-    ...findWrongUpstreamSums(sqlite),
-    ...findWrongProjectBytes(sqlite),
-    ...findUnreadableEvents(sqlite),
+    ...findWrongUpstreamSums(connection),
+    ...findWrongProjectBytes(connection),
+    ...findUnreadableEvents(connection),
   )
   return broken
 }
@@ -163,9 +163,9 @@ function findBrokenParts(expectNone: (rule: string, sql: string) => void): void 
  * Events whose payload does not start like `makeEventRecord` and real envelopes: as an object with the
  * event's id.
  */
-function findUnreadableEvents(sqlite: Store['sqlite']): string[] {
+function findUnreadableEvents(connection: Store['connection']): string[] {
   const broken: string[] = []
-  const rows = sqlite
+  const rows = connection
     .prepare(
       `SELECT e.event_id, e.block_offset, e.block_length, b.data, b.raw_bytes
        FROM events e LEFT JOIN body_blocks b ON b.project_id = e.project_id AND b.id = e.block_id`,

@@ -14,9 +14,9 @@ export function readStoredBytes({ env, store }: Services): Map<string, Buffer> {
   for (const entry of readdirSync(env.dataDir, { withFileTypes: true })) {
     if (entry.isFile()) found.set(entry.name, readFileSync(join(env.dataDir, entry.name)))
   }
-  const tables = store.sqlite.prepare(`SELECT name FROM sqlite_master WHERE type = 'table'`).all()
+  const tables = store.connection.prepare(`SELECT name FROM sqlite_master WHERE type = 'table'`).all()
   for (const { name } of tables) {
-    const rows = store.sqlite.prepare(`SELECT * FROM "${String(name)}"`).all()
+    const rows = store.connection.prepare(`SELECT * FROM "${String(name)}"`).all()
     for (const [index, row] of rows.entries()) {
       for (const [column, value] of Object.entries(row)) {
         if (value !== null) found.set(`${String(name)}.${column} ${index}`, toBytes(value))

@@ -59,7 +59,7 @@ export async function startTestConsole(variables: Record<string, string> = {}): 
       for (const event of events) await sendEvent(origin, event)
     },
     read: (sql) =>
-      services.store.sqlite
+      services.store.connection
         .prepare(sql)
         .all()
         .map((row) => Object.values(row).join(' ')),
@@ -73,7 +73,7 @@ async function addPeople({ origin, services }: TestServer): Promise<Record<TestP
     email: `${name}@example.com`,
     password: 'a password for tests',
   })
-  store.sqlite.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0)`)
+  store.connection.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0)`)
   await createMember(store, { ...userOf('outsider'), organizationId: 2, role: 'owner' })
   for (const role of roles) await addUser(store, userOf(role), role)
   const cookie = (person: TestPerson) => cookieOf(origin, userOf(person))

@@ -47,7 +47,7 @@ it('keeps a session cached while events are committed with every request', async
   const { store, findViewer, countReads, wait } = await openSession()
   const ingest = await store.openAgain()
   for (let count = 0; count < 20; count += 1) {
-    ingest.sqlite.exec(`INSERT INTO settings (key, value) VALUES ('k${count}', '')`)
+    ingest.connection.exec(`INSERT INTO settings (key, value) VALUES ('k${count}', '')`)
     wait(10)
     expect(await findViewer()).toMatchObject({ email: ada.email })
   }
@@ -58,10 +58,10 @@ it('applies a role change of another process within a second', async () => {
   const { store, userId, findViewer, wait } = await openSession()
   expect(await findViewer()).toMatchObject({ memberships: [{ role: 'owner' }] })
   const other = await store.openAgain()
-  other.sqlite.prepare("UPDATE memberships SET role = 'viewer' WHERE user_id = ?").run(userId)
+  other.connection.prepare("UPDATE memberships SET role = 'viewer' WHERE user_id = ?").run(userId)
   wait(1_000)
   expect(await findViewer()).toMatchObject({ memberships: [{ role: 'viewer' }] })
-  other.sqlite.prepare('DELETE FROM sessions WHERE user_id = ?').run(userId)
+  other.connection.prepare('DELETE FROM sessions WHERE user_id = ?').run(userId)
   wait(1_000)
   expect(await findViewer()).toBeUndefined()
 })
@@ -69,7 +69,7 @@ it('applies a role change of another process within a second', async () => {
 it('does not cache a viewer whose session is deleted during the look-up', async () => {
   const { store, findViewer, beforeNextRead, forgetViewers } = await openSession()
   beforeNextRead(() => {
-    store.sqlite.exec('DELETE FROM sessions')
+    store.connection.exec('DELETE FROM sessions')
     forgetViewers()
   })
   await findViewer()
@@ -80,12 +80,12 @@ it('ends a session ninety days after the sign-in, even when it is used', async (
   const { store, findViewer, forgetViewers } = await openSession()
   const beginAgo = (ms: number) => {
     const begun = new Date(store.clock() - ms).toISOString()
-    store.sqlite.prepare('UPDATE sessions SET created_at = ?').run(begun)
+    store.connection.prepare('UPDATE sessions SET created_at = ?').run(begun)
     forgetViewers()
   }
   beginAgo(limits.sessionMs - 60_000)
   expect(await findViewer()).toMatchObject({ email: ada.email })
   beginAgo(limits.sessionMs)
   expect(await findViewer()).toBeUndefined()
-  expect(store.sqlite.prepare('SELECT count(*) AS n FROM sessions').get()).toEqual({ n: 0 })
+  expect(store.connection.prepare('SELECT count(*) AS n FROM sessions').get()).toEqual({ n: 0 })
 })

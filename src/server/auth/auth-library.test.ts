@@ -11,6 +11,6 @@ it.skipIf(onPostgres)('finds every table and column that the library uses', asyn
     openAuthLibrary({ store, log: createLog('silent'), secret: 'a'.repeat(32), origin: 'http://127.0.0.1' })
   const check = async () => (await (await open()).$context).explicitSchemaCheck?.()
   await expect(check()).resolves.toBeUndefined()
-  store.sqlite.exec('ALTER TABLE sessions RENAME COLUMN expires_at TO ended_at')
+  store.connection.exec('ALTER TABLE sessions RENAME COLUMN expires_at TO ended_at')
   await expect(check()).rejects.toThrow('expires_at')
 })

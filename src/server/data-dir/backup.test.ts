@@ -129,22 +129,22 @@ describe('a restore', () => {
   it('sends nothing that waited when the backup was made', async () => {
     const { dataDir, back, restore } = await setUp()
     const before = await opened(dataDir)
-    before.store.sqlite.exec(`INSERT INTO alert_transitions (project_id, id, issue_id, kind, at, detail)
+    before.store.connection.exec(`INSERT INTO alert_transitions (project_id, id, issue_id, kind, at, detail)
       VALUES (1, 'a', 1, 'new', 0, '{}')`)
     for (const status of ['waiting', 'sent'])
-      before.store.sqlite.exec(`INSERT INTO alert_deliveries
+      before.store.connection.exec(`INSERT INTO alert_deliveries
         (id, organization_id, message, created_at, due_at, expires_at, status)
         VALUES ('${status}', 1, '{"kind":"issues","transitions":[],"moreCount":0}', 0, 0, 9e15, '${status}')`)
     await before.close()
     await back()
     await restore()
     const { store, close } = await opened(dataDir)
-    const rows = store.sqlite.prepare('SELECT id, status FROM alert_deliveries ORDER BY id').all()
+    const rows = store.connection.prepare('SELECT id, status FROM alert_deliveries ORDER BY id').all()
     expect(rows.map((row) => [row['id'], row['status']])).toEqual([
       ['sent', 'sent'],
       ['waiting', 'cancelled'],
     ])
-    expect(store.sqlite.prepare('SELECT 1 FROM alert_transitions').get()).toBeUndefined()
+    expect(store.connection.prepare('SELECT 1 FROM alert_transitions').get()).toBeUndefined()
     await close()
   })
 

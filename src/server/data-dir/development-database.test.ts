@@ -17,8 +17,8 @@ async function makeDevelopmentDatabase(count: number): Promise<string> {
   const { store } = opened
   await createProject(store, { id: 1, name: 'Web', publicKey: testId('key') })
   await createFirstAccount(store, { name: 'Ada', email: 'ada@example.com', password: 'a password for tests' })
-  store.sqlite.exec(`DELETE FROM schema_migrations; DROP TABLE issue_traits`)
-  const insert = store.sqlite.prepare(
+  store.connection.exec(`DELETE FROM schema_migrations; DROP TABLE issue_traits`)
+  const insert = store.connection.prepare(
     'INSERT INTO schema_migrations (version, name, applied_at) VALUES (?, ?, 0)',
   )
   insert.run(1, '0001_projects_issues_events')
@@ -45,7 +45,7 @@ it('a database with a changed byte in the name of a migration opens with all its
   const dataDir = await makeTestFolder()
   const opened = await open(dataDir)
   await createProject(opened.store, { id: 1, name: 'Web', publicKey: testId('key') })
-  opened.store.sqlite.exec(`UPDATE schema_migrations SET name = '0001_schemb'`)
+  opened.store.connection.exec(`UPDATE schema_migrations SET name = '0001_schemb'`)
   await opened.close()
   const again = await open(dataDir)
   expect(again.setAside).toBeUndefined()

@@ -28,7 +28,7 @@ it('reports the queue of each upstream, rejected envelopes, long waits and wrong
   ])
   expect(problems).toEqual([textLike(/up\.example\/7 rejected 1 envelope of/)])
 
-  store.sqlite.exec('UPDATE upstreams SET delivered_count = 5, waiting_bytes = 4')
+  store.connection.exec('UPDATE upstreams SET delivered_count = 5, waiting_bytes = 4')
   const { problems: later } = await diagnose(dataDir, testNow + 2 * dayMs)
   expect(later.join('\n')).toMatch(
     /counts 4 waiting bytes, there are 3\n.*counts 7 envelopes .* there are 3\n.*has waited since 2026-11-21T12:30[^]*rejected 1/,

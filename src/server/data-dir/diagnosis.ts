@@ -66,7 +66,7 @@ export async function diagnose(dataDir: string, now: number): Promise<Diagnosis>
       ...readTables(sqlite),
       usedBytes: readOr(() => readPages(sqlite).usedBytes, 0),
       projects: readOr(() => listProjects(sqlite), []),
-      upstreams: readOr(() => readUpstreamFigures({ sqlite }), []),
+      upstreams: readOr(() => readUpstreamFigures({ connection: sqlite }), []),
       oldFiles: listOldFiles(dataDir),
       settingsCopy: readOr(() => compareCopy(dataDir), 'out of date' as const),
     }

@@ -153,8 +153,8 @@ describe.each(Object.entries(damages))('a database file %s', (_name, damage) => 
     expect(await listProjectKeys(store.db)).toMatchObject([{ projectId: 1, publicKey }])
     expect(await passwordOf(dataDir)).toBe(true)
     expect(await createSetupToken(store)).toBeUndefined()
-    expect(store.sqlite.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
-    expect(store.sqlite.prepare('PRAGMA foreign_key_check').all()).toEqual([])
+    expect(store.connection.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
+    expect(store.connection.prepare('PRAGMA foreign_key_check').all()).toEqual([])
     await dataDir.close()
     const next = await open(folder)
     expect(next.setAside).toBeUndefined()
@@ -294,9 +294,11 @@ describe('a damaged file', () => {
     truncateSync(log, Math.floor(statSync(log).size * 0.7))
     const { store, setAside } = await open(folder)
     expect(setAside).toBeUndefined()
-    const rows = store.sqlite.prepare('SELECT count(*) AS n FROM events').get()?.['n']
+    const rows = store.connection.prepare('SELECT count(*) AS n FROM events').get()?.['n']
     expect(Number(rows)).toBeGreaterThan(0)
-    expect(store.sqlite.prepare('SELECT sum(event_count) AS n FROM body_blocks').get()).toEqual({ n: rows })
+    expect(store.connection.prepare('SELECT sum(event_count) AS n FROM body_blocks').get()).toEqual({
+      n: rows,
+    })
   })
 })
 

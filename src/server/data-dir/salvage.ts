@@ -75,15 +75,15 @@ export function salvage(store: Store, from: { copy?: SettingsCopy; damagedPath?:
   }
   // The damaged file has more about upstreams, if it is readable: numbers and sums of the outbox.
   for (const [table, rows] of Object.entries(copy))
-    if (table !== 'upstreams') note(table, restoreTable(store.sqlite, table, rows))
+    if (table !== 'upstreams') note(table, restoreTable(store.connection, table, rows))
   if (damagedPath !== undefined) {
     const replaced = copy['organizations'] === undefined ? 'organizations' : undefined
     salvageFile(store, damagedPath, (damaged, table) =>
-      note(table, copyTable(damaged, store.sqlite, { table, isReplaced: table === replaced })),
+      note(table, copyTable(damaged, store.connection, { table, isReplaced: table === replaced })),
     )
   }
   const { upstreams } = copy
-  if (upstreams !== undefined) note('upstreams', restoreTable(store.sqlite, 'upstreams', upstreams))
+  if (upstreams !== undefined) note('upstreams', restoreTable(store.connection, 'upstreams', upstreams))
   return rescued
 }
 
@@ -110,8 +110,8 @@ function salvageFile(
     mendHeader(damagedPath, store.path)
     const damaged = new DatabaseSync(damagedPath)
     try {
-      for (const table of listTables(store.sqlite)) salvageTable(damaged, table)
-      keepNumbers(damaged, store.sqlite)
+      for (const table of listTables(store.connection)) salvageTable(damaged, table)
+      keepNumbers(damaged, store.connection)
     } finally {
       damaged.close()
     }

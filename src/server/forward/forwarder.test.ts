@@ -163,9 +163,9 @@ describe('an upstream that is removed', () => {
     await forwarder.refresh()
     expect(performance.now() - startedAt).toBeLessThan(10_000)
     expect(findBrokenInvariants(store)).toEqual([])
-    expect(store.sqlite.prepare('SELECT count(*) AS n FROM outbox_blocks').get()).toEqual({ n: 0 })
+    expect(store.connection.prepare('SELECT count(*) AS n FROM outbox_blocks').get()).toEqual({ n: 0 })
     expect(
-      store.sqlite.prepare("SELECT quantity FROM outcome_hours WHERE reason = 'upstream_removed'").all(),
+      store.connection.prepare("SELECT quantity FROM outcome_hours WHERE reason = 'upstream_removed'").all(),
     ).toEqual([{ quantity: 1_201 }])
   })
 })

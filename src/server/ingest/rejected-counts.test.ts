@@ -18,7 +18,7 @@ it('is written once a flush resolves, also when an earlier flush is still writin
   })
   const earlier = counts.flush()
   await counts.flush()
-  expect(store.sqlite.prepare('SELECT sum(quantity) AS quantity FROM outcome_hours').get()).toEqual({
+  expect(store.connection.prepare('SELECT sum(quantity) AS quantity FROM outcome_hours').get()).toEqual({
     quantity: 3,
   })
   await earlier
@@ -65,7 +65,7 @@ describe('a flood of rejected requests', () => {
       }
       return counts.flush()
     }
-    const readCount = (table: string) => store.sqlite.prepare(`SELECT count(*) AS n FROM ${table}`).get()
+    const readCount = (table: string) => store.connection.prepare(`SELECT count(*) AS n FROM ${table}`).get()
     await flood(store.clock())
     expect(commitCount).toBe(1)
     expect(readCount('outcome_hours')).toEqual({ n: 200 })
@@ -74,7 +74,9 @@ describe('a flood of rejected requests', () => {
     expect(readCount('filter_samples')).toEqual({ n: 200 })
     await flood(store.clock() + limits.rejectionSampleMs + 10)
     expect(readCount('filter_samples')).toEqual({ n: 200 + limits.rejectionSamplesAtOnce })
-    expect(store.sqlite.prepare('SELECT sum(quantity) AS n FROM outcome_hours').get()).toEqual({ n: 200_000 })
+    expect(store.connection.prepare('SELECT sum(quantity) AS n FROM outcome_hours').get()).toEqual({
+      n: 200_000,
+    })
     await store.close()
   })
 })

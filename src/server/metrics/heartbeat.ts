@@ -100,7 +100,7 @@ export function createHeartbeat({ store, log, origin, readItemCount }: Heartbeat
       clearTimeout(timer)
       await beating
       // One that cannot be removed is forgotten later.
-      if (store.sqlite.isOpen) await removeProcess(store, processId).catch(() => undefined)
+      if (store.connection.isOpen) await removeProcess(store, processId).catch(() => undefined)
     },
   }
 }

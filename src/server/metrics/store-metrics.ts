@@ -8,10 +8,10 @@ import type { Metrics } from './registry.ts'
  * Tells of the database and its disk what an operator wants to be woken up for. Nothing once the store is
  * closed.
  */
-export function measureStore(registry: Metrics, { path, sqlite, engine }: Store): void {
+export function measureStore(registry: Metrics, { path, connection, engine }: Store): void {
   const folder = findDatabaseFolder(path)
   const whileOpen = (read: () => number | undefined) => () => {
-    const value = sqlite.isOpen ? read() : undefined
+    const value = connection.isOpen ? read() : undefined
     return value === undefined ? [] : [{ value }]
   }
   registry.gauge(
@@ -21,7 +21,7 @@ export function measureStore(registry: Metrics, { path, sqlite, engine }: Store)
       labels: ['kind'],
     },
     () => {
-      if (!sqlite.isOpen) return []
+      if (!connection.isOpen) return []
       const { fileBytes, usedBytes } = engine.readSize()
       return [
         { labels: ['file'], value: fileBytes },
@@ -38,7 +38,7 @@ export function measureStore(registry: Metrics, { path, sqlite, engine }: Store)
       name: 'culvert_dead_letters',
       help: 'Dead letters: items that Culvert failed to process, stored to be retried.',
     },
-    whileOpen(() => Number(sqlite.prepare('SELECT count(*) AS n FROM dead_letters').get()?.['n'])),
+    whileOpen(() => Number(connection.prepare('SELECT count(*) AS n FROM dead_letters').get()?.['n'])),
   )
   registry.gauge(
     {
@@ -46,7 +46,7 @@ export function measureStore(registry: Metrics, { path, sqlite, engine }: Store)
       help: 'Time of the last backup; absent before the first.',
     },
     whileOpen(() => {
-      const row = sqlite.prepare('SELECT value FROM settings WHERE key = ?').get(lastBackupKey)
+      const row = connection.prepare('SELECT value FROM settings WHERE key = ?').get(lastBackupKey)
       const backup = parseLastBackup(typeof row?.['value'] === 'string' ? row['value'] : undefined)
       return backup === undefined ? undefined : backup.at / 1000
     }),

@@ -55,9 +55,9 @@ describe('retention by age', () => {
       events: { age: 1, count: 0, bytes: 0, deleted: 0 },
       issueCount: 1,
     })
-    expect(store.sqlite.prepare('SELECT title, event_count, expired_event_count FROM issues').all()).toEqual([
-      { title: 'a', event_count: 4, expired_event_count: 2 },
-    ])
+    expect(
+      store.connection.prepare('SELECT title, event_count, expired_event_count FROM issues').all(),
+    ).toEqual([{ title: 'a', event_count: 4, expired_event_count: 2 }])
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
@@ -94,7 +94,7 @@ describe('retention by age', () => {
       `INSERT INTO event_feedback SELECT project_id, event_id, event_id, received_at, '', '', 'broken'
          FROM events LIMIT 1`,
     ])
-      store.sqlite.prepare(sql).run()
+      store.connection.prepare(sql).run()
     setDaysAgo(0)
     const report = await retain()
     expect(report.projects.get(1)?.issueCount).toBe(1)
@@ -128,7 +128,7 @@ describe('retention by age', () => {
     expect(keptIds()).toEqual([])
     await receive({ ...ofIssue('a'), eventId })
     expect(keptIds()).toEqual([eventId])
-    expect(store.sqlite.prepare('SELECT number, event_count FROM issues').all()).toEqual([
+    expect(store.connection.prepare('SELECT number, event_count FROM issues').all()).toEqual([
       { number: 2, event_count: 1 },
     ])
     expect(findBrokenInvariants(store)).toEqual([])
@@ -137,16 +137,16 @@ describe('retention by age', () => {
   it('creates a partially deleted issue again with fresh counters', async () => {
     const { store, receive } = await openKeptStore()
     await receive({ ...ofIssue('a'), tags: [['browser', 'Firefox']] })
-    const id = Number(store.sqlite.prepare('SELECT id FROM issues').get()?.['id'])
+    const id = Number(store.connection.prepare('SELECT id FROM issues').get()?.['id'])
     // As a process leaves it that was killed after the issue and before its counters.
-    store.sqlite.exec(`
+    store.connection.exec(`
       INSERT INTO expired_issues SELECT project_id, id, 0, 0 FROM issues;
       DELETE FROM issues; DELETE FROM issue_hashes; DELETE FROM events; DELETE FROM body_blocks`)
     await receive(ofIssue('a'))
-    const row = store.sqlite.prepare('SELECT id FROM issues').get()
+    const row = store.connection.prepare('SELECT id FROM issues').get()
     expect(row?.['id']).not.toBe(id)
     expect(
-      store.sqlite
+      store.connection
         .prepare('SELECT count(*) AS n FROM issue_tags WHERE issue_id = ?')
         .get(Number(row?.['id'])),
     ).toEqual({ n: 1 })
@@ -189,7 +189,7 @@ describe('retention by age', () => {
     expect(count('events')).toBe(40)
     expect(count('body_blocks')).toBe(21)
     expect(findBrokenInvariants(store)).toEqual([])
-    const blocks = () => store.sqlite.prepare('SELECT id, data FROM body_blocks ORDER BY id').all()
+    const blocks = () => store.connection.prepare('SELECT id, data FROM body_blocks ORDER BY id').all()
     const before = blocks()
     await retain()
     expect(blocks()).toEqual(before)
@@ -199,7 +199,7 @@ describe('retention by age', () => {
     const { store, receive, setDaysAgo, retain, count } = await openKeptStore()
     setDaysAgo(100)
     await receive(ofIssue('a'), ofIssue('a'), ofIssue('dead'))
-    store.sqlite.prepare("UPDATE body_blocks SET data = x'00'").run()
+    store.connection.prepare("UPDATE body_blocks SET data = x'00'").run()
     setDaysAgo(50)
     await receive(ofIssue('a'))
     setDaysAgo(0)

@@ -28,7 +28,7 @@ async function openStoreWithMaps() {
     return key
   }
   const releases = () =>
-    store.sqlite
+    store.connection
       .prepare(
         `SELECT b.release FROM artifact_files f LEFT JOIN artifact_bundles b
          ON b.project_id = f.project_id AND b.id = f.bundle_id ORDER BY b.uploaded_at`,

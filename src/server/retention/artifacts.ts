@@ -12,7 +12,7 @@ export async function deleteFilesOfDeletedBundles(run: ExpiryRun, projectId: num
 
 /** Deletes the parts of uploads that were never assembled. */
 export async function deleteOldChunks(run: ExpiryRun): Promise<void> {
-  const statement = run.store.sqlite.prepare(
+  const statement = run.store.connection.prepare(
     `DELETE FROM artifact_chunks WHERE (organization_id, checksum) IN (
        SELECT organization_id, checksum FROM artifact_chunks WHERE received_at < ? LIMIT 1)`,
   )

@@ -49,7 +49,7 @@ describe('retention by bytes', () => {
 
   it.skipIf(onPostgres)('returns the space to the disk', async () => {
     const { store, retain } = await openFullStore(400)
-    store.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    store.connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     expect(statSync(store.path).size).toBeGreaterThan(6 * megabyte)
     const report = await retain({ maxBytes: 4 * megabyte })
     expect(report.returnedBytes).toBeGreaterThan(2 * megabyte)

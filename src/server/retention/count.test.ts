@@ -23,7 +23,7 @@ describe('retention by count', () => {
       events: { age: 0, count: 63, bytes: 0, deleted: 0 },
       issueCount: 0,
     })
-    expect(store.sqlite.prepare('SELECT event_count, expired_event_count FROM issues').get()).toEqual({
+    expect(store.connection.prepare('SELECT event_count, expired_event_count FROM issues').get()).toEqual({
       event_count: 100,
       expired_event_count: 63,
     })
@@ -60,7 +60,7 @@ describe('retention by count', () => {
     await keep(1, { events: 5 })
     await retain()
     await receive(ofIssue('a'), ofIssue('a'))
-    expect(store.sqlite.prepare('SELECT event_count, expired_event_count FROM issues').get()).toEqual({
+    expect(store.connection.prepare('SELECT event_count, expired_event_count FROM issues').get()).toEqual({
       event_count: 22,
       expired_event_count: 15,
     })

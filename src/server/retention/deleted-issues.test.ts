@@ -23,8 +23,8 @@ async function openDeleted({ discards }: { discards: boolean }) {
   return { ...kept, own, other, merged }
 }
 
-const reasons = (sqlite: Awaited<ReturnType<typeof openDeleted>>['store']['sqlite']) =>
-  sqlite
+const reasons = (connection: Awaited<ReturnType<typeof openDeleted>>['store']['connection']) =>
+  connection
     .prepare(`SELECT outcome, reason, quantity FROM outcome_hours WHERE outcome = 'filtered'`)
     .all()
     .map((row) => Object.values(row).join(' '))
@@ -47,7 +47,7 @@ describe('a deleted issue', () => {
   it('leaves no payload in a shared block', async () => {
     const { store, own, other, retain } = await openDeleted({ discards: false })
     await retain()
-    const row = store.sqlite.prepare('SELECT sum(raw_bytes) AS bytes FROM body_blocks').get()
+    const row = store.connection.prepare('SELECT sum(raw_bytes) AS bytes FROM body_blocks').get()
     const found = await findEvent(store.db, { id: other, projectIds: testProjectIds })
     expect(row?.['bytes']).toBe(found?.event.payload.byteLength)
     expect(Buffer.from(found?.event.payload ?? []).toString()).not.toContain(own)
@@ -56,11 +56,13 @@ describe('a deleted issue', () => {
   it('is created again by its next event, with counters from zero', async () => {
     const { store, receive, retain } = await openDeleted({ discards: false })
     await receive(ofIssue('a'))
-    const counts = store.sqlite.prepare(`SELECT event_count, user_count FROM issues WHERE title = 'a'`).all()
+    const counts = store.connection
+      .prepare(`SELECT event_count, user_count FROM issues WHERE title = 'a'`)
+      .all()
     expect(counts.map((row) => Object.values(row).join(' '))).toEqual(['1 0'])
     await retain()
     expect(findBrokenInvariants(store)).toEqual([])
-    expect(reasons(store.sqlite)).toEqual([])
+    expect(reasons(store.connection)).toEqual([])
   })
 })
 
@@ -68,7 +70,7 @@ describe('a deleted issue whose later events are discarded', () => {
   it('is not created again: its events are dropped, counted and shown as samples', async () => {
     const { store, receive, retain, keptIds, other, count } = await openDeleted({ discards: true })
     await receive(ofIssue('a'), ofIssue('merged'), ofIssue('b'))
-    expect(reasons(store.sqlite)).toEqual(['filtered discarded-hash 2'])
+    expect(reasons(store.connection)).toEqual(['filtered discarded-hash 2'])
     expect(count('filter_samples')).toBe(2)
     await retain()
     expect(keptIds()).toHaveLength(2)

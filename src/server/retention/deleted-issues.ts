@@ -6,8 +6,8 @@ import { expiryOf } from './run-report.ts'
 import { createSurvivorPack } from './space/survivor-pack.ts'
 
 /** True while events of issues that users deleted are still on disk. */
-export function hasDeletedIssues({ sqlite }: Store): boolean {
-  return sqlite.prepare('SELECT 1 FROM expired_issues WHERE has_events = 1 LIMIT 1').get() !== undefined
+export function hasDeletedIssues({ connection }: Store): boolean {
+  return connection.prepare('SELECT 1 FROM expired_issues WHERE has_events = 1 LIMIT 1').get() !== undefined
 }
 
 /**
@@ -16,14 +16,14 @@ export function hasDeletedIssues({ sqlite }: Store): boolean {
  * the next run continues.
  */
 export async function deleteEventsOfDeletedIssues(run: ExpiryRun): Promise<void> {
-  const { sqlite } = run.store
-  const nextIssue = sqlite.prepare(
+  const { connection } = run.store
+  const nextIssue = connection.prepare(
     'SELECT project_id, issue_id FROM expired_issues WHERE has_events = 1 ORDER BY project_id, issue_id LIMIT 1',
   )
-  const nextEvent = sqlite.prepare(
+  const nextEvent = connection.prepare(
     'SELECT block_id FROM events WHERE project_id = ? AND issue_id = ? LIMIT 1',
   )
-  const setDone = sqlite.prepare(
+  const setDone = connection.prepare(
     'UPDATE expired_issues SET has_events = 0 WHERE project_id = ? AND issue_id = ?',
   )
   await run.pacer.repeat(() => {

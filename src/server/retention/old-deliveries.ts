@@ -7,7 +7,7 @@ const rowsPerStatement = 200
 
 /** Deletes messages of alerts, with their attempts, that are older than events are kept by default. */
 export async function deleteOldDeliveries(run: ExpiryRun): Promise<void> {
-  const statement = run.store.sqlite.prepare(
+  const statement = run.store.connection.prepare(
     `DELETE FROM alert_deliveries WHERE id IN (
        SELECT id FROM alert_deliveries WHERE created_at < ? ORDER BY created_at LIMIT ${rowsPerStatement})`,
   )

@@ -37,10 +37,10 @@ async function openAgedStore() {
       ],
     })
     const eventId = Buffer.from(testId(`never came ${days}`), 'hex')
-    kept.store.sqlite
+    kept.store.connection
       .prepare("INSERT INTO attachments VALUES (1, ?, 1, 'a', 'b', 'c', ?, 1, 1, x'00', x'00')")
       .run(eventId, at)
-    kept.store.sqlite
+    kept.store.connection
       .prepare("INSERT INTO event_feedback VALUES (1, ?, ?, ?, '', '', '')")
       .run(eventId, eventId, at)
   }
@@ -90,19 +90,19 @@ describe('rows that are no events', () => {
     await receive({ environment: 'last' })
     setDaysAgo(0)
     await retain()
-    expect(store.sqlite.prepare('SELECT name FROM environments').all()).toEqual([{ name: 'last' }])
+    expect(store.connection.prepare('SELECT name FROM environments').all()).toEqual([{ name: 'last' }])
   })
 
   it('are scanned to the end when no index has their age', async () => {
     const { store, retain, count } = await openKeptStore()
-    const insert = store.sqlite.prepare(
+    const insert = store.connection.prepare(
       'INSERT INTO releases (project_id, version, first_seen_at, last_seen_at, event_count) VALUES (1, ?, 0, ?, 1)',
     )
-    store.sqlite.exec('BEGIN')
+    store.connection.exec('BEGIN')
     for (let index = 0; index < 2_500; index += 1) {
       insert.run(`web@${index}`, index % 10 === 0 ? testNow : testNow - 91 * dayMs)
     }
-    store.sqlite.exec('COMMIT')
+    store.connection.exec('COMMIT')
     await retain()
     expect(count('releases')).toBe(250)
   })
@@ -111,17 +111,17 @@ describe('rows that are no events', () => {
 describe('dead letters', () => {
   it('are kept up to a number, the newest', async () => {
     const { store, retain } = await openKeptStore()
-    const insert = store.sqlite.prepare(
+    const insert = store.connection.prepare(
       "INSERT INTO dead_letters (project_id, id, item_type, reason, received_at, payload) VALUES (1, ?, 'event', 'x', ?, x'00')",
     )
-    store.sqlite.exec('BEGIN')
+    store.connection.exec('BEGIN')
     for (let index = 0; index < limits.deadLettersPerProject + 30; index += 1) {
       insert.run(`${index}`, testNow - 5_000_000 + index)
     }
-    store.sqlite.exec('COMMIT')
+    store.connection.exec('COMMIT')
     await retain({ isClockTrusted: false })
     expect(
-      store.sqlite.prepare('SELECT count(*) AS n, min(received_at) AS oldest FROM dead_letters').get(),
+      store.connection.prepare('SELECT count(*) AS n, min(received_at) AS oldest FROM dead_letters').get(),
     ).toEqual({
       n: limits.deadLettersPerProject,
       oldest: testNow - 5_000_000 + 30,
@@ -130,7 +130,7 @@ describe('dead letters', () => {
 
   it('are kept up to a size', async () => {
     const { store, retain, count } = await openKeptStore()
-    const insert = store.sqlite.prepare(
+    const insert = store.connection.prepare(
       "INSERT INTO dead_letters (project_id, id, item_type, reason, received_at, payload) VALUES (1, ?, 'event', 'x', ?, ?)",
     )
     const payload = Buffer.alloc(10_000_000)

@@ -154,13 +154,15 @@ async function scanRows(
   { table, column, where, start }: (typeof scannedRows)[number],
   { projectId, cutoffAt }: AgeLimit,
 ): Promise<void> {
-  const { sqlite } = run.store
+  const { connection } = run.store
   const range = `project_id = ? AND ${column} > ?`
-  const findEnd = sqlite.prepare(
+  const findEnd = connection.prepare(
     `SELECT ${column} AS end FROM ${table} WHERE ${range} ORDER BY ${column} LIMIT 1 OFFSET ${rowsPerScan}`,
   )
-  const deleteRange = sqlite.prepare(`DELETE FROM ${table} WHERE ${range} AND ${column} <= ? AND ${where}`)
-  const deleteRest = sqlite.prepare(`DELETE FROM ${table} WHERE ${range} AND ${where}`)
+  const deleteRange = connection.prepare(
+    `DELETE FROM ${table} WHERE ${range} AND ${column} <= ? AND ${where}`,
+  )
+  const deleteRest = connection.prepare(`DELETE FROM ${table} WHERE ${range} AND ${where}`)
   let from: string | Uint8Array = start
   await run.pacer.repeat(() => {
     const end: unknown = findEnd.get(projectId, from)?.['end']
@@ -176,13 +178,13 @@ async function scanRows(
 
 /** The hours of issues that are older than the limit and live on. */
 async function deleteOldHours(run: ExpiryRun, { projectId, cutoffAt }: AgeLimit): Promise<void> {
-  const { sqlite } = run.store
-  const nextIssue = sqlite.prepare(
+  const { connection } = run.store
+  const nextIssue = connection.prepare(
     `SELECT id FROM (
        SELECT id, project_id, first_seen_at FROM issues UNION ALL SELECT id, project_id, first_seen_at FROM issue_parts) AS issues_and_parts
      WHERE project_id = ? AND id > ? AND first_seen_at < ? ORDER BY id LIMIT 1`,
   )
-  const deleteHours = sqlite.prepare(
+  const deleteHours = connection.prepare(
     'DELETE FROM issue_hours WHERE project_id = ? AND issue_id = ? AND hour < ?',
   )
   // What an issue was before a merge is counted under its id with the sign turned.

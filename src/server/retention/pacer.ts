@@ -65,7 +65,7 @@ export function createPacer({ store, signal, isReadOnly }: PacerOptions): Pacer 
         tookMs = performance.now() - startedAt
       }
     } finally {
-      if (store.sqlite.isOpen) store.engine.endRelaxed()
+      if (store.connection.isOpen) store.engine.endRelaxed()
       store.writeLock.release()
       note(tookMs)
       workMs = Math.min(Math.max((workMs * targetMs) / tookMs, 1), workMs * 2, targetMs)
@@ -109,9 +109,12 @@ export function createPacer({ store, signal, isReadOnly }: PacerOptions): Pacer 
  * Only after an I/O error the log is repaired first, as the gate does: if ingestion commits in a separate
  * thread, only this repairs it for this store.
  */
-async function beginTransaction({ sqlite, engine, condition }: Store, isReadOnly: boolean): Promise<void> {
+async function beginTransaction(
+  { connection, engine, condition }: Store,
+  isReadOnly: boolean,
+): Promise<void> {
   if (isReadOnly) {
-    sqlite.exec('BEGIN')
+    connection.exec('BEGIN')
     return
   }
   if (!condition.isLogSound) {
@@ -124,14 +127,14 @@ async function beginTransaction({ sqlite, engine, condition }: Store, isReadOnly
   await retryWhileBusy(() => engine.beginRelaxed(), within(limits.storeBusyMs))
 }
 
-function finishTransaction<Result>({ sqlite, condition }: Store, work: () => Result): Result {
+function finishTransaction<Result>({ connection, condition }: Store, work: () => Result): Result {
   try {
     const result = work()
-    sqlite.exec('COMMIT')
+    connection.exec('COMMIT')
     return result
   } catch (error) {
     // A full disk and some I/O errors have rolled back already.
-    if (sqlite.isOpen && sqlite.isTransaction) sqlite.exec('ROLLBACK')
+    if (connection.isOpen && connection.isTransaction) connection.exec('ROLLBACK')
     const unavailable = findUnavailability(error)
     if (unavailable) condition.noteFailure(unavailable)
     throw unavailable ?? error

@@ -24,7 +24,7 @@ export function prepareDeletion(
   { table, key, where, rowsPerStatement }: RowDeletion,
 ): (values: SqlInput[]) => boolean {
   const columns = ['project_id', ...key].join(', ')
-  const statement = store.sqlite.prepare(
+  const statement = store.connection.prepare(
     `DELETE FROM ${table} WHERE (${columns}) IN (
        SELECT ${columns} FROM ${table} WHERE ${where} LIMIT ${rowsPerStatement})`,
   )

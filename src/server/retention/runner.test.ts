@@ -80,7 +80,7 @@ describe('the runner of retention', () => {
     expect(await takeLease(store, 'retention', 'somebody else')).toBe(true)
     await runner.look()
     expect(keptIds()).toHaveLength(3)
-    store.sqlite.exec('DELETE FROM leases')
+    store.connection.exec('DELETE FROM leases')
     await newRunner().look()
     expect(keptIds()).toHaveLength(1)
     // It gave the lease back.

@@ -43,7 +43,7 @@ describe('sessions', () => {
     // Of all days, what they have been is kept: the users of the release, and how many had a crash.
     expect(count('session_users')).toBe(4 + 1 + 6 + 2)
     expect({
-      ...store.sqlite.prepare('SELECT session_count AS n, user_count AS users FROM session_series').get(),
+      ...store.connection.prepare('SELECT session_count AS n, user_count AS users FROM session_series').get(),
     }).toEqual({ n: 6, users: 6 })
     expect(findBrokenInvariants(store)).toEqual([])
     expect((await retain()).rowCounts.size).toBe(0)
@@ -71,7 +71,7 @@ describe('sessions', () => {
 
   it('are stored individually up to a limit: those of the latest hours', async () => {
     const { store } = await openSessionStore()
-    const insert = store.sqlite.prepare('INSERT INTO counted_sessions VALUES (1, ?, 1, ?, 1, 0)')
+    const insert = store.connection.prepare('INSERT INTO counted_sessions VALUES (1, ?, 1, ?, 1, 0)')
     const hours = [0, 1, 2, 3].map((ago) => hourOf(testNow) - ago * hourMs)
     for (const hour of hours) {
       for (let index = 0; index < 50; index += 1) insert.run(hour, Buffer.from([index]))
@@ -80,7 +80,9 @@ describe('sessions', () => {
     const report = createReport({ isDryRun: false, isClockTrusted: true, usedBytesBefore: 0 })
     const run = createExpiryRun({ store, pacer, isDryRun: false, report })
     await deleteOldSessions(run, { projectId: 1, cutoffAt: testNow - 90 * dayMs, maxKnown: 100 })
-    const kept = store.sqlite.prepare('SELECT DISTINCT hour FROM counted_sessions ORDER BY hour DESC').all()
+    const kept = store.connection
+      .prepare('SELECT DISTINCT hour FROM counted_sessions ORDER BY hour DESC')
+      .all()
     expect(kept.map(({ hour }) => hour)).toEqual(hours.slice(0, 3))
   })
 })

@@ -42,11 +42,11 @@ async function findSurplus(
   run: ExpiryRun,
   { projectId, maxKnown = limits.countedSessionsPerProject }: SessionAge,
 ): Promise<number> {
-  const { sqlite } = run.store
-  const nextHour = sqlite.prepare(
+  const { connection } = run.store
+  const nextHour = connection.prepare(
     'SELECT max(hour) AS hour FROM counted_sessions WHERE project_id = ? AND hour < ?',
   )
-  const countHour = sqlite.prepare(
+  const countHour = connection.prepare(
     'SELECT count(*) AS n FROM counted_sessions WHERE project_id = ? AND hour = ?',
   )
   let total = 0
@@ -76,13 +76,13 @@ const rowsPerStatement = 500
 
 /** Series by series, because age is the last part of the keys. */
 async function deleteOldCounts(run: ExpiryRun, { projectId, cutoffAt }: SessionAge): Promise<void> {
-  const { sqlite } = run.store
-  const nextSeries = sqlite.prepare(
+  const { connection } = run.store
+  const nextSeries = connection.prepare(
     `SELECT id FROM session_series WHERE project_id = ? AND id > ? AND first_session_at < ? ORDER BY id LIMIT 1`,
   )
   const deletions = countTables.map(({ table, where, key, toLimit }) => {
     const columns = `project_id, series_id, ${key}`
-    const statement = sqlite.prepare(
+    const statement = connection.prepare(
       `DELETE FROM ${table} WHERE (${columns}) IN (
          SELECT ${columns} FROM ${table} WHERE project_id = ? AND series_id = ? AND ${where}
          LIMIT ${rowsPerStatement})`,

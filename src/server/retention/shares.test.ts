@@ -112,13 +112,13 @@ describe('a flood of one project', () => {
     expect(attachments).toBeGreaterThan(10)
     expect(deadLetters).toBeLessThan(2)
     expect(shared.count('outbox')).toBe(30 - outbox)
-    const names = shared.store.sqlite.prepare('SELECT name FROM attachments ORDER BY received_at').all()
+    const names = shared.store.connection.prepare('SELECT name FROM attachments ORDER BY received_at').all()
     expect(names.map(({ name }) => name)).toEqual(
       Array.from({ length: 30 - attachments }, (_, index) => `core ${attachments + index}`),
     )
     const [status] = await listUpstreamStatuses(shared.store.db, [1])
     expect(status).toMatchObject({ waitingCount: 30 - outbox, droppedCount: outbox })
-    const losses = shared.store.sqlite
+    const losses = shared.store.connection
       .prepare("SELECT category, reason, quantity FROM outcome_hours WHERE outcome = 'undelivered'")
       .all()
     expect(losses).toEqual([{ category: 'error', reason: 'upstream_full', quantity: outbox }])

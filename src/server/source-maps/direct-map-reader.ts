@@ -6,18 +6,18 @@ import type { MapReader } from './map-question.ts'
 
 /** Reads maps on the calling thread, for tools, tests and hosts with a single thread. */
 export function createDirectMapReader({ path }: Pick<Store, 'path'>): MapReader {
-  let open: { sqlite: Connection; answers: MapAnswers } | undefined
+  let open: { connection: Connection; answers: MapAnswers } | undefined
   return {
     ask(question) {
       if (open === undefined) {
-        const sqlite = openReaderConnection(path)
-        open = { sqlite, answers: createMapAnswers(sqlite) }
+        const connection = openReaderConnection(path)
+        open = { connection, answers: createMapAnswers(connection) }
       }
       return Promise.resolve(open.answers(question))
     },
     prepare: () => undefined,
     close() {
-      open?.sqlite.close()
+      open?.connection.close()
       open = undefined
       return Promise.resolve()
     },

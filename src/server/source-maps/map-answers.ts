@@ -8,8 +8,8 @@ import { readSourceMap } from './source-map.ts'
 export type MapAnswers = (question: MapQuestion) => FileAnswer[]
 
 /** Creates the lookup on a reading connection. `cacheBytes`: maximum size of cached maps. */
-export function createMapAnswers(sqlite: Connection, cacheBytes?: number): MapAnswers {
-  const files = createMapFiles(sqlite)
+export function createMapAnswers(connection: Connection, cacheBytes?: number): MapAnswers {
+  const files = createMapFiles(connection)
   const cache = createMapCache(cacheBytes)
 
   function answerFile(question: MapQuestion, { path, debugId, locations }: FileQuestion): FileAnswer {

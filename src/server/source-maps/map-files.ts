@@ -42,21 +42,21 @@ const found = `FROM artifact_files f JOIN artifact_bundles b
 const newest = 'ORDER BY b.dist <> ? DESC, b.uploaded_at DESC LIMIT 1'
 
 /** Prepares the statements on a reading connection. */
-export function createMapFiles(sqlite: Connection): MapFiles {
-  const byDebugId = sqlite.prepare(
+export function createMapFiles(connection: Connection): MapFiles {
+  const byDebugId = connection.prepare(
     `SELECT f.bundle_id, f.number, f.byte_count ${found}
      WHERE f.project_id = ? AND f.debug_id = ? AND f.kind = 'source_map' ORDER BY b.uploaded_at DESC LIMIT 1`,
   )
   const inRelease = `${found} WHERE b.project_id = ? AND b.release = ? AND b.dist IN (?, '')`
-  const mapByUrl = sqlite.prepare(
+  const mapByUrl = connection.prepare(
     `SELECT f.bundle_id, f.number, f.byte_count ${inRelease}
      AND f.kind = 'source_map' AND f.url IN (?, ?) ${newest}`,
   )
-  const codeByUrl = sqlite.prepare(
+  const codeByUrl = connection.prepare(
     `SELECT f.url, f.source_map_url ${inRelease}
      AND f.kind <> 'source_map' AND f.url IN (?, ?) ${newest}`,
   )
-  const data = sqlite.prepare(
+  const data = connection.prepare(
     'SELECT data FROM artifact_files WHERE project_id = ? AND bundle_id = ? AND number = ?',
   )
 

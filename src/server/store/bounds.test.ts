@@ -61,7 +61,7 @@ describe('the bounds of what one project may store', () => {
       }
       await committer.commit({ events: [], outcomes: [], deadLetters: [], attachments: [attachment] })
     }
-    const outcomes = store.sqlite.prepare(
+    const outcomes = store.connection.prepare(
       'SELECT outcome, reason, quantity FROM outcome_hours ORDER BY outcome',
     )
     expect(outcomes.all()).toEqual([

@@ -47,15 +47,15 @@ const bigTable =
   /^SCAN (?:issues|i|issue_hours|h|issue_environments|v|issue_tags|t|events|e|n|body_blocks|b|event_digests|d|outcome_hours|o|filter_samples|s|attachments|a|event_feedback|f|own|x|s|r|releases|saved_searches)\b/
 
 /** The plan's steps that read a big table from one end to the other. */
-function findScans(sqlite: Connection, sql: string): string[] {
-  const plan = planOf(sqlite, sql)
+function findScans(connection: Connection, sql: string): string[] {
+  const plan = planOf(connection, sql)
   // A scan of a name that is a subquery's reads the rows which that subquery found by index.
   const subqueries = new Set(plan.map((step) => /^(?:CO-ROUTINE|MATERIALIZE) (\S+)/.exec(step)?.[1]))
   return plan.filter((step) => bigTable.test(step) && !subqueries.has(step.split(' ')[1]))
 }
 
-function planOf(sqlite: Connection, sql: string): string[] {
-  const rows = sqlite.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()
+function planOf(connection: Connection, sql: string): string[] {
+  const rows = connection.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()
   return rows.map((row) => String(row['detail']))
 }
 
@@ -156,17 +156,17 @@ async function readScreens(db: Kysely<Database>, projectIds: number[]): Promise<
 // The plans below are SQLite's.
 describe.skipIf(onPostgres)('every read', () => {
   it('finds its rows by index', async () => {
-    const { db, sqlite, statements } = await openCounting()
+    const { db, connection, statements } = await openCounting()
     for (const query of listQueries()) await listIssues(db, query)
     await readScreens(db, testProjectIds)
     expect(statements.size).toBeGreaterThan(50)
-    expect([...statements].flatMap((sql) => findScans(sqlite, sql))).toEqual([])
+    expect([...statements].flatMap((sql) => findScans(connection, sql))).toEqual([])
   })
 
   it('of the stream scans the index of its order and sorts one page at most', async () => {
-    const { db, sqlite, statements } = await openCounting()
+    const { db, connection, statements } = await openCounting()
     for (const query of listQueries()) await listIssues(db, query)
-    const plans = [...statements].map((sql) => planOf(sqlite, sql))
+    const plans = [...statements].map((sql) => planOf(connection, sql))
     const walks = plans.flatMap((plan) => plan.filter((step) => step.startsWith('SEARCH issues')))
     expect(walks.length).toBeGreaterThan(20)
     expect(
@@ -183,7 +183,7 @@ describe.skipIf(onPostgres)('every read', () => {
 
 describe.skipIf(onPostgres)('the list of an issue’s events', () => {
   it('scans the index of its events, from one end of the page to the other, and sorts one page at most', async () => {
-    const { db, sqlite, statements } = await openCounting()
+    const { db, connection, statements } = await openCounting()
     const list = { projectId: 1, issueId: 1, limit: 25 }
     for (const tags of [[], [['browser', 'Firefox 143']] as const]) {
       for (const side of ['after', 'before'] as const) {
@@ -193,14 +193,14 @@ describe.skipIf(onPostgres)('the list of an issue’s events', () => {
         await listIssueEvents(db, { ...list, tags, cursor, since: 0, until: 9 })
       }
     }
-    const plans = [...statements].map((sql) => planOf(sqlite, sql))
+    const plans = [...statements].map((sql) => planOf(connection, sql))
     const walks = plans.flatMap((plan) => plan.filter((step) => /^SEARCH [en] /.test(step)))
     expect(walks.length).toBeGreaterThan(10)
     const isWalk = /INDEX events_of_issue \(project_id=\? AND issue_id=\? AND \(?occurred_at/
     expect(walks.filter((step) => !isWalk.test(step) && !step.startsWith('SEARCH n '))).toEqual([])
     const steps = plans.flatMap((plan) => plan.map((step, index) => `${step} → ${plan[index + 1]}`))
     expect(steps.filter((step) => /^SEARCH [en] .* → USE TEMP/.test(step))).toEqual([])
-    expect([...statements].flatMap((sql) => findScans(sqlite, sql))).toEqual([])
+    expect([...statements].flatMap((sql) => findScans(connection, sql))).toEqual([])
   })
 })
 
@@ -269,7 +269,7 @@ describe.skipIf(onPostgres)('the search of the stream', () => {
   })
 
   it('scans no index of all issues when an index selects few', async () => {
-    const { db, sqlite, statements } = await openCounting()
+    const { db, connection, statements } = await openCounting()
     // What an issue is evaluated for is the same in every order; the orders have tests of their own.
     const someQueries = listQueries().filter((_, index) => index % 7 === 0)
     for (const text of driving) {
@@ -278,7 +278,7 @@ describe.skipIf(onPostgres)('the search of the stream', () => {
         await listIssues(db, { ...query, sort, ...search(`${text} ${everyKind[0]}`) })
       }
     }
-    const plans = [...statements].map((sql) => planOf(sqlite, sql))
+    const plans = [...statements].map((sql) => planOf(connection, sql))
     const searches = plans.flatMap((plan) => plan.filter((step) => step.startsWith('SEARCH issues')))
     expect(searches.length).toBeGreaterThan(50)
     const isOfRange =
@@ -290,15 +290,15 @@ describe.skipIf(onPostgres)('the search of the stream', () => {
       /INDEX issue_(?:tags|traits)_value \(project_id=\? AND key=\?|INDEX issue_environments_name \(environment|PRIMARY KEY \(project_id=\? AND issue_id=\?/
     expect(ofTags.length).toBeGreaterThan(10)
     expect(ofTags.filter((step) => !isSeek.test(step))).toEqual([])
-    expect([...statements].flatMap((sql) => findScans(sqlite, sql))).toEqual([])
+    expect([...statements].flatMap((sql) => findScans(connection, sql))).toEqual([])
   })
 
   it('scans the index of its order when no other index fits, and seeks by issue', async () => {
-    const { db, sqlite, statements } = await openCounting()
+    const { db, connection, statements } = await openCounting()
     for (const query of listQueries().filter((_, index) => index % 3 === 0)) {
       for (const text of everyKind) await listIssues(db, { ...query, ...search(text) })
     }
-    const plans = [...statements].map((sql) => planOf(sqlite, sql))
+    const plans = [...statements].map((sql) => planOf(connection, sql))
     const walks = plans.flatMap((plan) => plan.filter((step) => step.startsWith('SEARCH issues')))
     expect(walks.length).toBeGreaterThan(20)
     expect(
@@ -306,7 +306,7 @@ describe.skipIf(onPostgres)('the search of the stream', () => {
         (step) => !/INDEX issues_(project_)?(last_seen|first_seen|events|users|trend) /.test(step),
       ),
     ).toEqual([])
-    expect([...statements].flatMap((sql) => findScans(sqlite, sql))).toEqual([])
+    expect([...statements].flatMap((sql) => findScans(connection, sql))).toEqual([])
     const steps = plans.flatMap((plan) => plan.map((step, index) => `${step} → ${plan[index + 1]}`))
     expect(steps.filter((step) => /^SEARCH issues.* → USE TEMP/.test(step))).toEqual([])
     const ofTags = plans.flatMap((plan) => plan.filter((step) => step.startsWith('SEARCH t ')))
@@ -314,32 +314,32 @@ describe.skipIf(onPostgres)('the search of the stream', () => {
   })
 
   it('finds the end of a slice in the index alone', async () => {
-    const { db, sqlite, statements } = await openCounting()
+    const { db, connection, statements } = await openCounting()
     for (const query of listQueries()) await listIssues(db, { ...query, ...search('!level:error') })
     const ends = [...statements]
       .filter((sql) => sql.includes(' offset '))
-      .flatMap((sql) => planOf(sqlite, sql))
+      .flatMap((sql) => planOf(connection, sql))
     expect(ends.length).toBeGreaterThan(10)
     expect(ends.filter((step) => !step.includes('USING COVERING INDEX issues_'))).toEqual([])
   })
 })
 
 it.skipIf(onPostgres)('the stream finds what surrounds it by index', async () => {
-  const { db, sqlite, statements } = await openCounting()
+  const { db, connection, statements } = await openCounting()
   const reader = { userId: 'ada', organizationIds: [1], projectIds: testProjectIds }
   await readStreamFrame(db, { ...reader, shortId: { slug: 'web', number: 1 } })
-  expect([...statements].flatMap((sql) => findScans(sqlite, sql))).toEqual([])
+  expect([...statements].flatMap((sql) => findScans(connection, sql))).toEqual([])
 })
 
 it.skipIf(onPostgres)('every statement of ingest finds its rows by index', async () => {
-  const { sqlite, engine } = await openTestStore()
+  const { connection, engine } = await openTestStore()
   const statements: string[] = []
   const prepare = (sql: string) => {
     statements.push(sql)
-    return sqlite.prepare(sql)
+    return connection.prepare(sql)
   }
   const recording = { ...engine, prepareRead: prepare, prepareWrite: prepare, prepareChange: prepare }
-  prepareIngestStatements({ sqlite: { prepare }, engine: recording })
+  prepareIngestStatements({ connection: { prepare }, engine: recording })
   expect(statements.length).toBeGreaterThan(50)
-  expect(statements.flatMap((sql) => findScans(sqlite, sql))).toEqual([])
+  expect(statements.flatMap((sql) => findScans(connection, sql))).toEqual([])
 })

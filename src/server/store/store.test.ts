@@ -38,7 +38,7 @@ describe('opening a store', () => {
   it('makes the folder and the file, with the durable settings', async () => {
     const path = join(await makeTestFolder(), 'new/folder/culvert.db')
     const store = await openStore({ path, clock })
-    const pragma = (name: string) => Object.values(store.sqlite.prepare(`PRAGMA ${name}`).get() ?? {})[0]
+    const pragma = (name: string) => Object.values(store.connection.prepare(`PRAGMA ${name}`).get() ?? {})[0]
     expect(pragma('journal_mode')).toBe('wal')
     expect(pragma('synchronous')).toBe(2)
     expect(pragma('foreign_keys')).toBe(1)
@@ -55,7 +55,7 @@ describe('opening a store', () => {
     await store.close()
     const again = await store.openAgain()
     expect(await findSetting(again.db, 'a')).toBe('2')
-    expect(again.sqlite.prepare('SELECT count(*) AS n FROM events').get()).toEqual({ n: 1 })
+    expect(again.connection.prepare('SELECT count(*) AS n FROM events').get()).toEqual({ n: 1 })
     expect(await listProjectKeys(again.db)).toHaveLength(2)
   })
 
@@ -91,7 +91,7 @@ describe('a file that several have open', () => {
     )
     expect(counts).toEqual(['0', '0', '0'])
     const store = await openStore({ path, clock })
-    expect(store.sqlite.prepare('SELECT count(*) AS n FROM organizations').get()).toEqual({ n: 1 })
+    expect(store.connection.prepare('SELECT count(*) AS n FROM organizations').get()).toEqual({ n: 1 })
     await store.close()
   }, 30_000)
 
@@ -116,7 +116,7 @@ it('rejects a file that is not a database', async () => {
 
 it('rejects a database of a newer version', async () => {
   const store = await openTestStore()
-  store.sqlite.exec(`INSERT INTO schema_migrations VALUES (9999, '9999_future', 0)`)
+  store.connection.exec(`INSERT INTO schema_migrations VALUES (9999, '9999_future', 0)`)
   await store.close()
   await expect(store.openAgain()).rejects.toThrow(/newer Culvert.*version 9999, this one knows \d+/)
 })

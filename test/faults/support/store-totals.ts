@@ -20,7 +20,7 @@ export async function readStoreTotals(dataDir: string): Promise<StoreTotals> {
 
 /** The totals of an open store. PostgreSQL checks its files itself. */
 export async function readTotals(store: Store): Promise<StoreTotals> {
-  const sum = (sql: string) => Number(store.sqlite.prepare(sql).get(fixtureProject.id)?.['n'])
+  const sum = (sql: string) => Number(store.connection.prepare(sql).get(fixtureProject.id)?.['n'])
   // The merged issues count their own events, too.
   const ofIssues =
     'project_id = ? AND issue_id IN (SELECT id FROM issues i WHERE i.project_id = c.project_id)'
@@ -37,7 +37,7 @@ export async function readTotals(store: Store): Promise<StoreTotals> {
   const integrity =
     store.engine.name === 'PostgreSQL'
       ? 'ok'
-      : String(store.sqlite.prepare('PRAGMA integrity_check').get()?.['integrity_check'])
-  const wrongUpstreamSums = findWrongUpstreamSums(store.sqlite)
+      : String(store.connection.prepare('PRAGMA integrity_check').get()?.['integrity_check'])
+  const wrongUpstreamSums = findWrongUpstreamSums(store.connection)
   return { ids: await storedEventIds(store, fixtureProject.id), counters, wrongUpstreamSums, integrity }
 }

@@ -26,7 +26,7 @@ git -c user.name=Ada -c user.email=ada@example.com commit -qm 'Add a'`
     variables: { PATH: pathWith(folder), HOME: repository.path },
   })
   expect(printed).toContain('Finalized release shop@1.4.0')
-  const row = server.services.store.sqlite
+  const row = server.services.store.connection
     .prepare(`SELECT released_at FROM releases WHERE version = 'shop@1.4.0' AND project_id = 42`)
     .get()
   expect(row?.['released_at']).toEqual(expect.any(Number))
@@ -54,7 +54,9 @@ export const curl =
       method: 'POST',
       body: errorEnvelope({ type: 'CurlError', release: 'shop@1.4.0' }),
     })
-    const id = server.services.store.sqlite.prepare('SELECT id FROM issues ORDER BY id DESC').get()?.['id']
+    const id = server.services.store.connection.prepare('SELECT id FROM issues ORDER BY id DESC').get()?.[
+      'id'
+    ]
     const filled = fillIn(code, {
       'https://culvert.example.com': server.origin,
       ...(isForIssue && { '4503599627370496': String(id) }),
@@ -91,7 +93,7 @@ function listMaps(folder: string): string[] {
 
 /** The number of maps of a project. */
 function countMaps({ server }: DocumentWorld): number {
-  const row = server.services.store.sqlite
+  const row = server.services.store.connection
     .prepare('SELECT count(*) AS n FROM artifact_bundles WHERE project_id = 42')
     .get()
   return Number(row?.['n'])

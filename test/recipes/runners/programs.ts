@@ -153,7 +153,7 @@ const fingerprints =
     const { server } = world
     const countIssues = () =>
       Number(
-        server.services.store.sqlite
+        server.services.store.connection
           .prepare('SELECT count(*) AS n FROM issues WHERE project_id = 43')
           .get()?.['n'],
       )
@@ -205,7 +205,7 @@ export const securityPolicy: Recipe = async (code, world) => {
   const context = await browser.newContext()
   await (await context.newPage()).goto(`http://127.0.0.1:${port}/`)
   const readTitles = () =>
-    server.services.store.sqlite
+    server.services.store.connection
       .prepare('SELECT title FROM issues WHERE project_id = 42')
       .all()
       .map((row) => String(row['title']))

@@ -54,7 +54,7 @@ async function expectReport(code: string, world: DocumentWorld, policy?: string)
 }
 
 function titlesOf({ server }: DocumentWorld): string[] {
-  return server.services.store.sqlite
+  return server.services.store.connection
     .prepare('SELECT title, subtitle FROM issues WHERE project_id = ?')
     .all(projectId)
     .map((row) => `${String(row['title'])} ${String(row['subtitle'])}`)

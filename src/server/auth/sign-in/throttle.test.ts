@@ -16,7 +16,8 @@ async function openThrottle() {
     store,
     throttle: createSignInThrottle(store),
     advance: (ms: number) => void (now += ms),
-    countRows: () => Number(store.sqlite.prepare('SELECT count(*) AS n FROM sign_in_failures').get()?.['n']),
+    countRows: () =>
+      Number(store.connection.prepare('SELECT count(*) AS n FROM sign_in_failures').get()?.['n']),
   }
 }
 
@@ -105,7 +106,7 @@ describe('createSignInThrottle', () => {
     const { throttle, advance, store } = await openThrottle()
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: -1e11, max: 1e11 }), { maxLength: 25 }), async (steps) => {
-        store.sqlite.exec('DELETE FROM sign_in_failures')
+        store.connection.exec('DELETE FROM sign_in_failures')
         for (const step of steps) {
           advance(step)
           expect(await fail(throttle, pair)).toBeLessThanOrEqual(limits.signInWaitMs)
@@ -119,15 +120,15 @@ describe('createSignInThrottle', () => {
 
   it('stores a bounded number of rows, and deletes expired ones', async () => {
     const { store, throttle, advance, countRows } = await openThrottle()
-    const insert = store.sqlite.prepare('INSERT INTO sign_in_failures VALUES (?, 1, ?, ?)')
-    store.sqlite.exec('BEGIN')
+    const insert = store.connection.prepare('INSERT INTO sign_in_failures VALUES (?, 1, ?, ?)')
+    store.connection.exec('BEGIN')
     for (let count = 0; count < limits.signInNames; count += 1)
       insert.run(`name ${count}`, testNow, testNow + 1_000 + count)
-    store.sqlite.exec('COMMIT')
+    store.connection.exec('COMMIT')
     await fail(throttle, pair, account)
     expect(countRows()).toBe(limits.signInNames)
     expect(
-      store.sqlite.prepare("SELECT 1 FROM sign_in_failures WHERE name_hash = 'name 1'").get(),
+      store.connection.prepare("SELECT 1 FROM sign_in_failures WHERE name_hash = 'name 1'").get(),
     ).toBeUndefined()
     advance(limits.signInMemoryMs + 1)
     await fail(throttle, network)
@@ -137,7 +138,7 @@ describe('createSignInThrottle', () => {
   it('stores no entered address: users type passwords into the wrong field', async () => {
     const { store, throttle } = await openThrottle()
     await fail(throttle, { rule: 'account', text: 'my password' })
-    expect(JSON.stringify(store.sqlite.prepare('SELECT * FROM sign_in_failures').all())).not.toContain(
+    expect(JSON.stringify(store.connection.prepare('SELECT * FROM sign_in_failures').all())).not.toContain(
       'my pass',
     )
   })

@@ -21,7 +21,7 @@ type Fields = Partial<EventRecord> & { agoMs?: number; times?: number }
 async function openStream(issues: Record<string, Fields>) {
   const rounds = createReadRounds()
   const store = await openTestStore({ readPlugins: [rounds.plugin] })
-  store.sqlite.exec(`INSERT INTO users (id, name, email, created_at, updated_at)
+  store.connection.exec(`INSERT INTO users (id, name, email, created_at, updated_at)
     VALUES ('ada', 'Ada', 'ada@example.com', '', ''), ('bob', 'Bob', 'bob@example.com', '', '')`)
   const committer = createCommitter(store)
   const events = Object.entries(issues).flatMap(([title, { agoMs = 0, times = 1, ...fields }]) =>
@@ -120,7 +120,7 @@ describe('a search of the stream', () => {
     })
     expect(await titles(q)).toEqual(found)
     // A frequent value is checked for each issue instead.
-    store.sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 5000)
+    store.connection.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 5000)
       INSERT INTO issue_tags SELECT 9, i, 'region', v.column1, 1, 0 FROM n, (VALUES ('eu'), ('us')) AS v`)
     expect(await titles(q)).toEqual(found)
   })
@@ -139,7 +139,7 @@ describe('a search of the stream', () => {
       expect((await search('!title:Beta', range)).issues.map(({ title }) => title)).toEqual(['Alpha'])
       expect(few.counts).toMatchObject({ unresolved: { count: 2 }, resolved: { count: 0 } })
       // Behind those in every order.
-      store.sqlite
+      store.connection
         .prepare(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 2000)
         INSERT INTO issues (project_id, id, number, type, title, subtitle, culprit, level, platform, status, mechanism,
           first_seen_at, last_seen_at, event_count, user_count, trend, first_event_id, latest_event_id)
@@ -176,8 +176,8 @@ describe('a search of the stream', () => {
 
   it('filters by assignee', async () => {
     const { store, titles } = await openStream(shop)
-    store.sqlite.exec(`UPDATE issues SET assignee_id = 'ada' WHERE title = 'Alpha'`)
-    store.sqlite.exec(`UPDATE issues SET assignee_id = 'bob' WHERE title = 'Beta'`)
+    store.connection.exec(`UPDATE issues SET assignee_id = 'ada' WHERE title = 'Alpha'`)
+    store.connection.exec(`UPDATE issues SET assignee_id = 'bob' WHERE title = 'Beta'`)
     expect(await titles('is:for_me')).toEqual(['Alpha'])
     expect(await titles('assigned:bob@example.com')).toEqual(['Beta'])
     expect(await titles('assigned:[me, none]')).toEqual(['Alpha', 'Gamma'])
@@ -218,7 +218,7 @@ describe('a search of the stream', () => {
 describe('the tabs', () => {
   it('count what the search finds in each status', async () => {
     const { store, search } = await openStream(shop)
-    store.sqlite.exec(`UPDATE issues SET status = 'resolved' WHERE title = 'Alpha'`)
+    store.connection.exec(`UPDATE issues SET status = 'resolved' WHERE title = 'Alpha'`)
     const counts = { unresolved: { count: 2 }, resolved: { count: 1 }, archived: { count: 0 } }
     expect((await search('')).counts).toMatchObject(counts)
     expect((await search('level:fatal')).counts).toMatchObject({
@@ -236,7 +236,7 @@ describe('the tabs', () => {
 
   it('report when there are more issues than the count limit', async () => {
     const { store, search } = await openStream(shop)
-    store.sqlite
+    store.connection
       .prepare(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5100)
       INSERT INTO issues (project_id, id, number, type, title, subtitle, culprit, level, platform, status, mechanism,
         first_seen_at, last_seen_at, event_count, user_count, first_event_id, latest_event_id)
@@ -246,7 +246,7 @@ describe('the tabs', () => {
       expect((await search(q)).counts.archived).toEqual({ count: 1_000, isMore: true })
     // None of the 5,000 seen last matches, and the others were not scanned.
     expect((await search('level:fatal')).counts.archived).toEqual({ count: 0, isMore: true })
-    store.sqlite.exec("DELETE FROM issues WHERE status = 'archived' AND id BETWEEN 5001 AND 5100")
+    store.connection.exec("DELETE FROM issues WHERE status = 'archived' AND id BETWEEN 5001 AND 5100")
     expect((await search('level:fatal')).counts.archived).toEqual({ count: 0, isMore: false })
     expect((await search('level:info', { environment: 'nowhere' })).counts.archived).toEqual({
       count: 0,
@@ -274,14 +274,16 @@ describe('the order by trend', () => {
     const { store, search } = await openStream({ Old: { times: 20, agoMs: 240 * hourMs }, Now: { times: 3 } })
     const { issues } = await search('', { sort: 'trend' })
     expect(issues.map(({ title }) => title)).toEqual(['Now', 'Old'])
-    expect(Number(store.sqlite.prepare('SELECT min(trend) AS t FROM issues').get()?.['t'])).toBeGreaterThan(0)
+    expect(
+      Number(store.connection.prepare('SELECT min(trend) AS t FROM issues').get()?.['t']),
+    ).toBeGreaterThan(0)
   })
 })
 
 describe('a short id', () => {
   it('finds its issue in either case, and no issue of an inaccessible project', async () => {
     const { store, search } = await openStream(shop)
-    const id = String(store.sqlite.prepare(`SELECT id FROM issues WHERE title = 'Gamma'`).get()?.['id'])
+    const id = String(store.connection.prepare(`SELECT id FROM issues WHERE title = 'Gamma'`).get()?.['id'])
     expect((await search('API-1')).hit).toEqual({ issueId: id })
     expect((await search('api-1')).hit).toEqual({ issueId: id })
     expect((await search('api-2')).hit).toBeUndefined()

@@ -73,7 +73,7 @@ describe('suggested values', () => {
 
   it('are those of accessible projects, even when another project has many values', async () => {
     const { store, suggest } = await openTags()
-    store.sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
+    store.connection.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
       INSERT INTO issue_tags SELECT 2, i, 'region', 'a' || i, 1, 0 FROM n
       UNION ALL SELECT 2, i, 'aa' || i, 'x', 1, 0 FROM n`)
     expect(await suggest('region', '', 1)).toEqual(['eu', 'us'])
@@ -86,7 +86,7 @@ describe('suggested values', () => {
     const { store, suggest, statements } = await openTags()
     for (const key of ['region', 'has', 'stack.filename', 'user.id']) await suggest(key, 'a')
     const steps = statements.flatMap((sql) =>
-      store.sqlite
+      store.connection
         .prepare(`EXPLAIN QUERY PLAN ${sql}`)
         .all()
         .map(({ detail }) => String(detail)),

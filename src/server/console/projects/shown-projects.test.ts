@@ -16,7 +16,7 @@ import {
 /** Project 1 is a team's, project 2 Culvert's own. */
 async function openStream(...events: Partial<EventRecord>[]) {
   const store = await openTestStore()
-  store.sqlite.exec('UPDATE projects SET is_built_in = 1 WHERE id = 2')
+  store.connection.exec('UPDATE projects SET is_built_in = 1 WHERE id = 2')
   const records = events.map(({ title = '', ...fields }) =>
     makeEventRecord({ title, groupHash: testId(title), eventId: testId(title), ...fields }),
   )

@@ -16,7 +16,7 @@ async function openRelease() {
 it('a release has the uploads of its own name only, latest first', async () => {
   const { store, read } = await openRelease()
   const upload = (id: number, release: string, isComplete = 1) =>
-    store.sqlite
+    store.connection
       .prepare(`INSERT INTO artifact_bundles VALUES (1, ?, ?, ?, 'arm', ?, ?, ?, 3, 70)`)
       .run(id, Buffer.alloc(20, id), release, id, id === 2 ? 9 : id, isComplete)
   upload(1, 'web@2')

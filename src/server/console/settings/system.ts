@@ -110,7 +110,7 @@ function readSpaces(
   reach: ReadonlyMap<number, { project: ProjectName }>,
 ): ProjectSpaceFigures {
   const { fileBytes, usedBytes } = store.engine.readSize()
-  const stored = listStoredSpace(store.sqlite)
+  const stored = listStoredSpace(store.connection)
   const { projects } = toProjectSpaces(stored, usedBytes - store.engine.emptyBytes)
   const limitBytes = findByteLimit({ maxBytes: env.maxBytes, fileBytes, disk: readDisk(store) })
   return {

@@ -9,7 +9,7 @@ import type { ExpiryRun } from './run.ts'
  * count from before is waiting for any more. The rest has its turn in the next run.
  */
 export async function deleteRowsOfExpiredIssues(run: ExpiryRun): Promise<void> {
-  const { db, sqlite } = run.store
+  const { db, connection } = run.store
   const expired = await db
     .selectFrom('expired_issues as x')
     .select(['x.project_id', 'x.issue_id'])
@@ -26,7 +26,7 @@ export async function deleteRowsOfExpiredIssues(run: ExpiryRun): Promise<void> {
       ),
     )
     .execute()
-  const forget = sqlite.prepare('DELETE FROM expired_issues WHERE project_id = ? AND issue_id = ?')
+  const forget = connection.prepare('DELETE FROM expired_issues WHERE project_id = ? AND issue_id = ?')
   const steps = issueRows.map(({ table, key }) =>
     prepareDeletion(run, {
       table,

@@ -69,7 +69,7 @@ export async function expireByBytes(
   projects: readonly ProjectLimits[],
   targetBytes: number,
 ): Promise<SpaceResult> {
-  const { sqlite, engine } = run.store
+  const { connection, engine } = run.store
   const missingBytes = () => engine.readUsedBytes() - run.freed.totalBytes - targetBytes
   const isReached = () => missingBytes() <= 0
   // Deleting frees less than what was counted, where rows share a page with others, or issues outlive their
@@ -77,7 +77,7 @@ export async function expireByBytes(
   for (let round = 0; round < limits.spaceRounds && !isReached(); round += 1) {
     const before = missingBytes()
     const usedBytes = engine.readUsedBytes() - engine.emptyBytes
-    const { projects: spaces, bytesPerEvent } = toProjectSpaces(listStoredSpace(sqlite), usedBytes)
+    const { projects: spaces, bytesPerEvent } = toProjectSpaces(listStoredSpace(connection), usedBytes)
     for (const target of planSpace(spaces, before)) {
       const space = spaces.find(({ projectId }) => projectId === target.projectId)
       const project = projects.find(({ projectId }) => projectId === target.projectId)
@@ -88,7 +88,7 @@ export async function expireByBytes(
     if (run.isDryRun || missingBytes() >= before) break
   }
   if (isReached()) return 'within'
-  return run.isDryRun || listStoredSpace(sqlite).every(hasNothingToGive) ? 'exhausted' : 'behind'
+  return run.isDryRun || listStoredSpace(connection).every(hasNothingToGive) ? 'exhausted' : 'behind'
 }
 
 function hasNothingToGive(space: StoredSpace): boolean {
@@ -136,7 +136,7 @@ async function giveUpEvents(run: ExpiryRun, gift: Gift): Promise<void> {
 function createEnough(run: ExpiryRun, { space, target, bytesPerEvent, isReached }: Gift): () => boolean {
   const { projectId } = space
   const freedBefore = run.freed.of(projectId, 'events')
-  const read = run.store.sqlite.prepare(
+  const read = run.store.connection.prepare(
     'SELECT event_count * cast(? AS double precision) + event_bytes AS bytes FROM project_bytes WHERE project_id = ?',
   )
   const eventBytes = () =>

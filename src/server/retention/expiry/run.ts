@@ -32,7 +32,7 @@ export function createExpiryRun(
   const { store } = parts
   return {
     ...parts,
-    statements: prepareExpiryStatements(store.sqlite),
+    statements: prepareExpiryStatements(store.connection),
     now: store.clock(),
     clearedTo: new Map(),
     freed: new FreedSpace(),

@@ -6,10 +6,10 @@ import { valueMarks, numberRows, pairRows } from './value-groups.ts'
 export type ExpiryStatements = ReturnType<typeof prepareExpiryStatements>
 
 /** Prepares the statements on the writer's connection. Run them inside a transaction only. */
-export function prepareExpiryStatements(sqlite: Connection) {
+export function prepareExpiryStatements(connection: Connection) {
   return {
-    ...prepareBlockStatements(sqlite),
-    findEnds: sqlite.prepare(
+    ...prepareBlockStatements(connection),
+    findEnds: connection.prepare(
       `SELECT i.id,
          (SELECT event_id FROM events WHERE project_id = i.project_id AND issue_id = i.id
           ORDER BY occurred_at, event_id LIMIT 1) AS first_event_id,
@@ -19,67 +19,69 @@ export function prepareExpiryStatements(sqlite: Connection) {
           ORDER BY occurred_at DESC, event_id DESC LIMIT 1) AS latest_received_at
        FROM issues i WHERE i.project_id = ? AND i.id IN (${valueMarks})`,
     ),
-    deleteEvents: sqlite.prepare(`DELETE FROM events WHERE project_id = ? AND event_id IN (${valueMarks})`),
-    deleteEventRows: eventRows.map(({ table, column }) =>
-      sqlite.prepare(`DELETE FROM ${table} WHERE project_id = ? AND ${column} IN (${valueMarks})`),
+    deleteEvents: connection.prepare(
+      `DELETE FROM events WHERE project_id = ? AND event_id IN (${valueMarks})`,
     ),
-    insertExpiredDigests: sqlite.prepare(
+    deleteEventRows: eventRows.map(({ table, column }) =>
+      connection.prepare(`DELETE FROM ${table} WHERE project_id = ? AND ${column} IN (${valueMarks})`),
+    ),
+    insertExpiredDigests: connection.prepare(
       `INSERT INTO expired_digests (project_id, id, expired_at, reason, event_count, digests)
        VALUES (?, ?, ?, ?, ?, ?)`,
     ),
-    ...prepareIssueStatements(sqlite),
+    ...prepareIssueStatements(connection),
   }
 }
 
-function prepareBlockStatements(sqlite: Connection) {
+function prepareBlockStatements(connection: Connection) {
   return {
-    nextBlock: sqlite.prepare(
+    nextBlock: connection.prepare(
       `SELECT id, raw_bytes, created_at, length(data) AS data_bytes FROM body_blocks
        WHERE project_id = ? AND id > ? AND id < ? ORDER BY id LIMIT 1`,
     ),
-    eventsOfBlock: sqlite.prepare(
+    eventsOfBlock: connection.prepare(
       `SELECT event_id, issue_id, part_id, block_offset, block_length, received_at FROM events
        WHERE project_id = ? AND block_id = ? ORDER BY block_offset`,
     ),
-    readBlock: sqlite.prepare('SELECT data FROM body_blocks WHERE project_id = ? AND id = ?'),
-    insertBlock: sqlite.prepare(
+    readBlock: connection.prepare('SELECT data FROM body_blocks WHERE project_id = ? AND id = ?'),
+    insertBlock: connection.prepare(
       'INSERT INTO body_blocks (project_id, id, event_count, raw_bytes, created_at, data) VALUES (?, ?, ?, ?, ?, ?)',
     ),
-    deleteBlock: sqlite.prepare('DELETE FROM body_blocks WHERE project_id = ? AND id = ?'),
-    setBlockEventCount: sqlite.prepare(
+    deleteBlock: connection.prepare('DELETE FROM body_blocks WHERE project_id = ? AND id = ?'),
+    setBlockEventCount: connection.prepare(
       'UPDATE body_blocks SET event_count = ? WHERE project_id = ? AND id = ?',
     ),
-    moveEvent: sqlite.prepare(
+    moveEvent: connection.prepare(
       'UPDATE events SET block_id = ?, block_offset = ? WHERE project_id = ? AND event_id = ?',
     ),
   }
 }
 
-function prepareIssueStatements(sqlite: Connection) {
+function prepareIssueStatements(connection: Connection) {
   return {
-    countExpired: sqlite.prepare(
+    countExpired: connection.prepare(
       `UPDATE issues SET expired_event_count = expired_event_count + column2
        FROM (VALUES ${pairRows}) AS counted WHERE project_id = ? AND id = column1`,
     ),
-    countExpiredOfParts: sqlite.prepare(
+    countExpiredOfParts: connection.prepare(
       `UPDATE issue_parts SET expired_event_count = expired_event_count + column2
        FROM (VALUES ${pairRows}) AS counted WHERE project_id = ? AND id = column1`,
     ),
-    findEmptyIssues: sqlite.prepare(
+    findEmptyIssues: connection.prepare(
       `SELECT column1 AS id FROM (VALUES ${numberRows}) AS ids
        WHERE NOT EXISTS (SELECT 1 FROM events WHERE project_id = ? AND issue_id = column1)`,
     ),
-    insertExpiredIssue: sqlite.prepare(
+    insertExpiredIssue: connection.prepare(
       `INSERT INTO expired_issues (project_id, issue_id, expired_at) VALUES (?, ?, ?)
        ON CONFLICT (project_id, issue_id) DO NOTHING`,
     ),
-    insertExpiredParts: sqlite.prepare(
+    insertExpiredParts: connection.prepare(
       `INSERT INTO expired_issues (project_id, issue_id, expired_at)
        SELECT project_id, id, cast(? AS bigint) FROM issue_parts WHERE project_id = ? AND issue_id = ?
        ON CONFLICT (project_id, issue_id) DO NOTHING`,
     ),
-    deleteParts: sqlite.prepare('DELETE FROM issue_parts WHERE project_id = ? AND issue_id = ?'),
-    deleteIssueHashes: sqlite.prepare('DELETE FROM issue_hashes WHERE project_id = ? AND issue_id = ?'),
-    deleteIssue: sqlite.prepare('DELETE FROM issues WHERE project_id = ? AND id = ?'),
+    deleteParts: connection.prepare('DELETE FROM issue_parts WHERE project_id = ? AND issue_id = ?'),
+    deleteIssueHashes: connection.prepare('DELETE FROM issue_hashes WHERE project_id = ? AND issue_id = ?'),
+    deleteIssue: connection.prepare('DELETE FROM issues WHERE project_id = ? AND id = ?'),
   }
 }

@@ -66,7 +66,7 @@ function findBound(
   projectId: number,
   { table, orderBy, count, bytes, maxCount, maxBytes }: CappedRows,
 ): number | undefined {
-  const rows = store.sqlite.prepare(
+  const rows = store.connection.prepare(
     `SELECT ${orderBy} AS place, ${count} AS count, ${bytes} AS bytes FROM ${table}
      WHERE project_id = ? ORDER BY ${orderBy} DESC`,
   )

@@ -47,7 +47,7 @@ type DeleteOldest = () => number | undefined
 function prepareTrim(run: ExpiryRun, { projectId, kind }: Trim): DeleteOldest {
   if (kind === 'outbox') return prepareOutboxTrim(run, projectId)
   const { table, key, bytes } = trimmedTables[kind]
-  const statement = run.store.sqlite.prepare(
+  const statement = run.store.connection.prepare(
     `DELETE FROM ${table} WHERE (project_id, ${key}) IN (
        SELECT project_id, ${key} FROM ${table} WHERE project_id = ? ORDER BY received_at LIMIT 1)
      RETURNING ${bytes} AS bytes`,
@@ -62,14 +62,16 @@ const trimmedTables = {
 
 /** From the upstream for which most is waiting. Each envelope is counted as not delivered. */
 function prepareOutboxTrim({ store, now }: ExpiryRun, projectId: number): DeleteOldest {
-  const { sqlite, engine } = store
-  const statements = prepareOutboxStatements({ sqlite, engine })
-  const findFullest = sqlite.prepare(
+  const { connection, engine } = store
+  const statements = prepareOutboxStatements({ connection, engine })
+  const findFullest = connection.prepare(
     `SELECT id FROM upstreams WHERE project_id = ? AND waiting_count + failed_count > 0
      ORDER BY waiting_bytes + failed_bytes DESC LIMIT 1`,
   )
-  const readStored = sqlite.prepare('SELECT outbox_bytes AS bytes FROM project_bytes WHERE project_id = ?')
-  const count = sqlite.prepare(
+  const readStored = connection.prepare(
+    'SELECT outbox_bytes AS bytes FROM project_bytes WHERE project_id = ?',
+  )
+  const count = connection.prepare(
     `INSERT INTO outcome_hours (project_id, hour, category, outcome, reason, quantity)
      VALUES (?, ?, ?, 'undelivered', ?, 1)
      ON CONFLICT (project_id, hour, category, outcome, reason) DO UPDATE SET quantity = outcome_hours.quantity + 1`,
@@ -90,7 +92,7 @@ function prepareOutboxTrim({ store, now }: ExpiryRun, projectId: number): Delete
 function foresee({ store }: ExpiryRun, { projectId, kind }: Trim): DeleteOldest {
   // All at once: a statement that is still read from would keep the run's other transactions from their
   // locks.
-  const rows = store.sqlite.prepare(toListText(kind)).all(projectId)
+  const rows = store.connection.prepare(toListText(kind)).all(projectId)
   let next = 0
   return () => toBytes(rows[next++])
 }

@@ -17,7 +17,7 @@ async function openWithUsers() {
   }
   const [ada = '', grace = ''] = userIds
   const connect = (userId: string, subject: string) =>
-    store.sqlite.prepare(insertIdentity).run(subject, userId, subject, '2026-01-01')
+    store.connection.prepare(insertIdentity).run(subject, userId, subject, '2026-01-01')
   return { store, ada, grace, connect }
 }
 
@@ -34,7 +34,7 @@ it('disconnects an identity, and keeps the password', async () => {
   connect(ada, 'sub-1')
   expect(await deleteProviderIdentity(store, ada)).toBe(true)
   expect(await deleteProviderIdentity(store, ada)).toBe(false)
-  const kept = store.sqlite.prepare('SELECT provider_id FROM credentials WHERE user_id = ?').all(ada)
+  const kept = store.connection.prepare('SELECT provider_id FROM credentials WHERE user_id = ?').all(ada)
   expect(kept).toEqual([{ provider_id: 'credential' }])
 })
 

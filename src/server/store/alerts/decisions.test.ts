@@ -51,8 +51,9 @@ async function openAlerts({
   hasMail?: boolean
 } = {}) {
   const store = await openTestStore()
-  store.sqlite.exec('DELETE FROM alert_rules')
-  store.sqlite.exec(`INSERT INTO alert_destinations (id, organization_id, name, channel, settings, created_at)
+  store.connection.exec('DELETE FROM alert_rules')
+  store.connection
+    .exec(`INSERT INTO alert_destinations (id, organization_id, name, channel, settings, created_at)
     VALUES ('ops', 1, '#ops', 'slack', '{}', 0)`)
   for (const userId of users) addTestUser(store, { userId })
   for (const { projectId, userId, transition, way } of preferences)
@@ -62,7 +63,7 @@ async function openAlerts({
       .execute()
   for (const changes of rules) await recordAlertRule(store, { organizationId, rule: { ...rule, ...changes } })
   const committer = createCommitter(store)
-  const rows = (sql: string) => store.sqlite.prepare(sql).all()
+  const rows = (sql: string) => store.connection.prepare(sql).all()
   return {
     store,
     committer,
@@ -201,7 +202,7 @@ describe('transitions of issues', () => {
       { userId: 'ada', at: testNow, intoId: one },
     )
     await decide()
-    const rows = store.sqlite.prepare('SELECT issue_id FROM alert_decisions').all()
+    const rows = store.connection.prepare('SELECT issue_id FROM alert_decisions').all()
     expect(rows.map((row) => Number(row['issue_id']))).toEqual([one, one])
   })
 
@@ -234,10 +235,10 @@ describe('receivers', () => {
     })
     await receive(['a'])
     await decide()
-    const rows = store.sqlite
+    const rows = store.connection
       .prepare('SELECT result, delivery_ids FROM alert_decisions ORDER BY result')
       .all()
-    const [delivery] = store.sqlite.prepare('SELECT id FROM alert_deliveries').all()
+    const [delivery] = store.connection.prepare('SELECT id FROM alert_deliveries').all()
     expect(rows.map((row) => [row['result'], row['delivery_ids']])).toEqual([
       ['no_receiver', '[]'],
       ['sent', JSON.stringify([delivery?.['id']])],

@@ -24,7 +24,7 @@ const issueId = issueIdCandidate(1, testId('group'), 0)
 async function openWatched(changes: Partial<AlertRule> = {}) {
   const time = { now: testNow }
   const store = await openTestStore({ clock: () => time.now })
-  store.sqlite.exec('DELETE FROM alert_rules')
+  store.connection.exec('DELETE FROM alert_rules')
   const rule: AlertRule = {
     name: 'Many',
     isEnabled: true,
@@ -38,7 +38,7 @@ async function openWatched(changes: Partial<AlertRule> = {}) {
   const ruleId = (await recordAlertRule(store, { organizationId: 1, rule })) ?? ''
   const committer = createCommitter(store)
   let sent = 0
-  const read = (sql: string) => store.sqlite.prepare(sql).all()
+  const read = (sql: string) => store.connection.prepare(sql).all()
   return {
     store,
     time,

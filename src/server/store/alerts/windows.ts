@@ -10,9 +10,9 @@ import { addUserHashes } from './window-users.ts'
 export type WindowStatements = ReturnType<typeof prepareWindowStatements>
 
 /** Prepares them on the writer's connection. */
-export function prepareWindowStatements({ sqlite, engine }: StatementSource) {
+export function prepareWindowStatements({ connection, engine }: StatementSource) {
   return {
-    listWatchingRules: sqlite.prepare(
+    listWatchingRules: connection.prepare(
       `SELECT p.id AS project_id, r.rule FROM alert_rules r
        JOIN projects p ON p.organization_id = r.organization_id AND (r.project_id IS NULL OR r.project_id = p.id)
        WHERE r.rule LIKE '%"threshold":{%'`,

@@ -40,8 +40,8 @@ async function openBusy() {
   return {
     committer,
     post,
-    lock: () => store.sqlite.exec('BEGIN IMMEDIATE'),
-    unlock: () => store.sqlite.exec('ROLLBACK'),
+    lock: () => store.connection.exec('BEGIN IMMEDIATE'),
+    unlock: () => store.connection.exec('ROLLBACK'),
   }
 }
 
@@ -70,7 +70,7 @@ describe('a committer in a thread of its own', () => {
     })
     await expect(committer.commit(workOf())).resolves.toEqual({ events: [] })
     await expect(committer.commit(workOf(eventOf('b')))).resolves.toEqual({ events: ['duplicate'] })
-    const [letter] = store.sqlite.prepare('SELECT payload FROM dead_letters').all()
+    const [letter] = store.connection.prepare('SELECT payload FROM dead_letters').all()
     expect(Buffer.from(letter?.['payload'] as Uint8Array).toString()).toBe('buffer')
   })
 
@@ -163,7 +163,7 @@ describe('a committer in a thread of its own', () => {
     const { committer } = openCommitter(store)
     void committer.commit(workOf(eventOf('a')))
     await committer.close()
-    expect(store.sqlite.prepare('SELECT count(*) AS n FROM events').get()).toEqual({ n: 1 })
+    expect(store.connection.prepare('SELECT count(*) AS n FROM events').get()).toEqual({ n: 1 })
     await expect(committer.commit(workOf(eventOf('b')))).rejects.toMatchObject({ reason: 'CLOSED' })
   })
 

@@ -76,6 +76,6 @@ export interface StoreEngine extends SetPreparer {
 /** What statements are prepared with. */
 export interface StatementSource {
   /** For statements of which few run in a batch. */
-  sqlite: Preparer
+  connection: Preparer
   engine: Pick<StoreEngine, keyof SetPreparer | 'prepareIssueText' | 'numbersIn'>
 }

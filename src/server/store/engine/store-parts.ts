@@ -23,9 +23,10 @@ export interface StoreParts {
    */
   readonly writer: Kysely<Database>
   /**
-   * The connection under `writer`, for the prepared statements of ingest. Hold `writeLock` while using it.
+   * The connection under `writer`, of either engine, for the prepared statements of ingest. Hold `writeLock`
+   * while using it.
    */
-  readonly sqlite: Connection
+  readonly connection: Connection
   readonly engine: StoreEngine
   /** Unix milliseconds. On PostgreSQL all processes have the same time, whatever their machines show. */
   readonly clock: () => number

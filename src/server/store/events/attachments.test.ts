@@ -117,22 +117,22 @@ describe('attachments', () => {
   })
 
   it('are bounded per project, and deleting makes room again', async () => {
-    const { bring, outcomes, total, sqlite } = await openAttachments()
+    const { bring, outcomes, total, connection } = await openAttachments()
     await bring(makeAttachment('a'))
     const [before] = await total()
     expect(before?.stored_bytes).toBe(zstdCompressSync('a').byteLength)
-    sqlite.exec(`UPDATE attachment_totals SET stored_bytes = ${limits.attachmentBytesPerProject}`)
+    connection.exec(`UPDATE attachment_totals SET stored_bytes = ${limits.attachmentBytesPerProject}`)
     await bring(makeAttachment('b'), makeAttachment('c', { projectId: 2 }))
     expect(await outcomes()).toEqual({ 'accepted ': 2, 'invalid too_large': 1 })
-    sqlite.exec('DELETE FROM attachments WHERE project_id = 1')
+    connection.exec('DELETE FROM attachments WHERE project_id = 1')
     await bring(makeAttachment('b'))
     expect(await outcomes()).toEqual({ 'accepted ': 3, 'invalid too_large': 1 })
   })
 
   it('count the stored bytes, and none after all of them are deleted', async () => {
-    const { bring, total, sqlite } = await openAttachments()
+    const { bring, total, connection } = await openAttachments()
     await bring(makeAttachment('a'), makeAttachment('b'))
-    sqlite.exec('DELETE FROM attachments')
+    connection.exec('DELETE FROM attachments')
     expect(await total()).toEqual([{ project_id: 1, stored_bytes: 0 }])
   })
 })

@@ -29,8 +29,8 @@ async function openStoreWithMany() {
 
 const select = (...issueIds: number[]) => ({ issueIds, projectIds: testProjectIds })
 
-const countOf = ({ sqlite }: Store, issueId: number) =>
-  Number(sqlite.prepare('SELECT count(*) AS n FROM events WHERE issue_id = ?').get(issueId)?.['n'])
+const countOf = ({ connection }: Store, issueId: number) =>
+  Number(connection.prepare('SELECT count(*) AS n FROM events WHERE issue_id = ?').get(issueId)?.['n'])
 
 /** Puts `from` into `into` as a process does that ends before the events have followed. */
 function mergeAndEnd(store: Store, from: number, into: number): Promise<void> {

@@ -93,8 +93,8 @@ async function finishEventMoves(store: Store): Promise<void> {
   }
 }
 
-function hasMoves({ sqlite }: Store): boolean {
-  return sqlite.prepare('SELECT 1 FROM settings WHERE key = ?').get(movesKey) !== undefined
+function hasMoves({ connection }: Store): boolean {
+  return connection.prepare('SELECT 1 FROM settings WHERE key = ?').get(movesKey) !== undefined
 }
 
 /** Moves at most `limits.eventsMovedAtOnce` events, and notes what is left. */

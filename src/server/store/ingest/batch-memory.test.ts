@@ -15,7 +15,7 @@ const eventOf = (name: string, fields: Partial<EventRecord> = {}) =>
 
 async function openCommitter(clock = () => testNow) {
   const store = await openTestStore({ clock })
-  const list = (sql: string) => store.sqlite.prepare(sql).all()
+  const list = (sql: string) => store.connection.prepare(sql).all()
   return { store, committer: createCommitter(store), list }
 }
 
@@ -28,7 +28,7 @@ describe('what batches remember', () => {
     await committer.commit(workOf(eventOf('a')))
     await committer.commit(workOf(eventOf('b')))
     const other = await store.openAgain()
-    other.sqlite.exec(issueOfHash)
+    other.connection.exec(issueOfHash)
     await committer.commit(workOf(eventOf('c', { receivedAt: testNow + 1 })))
     expect(list(issuesOfEvents)[0]).toEqual({ issue_id: 7 })
   })
@@ -37,7 +37,7 @@ describe('what batches remember', () => {
     const { store, committer, list } = await openCommitter()
     await committer.commit(workOf(eventOf('a')))
     await committer.commit(workOf(eventOf('b')))
-    store.sqlite.exec(issueOfHash)
+    store.connection.exec(issueOfHash)
     await committer.commit(workOf(eventOf('c', { receivedAt: testNow + 1 })))
     expect(list(issuesOfEvents)[0]).toEqual({ issue_id: 7 })
   })
@@ -78,7 +78,7 @@ describe('what batches remember', () => {
       })
       await remembering.committer.commit(workOf(event))
       // Rewrites a row unchanged, to simulate another writer.
-      reading.store.sqlite.exec('UPDATE projects SET name = name')
+      reading.store.connection.exec('UPDATE projects SET name = name')
       await reading.committer.commit(workOf(event))
     }
     for (const table of ['issues', 'issue_environments', 'release_environments', 'releases']) {

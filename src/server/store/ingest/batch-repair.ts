@@ -15,11 +15,11 @@ import type { CommitResult, CommitWork, EventCommit, EventRecord } from './recor
  * Throws on a machine failure.
  */
 export function writeApart(
-  sqlite: Connection,
+  connection: Connection,
   context: BatchContext,
   works: CommitWork[],
 ): (CommitResult | Error)[] {
-  const parts = { sqlite, context }
+  const parts = { connection, context }
   return works.map((work) =>
     attempt(parts, (): CommitResult => {
       if (!takeDeadLetter(context.statements, work)) return { events: [], isGone: true }
@@ -32,7 +32,7 @@ export function writeApart(
 }
 
 interface Parts {
-  sqlite: Connection
+  connection: Connection
   context: BatchContext
 }
 
@@ -65,18 +65,18 @@ function writeOrBury(parts: Parts, event: EventRecord): EventCommit {
 }
 
 /** Runs a step under a savepoint: either all of it is applied, or its error is returned and none of it is. */
-function attempt<Result>({ sqlite, context }: Parts, step: () => Result): Result | Error {
-  sqlite.exec('SAVEPOINT step')
+function attempt<Result>({ connection, context }: Parts, step: () => Result): Result | Error {
+  connection.exec('SAVEPOINT step')
   try {
     const result = step()
-    sqlite.exec('RELEASE step')
+    connection.exec('RELEASE step')
     return result
   } catch (error) {
     if (findUnavailability(error) || !(error instanceof Error)) throw error
     context.tagValueCounts.clear()
     context.memory.forget()
-    sqlite.exec('ROLLBACK TO step')
-    sqlite.exec('RELEASE step')
+    connection.exec('ROLLBACK TO step')
+    connection.exec('RELEASE step')
     return error
   }
 }

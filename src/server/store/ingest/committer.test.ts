@@ -24,7 +24,7 @@ const poisoned = (name: string) => eventOf(name, { level: null as unknown as 'er
 
 async function openCommitter() {
   const store = await openTestStore()
-  const count = (sql: string) => Number(Object.values(store.sqlite.prepare(sql).get() ?? {})[0])
+  const count = (sql: string) => Number(Object.values(store.connection.prepare(sql).get() ?? {})[0])
   const outcomes = async () => {
     const rows = await listOutcomeSteps(store.db, { projectIds: [1], since: 0, stepMs: hourMs })
     return Object.fromEntries(rows.map((row) => [`${row.outcome}/${row.reason}`, row.quantity]))
@@ -169,7 +169,7 @@ describe('an issue', () => {
     await committer.commit(workOf(at(0, 'first', 'a@1'), at(2, 'late')))
     await committer.commit(workOf(at(1, 'between', 'a@2')))
     await committer.commit(workOf(at(-1, 'earlier', 'a@0')))
-    const row = store.sqlite.prepare('SELECT * FROM issues').get()
+    const row = store.connection.prepare('SELECT * FROM issues').get()
     expect(row).toMatchObject({ title: 'late', culprit: 'late', event_count: 4, number: 1 })
     expect(row).toMatchObject({ first_seen_at: testNow - 60_000, last_seen_at: testNow + 120_000 })
     expect(row).toMatchObject({ first_release: 'a@0', status: 'unresolved' })
@@ -183,7 +183,7 @@ describe('an issue', () => {
       eventOf(name, { groupHash: testId(name), projectId: (index % 2) + 1 }),
     )
     await committer.commit(workOf(...events))
-    const rows = store.sqlite.prepare('SELECT project_id, number FROM issues ORDER BY 1, 2').all()
+    const rows = store.connection.prepare('SELECT project_id, number FROM issues ORDER BY 1, 2').all()
     expect(rows.map((row) => Object.values(row))).toEqual([
       [1, 1],
       [1, 2],
@@ -196,7 +196,7 @@ describe('an issue', () => {
     const { committer, count, store } = await openCommitter()
     await committer.commit(workOf(eventOf('a')))
     const wanted = issueIdCandidate(2, testId('b'), 0)
-    store.sqlite.exec(`UPDATE issues SET id = ${wanted}; UPDATE issue_hashes SET issue_id = ${wanted}`)
+    store.connection.exec(`UPDATE issues SET id = ${wanted}; UPDATE issue_hashes SET issue_id = ${wanted}`)
     await committer.commit(workOf(eventOf('b', { projectId: 2, groupHash: testId('b') })))
     expect(count('SELECT id FROM issues WHERE project_id = 2')).toBe(issueIdCandidate(2, testId('b'), 1))
     expect(count('SELECT event_count FROM issues WHERE project_id = 1')).toBe(1)
@@ -207,7 +207,7 @@ describe('an issue', () => {
     await committer.commit(
       workOf(eventOf('a', { groupHash: testId('a') }), eventOf('b', { groupHash: testId('b') })),
     )
-    store.sqlite.exec('UPDATE issue_hashes SET issue_id = (SELECT min(issue_id) FROM issue_hashes)')
+    store.connection.exec('UPDATE issue_hashes SET issue_id = (SELECT min(issue_id) FROM issue_hashes)')
     await committer.commit(
       workOf(eventOf('c', { groupHash: testId('a') }), eventOf('d', { groupHash: testId('b') })),
     )
@@ -217,7 +217,7 @@ describe('an issue', () => {
   it('is created again when it was deleted and its hash was not', async () => {
     const { committer, count, store } = await openCommitter()
     await committer.commit(workOf(eventOf('a')))
-    store.sqlite.exec('DELETE FROM issues')
+    store.connection.exec('DELETE FROM issues')
     await committer.commit(workOf(eventOf('b')))
     expect(count('SELECT number FROM issues')).toBe(2)
   })
@@ -281,7 +281,7 @@ describe('a store that cannot write', () => {
       const { committer, count, store } = await openCommitter()
       // Random bytes do not compress.
       const payload = randomBytes(400_000)
-      store.sqlite.exec(`PRAGMA max_page_count = ${count('PRAGMA page_count') + 4}`)
+      store.connection.exec(`PRAGMA max_page_count = ${count('PRAGMA page_count') + 4}`)
       const works = [workOf(eventOf('a', { payload })), workOf(eventOf('b'))]
       const results = await Promise.allSettled(works.map((work) => committer.commit(work)))
       for (const result of results) {
@@ -291,7 +291,7 @@ describe('a store that cannot write', () => {
         })
       }
       expect(count('SELECT count(*) FROM events') + count('SELECT count(*) FROM issues')).toBe(0)
-      store.sqlite.exec('PRAGMA max_page_count = 1000000')
+      store.connection.exec('PRAGMA max_page_count = 1000000')
       await expect(committer.commit(workOf(eventOf('a')))).resolves.toEqual({ events: ['accepted'] })
     },
   )
@@ -299,13 +299,13 @@ describe('a store that cannot write', () => {
   it('waits while another process locks the file, without blocking the event loop', async () => {
     const { committer, store } = await openCommitter()
     const other = await store.openAgain()
-    other.sqlite.exec('BEGIN IMMEDIATE')
+    other.connection.exec('BEGIN IMMEDIATE')
     const committing = committer.commit(workOf(eventOf('a')))
     const startedAt = performance.now()
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 5))
     expect(performance.now() - startedAt).toBeLessThan(2_000)
     expect(store.condition.findProblem()).toBeUndefined()
-    other.sqlite.exec('ROLLBACK')
+    other.connection.exec('ROLLBACK')
     await expect(committing).resolves.toEqual({ events: ['accepted'] })
   })
 
@@ -329,7 +329,7 @@ describe('counting', () => {
         eventOf('c', { occurredAt: later, receivedAt: later, environment: 'staging' }),
       ),
     )
-    const rows = store.sqlite.prepare('SELECT hour, environment, event_count FROM issue_hours').all()
+    const rows = store.connection.prepare('SELECT hour, environment, event_count FROM issue_hours').all()
     expect(rows.map((row) => Object.values(row))).toEqual([
       [hourOf(testNow), 'production', 1],
       [hourOf(later), 'production', 1],
@@ -352,7 +352,7 @@ describe('counting', () => {
   it('uses the environment of the event, not of a tag', async () => {
     const { committer, store } = await openCommitter()
     await committer.commit(workOf(eventOf('a', { environment: 'staging', tags: [['environment', 'lie']] })))
-    const rows = store.sqlite.prepare('SELECT key, value FROM issue_tags').all()
+    const rows = store.connection.prepare('SELECT key, value FROM issue_tags').all()
     expect(rows).toEqual([{ key: 'environment', value: 'staging' }])
   })
 })

@@ -140,7 +140,7 @@ interface CommitterState {
 
 /** Commits one transaction's share of the queue. */
 async function commitQueue(state: CommitterState, queue: PendingWork[]): Promise<void> {
-  const { writeGate, sqlite } = state.store
+  const { writeGate, connection } = state.store
   const obstacle = await writeGate.begin(
     () => isAnyStillWaiting(queue),
     () => toWanted(queue, state.schedule.isDue()),
@@ -151,7 +151,7 @@ async function commitQueue(state: CommitterState, queue: PendingWork[]): Promise
   }
   const batch = takeBatch(queue, writeGate.locked?.projectIds)
   if (batch.length > 0) await answerBatch(state, batch)
-  else sqlite.exec('ROLLBACK')
+  else connection.exec('ROLLBACK')
 }
 
 /** The projects of the works in the queue. */
@@ -174,7 +174,7 @@ function projectsOf(pending: PendingWork): readonly number[] {
  */
 async function fold(state: CommitterState): Promise<void> {
   const { store, context, schedule, log } = state
-  if (!store.sqlite.isOpen) {
+  if (!store.connection.isOpen) {
     schedule.end()
     return
   }
@@ -301,7 +301,7 @@ async function commitBatch(state: CommitterState, works: CommitWork[]): Promise<
     // For any cause: the batch is written again without the deltas.
     if (schedule.isDue()) schedule.failed()
     await beginAlone(store)
-    return finishTransaction(store, context, () => writeApart(store.sqlite, context, works))
+    return finishTransaction(store, context, () => writeApart(store.connection, context, works))
   }
 }
 
@@ -313,7 +313,7 @@ async function commitAlone({ store, context }: CommitterState, works: CommitWork
   } catch (error) {
     if (findUnavailability(error)) throw error
     await beginAlone(store)
-    return finishTransaction(store, context, () => writeApart(store.sqlite, context, works))
+    return finishTransaction(store, context, () => writeApart(store.connection, context, works))
   }
 }
 
@@ -323,18 +323,22 @@ async function beginAlone({ writeGate }: Store): Promise<void> {
 }
 
 /** Writes in the transaction that has been begun and commits it, or rolls it back when something throws. */
-function finishTransaction<Result>({ sqlite }: Store, context: BatchContext, write: () => Result): Result {
+function finishTransaction<Result>(
+  { connection }: Store,
+  context: BatchContext,
+  write: () => Result,
+): Result {
   try {
     if (!context.memory.begin()) context.tagValueCounts.clear()
     const result = write()
-    sqlite.exec('COMMIT')
+    connection.exec('COMMIT')
     context.memory.committed()
     return result
   } catch (error) {
     context.tagValueCounts.clear()
     context.memory.forget()
     // A full disk and some I/O errors have rolled back already.
-    if (sqlite.isOpen && sqlite.isTransaction) sqlite.exec('ROLLBACK')
+    if (connection.isOpen && connection.isTransaction) connection.exec('ROLLBACK')
     throw error
   }
 }

@@ -28,7 +28,7 @@ function eventOf(number: number, fields: Partial<EventRecord> = {}): EventRecord
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at)
 
 function rowsOf(store: TestStore, sql: string): unknown[] {
-  return store.sqlite.prepare(sql).all()
+  return store.connection.prepare(sql).all()
 }
 
 async function flood(store: TestStore, works: CommitWork[]) {
@@ -139,7 +139,7 @@ describe('an issue with more events than are stored', () => {
     const store = await openTestStore()
     const committer = createCommitter(store)
     await committer.commit(workOf(...numbers(15).map((number) => eventOf(number))))
-    store.sqlite.exec(`UPDATE issues SET status = 'resolved', status_changed_at = ${testNow + 500}`)
+    store.connection.exec(`UPDATE issues SET status = 'resolved', status_changed_at = ${testNow + 500}`)
     expect(await committer.commit(workOf(eventOf(1_000)))).toEqual({ events: ['counted'] })
     expect(rowsOf(store, 'SELECT status FROM issues')).toEqual([{ status: 'unresolved' }])
   })
@@ -148,7 +148,7 @@ describe('an issue with more events than are stored', () => {
     const store = await openTestStore()
     const committer = createCommitter(store)
     await committer.commit(workOf(...numbers(15).map((number) => eventOf(number))))
-    store.sqlite.exec('DELETE FROM issues; DELETE FROM events')
+    store.connection.exec('DELETE FROM issues; DELETE FROM events')
     expect(await committer.commit(workOf(eventOf(16), eventOf(17)))).toEqual({
       events: ['accepted', 'counted'],
     })

@@ -32,7 +32,7 @@ async function openFlooded(eventCount = limits.countersAtOncePerSecond + 50) {
   const store = await openTestStore()
   const committer = createCommitter(store)
   await commitEach(committer, 0, eventCount)
-  const count = (sql: string) => Number(Object.values(store.sqlite.prepare(sql).get() ?? {})[0])
+  const count = (sql: string) => Number(Object.values(store.connection.prepare(sql).get() ?? {})[0])
   const reds = () => count(`SELECT coalesce(sum(event_count), 0) FROM issue_tags WHERE value = 'red'`)
   const deltas = () => count('SELECT count(*) FROM counter_deltas')
   return { store, committer, count, reds, deltas }
@@ -95,14 +95,14 @@ describe('the counters of an issue', () => {
 
   it('of a deleted issue are forgotten', async () => {
     const { store, deltas, committer, count } = await openFlooded()
-    store.sqlite.exec('DELETE FROM issues; DELETE FROM issue_tags')
+    store.connection.exec('DELETE FROM issues; DELETE FROM issue_tags')
     await committer.drain()
     expect([count('SELECT count(*) FROM issue_tags'), deltas()]).toEqual([0, 0])
   })
 
   it('that cannot be parsed are logged and do not affect others', async () => {
     const { store, reds, deltas } = await openFlooded()
-    store.sqlite.exec(
+    store.connection.exec(
       `UPDATE counter_deltas SET data = '[1,"x"' WHERE id = (SELECT min(id) FROM counter_deltas)`,
     )
     const error = vi.fn<(fields: Record<string, unknown>, message: string) => void>()
@@ -114,10 +114,10 @@ describe('the counters of an issue', () => {
   it('are kept while the file is locked, and are counted afterwards', async () => {
     const { store, reds, deltas, committer } = await openFlooded()
     const other = await store.openAgain()
-    other.sqlite.exec('BEGIN IMMEDIATE')
+    other.connection.exec('BEGIN IMMEDIATE')
     await committer.drain()
     expect([reds(), deltas()]).toEqual([100, 50])
-    other.sqlite.exec('ROLLBACK')
+    other.connection.exec('ROLLBACK')
     await vi.waitFor(() => expect(deltas()).toBe(0), { timeout: limits.counterFoldDelayMs + 10_000 })
     expect(reds()).toBe(150)
   })
@@ -132,6 +132,6 @@ describe('the counters of an issue', () => {
     expect(error).not.toHaveBeenCalled()
     const again = await store.openAgain()
     await createCommitter(again).drain()
-    expect(again.sqlite.prepare('SELECT count(*) AS n FROM counter_deltas').get()).toEqual({ n: 0 })
+    expect(again.connection.prepare('SELECT count(*) AS n FROM counter_deltas').get()).toEqual({ n: 0 })
   })
 })

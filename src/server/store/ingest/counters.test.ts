@@ -83,7 +83,7 @@ const contradictions = {
 
 function findContradictions(store: TestStore): string[] {
   return Object.entries(contradictions)
-    .filter(([, sql]) => store.sqlite.prepare(sql).all().length > 0)
+    .filter(([, sql]) => store.connection.prepare(sql).all().length > 0)
     .map(([name]) => name)
 }
 
@@ -104,7 +104,9 @@ describe('after any traffic', () => {
         }
         for (const committer of committers) await committer.drain()
         expect(findContradictions(store)).toEqual([])
-        expect(store.sqlite.prepare('SELECT count(*) AS n FROM events').get()).toEqual({ n: acceptedCount })
+        expect(store.connection.prepare('SELECT count(*) AS n FROM events').get()).toEqual({
+          n: acceptedCount,
+        })
         await store.close()
       }),
       { numRuns: 25 },

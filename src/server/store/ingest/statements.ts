@@ -29,7 +29,7 @@ export function prepareIngestStatements(source: StatementSource) {
   }
 }
 
-function prepareEventStatements({ sqlite, engine }: StatementSource) {
+function prepareEventStatements({ connection, engine }: StatementSource) {
   return {
     insertEvent: engine.prepareChange(
       `INSERT INTO events (project_id, event_id, issue_id, block_id, block_offset, block_length, occurred_at,
@@ -51,12 +51,12 @@ function prepareEventStatements({ sqlite, engine }: StatementSource) {
       `INSERT INTO dead_letters (project_id, id, item_type, category, reason, received_at, origin, payload)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    deleteDeadLetter: sqlite.prepare('DELETE FROM dead_letters WHERE project_id = ? AND id = ?'),
-    deleteSingleOutcome: sqlite.prepare(
+    deleteDeadLetter: connection.prepare('DELETE FROM dead_letters WHERE project_id = ? AND id = ?'),
+    deleteSingleOutcome: connection.prepare(
       `DELETE FROM outcome_hours
        WHERE project_id = ? AND hour = ? AND category = ? AND outcome = ? AND reason = ? AND quantity <= 1`,
     ),
-    takeBackOutcome: sqlite.prepare(
+    takeBackOutcome: connection.prepare(
       `UPDATE outcome_hours SET quantity = quantity - 1
        WHERE project_id = ? AND hour = ? AND category = ? AND outcome = ? AND reason = ?`,
     ),
@@ -195,26 +195,26 @@ function prepareIssueCounterStatements({ engine }: StatementSource) {
   }
 }
 
-function prepareCounterDeltaStatements({ sqlite, engine }: StatementSource) {
+function prepareCounterDeltaStatements({ connection, engine }: StatementSource) {
   return {
     insertCounterDelta: engine.prepareWrite(
       'INSERT INTO counter_deltas (project_id, id, event_count, data) VALUES (?, ?, ?, ?)',
     ),
     // The id determines the slice, see `sliceOf`; a divisor of 1 with remainder 0 selects every slice.
-    takeCounterDeltas: sqlite.prepare(
+    takeCounterDeltas: connection.prepare(
       `DELETE FROM counter_deltas
        WHERE (project_id, id) IN (
          SELECT project_id, id FROM counter_deltas WHERE id % ? = ? ORDER BY project_id, id LIMIT ?)
        RETURNING project_id, data`,
     ),
-    takeCounterDeltasOf: sqlite.prepare(
+    takeCounterDeltasOf: connection.prepare(
       `DELETE FROM counter_deltas
        WHERE (project_id, id) IN (
          SELECT project_id, id FROM counter_deltas WHERE id % ? = ? AND ${engine.numbersIn('project_id')}
          ORDER BY project_id, id LIMIT ?)
        RETURNING project_id, data`,
     ),
-    countUnfoldedEvents: sqlite.prepare('SELECT sum(event_count) AS event_count FROM counter_deltas'),
+    countUnfoldedEvents: connection.prepare('SELECT sum(event_count) AS event_count FROM counter_deltas'),
   }
 }
 
@@ -300,14 +300,16 @@ function prepareFilterSampleStatements({ engine }: StatementSource) {
   }
 }
 
-function prepareAttachmentStatements({ sqlite, engine }: StatementSource) {
+function prepareAttachmentStatements({ connection, engine }: StatementSource) {
   return {
-    readAttachments: sqlite.prepare(
+    readAttachments: connection.prepare(
       `SELECT count(*) AS file_count, coalesce(max(number), 0) AS last_number, coalesce(sum(byte_count), 0) AS byte_count,
          coalesce(max(CASE WHEN name = ? AND content_hash = ? THEN 1 ELSE 0 END), 0) AS is_known
        FROM attachments WHERE project_id = ? AND event_id = ?`,
     ),
-    readAttachmentTotal: sqlite.prepare('SELECT stored_bytes FROM attachment_totals WHERE project_id = ?'),
+    readAttachmentTotal: connection.prepare(
+      'SELECT stored_bytes FROM attachment_totals WHERE project_id = ?',
+    ),
     insertAttachment: engine.prepareWrite(
       `INSERT INTO attachments (project_id, event_id, number, name, content_type, kind, received_at, byte_count,
          stored_bytes, content_hash, data)

@@ -29,7 +29,7 @@ export async function doWithLease<Result>(
     return { isDone: true, result: await work() }
   } finally {
     clearInterval(renewal)
-    if (store.sqlite.isOpen) await releaseLease(store, name, holder)
+    if (store.connection.isOpen) await releaseLease(store, name, holder)
   }
 }
 

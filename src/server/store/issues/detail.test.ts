@@ -59,7 +59,7 @@ describe('the trend of an issue', () => {
   })
 
   it('marks the project’s newest releases in it', async () => {
-    const { find, sqlite } = await openIssues(
+    const { find, connection } = await openIssues(
       { release: 'web@1' },
       { release: 'web@2', occurredAt: testNow - 5 },
     )
@@ -67,7 +67,7 @@ describe('the trend of an issue', () => {
       { version: 'web@2', at: testNow - 5 },
       { version: 'web@1', at: testNow },
     ])
-    sqlite.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+    connection.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
       INSERT INTO releases (project_id, version, first_seen_at, last_seen_at, event_count, created_at)
       SELECT 1, 'r' || i, 0, 0, 1, ${testNow} + i FROM n`)
     const releases = (await find())?.releases ?? []

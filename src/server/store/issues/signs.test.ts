@@ -102,13 +102,13 @@ describe('a row of the stream', () => {
 
   it('is escalating while its latest change is the return by escalation', async () => {
     const { store, rows } = await openRows([{}, { title: 'b' }])
-    store.sqlite.exec(`UPDATE issues SET status_changed_at = 5;
+    store.connection.exec(`UPDATE issues SET status_changed_at = 5;
       INSERT INTO issue_activity (project_id, issue_id, id, action_id, at, kind, detail)
       SELECT project_id, id, id, id, 5, 'reopened', '{"reason":"' || CASE WHEN title = 'a' THEN 'escalation' ELSE 'time' END || '"}' FROM issues`)
     const { a, b } = await rows()
     expect(a).toMatchObject({ isEscalating: true })
     expect(b).not.toHaveProperty('isEscalating')
-    store.sqlite.exec('UPDATE issues SET status_changed_at = 6')
+    store.connection.exec('UPDATE issues SET status_changed_at = 6')
     expect((await rows())['a']).not.toHaveProperty('isEscalating')
   })
 

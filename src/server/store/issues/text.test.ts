@@ -59,7 +59,7 @@ describe('an issue', () => {
 
   it('is not found any more when it is deleted', async () => {
     const { store, find } = await openWithIssue('x')
-    store.sqlite.exec('DELETE FROM issues')
+    store.connection.exec('DELETE FROM issues')
     expect(await find('TypeError')).toBe(0)
   })
 })

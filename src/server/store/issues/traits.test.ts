@@ -22,7 +22,7 @@ async function openTraits() {
   const committer = createCommitter(store)
   const commit = (...events: EventRecord[]) => committer.commit(workOf(...events))
   const read = () =>
-    store.sqlite
+    store.connection
       .prepare('SELECT issue_id, value FROM issue_traits WHERE issue_id > 0 ORDER BY value')
       .all()
       .map((row) => [row['issue_id'], row['value']])

@@ -8,13 +8,14 @@ import { recordUsers } from './user-sketch.ts'
 async function openSketch() {
   const store = await openTestStore()
   const statements = prepareIngestStatements(store)
-  store.sqlite.exec('BEGIN')
+  store.connection.exec('BEGIN')
   let userCount = 0
   const add = (users: string[]) => {
     userCount = recordUsers(statements, { projectId: 1, issueId: 1, userCount }, users.map(userHash))
     return userCount
   }
-  const keptCount = () => Number(store.sqlite.prepare('SELECT count(*) AS n FROM issue_users').get()?.['n'])
+  const keptCount = () =>
+    Number(store.connection.prepare('SELECT count(*) AS n FROM issue_users').get()?.['n'])
   return { add, keptCount }
 }
 

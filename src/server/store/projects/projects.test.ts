@@ -83,8 +83,8 @@ describe('the project list', () => {
       ],
       deadLetters: [],
     })
-    store.sqlite.exec(`UPDATE issues SET status = 'resolved' WHERE number = 2`)
-    store.sqlite.exec('UPDATE project_keys SET is_active = 0 WHERE project_id = 2')
+    store.connection.exec(`UPDATE issues SET status = 'resolved' WHERE number = 2`)
+    store.connection.exec('UPDATE project_keys SET is_active = 0 WHERE project_id = 2')
     const rows = await listProjectRows(store.db, { projectIds: testProjectIds, now: testNow })
     expect(rows).toEqual([
       {
@@ -144,7 +144,7 @@ describe('the choices of the filters', () => {
     )
     await createCommitter(store).commit(workOf(...events))
     expect((await listFilterChoices(store.db, testProjectIds)).environments).toHaveLength(200)
-    expect(store.sqlite.prepare('SELECT event_count AS n FROM issues').get()).toEqual({ n: 210 })
+    expect(store.connection.prepare('SELECT event_count AS n FROM issues').get()).toEqual({ n: 210 })
   })
 })
 

@@ -36,8 +36,8 @@ const listed = `
   ORDER BY p.id`
 
 /** What every project's rows take. Reads counters, and the lengths of some thousand small rows at most. */
-export function listStoredSpace(sqlite: Connection): StoredSpace[] {
-  return sqlite
+export function listStoredSpace(connection: Connection): StoredSpace[] {
+  return connection
     .prepare(listed)
     .all()
     .map((row) => ({
@@ -55,8 +55,8 @@ export function listStoredSpace(sqlite: Connection): StoredSpace[] {
  * What the counters of projects and their rows disagree about, a sentence each; none when all is well. Reads
  * every block's length.
  */
-export function findWrongProjectBytes(sqlite: Connection): string[] {
-  const rows = sqlite
+export function findWrongProjectBytes(connection: Connection): string[] {
+  const rows = connection
     .prepare(
       `SELECT project_id, sum(events) AS events, sum(stored) AS stored, sum(queued) AS queued,
          sum(counted_events) AS "countedEvents", sum(counted_stored) AS "countedStored", sum(counted_queued) AS "countedQueued"

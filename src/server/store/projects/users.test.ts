@@ -14,16 +14,16 @@ const usersOf = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => userHash(`id:${from + index}`))
 
 /** By project. */
-const readCounts = (sqlite: Connection): Record<number, number> =>
+const readCounts = (connection: Connection): Record<number, number> =>
   Object.fromEntries(
-    sqlite
+    connection
       .prepare('SELECT project_id, user_count FROM project_user_counts')
       .all()
       .map((row) => [Number(row['project_id']), Number(row['user_count'])]),
   )
 
-const readHashes = (sqlite: Connection, projectId: number) =>
-  sqlite
+const readHashes = (connection: Connection, projectId: number) =>
+  connection
     .prepare('SELECT user_hash FROM project_users WHERE project_id = ? ORDER BY user_hash')
     .all(projectId)
     .map((row) => Number(row['user_hash']))
@@ -40,7 +40,7 @@ describe('the users of a project', () => {
     )
     await mergeIssues(store, 'b', 'a')
     await receive({ ...ofIssue('b'), userKey: 'id:3' }, { ...ofIssue('b'), userKey: 'id:1' })
-    expect(readCounts(store.sqlite)).toEqual({ 1: 3, 2: 1 })
+    expect(readCounts(store.connection)).toEqual({ 1: 3, 2: 1 })
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
@@ -55,11 +55,11 @@ describe('the users of a project', () => {
     await receive({ ...ofIssue('new'), userKey: 'id:3' }, { ...ofIssue('c'), projectId: 2, userKey: 'id:1' })
     await retain()
     expect([count('issues'), count('issue_users')]).toEqual([2, 2])
-    expect(readCounts(store.sqlite)).toEqual({ 1: 3, 2: 1 })
+    expect(readCounts(store.connection)).toEqual({ 1: 3, 2: 1 })
     expect(findBrokenInvariants(store)).toEqual([])
 
     await recordProjectDeletion(store, 1)
-    expect(readCounts(store.sqlite)).toEqual({ 2: 1 })
+    expect(readCounts(store.connection)).toEqual({ 2: 1 })
     expect(count('project_users')).toBe(1)
   })
 
@@ -67,23 +67,23 @@ describe('the users of a project', () => {
     const store = await openTestStore()
     await recordProjectDeletion(store, 1)
     recordProjectUsers(prepareIngestStatements(store), 1, usersOf(0, 3))
-    expect(readCounts(store.sqlite)).toEqual({})
+    expect(readCounts(store.connection)).toEqual({})
   })
 
   it('are stored in a bounded number of rows, the same for any order and any batches', async () => {
     const store = await openTestStore()
-    const { sqlite } = store
+    const { connection } = store
     const statements = prepareIngestStatements(store)
-    sqlite.exec('BEGIN')
+    connection.exec('BEGIN')
     for (let from = 0; from < 20_000; from += 500)
       recordProjectUsers(statements, 1, usersOf(from, from + 500))
     recordProjectUsers(statements, 2, usersOf(0, 20_000).toReversed())
     const smallest = usersOf(0, 20_000)
       .toSorted((one, other) => one - other)
       .slice(0, limits.usersPerIssueExact)
-    expect(readHashes(sqlite, 1)).toEqual(smallest)
-    expect(readHashes(sqlite, 2)).toEqual(smallest)
+    expect(readHashes(connection, 1)).toEqual(smallest)
+    expect(readHashes(connection, 2)).toEqual(smallest)
     const estimate = estimateUserCount(smallest.at(-1) ?? 0)
-    expect(readCounts(sqlite)).toEqual({ 1: estimate, 2: estimate })
+    expect(readCounts(connection)).toEqual({ 1: estimate, 2: estimate })
   })
 })

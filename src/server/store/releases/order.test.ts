@@ -69,7 +69,7 @@ describe('the latest release', () => {
   it.skipIf(onPostgres)('is found by index', async () => {
     const { store } = await openWith('web@1.0.0')
     const plans = (sql: string) =>
-      store.sqlite
+      store.connection
         .prepare(`EXPLAIN QUERY PLAN ${sql}`)
         .all()
         .map((row) => row['detail'])
@@ -118,7 +118,7 @@ describe('the releases of events', () => {
     const { store, committer } = await openWith('web@1.2.3')
     await committer.commit(workOf(eventIn('a', 'staging', -5), eventIn('b', 'production', 5)))
     await committer.commit(workOf(eventIn('c', 'staging', 1)))
-    expect(store.sqlite.prepare('SELECT * FROM releases').get()).toMatchObject({
+    expect(store.connection.prepare('SELECT * FROM releases').get()).toMatchObject({
       package: 'web',
       version_order: 'a1a2a3a0~ ',
       created_at: testNow,
@@ -126,20 +126,22 @@ describe('the releases of events', () => {
       last_seen_at: testNow + 300_000,
       event_count: 4,
     })
-    const environments = store.sqlite.prepare('SELECT environment, first_seen_at FROM release_environments')
+    const environments = store.connection.prepare(
+      'SELECT environment, first_seen_at FROM release_environments',
+    )
     expect(environments.all()).toEqual([
       { environment: 'production', first_seen_at: testNow },
       { environment: 'staging', first_seen_at: testNow - 300_000 },
     ])
-    store.sqlite.exec('DELETE FROM releases')
+    store.connection.exec('DELETE FROM releases')
     expect(environments.all()).toEqual([])
   })
 
   it('are recorded with the issues that they introduced and reopened', async () => {
     const { store, committer } = await openWith('web@1.0.0')
-    const issue = store.sqlite.prepare('SELECT status, first_release, regressed_release FROM issues')
+    const issue = store.connection.prepare('SELECT status, first_release, regressed_release FROM issues')
     expect(issue.get()).toEqual({ status: 'unresolved', first_release: 'web@1.0.0', regressed_release: null })
-    store.sqlite.exec(`UPDATE issues SET status = 'resolved', status_changed_at = ${testNow}`)
+    store.connection.exec(`UPDATE issues SET status = 'resolved', status_changed_at = ${testNow}`)
     const later = { eventId: testId('later'), release: 'web@1.1.0', occurredAt: testNow + 1 }
     await committer.commit(workOf(makeEventRecord(later)))
     expect(issue.get()).toEqual({

@@ -94,7 +94,7 @@ describe('the list of releases', () => {
 
   it('counts the new and regressed issues and the events of each release', async () => {
     const { store, committer } = await openWith('web@1', 'web@1', 'web@2')
-    store.sqlite.exec(`UPDATE issues SET status = 'resolved', status_changed_at = ${testNow}`)
+    store.connection.exec(`UPDATE issues SET status = 'resolved', status_changed_at = ${testNow}`)
     const again = {
       eventId: testId('again'),
       groupHash: testId('0'),
@@ -121,7 +121,7 @@ describe('the list of releases', () => {
   it.skipIf(onPostgres)('is read by the index of its order', async () => {
     const { store } = await openWith('web@1')
     const plan = (order: string) =>
-      store.sqlite
+      store.connection
         .prepare(
           `EXPLAIN QUERY PLAN SELECT r.version FROM releases r JOIN projects p ON p.id = r.project_id
            WHERE +r.project_id IN (1, 2) ORDER BY ${order} coalesce(r.released_at, r.created_at) DESC,
@@ -156,7 +156,7 @@ describe('one release', () => {
 
   it('has the last of its commits, and their count', async () => {
     const { store } = await openWith('web@1', { release: 'web@1', projectId: 2 })
-    const insert = store.sqlite.prepare(
+    const insert = store.connection.prepare(
       'INSERT INTO release_commits (project_id, version, number, id) VALUES (?, ?, ?, ?)',
     )
     insert.run(1, 'web@1', 1, 'c2')

@@ -40,8 +40,8 @@ async function openCounting() {
   return { store, committer, tell, series: () => readSeries(store) }
 }
 
-function readSeries({ sqlite }: Store) {
-  return sqlite
+function readSeries({ connection }: Store) {
+  return connection
     .prepare(
       `SELECT version, environment, session_count AS sessions, errored_count AS errored, unhandled_count AS unhandled,
          abnormal_count AS abnormal, crashed_count AS crashed, user_count AS users, crashed_user_count AS crashed_users
@@ -113,7 +113,7 @@ describe('a session', () => {
     await tell(session({ startedAt: nextHour - 1 }))
     await tell(session({ startedAt: nextHour + 1, seq: 2, isFirst: false, state: 'crashed' }))
     expect(series()).toEqual([{ ...ofWeb, sessions: 1, crashed: 1 }])
-    expect(store.sqlite.prepare('SELECT count(*) AS n FROM session_hours').get()).toEqual({ n: 1 })
+    expect(store.connection.prepare('SELECT count(*) AS n FROM session_hours').get()).toEqual({ n: 1 })
   })
 
   it('is another one in another release, environment or project', async () => {
@@ -149,10 +149,9 @@ describe('buckets of sessions', () => {
     const { store, tell, series } = await openCounting()
     await tell(bucket(), bucket({ startedAt: testNow - hourMs }), session())
     expect(series()).toEqual([{ ...ofWeb, sessions: 21, errored: 2, unhandled: 2, abnormal: 2, crashed: 4 }])
-    expect(store.sqlite.prepare('SELECT session_count AS n FROM session_hours ORDER BY hour').all()).toEqual([
-      { n: 10 },
-      { n: 11 },
-    ])
+    expect(
+      store.connection.prepare('SELECT session_count AS n FROM session_hours ORDER BY hour').all(),
+    ).toEqual([{ n: 10 }, { n: 11 }])
     expect(findBrokenInvariants(store)).toEqual([])
   })
 })
@@ -169,7 +168,7 @@ describe('users of sessions', () => {
       session({ sid: testId('fifth'), userKey: 'did:1', startedAt: testNow - dayMs, state: 'crashed' }),
     )
     expect(series()).toEqual([{ ...ofWeb, sessions: 5, crashed: 2, users: 2, crashed_users: 2 }])
-    const days = store.sqlite
+    const days = store.connection
       .prepare('SELECT user_count, crashed_user_count FROM session_days ORDER BY day')
       .all()
     expect(days.map((row) => Object.values(row))).toEqual([
@@ -185,7 +184,9 @@ describe('users of sessions', () => {
     const counted = Number(series()[0]?.['users'])
     expect(counted).toBeGreaterThan(2_700)
     expect(counted).toBeLessThan(3_300)
-    expect(store.sqlite.prepare('SELECT count(*) AS n FROM session_users').get()).toEqual({ n: 4 * 1_024 })
+    expect(store.connection.prepare('SELECT count(*) AS n FROM session_users').get()).toEqual({
+      n: 4 * 1_024,
+    })
   })
 })
 
@@ -194,15 +195,15 @@ describe('a release', () => {
     const { store, tell, series } = await openCounting()
     await tell(session({ userKey: 'did:1' }))
     expect({
-      ...store.sqlite.prepare('SELECT version, event_count, created_at FROM releases').get(),
+      ...store.connection.prepare('SELECT version, event_count, created_at FROM releases').get(),
     }).toEqual({
       version: 'web@1.0.0',
       event_count: 0,
       created_at: testNow,
     })
-    store.sqlite.exec('DELETE FROM releases')
+    store.connection.exec('DELETE FROM releases')
     for (const table of ['session_series', 'session_hours', 'session_days', 'session_users']) {
-      expect([table, store.sqlite.prepare(`SELECT count(*) AS n FROM ${table}`).get()]).toEqual([
+      expect([table, store.connection.prepare(`SELECT count(*) AS n FROM ${table}`).get()]).toEqual([
         table,
         { n: 0 },
       ])
@@ -217,10 +218,10 @@ describe('releases and environments of sessions', () => {
   it('are counted up to a limit per project, and the rest is recorded as an outcome', async () => {
     const { store, tell } = await openCounting()
     const { sessionSeriesPerProject: most } = limits
-    store.sqlite.exec(`
+    store.connection.exec(`
       WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ${most - 1})
       INSERT INTO session_series SELECT 1, 'r' || value, 'production', value, 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM n`)
-    store.sqlite.exec(`UPDATE projects SET last_series_id = ${most - 1} WHERE id = 1`)
+    store.connection.exec(`UPDATE projects SET last_series_id = ${most - 1} WHERE id = 1`)
     const ends = await tell(
       session({ release: 'last@1' }),
       session({ release: 'surplus@1' }),
@@ -229,9 +230,9 @@ describe('releases and environments of sessions', () => {
       session({ release: 'surplus@1', projectId: 2 }),
     )
     expect(ends.sessions).toEqual(['counted', 'surplus', 'surplus', 'counted', 'counted'])
-    const known = store.sqlite.prepare(`SELECT version FROM releases WHERE project_id = 1`).all()
+    const known = store.connection.prepare(`SELECT version FROM releases WHERE project_id = 1`).all()
     expect(known).toEqual([{ version: 'last@1' }])
-    const outcomes = store.sqlite
+    const outcomes = store.connection
       .prepare('SELECT project_id AS project, outcome, reason, quantity FROM outcome_hours ORDER BY 1, 2')
       .all()
     expect(outcomes).toEqual([

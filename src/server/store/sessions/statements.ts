@@ -11,14 +11,14 @@ export function prepareSessionStatements(source: StatementSource) {
   }
 }
 
-function prepareSeriesStatements({ sqlite, engine }: StatementSource) {
+function prepareSeriesStatements({ connection, engine }: StatementSource) {
   return {
     findSeries: engine.prepareRead(
       `SELECT id, user_count, crashed_user_count FROM session_series
        WHERE project_id = ? AND version = ? AND environment = ?`,
     ),
-    countSeriesOfProject: sqlite.prepare('SELECT count(*) AS n FROM session_series WHERE project_id = ?'),
-    takeSeriesId: sqlite.prepare(
+    countSeriesOfProject: connection.prepare('SELECT count(*) AS n FROM session_series WHERE project_id = ?'),
+    takeSeriesId: connection.prepare(
       'UPDATE projects SET last_series_id = last_series_id + 1 WHERE id = ? RETURNING last_series_id',
     ),
     insertSeries: engine.prepareWrite(
@@ -78,7 +78,7 @@ function prepareUserStatements({ engine }: StatementSource) {
   }
 }
 
-function prepareCountedSessionStatements({ sqlite, engine }: StatementSource) {
+function prepareCountedSessionStatements({ connection, engine }: StatementSource) {
   return {
     // Three hours: of a sender whose clock is wrong the beginning moves by the time its updates take to get
     // here.
@@ -93,7 +93,7 @@ function prepareCountedSessionStatements({ sqlite, engine }: StatementSource) {
       `UPDATE counted_sessions SET seq = ?, state = ?
        WHERE project_id = ? AND hour = ? AND series_id = ? AND sid = ?`,
     ),
-    findOldestSessionHour: sqlite.prepare(
+    findOldestSessionHour: connection.prepare(
       'SELECT min(hour) AS hour FROM counted_sessions WHERE project_id = ?',
     ),
   }

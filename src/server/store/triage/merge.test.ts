@@ -17,9 +17,9 @@ function select(store: Store, ...names: string[]) {
 }
 
 /** What the tables say of an issue, as text. */
-function describeIssue({ sqlite }: Store, issueId: number | undefined) {
+function describeIssue({ connection }: Store, issueId: number | undefined) {
   const list = (sql: string) =>
-    sqlite
+    connection
       .prepare(sql)
       .all(issueId ?? -1)
       .map((row) => Object.values(row).join(' '))
@@ -210,7 +210,7 @@ describe('any sequence of events, merges, unmerges, deletions and retention runs
             if (isPossible) model.merge(one.from, one.into)
           } else if (one.kind === 'unmerge') {
             const partId = Number(
-              store.sqlite
+              store.connection
                 .prepare('SELECT part_id FROM issue_hashes WHERE hash = ? AND part_id > 0')
                 .get(Buffer.from(testId(`issue ${one.name}`), 'hex'))?.['part_id'] ?? 0,
             )

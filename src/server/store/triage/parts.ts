@@ -41,10 +41,10 @@ export interface PartStatements {
 }
 
 /** Statements on the writer's connection. */
-export function createPartStatements({ sqlite, engine }: Store): PartStatements {
+export function createPartStatements({ connection, engine }: Store): PartStatements {
   const prepared = new Map<string, Statement>()
   const prepare = (sql: string) => {
-    const known = prepared.get(sql) ?? sqlite.prepare(sql)
+    const known = prepared.get(sql) ?? connection.prepare(sql)
     prepared.set(sql, known)
     return known
   }

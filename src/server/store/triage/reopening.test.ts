@@ -50,8 +50,8 @@ async function openIssue(...releases: string[]) {
         { userId: 'ada', at: now, change },
       ),
     read: () => {
-      const row = store.sqlite.prepare('SELECT status, is_regressed FROM issues').get()
-      const activity = store.sqlite
+      const row = store.connection.prepare('SELECT status, is_regressed FROM issues').get()
+      const activity = store.connection
         .prepare('SELECT kind, detail, user_id FROM issue_activity WHERE user_id IS NULL')
         .all()
         .map(({ kind, detail }) => `${String(kind)} ${String(detail)}`)
@@ -190,11 +190,11 @@ describe('an issue that no longer exists', () => {
     await recordIssueStatus(store, selection, { userId: 'ada', at: now(), change: resolved })
     await happen({ groupHash: testId('other') }, {})
     await happen({ groupHash: testId('other') }, {})
-    const reopenings = store.sqlite
+    const reopenings = store.connection
       .prepare("SELECT issue_id FROM issue_activity WHERE kind = 'regressed'")
       .all()
     expect(reopenings).toEqual([{ issue_id: issueId }])
-    expect(store.sqlite.prepare('SELECT id, status FROM issues').all()).toEqual([
+    expect(store.connection.prepare('SELECT id, status FROM issues').all()).toEqual([
       { id: issueId, status: 'unresolved' },
     ])
   })
@@ -204,10 +204,12 @@ describe('an issue that no longer exists', () => {
     await set(resolved)
     await recordDeletion(store, selection, { userId: 'ada', at: now(), discards: false })
     await happen({})
-    const issues = store.sqlite
+    const issues = store.connection
       .prepare('SELECT id = ? AS is_deleted, status, is_regressed FROM issues')
       .all(issueId)
     expect(issues).toEqual([{ is_deleted: 0, status: 'unresolved', is_regressed: 0 }])
-    expect(store.sqlite.prepare("SELECT 1 FROM issue_activity WHERE kind = 'regressed'").all()).toEqual([])
+    expect(store.connection.prepare("SELECT 1 FROM issue_activity WHERE kind = 'regressed'").all()).toEqual(
+      [],
+    )
   })
 })

@@ -42,7 +42,7 @@ async function openIssues() {
     ['ada', 1],
     ['bo', 2],
   ] as const) {
-    store.sqlite
+    store.connection
       .prepare(`INSERT INTO users (id, name, email, created_at, updated_at) VALUES (?, upper(?), ?, '', '')`)
       .run(userId, userId, `${userId}@example.com`)
     await store.writer
@@ -67,7 +67,7 @@ async function openIssues() {
         }),
       ),
     activity: () =>
-      store.sqlite
+      store.connection
         .prepare('SELECT issue_id, user_id, kind FROM issue_activity ORDER BY at, issue_id')
         .all()
         .map((row) => [ids.indexOf(Number(row['issue_id'])), row['user_id'], row['kind']]),

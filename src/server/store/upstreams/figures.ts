@@ -23,9 +23,9 @@ export interface UpstreamFigures {
 /**
  * The figures of all upstreams, synchronously: for callers that cannot wait. Empty once the store is closed.
  */
-export function readUpstreamFigures({ sqlite }: Pick<Store, 'sqlite'>): UpstreamFigures[] {
-  if (!sqlite.isOpen) return []
-  const rows = sqlite
+export function readUpstreamFigures({ connection }: Pick<Store, 'connection'>): UpstreamFigures[] {
+  if (!connection.isOpen) return []
+  const rows = connection
     .prepare(
       `SELECT p.slug, u.*, (SELECT o.received_at FROM outbox o
          WHERE o.project_id = u.project_id AND o.upstream_id = u.id AND o.failed_at IS NULL

@@ -47,7 +47,7 @@ async function read(number: number, reader = new OutboxReader(store.db, upstream
 }
 
 const blockNumbers = () =>
-  store.sqlite
+  store.connection
     .prepare('SELECT number FROM outbox_blocks ORDER BY number')
     .all()
     .map((row) => row['number'])
@@ -88,7 +88,7 @@ describe('envelopes that are kept together', () => {
 
   it('are read by one reader in any order, from a block or from their own row', async () => {
     await put('error:one', 'session:two', 'error:three', 'error:')
-    store.sqlite
+    store.connection
       .prepare(
         'UPDATE outbox SET body = ?, byte_count = 3, block_number = NULL, block_offset = NULL WHERE number = 2',
       )
@@ -151,12 +151,12 @@ describe('envelopes that are kept together', () => {
   it('are damaged together, and are neither sent nor treated as deleted', async () => {
     await put('error:one', 'error:two')
     await put('error:three')
-    store.sqlite.prepare('UPDATE outbox_blocks SET data = ? WHERE number = 1').run(randomBytes(20))
+    store.connection.prepare('UPDATE outbox_blocks SET data = ? WHERE number = 1').run(randomBytes(20))
     expect([await read(1), await read(2), await read(3)]).toEqual(['damaged', 'damaged', 'three'])
     await settle({ number: 1, rejected: { at: testNow, problem: 'damaged' } })
     await retryUndelivered(store, upstream)
     expect(await read(1)).toBe('damaged')
-    store.sqlite.exec('DELETE FROM outbox_blocks WHERE number = 3')
+    store.connection.exec('DELETE FROM outbox_blocks WHERE number = 3')
     expect(await read(3)).toBe('damaged')
     expect(findBrokenInvariants(store)).toEqual(['1 queued envelopes are in no block'])
   })

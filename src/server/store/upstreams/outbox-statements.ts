@@ -4,9 +4,9 @@ import type { StatementSource } from '#server/store/engine/engine.ts'
 export type OutboxStatements = ReturnType<typeof prepareOutboxStatements>
 
 /** The statements that put envelopes into the outbox and take them out; a part of the ingest statements. */
-export function prepareOutboxStatements({ sqlite, engine }: StatementSource) {
+export function prepareOutboxStatements({ connection, engine }: StatementSource) {
   return {
-    takeOutboxNumbers: sqlite.prepare(
+    takeOutboxNumbers: connection.prepare(
       `UPDATE upstreams SET last_number = last_number + ?1, waiting_count = waiting_count + ?1,
          waiting_bytes = waiting_bytes + ?2
        WHERE project_id = ?3 AND id = ?4
@@ -21,18 +21,18 @@ export function prepareOutboxStatements({ sqlite, engine }: StatementSource) {
       `INSERT INTO outbox_blocks (project_id, upstream_id, number, last_number, raw_bytes, data)
        VALUES (?, ?, ?, ?, ?, ?)`,
     ),
-    deleteOldestOutbox: sqlite.prepare(
+    deleteOldestOutbox: connection.prepare(
       `DELETE FROM outbox WHERE (project_id, upstream_id, number) = (
          SELECT project_id, upstream_id, number FROM outbox WHERE project_id = ? AND upstream_id = ?
          ORDER BY number LIMIT 1)
        RETURNING category, byte_count, failed_at`,
     ),
-    deleteOutbox: sqlite.prepare(
+    deleteOutbox: connection.prepare(
       `DELETE FROM outbox WHERE project_id = ? AND upstream_id = ? AND number = ? AND failed_at IS NULL
        RETURNING byte_count`,
     ),
     // Out of its block, which it would keep: a person may look at it in a year.
-    failOutbox: sqlite.prepare(
+    failOutbox: connection.prepare(
       `UPDATE outbox SET failed_at = ?1, problem = ?2, body = coalesce(?3, body),
          block_number = CASE WHEN ?3 IS NULL THEN block_number END, block_offset = CASE WHEN ?3 IS NULL THEN block_offset END
        WHERE project_id = ?4 AND upstream_id = ?5 AND number = ?6 AND failed_at IS NULL

@@ -28,25 +28,25 @@ async function addUpstream(host: string): Promise<string> {
 async function put(category: string): Promise<number> {
   const entry = { projectId: 1, upstreamId, category, receivedAt: testNow, body: Buffer.from('{}\n') }
   await createCommitter(store).commit({ events: [], outcomes: [], deadLetters: [], outbox: [entry] })
-  return Number(store.sqlite.prepare('SELECT max(number) AS number FROM outbox').get()?.['number'])
+  return Number(store.connection.prepare('SELECT max(number) AS number FROM outbox').get()?.['number'])
 }
 
 /** Lets everything in the queue count as if it were so large. */
 function swell(byteCount: number): void {
-  store.sqlite.prepare('UPDATE outbox SET byte_count = ?').run(byteCount)
+  store.connection.prepare('UPDATE outbox SET byte_count = ?').run(byteCount)
   for (const [sum, which] of [
     ['waiting_bytes', 'IS NULL'],
     ['failed_bytes', 'IS NOT NULL'],
   ])
-    store.sqlite.exec(
+    store.connection.exec(
       `UPDATE upstreams SET ${sum} = (SELECT coalesce(sum(byte_count), 0) FROM outbox AS o
        WHERE o.upstream_id = upstreams.id AND o.failed_at ${which})`,
     )
 }
 
-const numbers = () => store.sqlite.prepare('SELECT number FROM outbox ORDER BY number').all()
+const numbers = () => store.connection.prepare('SELECT number FROM outbox ORDER BY number').all()
 const losses = () =>
-  store.sqlite
+  store.connection
     .prepare("SELECT category, reason, quantity FROM outcome_hours WHERE outcome = 'undelivered'")
     .all()
 

@@ -5,8 +5,8 @@ import type { Connection } from '#server/store/engine/connection.ts'
  * consistent. Every envelope ever accepted for an upstream is delivered, given up, rejected, or waiting.
  * Reads the whole outbox, but no body.
  */
-export function findWrongUpstreamSums(sqlite: Connection): string[] {
-  const rows = sqlite
+export function findWrongUpstreamSums(connection: Connection): string[] {
+  const rows = connection
     .prepare(
       `SELECT u.project_id, u.id, u.last_number, u.delivered_count, u.dropped_count,
          u.waiting_count, u.waiting_bytes, u.failed_count, u.failed_bytes,
@@ -19,7 +19,7 @@ export function findWrongUpstreamSums(sqlite: Connection): string[] {
     )
     .all()
   const wrong = rows.flatMap((row) => findWrongSums((name) => Number(row[name]), String(row['id'])))
-  const strays = sqlite
+  const strays = connection
     .prepare(
       `SELECT count(*) AS n FROM outbox o WHERE NOT EXISTS (
          SELECT 1 FROM upstreams u WHERE u.project_id = o.project_id AND u.id = o.upstream_id)`,
@@ -27,12 +27,12 @@ export function findWrongUpstreamSums(sqlite: Connection): string[] {
     .get()
   const strayCount = Number(strays?.['n'])
   if (strayCount > 0) wrong.push(`${strayCount} envelopes wait for no upstream`)
-  return [...wrong, ...findWrongBlocks(sqlite)]
+  return [...wrong, ...findWrongBlocks(connection)]
 }
 
 /** Blocks that are missing, and blocks that no envelope uses. */
-function findWrongBlocks(sqlite: Connection): string[] {
-  const lost = sqlite
+function findWrongBlocks(connection: Connection): string[] {
+  const lost = connection
     .prepare(
       `SELECT count(*) AS n FROM outbox o LEFT JOIN outbox_blocks b
          ON b.project_id = o.project_id AND b.upstream_id = o.upstream_id AND b.number = o.block_number
@@ -40,7 +40,7 @@ function findWrongBlocks(sqlite: Connection): string[] {
          AND (b.number IS NULL OR o.block_offset + o.byte_count > b.raw_bytes OR o.number > b.last_number)`,
     )
     .get()
-  const idle = sqlite
+  const idle = connection
     .prepare(
       `SELECT count(*) AS n FROM outbox_blocks b WHERE NOT EXISTS (
          SELECT 1 FROM outbox o WHERE o.project_id = b.project_id AND o.upstream_id = b.upstream_id

@@ -74,7 +74,18 @@ export async function openPostgresStore(options: OpenStoreOptions): Promise<Stor
   }
   const engine = createPostgresEngine(connection)
   const clock = options.clock ?? serverClock.now
-  return { db, replica, writer, sqlite: connection, engine, clock, writeLock, writeGate, condition, close }
+  return {
+    db,
+    replica,
+    writer,
+    connection,
+    engine,
+    clock,
+    writeLock,
+    writeGate,
+    condition,
+    close,
+  }
 }
 
 /** Returns the offset of the server's clock, too. */

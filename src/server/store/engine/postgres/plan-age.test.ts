@@ -17,7 +17,7 @@ it.skipIf(!onPostgres)('an event is found by its primary key in a table that was
   const commit = (names: string[]) =>
     Promise.all(names.map((name) => committer.commit(workOf(makeEventRecord({ eventId: testId(name) })))))
   await commit(['a', 'b'])
-  store.sqlite.exec(
+  store.connection.exec(
     `INSERT INTO events (project_id, event_id, issue_id, block_id, block_offset, block_length, occurred_at,
        received_at, level, environment)
      SELECT 1, decode(md5(n::text), 'hex'), 1, 1, 0, 1, n, n, 'error', 'production' FROM generate_series(1, 5000) AS n`,
@@ -32,19 +32,21 @@ it.skipIf(!onPostgres)('an event is found by its primary key in a table that was
 })
 
 /** The plan that the connection keeps for a set statement of two parameters. */
-async function explainKept({ sqlite, writeGate }: Store, pattern: string): Promise<string> {
+async function explainKept({ connection, writeGate }: Store, pattern: string): Promise<string> {
   const wanted = { first: [1], others: [], isFirstOverdue: false, withDeltas: false }
   await writeGate.begin(
     () => false,
     () => wanted,
   )
   try {
-    const prepared = sqlite
+    const prepared = connection
       .prepare('SELECT name FROM pg_prepared_statements WHERE statement LIKE ?')
       .get(pattern)
-    const rows = sqlite.prepare(`EXPLAIN EXECUTE ${String(prepared?.['name'])} ('{1}', '{"\\\\x00"}')`).all()
+    const rows = connection
+      .prepare(`EXPLAIN EXECUTE ${String(prepared?.['name'])} ('{1}', '{"\\\\x00"}')`)
+      .all()
     return rows.map((row) => String(row['QUERY PLAN'])).join('\n')
   } finally {
-    sqlite.exec('ROLLBACK')
+    connection.exec('ROLLBACK')
   }
 }

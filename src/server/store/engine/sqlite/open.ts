@@ -56,7 +56,7 @@ export async function openSqliteStore(options: OpenStoreOptions): Promise<StoreP
       if (sqlite.isOpen) sqlite.close()
       writeLock.release()
     }
-    return { db, writer, sqlite, engine, clock, writeLock, writeGate, condition, close }
+    return { db, writer, connection: sqlite, engine, clock, writeLock, writeGate, condition, close }
   } catch (error) {
     sqlite.close()
     throw error

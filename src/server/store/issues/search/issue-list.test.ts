@@ -134,7 +134,7 @@ describe('the stream', () => {
         environment: 'staging',
       }),
     ])
-    store.sqlite.exec(`UPDATE issues SET status = 'resolved' WHERE title = 'b'`)
+    store.connection.exec(`UPDATE issues SET status = 'resolved' WHERE title = 'b'`)
     expect(await titles()).toEqual(['a', 'c'])
     expect(await titles({ statuses: ['resolved'] })).toEqual(['b'])
     expect(await titles({ statuses: ['archived'] })).toEqual([])
@@ -164,7 +164,7 @@ async function makeStream() {
     ),
   )
   for (const [index, status] of issueStatuses.entries()) {
-    stream.store.sqlite.exec(`UPDATE issues SET status = '${status}' WHERE id % 3 = ${index}`)
+    stream.store.connection.exec(`UPDATE issues SET status = '${status}' WHERE id % 3 = ${index}`)
   }
   return stream
 }
@@ -204,7 +204,7 @@ describe('pages', () => {
       eventOf('b', '2', { occurredAt: testNow - 1, receivedAt: testNow - 1 }),
     ])
     const { nextCursor = '' } = await list({ limit: 1 })
-    store.sqlite.exec(`DELETE FROM issues WHERE title = 'b'`)
+    store.connection.exec(`DELETE FROM issues WHERE title = 'b'`)
     const empty = await list({ limit: 1, cursor: nextCursor })
     expect(empty.issues).toEqual([])
     expect(empty.nextCursor).toBeUndefined()
@@ -219,8 +219,8 @@ describe('pages', () => {
         // Of a status that is scanned to its end, while the page ends with the other one.
         eventOf('settled', '2', { level: 'fatal', projectId: 2 }),
       ])
-      store.sqlite.exec(`UPDATE issues SET status = 'resolved' WHERE title = 'settled'`)
-      copyIssue(store.sqlite, 1, limits.scannedIssues + 20)
+      store.connection.exec(`UPDATE issues SET status = 'resolved' WHERE title = 'settled'`)
+      copyIssue(store.connection, 1, limits.scannedIssues + 20)
       const ask = (cursor?: string) =>
         list({ ...scanned, sort, statuses: issueStatuses, ...(cursor && { cursor }) })
       const first = await ask()
@@ -250,8 +250,8 @@ describe('pages', () => {
     [limits.scannedIssues + 1, { issues: [], cutShort: 'next' }],
   ])('of %i issues are cut short only when not all have been scanned', async (count, expected) => {
     const { list, store } = await openStream([eventOf('sought', '1', { level: 'fatal' })])
-    copyIssue(store.sqlite, 1, count - 1)
-    store.sqlite.exec(`UPDATE issues SET status = 'unresolved'`)
+    copyIssue(store.connection, 1, count - 1)
+    store.connection.exec(`UPDATE issues SET status = 'unresolved'`)
     const page = await list(scanned)
     expect(page).toMatchObject(expected)
     expect(page.nextCursor === undefined).toBe(page.cutShort === undefined)
@@ -265,12 +265,12 @@ describe('pages', () => {
   ] as const)('by %s begin within %s', async (sort, text) => {
     const { list, store } = await openStream([eventOf('sought', '1')])
     const setNumbers = (count: number, at: number) =>
-      store.sqlite.exec(
+      store.connection.exec(
         `UPDATE issues SET event_count = ${count}, user_count = ${count}, first_seen_at = ${at}, last_seen_at = ${at}
          WHERE number > 1 OR ${count} = 3`,
       )
     setNumbers(3, 9)
-    copyIssue(store.sqlite, 1, limits.scannedIssues + 20)
+    copyIssue(store.connection, 1, limits.scannedIssues + 20)
     setNumbers(7, testNow)
     const page = await list({ sort, ...search(`${text} !level:info`) })
     expect(page.issues.map(({ title, id }) => [title, id])).toEqual([['sought', idOf('sought')]])
@@ -285,13 +285,13 @@ describe('pages', () => {
     'lastSeen:>2026-11-01',
   ])('of %s show the few matches, however many other issues precede them', async (text) => {
     const { list, store } = await openStream([eventOf('sought', '1')])
-    copyIssue(store.sqlite, 1, limits.scannedIssues + 20)
+    copyIssue(store.connection, 1, limits.scannedIssues + 20)
     const before = testNow - 60 * dayMs
-    store.sqlite.exec(
+    store.connection.exec(
       `UPDATE issues SET first_seen_at = ${before}, last_seen_at = ${before} WHERE level = 'error'`,
     )
-    store.sqlite.exec(`UPDATE issues SET level = 'fatal', assignee_id = 'ada' WHERE number = 1`)
-    store.sqlite.exec(
+    store.connection.exec(`UPDATE issues SET level = 'fatal', assignee_id = 'ada' WHERE number = 1`)
+    store.connection.exec(
       `UPDATE issues SET first_seen_at = ${testNow}, last_seen_at = ${testNow} WHERE number = 1`,
     )
     const page = await list({ sort: 'events', ...search(text) })

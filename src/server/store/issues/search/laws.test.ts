@@ -49,12 +49,12 @@ async function openMixture() {
     })
   })
   await createCommitter(store).commit(workOf(...events))
-  store.sqlite.exec(`UPDATE issues SET status = 'resolved' WHERE number % 3 = 1`)
-  store.sqlite.exec(`UPDATE issues SET status = 'archived' WHERE number % 7 = 1`)
-  store.sqlite.exec(
+  store.connection.exec(`UPDATE issues SET status = 'resolved' WHERE number % 3 = 1`)
+  store.connection.exec(`UPDATE issues SET status = 'archived' WHERE number % 7 = 1`)
+  store.connection.exec(
     `INSERT INTO users (id, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'ada@example.com', '', '')`,
   )
-  store.sqlite.exec(`UPDATE issues SET assignee_id = 'ada' WHERE number % 4 = 1`)
+  store.connection.exec(`UPDATE issues SET assignee_id = 'ada' WHERE number % 4 = 1`)
   const projects = [
     { id: 1, slug: 'web' },
     { id: 2, slug: 'api' },
