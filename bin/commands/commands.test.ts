@@ -37,7 +37,7 @@ describe('every command', () => {
 })
 
 describe('culvert help', () => {
-  it('prints all commands, or those that begin with the words that follow', async () => {
+  it('prints all commands, or those that start with the given words', async () => {
     expect((await run('help', [])).printed).toContain('CULVERT_DATA_DIR')
     const { printed } = await run('help', ['key'])
     expect(printed).toMatch(/^ {2}key add[^]*key list[^]*key disable/)

@@ -14,7 +14,7 @@ it('creates the database, and changes nothing the second time', async () => {
   expect(await runCommand(migrate, [], variables)).toEqual({ code: 0, printed, told: '' })
 })
 
-it('says what is wrong with its settings and arguments', async () => {
+it('reports invalid settings and arguments', async () => {
   const wrong = await runCommand(migrate, [], { DATABASE_URL: 'mysql://localhost/culvert' })
   expect(wrong.code).toBe(2)
   expect(wrong.told).toContain('DATABASE_URL')

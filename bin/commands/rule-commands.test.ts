@@ -79,7 +79,7 @@ describe('culvert rule', () => {
   })
 })
 
-it('take the thresholds of the guide', async () => {
+it('accept the thresholds of the guide', async () => {
   const guide = await readFile(new URL('../../docs/alerts.md', import.meta.url), 'utf8')
   const examples = [...guide.matchAll(/^\| `([^`]*(?:events|users) in [^`]*)`/gm)].map(
     ([, text = '']) => text,

@@ -65,7 +65,7 @@ addresses  removed
     expect(told).toContain('culvert scrubbing set PROJECT')
   })
 
-  it('names the project that there is not', async () => {
+  it('reports an unknown project', async () => {
     expect((await run(scrubbingSet, 'nobody', '--reset')).told).toMatch(/Unknown project "nobody"/)
   })
 })

@@ -66,7 +66,7 @@ describe('a decision', () => {
     expect(decide({ filters: [filter] })).toBe(isSent ? 'sent' : 'unmatched')
   })
 
-  it('takes an unknown level for the least severe one', () => {
+  it('treats an unknown level as the least severe one', () => {
     const strange = { ...subject, level: 'catastrophe' }
     expect(decide({ filters: [{ kind: 'level', atLeast: 'debug' }] }, { subject: strange })).toBe('unmatched')
   })
@@ -98,7 +98,7 @@ describe('a decision', () => {
     expect(decide({ quietHours: { ...quietHours, lettingFatal: false } }, fatal)).toBe('quiet_hours')
   })
 
-  it('is not to send to nobody', () => {
+  it('does not send without receivers', () => {
     expect(decide({}, { receiverCount: 0 })).toBe('no_receiver')
     expect(decide({}, { receiverCount: 1 })).toBe('sent')
     expect(decide({}, { receiverCount: 0, transition: 'comment' })).toBe('unmatched')
@@ -156,7 +156,7 @@ describe('a decision', () => {
 })
 
 describe('the sentence of a rule', () => {
-  it('says all of it', () => {
+  it('lists every condition', () => {
     expect(formatRule(rule)).toBe('When an issue is new or regresses, tell all members each time.')
     expect(
       formatRule(

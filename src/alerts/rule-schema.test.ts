@@ -98,7 +98,7 @@ describe('a rule', () => {
     expect(check({ filters })).toContain(message)
   })
 
-  it('may exclude two environments, and ask for an age of a regressed issue', () => {
+  it('may exclude two environments, and require an age of a regressed issue', () => {
     const filters = [
       { kind: 'environment', is: false, value: 'a' },
       { kind: 'environment', is: false, value: 'b' },

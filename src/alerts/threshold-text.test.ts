@@ -11,7 +11,7 @@ it('reads its examples', () => {
   ])
 })
 
-it('reads what it writes', () => {
+it('parses what it formats', () => {
   const threshold = fc.record({
     of: fc.constantFrom('events', 'users'),
     atLeast: fc.integer({ min: 1, max: 999_999_999 }),
@@ -25,7 +25,7 @@ it('reads what it writes', () => {
   )
 })
 
-it('reads nothing else', () => {
+it('rejects any other text', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       expect(parseThreshold(`${text}!`)).toBeUndefined()

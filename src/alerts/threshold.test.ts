@@ -29,7 +29,7 @@ it('fires again after the throttle while the count stays high', () => {
   expect(listFired(tenEvents, high, hourMs)).toEqual([0, 60, 120])
 })
 
-it('compares with the window before, and with nothing before it never fires', () => {
+it('compares with the previous window, and never fires if that is empty', () => {
   const double: AlertThreshold = { ...tenEvents, atLeast: 200, unit: 'percent' }
   expect(
     listFired(double, [
@@ -52,7 +52,7 @@ it('fires once for 100,000 events in steps of one', () => {
   ).toEqual([10])
 })
 
-it('is armed again when nothing is counted any more', () => {
+it('is armed again when the count is 0', () => {
   const double: AlertThreshold = { ...tenEvents, atLeast: 200, unit: 'percent' }
   const steps: [number, number][] = [
     [20, 10],
@@ -62,7 +62,7 @@ it('is armed again when nothing is counted any more', () => {
   expect(listFired(double, steps)).toEqual([0, 2])
 })
 
-it('has windows of twelve buckets, of which the last one is not over', () => {
+it('has windows of twelve buckets, the last of which is not complete', () => {
   const now = 10 * hourMs + 7_000
   expect(bucketOf(minuteMs, now)).toBe(10 * hourMs + 5_000)
   expect(startOfWindow(minuteMs, now)).toBe(10 * hourMs - 50_000)

@@ -4,7 +4,7 @@ import { Suspense } from 'react'
 import { renderToString } from 'react-dom/server'
 import { afterEach, expect, it, vi } from 'vitest'
 
-/** The faults of the frameworks. A test that fails here says that its work-around can go: see README.md. */
+/** Faults of the frameworks. If a test fails here, its work-around can be removed: see README.md. */
 
 afterEach(() => {
   vi.restoreAllMocks()

@@ -162,7 +162,7 @@ describe('ignored-error', () => {
     )
   })
 
-  it('keeps one with anything in it', () => {
+  it('keeps a request with any content', () => {
     for (const value of [{ type: 'TypeError' }, { value: 'x' }, { stacktrace: { frames: [] } }]) {
       expect(findNoise({ exception: { values: [{}, value] } })).toBeUndefined()
     }
@@ -305,7 +305,7 @@ describe('incomplete-transaction', () => {
     for (const event of drops) expect(findNoise(event)).toBe('incomplete-transaction')
   })
 
-  it('drops what never finished', () => {
+  it('drops a transaction that never finished', () => {
     const drops = [
       transaction('/users/$id', { op: 'pageload', status: 'deadline_exceeded' }),
       transaction('/users/$id', {

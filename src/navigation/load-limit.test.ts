@@ -30,7 +30,7 @@ const hanging = (seen: { signal?: AbortSignal }) => (signal: AbortSignal) => {
 }
 
 describe('load limit', () => {
-  it('answers what the load answers', async () => {
+  it('resolves with the result of the load', async () => {
     await expect(limited(() => Promise.resolve('page')).outcome).resolves.toBe('page')
   })
 

@@ -101,7 +101,7 @@ describe('retrying fetch', () => {
     expect(noted).toEqual(['success', 'success', 'failure 0', 'failure 0'])
   })
 
-  it('rejects as unanswered what the network lost', async () => {
+  it('rejects as unanswered when the network fails', async () => {
     const { fetch, noted } = harness(['lost', 'lost', 'lost'])
     await expect(fetch(url)).rejects.toThrow(UnansweredError)
     expect(noted).toEqual(['failure 0'])

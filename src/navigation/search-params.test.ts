@@ -12,6 +12,6 @@ it('omits missing values', () => {
   expect(formatSearchParams({ q: '', page: 2 })).toBe('?q=&page=2')
 })
 
-it('reads what a form sends', () => {
+it('reads the fields of a form', () => {
   expect(parseSearchParams('?q=%22a+b%22&status=all')).toEqual({ q: '"a b"', status: 'all' })
 })

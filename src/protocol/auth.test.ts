@@ -60,7 +60,7 @@ describe('parseBasicKey', () => {
 })
 
 describe('parseAuthQuery', () => {
-  it('reads what browsers send', () => {
+  it('reads the query of browser SDKs', () => {
     const query = new URLSearchParams(
       'sentry_version=7&sentry_key=abc&sentry_client=sentry.javascript.react%2F10',
     )

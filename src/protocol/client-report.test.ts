@@ -4,7 +4,7 @@ import { parseClientReport } from './client-report.ts'
 import { itemCategory } from './data-category.ts'
 
 describe('parseClientReport', () => {
-  it('reads what an SDK discarded', () => {
+  it('reads the discarded events of an SDK', () => {
     const report = parseClientReport({
       timestamp: 1795229355,
       discarded_events: [

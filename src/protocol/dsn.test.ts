@@ -32,7 +32,7 @@ describe('parseDsn', () => {
     expect(parseDsn(text)).toBeUndefined()
   })
 
-  it('reads what formatDsn writes', () => {
+  it('parses what formatDsn returns', () => {
     const dsn = fc.record({
       protocol: fc.constantFrom('http' as const, 'https' as const),
       publicKey: fc.stringMatching(/^[a-f\d]{32}$/),

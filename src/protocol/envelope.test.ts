@@ -17,7 +17,7 @@ function parsed(body: string | Uint8Array): Envelope {
   return result.envelope
 }
 
-/** Types and payloads of what a body holds, the payloads as text. */
+/** Types and payloads of a body's items, the payloads as text. */
 function itemsOf(body: string): [type: string, payload: string][] {
   return parsed(body).items.map((item) => [item.type, decode(item.payload)])
 }

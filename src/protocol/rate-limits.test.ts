@@ -35,7 +35,7 @@ describe('parseRateLimits', () => {
     expect(parseRateLimits(text)).toEqual(heard)
   })
 
-  it('reads back what is written', () => {
+  it('parses what it formats', () => {
     const told = { retryAfterSeconds: 7, category: 'trace_metric', scope: 'key', reason: 'r' } as const
     expect(parseRateLimits(formatRateLimits([told]))).toEqual([
       { retryAfterSeconds: 7, categories: ['trace_metric', 'trace_metric'] },

@@ -268,7 +268,7 @@ describe('the words of a search', () => {
     ])
   })
 
-  it('are of what is in the value of another tag', () => {
+  it('include values of other tags', () => {
     expect(conditionsOf('os.version:17.*')).toEqual([tag('os', value('', ' 17.', ''))])
     expect(conditionsOf('release.package:web')).toEqual([tag('release', value('web@', ''))])
     expect(conditionsOf('release.build:52')).toEqual([tag('release', value('', '+52'))])
@@ -315,14 +315,14 @@ describe('the words of a search', () => {
     ])
   })
 
-  it('that are not fields of the language are reported as tags', () => {
+  it('that are not search terms are reported as tags', () => {
     const { tagKeys } = parseSearch(
       'customer:acme os.version:17 error.unhandled:1 tags[x]:y TypeError: has:z customer:b',
     )
     expect(tagKeys).toEqual(['customer'])
   })
 
-  it('are plain, and what is between quotes', () => {
+  it('are unquoted or quoted words', () => {
     expect(conditionsOf('timeout "is not a" *time*out* title:TypeError')).toMatchObject([
       { kind: 'text', value: value('timeout'), isPhrase: false },
       { kind: 'text', value: value('is not a'), isPhrase: true },
@@ -385,7 +385,7 @@ describe('a problem', () => {
     expect(conditionsOf('level:error is:open timeout')).toMatchObject([{ kind: 'level' }, { kind: 'text' }])
   })
 
-  it('is every part past the twentieth, in groups too', () => {
+  it('is every part after the twentieth, also in groups', () => {
     expect(parseSearch('a '.repeat(23)).problems).toHaveLength(3)
     expect(parseSearch('(a OR a) '.repeat(11)).problems).toHaveLength(2)
   })

@@ -16,7 +16,7 @@ describe('a bounded map', () => {
     expect(map.size).toBe(2)
   })
 
-  it('creates a value once, also an undefined one', () => {
+  it('creates a value once, including undefined', () => {
     const map = new BoundedMap<string, number | undefined>(2)
     const created: string[] = []
     const read = (key: string) =>

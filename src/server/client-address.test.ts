@@ -50,7 +50,7 @@ describe('the client of a request', () => {
     expect(client({ peer: '::ffff:198.51.100.4' })).toBe('198.51.100.4')
   })
 
-  it('is not what the client itself wrote: a proxy appends, and the entry on the right is the proxy’s', () => {
+  it('ignores addresses that the client sent: a proxy appends, and the rightmost entry is the proxy’s', () => {
     expect(client({ peer: '127.0.0.1', headers: xff('6.6.6.6, 203.0.113.7') })).toBe('203.0.113.7')
     expect(client({ peer: '127.0.0.1', headers: xff('127.0.0.1, 6.6.6.6,203.0.113.7') })).toBe('203.0.113.7')
   })

@@ -18,7 +18,7 @@ describe('parsePrivateDestinations', () => {
     })
   })
 
-  it('reads nothing from nothing', () => {
+  it('is empty for an empty text', () => {
     expect(parsePrivateDestinations(' , ')).toEqual({ networks: [], hosts: [] })
   })
 

@@ -4,6 +4,7 @@ import { createAlertDecider, type AlertDecider } from './alerts/decider.ts'
 import { createAlertDeliverer, measureAlerts, type AlertDeliverer } from './alerts/deliverer.ts'
 import { createArchiveTimer, type ArchiveTimer } from './archive-timer.ts'
 import { createAssembly, type Assembly } from './artifacts/assembly.ts'
+import { createUploadTurns, type UploadTurns } from './artifacts/upload-turns.ts'
 import { createAccounts, type Accounts } from './auth/accounts.ts'
 import { createClientAddresses, type ClientAddresses } from './client-address.ts'
 import type { DataDirClaim } from './data-dir/claim.ts'
@@ -35,6 +36,7 @@ import { measureReplica } from './metrics/replica-metrics.ts'
 import { measureServer, type ServerMetrics } from './metrics/server-metrics.ts'
 import { toProjectDsn } from './project-dsn.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts'
+import { createTokenRateLimiter, type TokenRateLimiter } from './rate-limit/token-rate-limiter.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
 import { createReplicaReads, type ReplicaReads } from './replica-reads.ts'
 import { createRetentionRunner, type RetentionRunner } from './retention/runner.ts'
@@ -59,6 +61,8 @@ export interface Services {
   readonly projectKeys: ProjectKeys
   readonly ingestMemory: IngestMemory
   readonly rateLimiter: RateLimiter
+  /** The API's rate limit of each token. */
+  readonly tokenRateLimiter: TokenRateLimiter
   readonly rejectedCounts: RejectedCounts
   readonly admission: Admission
   readonly tickQueue: TickQueue
@@ -99,6 +103,7 @@ export interface Services {
   readonly metrics: ServerMetrics
   /** Assembles uploaded bundles. */
   readonly assembly: Assembly
+  readonly uploadTurns: UploadTurns
   /** Maps locations of events to their source. */
   readonly sourceMaps: SourceMaps
   /** Streams of new and reopened issues for open pages. */
@@ -154,8 +159,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       committer,
       projectKeys,
       ingestMemory: new IngestMemory(),
-      // Monotonic, unlike the wall clock.
-      rateLimiter: createRateLimiter(() => performance.now(), background.heartbeat.processCount),
+      ...rateLimitersOf(background.heartbeat),
       rejectedCounts,
       clientAddresses: createClientAddresses({ env, log }),
       ...ingestQueues(committer, log),
@@ -202,14 +206,21 @@ function liveOf({ db, replica, clock }: Store, readiness: Readiness): LiveStream
   return createLiveStreams({ changes, clock, isStopping: () => readiness.isStopping })
 }
 
+/** Creates the rate limiters. Their clock is monotonic, unlike the wall clock. */
+function rateLimitersOf({ processCount }: Heartbeat): Pick<Services, 'rateLimiter' | 'tokenRateLimiter'> {
+  const rateLimiter = createRateLimiter(() => performance.now(), processCount)
+  return { rateLimiter, tokenRateLimiter: createTokenRateLimiter() }
+}
+
 /** Assembles bundles and reads them, with a shared index. */
 async function openArtifacts(
   store: Store,
   log: Log,
   reader: MapReader,
-): Promise<Pick<Services, 'assembly' | 'sourceMaps'>> {
+): Promise<Pick<Services, 'assembly' | 'sourceMaps' | 'uploadTurns'>> {
   const sourceMaps = await createSourceMaps({ store, log, reader })
-  return { sourceMaps, assembly: createAssembly(store, () => sourceMaps.refresh()) }
+  const assembly = createAssembly(store, () => sourceMaps.refresh())
+  return { sourceMaps, assembly, uploadTurns: createUploadTurns() }
 }
 
 /** Opens the installation and replaces a damaged database file with a fresh one. */

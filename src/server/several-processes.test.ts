@@ -56,7 +56,7 @@ describe('two processes on one database', () => {
     expect(await Promise.all(tokens.map((token) => isSetupToken(one, token ?? '')))).not.toContain(false)
   })
 
-  it('know keys that the other one added or changed within a second', async () => {
+  it('apply keys that the other one added or changed within a second', async () => {
     const { one, other, pass } = await openTwo()
     const keys = await createProjectKeys(other)
     const before = performance.now()
@@ -68,7 +68,7 @@ describe('two processes on one database', () => {
     expect(performance.now() - before).toBeLessThan(2_000)
   })
 
-  it('give projects that are created at once ids and slugs of their own', async () => {
+  it('give distinct ids and slugs to projects that are created at the same time', async () => {
     const { one, other } = await openTwo()
     const added = await Promise.all(
       Array.from({ length: 20 }, (_, index) => createProject(index % 2 ? one : other, { name: 'Same name' })),

@@ -22,7 +22,7 @@ describe('the address of a line', () => {
     expect(toSourceUrl({ ...settings, host }, frame)).toBe(`https://github.com/acme/shop${path}`)
   })
 
-  it('names the commit of the release where it is known', () => {
+  it('contains the commit of the release if it is known', () => {
     const frame = { filename: 'src/cart.ts', lineNumber: 1 }
     expect(toSourceUrl({ ...settings, host: 'gitea' }, frame, commit)).toBe(
       `https://github.com/acme/shop/src/commit/${commit}/src/cart.ts#L1`,
@@ -61,7 +61,7 @@ describe('the address of a line', () => {
     expect(toSourceUrl(settings, { filename })).toBeUndefined()
   })
 
-  it('begins with the address of the repository whatever an event says, and needs no escaping', () => {
+  it('starts with the address of the repository whatever the event contains, and needs no escaping', () => {
     const anyPath = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.webPath(),

@@ -71,7 +71,7 @@ describe('a field for date and time', () => {
     expect(parseField(text, 'Europe/Berlin')).toBeUndefined()
   })
 
-  it('reads what it writes', () => {
+  it('parses what it formats', () => {
     const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu']
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), fc.constantFrom(...zones), (minutes, zone) => {

@@ -8,7 +8,7 @@ const crash: Breadcrumb = { level: 'error', type: 'default', category: 'console'
 const all = [click, request, crash, click]
 
 describe('the kind of a breadcrumb', () => {
-  it('is its type, or else the beginning of its category', () => {
+  it('is its type, or else the prefix of its category', () => {
     expect(all.map(breadcrumbKind)).toEqual(['ui', 'http', 'console', 'ui'])
     expect(breadcrumbKind({ level: 'info' })).toBe('default')
     expect(breadcrumbKind({ level: 'info', category: '.x' })).toBe('default')

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { RequestInfo } from '#protocol/event.ts'
 import { quoteForShell, toCurlCommand } from './curl-command.ts'
 
-/** What a POSIX shell hands over as arguments, without running anything of it. */
+/** The arguments that a POSIX shell would pass to a program, without running anything. */
 function shellArguments(words: string): string[] {
   const { stdout, stderr } = spawnSync('sh', ['-c', `printf '%s\\0' ${words}`], { encoding: 'utf8' })
   expect(stderr).toBe('')
@@ -85,7 +85,7 @@ describe('a request as a command for curl', () => {
     ])
   })
 
-  it('names a method that curl would not take by itself', () => {
+  it("names a method that is not curl's default", () => {
     const url = 'https://shop.test/'
     expect(toCurlCommand({ url, method: 'GET' })).toBe(`curl --globoff --url '${url}'`)
     expect(toCurlCommand({ url, method: 'HEAD' })).toContain('--head')

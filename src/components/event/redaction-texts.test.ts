@@ -8,7 +8,7 @@ describe('the text of a redaction', () => {
     expect([...redactionMarks([{ field: 'a', rules: [remark] }]).keys()]).toEqual([mark])
   })
 
-  it('names a rule that is not ours', () => {
+  it('names an unknown rule', () => {
     expect(redactionReason('custom:mask')).toBe('by the rule custom:mask, before Culvert received it')
     expect(redactionReason('constructor')).toContain('constructor')
     expect(redactionMarks([{ field: 'a', rules: ['custom:mask'] }]).size).toBe(0)

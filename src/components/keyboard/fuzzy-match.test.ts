@@ -21,7 +21,7 @@ describe('fuzzyScore', () => {
     expect(fuzzyScore(query, text)).toBeUndefined()
   })
 
-  it('puts a beginning before the beginning of a word, that before its middle, and letters last', () => {
+  it('ranks the start of the text first, then the start of a word, its middle, and scattered letters', () => {
     const texts = ['Inbox of sues', 'Reissues', 'My issues', 'Issues']
     const best = texts.toSorted((a, b) => (fuzzyScore('issues', b) ?? 0) - (fuzzyScore('issues', a) ?? 0))
     expect(best).toEqual(['Issues', 'My issues', 'Reissues', 'Inbox of sues'])

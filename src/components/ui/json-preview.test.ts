@@ -8,7 +8,7 @@ describe('jsonPreview', () => {
     expect(jsonPreview([])).toBe('[ ]')
   })
 
-  it('shows scalars and the size of what is nested', () => {
+  it('shows scalars and the size of nested values', () => {
     expect(jsonPreview({ sku: 'A-1', quantity: 2, meta: { a: 1 }, lines: [1, 2], gone: null })).toBe(
       '{ sku: "A-1", quantity: 2, meta: {…}, lines: [2], gone: null }',
     )

@@ -25,7 +25,7 @@ describe('a sequence of keys', () => {
     expect(press('g e j')).toEqual([undefined, undefined, 'down'])
   })
 
-  it('restarts when a key begins another sequence', () => {
+  it('restarts when a key starts another sequence', () => {
     expect(press('g g p')).toEqual([undefined, undefined, 'projects'])
   })
 

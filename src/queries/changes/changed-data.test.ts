@@ -28,7 +28,7 @@ describe('the changed data', () => {
     ).toEqual(['issues/list/a', 'issues/list/b', 'issues/one/1'])
   })
 
-  it('is, of pages with a key of their own, only what shows that issue', () => {
+  it('covers only the pages that show that issue', () => {
     const queryClient = openClient({
       'events/a': { issue: { id: '1' } },
       'events/b': { issue: { id: '2' } },
@@ -39,7 +39,7 @@ describe('the changed data', () => {
 })
 
 describe('refreshing', () => {
-  it('marks what is not shown, without asking for it', async () => {
+  it('marks inactive queries without reloading them', async () => {
     const queryClient = openClient({ 'issues/list': [], outcomes: [] })
     await refreshData({ queryClient, router }, [{ queryKey: ['issues'] }])
     const isStale = (key: string[]) => queryClient.getQueryState(key)?.isInvalidated

@@ -63,7 +63,7 @@ describe('a list that is read again while it is on view', () => {
     expect([ids(after), after.pending, after.nextCursor]).toEqual(['id-9 id-7', undefined, 'b'])
   })
 
-  it('keeps rows that new ones have pushed off the page, and the next page begins behind them', () => {
+  it('keeps rows that new ones have moved off the page, and the next page starts after them', () => {
     const before = list([row(3, 300), row(2, 200)], { nextCursor: 'behind 2' })
     const fresh = list([row(5, 500), row(4, 400)], { nextCursor: 'behind 4' })
     const merged = hold(before, fresh)

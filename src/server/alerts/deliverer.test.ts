@@ -40,7 +40,7 @@ const everything: AlertRule = {
 
 const takeAll = (response: ServerResponse): void => void response.end('ok')
 
-/** A receiver of webhooks on this machine, which takes everything at first. */
+/** A receiver of webhooks on this machine, which initially accepts everything. */
 async function startReceiver(): Promise<Receiver> {
   const bodies: Record<string, unknown>[] = []
   let behaviour = takeAll
@@ -146,7 +146,7 @@ describe('messages of alerts', () => {
     expect(await list()).toEqual(['sent 1'])
   })
 
-  it('are sent again after a failure, later each time, and the destination is known to fail', async () => {
+  it('are sent again after a failure, with growing delays, and the destination is marked as failing', async () => {
     const { clock, receive, addReceiver, createDeliverer, list, find } = await openAlerts()
     const receiver = await startReceiver()
     receiver.behave((response) => response.writeHead(503).end('down for maintenance'))
@@ -169,7 +169,7 @@ describe('messages of alerts', () => {
     expect(await find(id)).toMatchObject({ failingSince: undefined, lastError: undefined })
   })
 
-  it('wait as long as the receiver says', async () => {
+  it('wait as long as the receiver demands', async () => {
     const { clock, receive, addReceiver, createDeliverer } = await openAlerts()
     const receiver = await startReceiver()
     receiver.behave((response) => response.writeHead(429, { 'retry-after': '600' }).end())

@@ -1,4 +1,5 @@
 import { limits } from '#server/limits.ts'
+import { tooLargeStatus } from '#server/too-large.ts'
 import { noNextCursor, noPreviousCursor } from './link-cursor.ts'
 
 /** A response of the API. */
@@ -19,6 +20,11 @@ export function answer(body: unknown, status = 200): ApiAnswer {
 /** An error in Sentry's form: `{"detail": "…"}`. */
 export function errorAnswer(status: number, detail: string): ApiAnswer {
   return { status, body: { detail } }
+}
+
+/** The rejection of a request over a size limit. */
+export function tooLargeAnswer(detail: string): ApiAnswer {
+  return errorAnswer(tooLargeStatus, detail)
 }
 
 /** An error about one field of the body, in Sentry's form: `{"field": ["…"]}`. */

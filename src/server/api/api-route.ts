@@ -8,7 +8,15 @@ import type { SentForm } from './read-form.ts'
 /** The services that the API needs. */
 export type ApiServices = Pick<
   Services,
-  'store' | 'clock' | 'publicOrigin' | 'accounts' | 'assembly' | 'sourceMaps' | 'reads'
+  | 'store'
+  | 'clock'
+  | 'publicOrigin'
+  | 'accounts'
+  | 'assembly'
+  | 'sourceMaps'
+  | 'reads'
+  | 'tokenRateLimiter'
+  | 'uploadTurns'
 >
 
 /** The JSON body of a request, or its rejection. */

@@ -2,10 +2,10 @@ import { isTokenScope, type TokenScope } from '#server/auth/token-scopes.ts'
 import { findUserViewer } from '#server/auth/user-viewer.ts'
 import type { Viewer } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
+import type { TokenRateLimit } from '#server/rate-limit/token-rate-limiter.ts'
 import { findApiToken, noteTokenUse } from '#server/store/accounts/api-tokens.ts'
 import { errorAnswer, type ApiAnswer } from './api-answer.ts'
 import type { ApiServices } from './api-route.ts'
-import { createTokenRateLimiter, type TokenRateLimit, type TokenRateLimiter } from './token-rate-limiter.ts'
 
 /** The owner of a valid token that is within its rate limit. */
 export interface TokenCaller {
@@ -18,7 +18,7 @@ export interface TokenCaller {
 
 /** Authenticates a request by its token and counts it: 401 without a valid one, 429 beyond the rate limit. */
 export async function authenticateToken(
-  services: Pick<ApiServices, 'store' | 'clock'>,
+  services: Pick<ApiServices, 'store' | 'clock' | 'tokenRateLimiter'>,
   headers: Headers,
 ): Promise<TokenCaller | { ok: false; error: ApiAnswer }> {
   const token = parseBearer(headers.get('authorization'))
@@ -26,7 +26,7 @@ export async function authenticateToken(
   const known = await findApiToken(services.store.db, token)
   const viewer = known && (await findUserViewer(services.store, known.userId))
   if (known === undefined || viewer === undefined) return rejected(errorAnswer(401, 'Invalid token'))
-  const turn = turnsOf(services.store).take(known.id, performance.now())
+  const turn = services.tokenRateLimiter.take(known.id, performance.now())
   const limitHeaders = rateLimitHeaders(turn, services.clock())
   if (turn.waitMs > 0) return rejected(tooManyRequests(turn.waitMs, limitHeaders))
   await noteTokenUse(services.store, known)
@@ -40,15 +40,6 @@ function rejected(error: ApiAnswer): { ok: false; error: ApiAnswer } {
 /** `Bearer …`, or `Token …` as older clients write it. */
 function parseBearer(header: string | null): string | undefined {
   return /^(?:Bearer|Token) +([\w.~+/=-]{1,500})$/i.exec(header ?? '')?.[1]
-}
-
-/** One entry per store, because a process can run several servers. */
-const turnsOfStores = new WeakMap<ApiServices['store'], TokenRateLimiter>()
-
-function turnsOf(store: ApiServices['store']): TokenRateLimiter {
-  const known = turnsOfStores.get(store) ?? createTokenRateLimiter()
-  turnsOfStores.set(store, known)
-  return known
 }
 
 /** Sentry's rate limit headers, which clients use to slow down. */

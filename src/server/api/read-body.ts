@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isJsonObject } from '#protocol/json.ts'
-import { errorAnswer, type ApiAnswer } from './api-answer.ts'
+import { errorAnswer, tooLargeAnswer, type ApiAnswer } from './api-answer.ts'
 import type { ApiCall, SentJson } from './api-route.ts'
 
 /**
@@ -29,15 +29,15 @@ export async function readSentJson(request: Request): Promise<SentJson> {
   try {
     text = await request.text()
   } catch {
-    return { ok: false, error: errorAnswer(413, 'The body is too large, or broke off.') }
+    return { ok: false, error: tooLargeAnswer('The body is too large, or incomplete.') }
   }
   if (text.trim() === '') return { ok: true, value: {} }
   try {
     const value: unknown = JSON.parse(text)
     return isJsonObject(value)
       ? { ok: true, value }
-      : { ok: false, error: errorAnswer(400, 'The body is no JSON object.') }
+      : { ok: false, error: errorAnswer(400, 'The body is not a JSON object.') }
   } catch {
-    return { ok: false, error: errorAnswer(400, 'The body is no JSON.') }
+    return { ok: false, error: errorAnswer(400, 'The body is not JSON.') }
   }
 }

@@ -1,9 +1,9 @@
-import { errorAnswer, type ApiAnswer } from './api-answer.ts'
+import { errorAnswer, tooLargeAnswer, type ApiAnswer } from './api-answer.ts'
 
 /** A parsed form, or the rejection. */
 export type SentForm = { ok: true; form: FormData } | { ok: false; error: ApiAnswer }
 
-const tooLarge = errorAnswer(413, 'The request is larger than this endpoint accepts.')
+const tooLarge = tooLargeAnswer('The request is larger than this endpoint accepts.')
 
 /** Parses a multipart form. Counts bytes while reading and rejects a body over `maxBytes`. */
 export async function readSentForm(request: Request, maxBytes: number): Promise<SentForm> {
@@ -15,7 +15,7 @@ export async function readSentForm(request: Request, maxBytes: number): Promise<
     const form = await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
     return { ok: true, form }
   } catch {
-    return { ok: false, error: errorAnswer(400, 'The body is no multipart form, or broke off.') }
+    return { ok: false, error: errorAnswer(400, 'The body is not a multipart form, or is incomplete.') }
   }
 }
 

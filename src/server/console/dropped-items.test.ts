@@ -71,7 +71,7 @@ describe('the look-up of a filtered event', () => {
     expect((await find(traceId)).dropped).toMatchObject([{ title: 'GET /healthz' }])
   })
 
-  it('returns nothing of projects that the viewer cannot access', async () => {
+  it('returns no data of projects that the viewer cannot access', async () => {
     const { find, outcomes } = await openSamples({ eventId, traceId })
     for (const text of [eventId.slice(0, 12), eventId, traceId]) {
       expect((await find(text, stranger)).dropped).toBeUndefined()
@@ -79,7 +79,7 @@ describe('the look-up of a filtered event', () => {
     }
   })
 
-  it('has no answer for ids that are not those of a sample', async () => {
+  it('is 404 for ids of no sample', async () => {
     const { find, outcomes } = await openSamples({ eventId }, {})
     expect((await find(testId('never'))).dropped).toBeUndefined()
     expect((await outcomes(testId('never'))).namedSamples).toEqual([])

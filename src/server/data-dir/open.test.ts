@@ -39,7 +39,7 @@ async function open(dataDir: string, setsDamageAside = true): Promise<DataDir> {
 /** The files of a closed directory with a project, a few hundred events and an owner. */
 let filled: Promise<[name: string, bytes: Buffer][]> | undefined
 
-/** A folder with a copy of them: making them takes longer than most tests do. */
+/** A folder with a copy of them: creating them takes longer than most tests. */
 async function fill(): Promise<string> {
   filled ??= fillNew().then((folder) =>
     readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]),
@@ -274,7 +274,7 @@ describe('a damaged file', () => {
     }
   })
 
-  it('is not moved when another process owns the directory, nor by the command line', async () => {
+  it('is not moved when another process has the directory open, nor by the command line', async () => {
     const folder = await fill()
     overwrite(join(folder, 'culvert.db'), 0, Buffer.alloc(4096))
     await expect(open(folder, false)).rejects.toThrow(/is damaged\. Restore a backup with "culvert restore/)

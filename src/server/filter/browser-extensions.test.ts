@@ -34,7 +34,7 @@ describe('isFromBrowserExtension', () => {
     expect(isFromBrowserExtension(thrownAt('chrome-extension://abc/a.js', '[native code]'))).toBe(true)
   })
 
-  it('matches a scheme only at the beginning', () => {
+  it('matches a scheme only at the start', () => {
     expect(isFromBrowserExtension(thrownAt('https://shop.test/?from=chrome-extension://abc'))).toBe(false)
   })
 

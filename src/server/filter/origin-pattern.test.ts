@@ -24,7 +24,7 @@ describe('parseOriginPattern', () => {
     expect(parseOriginPattern('http://[::1]')).toEqual({ scheme: 'http', domain: '[::1]' })
   })
 
-  it('does not take a missing host for any host', () => {
+  it('does not match every host if the pattern has none', () => {
     expect(parseOriginPattern('http://')).toEqual({ scheme: 'http', domain: '' })
     expect(matchesOrigin('http://x.test', [parseOriginPattern('')])).toBe(false)
   })
@@ -46,7 +46,7 @@ describe('matchesOrigin', () => {
     },
   )
 
-  it('fits the domain itself and what is below it, not what merely ends like it', () => {
+  it('matches the domain and its subdomains, but no other domain with that suffix', () => {
     const patterns = [parseOriginPattern('*.example.com')]
     expect(matchesOrigin('https://example.com', patterns)).toBe(true)
     expect(matchesOrigin('https://a.b.example.com', patterns)).toBe(true)

@@ -100,7 +100,7 @@ describe('an answer', () => {
   })
 })
 
-it('a request has the browser and its address in one line each, and nothing else of the sender', async () => {
+it('a request has one line each for the user agent and the address of the client, and nothing else of it', async () => {
   const { send, heads } = await startAnswering('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
   await send({ clientAddress: '192.0.2.7', userAgent: 'Fir\r\nCookie: a=b\u2028efox' })
   const [first = '', ...lines] = heads[0]?.split('\r\n') ?? []

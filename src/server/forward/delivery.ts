@@ -3,7 +3,7 @@ import type { StoredEnvelope } from '#server/store/upstreams/outbox.ts'
 import type { Upstream } from '#server/store/upstreams/upstreams.ts'
 import { AwaitedAnswer, type ReceivedAnswer } from './awaited-answer.ts'
 import type { UpstreamConnections } from './connection.ts'
-import { addressOf, toRequestHeaders } from './upstream-request.ts'
+import { toUpstreamAddress, toRequestHeaders } from './upstream-request.ts'
 
 /** Times that a delivery is held to. */
 export interface DeliveryBounds {
@@ -30,7 +30,7 @@ async function dispatch(
   envelope: StoredEnvelope,
   { connections, awaited }: { connections: UpstreamConnections; awaited: AwaitedAnswer },
 ): Promise<void> {
-  const address = addressOf(upstream)
+  const address = toUpstreamAddress(upstream)
   const pool = await connections.poolOf(address.target)
   const { path } = address
   const headers = toRequestHeaders(address, envelope)

@@ -128,7 +128,7 @@ describe('an upstream that rejects 8 % of what it gets', () => {
     const startedAt = performance.now()
     start(1)
     await isWaiting(0)
-    // One delay for all of half a second for each 503 would take 54 s.
+    // A shared delay of half a second for each 503 would take 54 s.
     expect(performance.now() - startedAt).toBeLessThan(30_000)
     expect(accepted).toHaveLength(1_200)
     expect(new Set(accepted).size).toBe(1_200)

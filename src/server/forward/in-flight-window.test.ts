@@ -9,7 +9,7 @@ beforeEach(() => {
 
 const free = () => states.countFree({ atOnce: 4, places: 6 })
 
-it('an envelope that has no answer is overtaken by fewer than are sent at once', () => {
+it('an unanswered envelope is overtaken by fewer than may be in flight', () => {
   expect(free()).toBe(1)
   states.noteAnswer(2)
   states.noteAnswer(3)
@@ -20,7 +20,7 @@ it('an envelope that has no answer is overtaken by fewer than are sent at once',
   expect(free()).toBe(3)
 })
 
-it('envelopes that wait for their commit keep their slots, and so do those behind them', () => {
+it('envelopes that wait for their commit keep their slots, and so do those after them', () => {
   for (const number of [1, 2, 3]) states.noteAnswer(number)
   for (const number of [4, 5]) states.start(number)
   states.end(2, 'ended')

@@ -10,21 +10,8 @@ export interface UpstreamAddress {
   headers: readonly string[]
 }
 
-type Addressed = Pick<Upstream, 'dsn' | 'connect'>
-
-/** Cached per upstream record: records are reloaded every second, requests are far more frequent. */
-const addresses = new WeakMap<Addressed, UpstreamAddress>()
-
-/** Returns the address of an upstream, cached. */
-export function addressOf(upstream: Addressed): UpstreamAddress {
-  const known = addresses.get(upstream)
-  if (known !== undefined) return known
-  const made = toAddress(upstream)
-  addresses.set(upstream, made)
-  return made
-}
-
-function toAddress({ dsn, connect }: Addressed): UpstreamAddress {
+/** Returns the address of an upstream. */
+export function toUpstreamAddress({ dsn, connect }: Pick<Upstream, 'dsn' | 'connect'>): UpstreamAddress {
   const { protocol, publicKey } = dsn
   const url = new URL(`${protocol}://${dsn.host}${dsn.path}/api/${dsn.projectId}/envelope/`)
   const target = connect === undefined ? url : new URL(`${protocol}://${connect}`)

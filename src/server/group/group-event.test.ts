@@ -139,7 +139,7 @@ describe('groupEvent on the fixtures', () => {
     }
   })
 
-  it('answers what it answered at its release', () => {
+  it('returns the results of its release', () => {
     const hashes = Object.fromEntries(names.toSorted().map((name) => [name, hashOf(name)]))
     expect(hashes).toEqual(readFixture('hashes-v1.json'))
   })

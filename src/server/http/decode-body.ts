@@ -4,6 +4,7 @@ import { errorCode } from '#server/errors.ts'
 import type { BodyGate } from '#server/ingest/admission/body-gate.ts'
 import type { BodyResult } from '#server/ingest/ingest-request.ts'
 import { limits } from '#server/limits.ts'
+import { tooLarge, type TooLarge } from '#server/too-large.ts'
 
 interface Codec {
   atOnce(bytes: Uint8Array, maxBytes: number): Buffer
@@ -60,8 +61,8 @@ const unsupported: BodyResult = {
  * counted while inflating, so a bomb costs its limit and no more. Small bodies are inflated on the spot,
  * larger ones in the thread pool, few at a time.
  *
- * 413 over the limit, 415 for an unknown encoding, 400 for broken data. At once where there is nothing to
- * undo.
+ * Rejects a body over the limit, an unknown encoding (415) and broken data (400). Synchronous for a body
+ * without an encoding.
  */
 export function decodeBody(
   bytes: Buffer,
@@ -70,7 +71,7 @@ export function decodeBody(
 ): BodyResult | Promise<BodyResult> {
   const name = toCodecName(encoding)
   if (name === undefined) {
-    return bytes.length > limits.ingestBodyBytes ? tooLarge() : { ok: true, bytes }
+    return bytes.length > limits.ingestBodyBytes ? tooLargeBody() : { ok: true, bytes }
   }
   const codec = Object.hasOwn(codecs, name) ? codecs[name] : undefined
   return codec === undefined ? unsupported : inflateBody(codec, bytes, gate)
@@ -82,7 +83,7 @@ async function inflateBody(codec: Codec, bytes: Buffer, gate: BodyGate): Promise
     if (small !== undefined) return { ok: true, bytes: small }
     return { ok: true, bytes: await gate.inflate(() => codec.inThreadPool(bytes, limits.ingestBodyBytes)) }
   } catch (error) {
-    if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') return tooLarge()
+    if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') return tooLargeBody()
     return {
       ok: false,
       status: 400,
@@ -93,8 +94,8 @@ async function inflateBody(codec: Codec, bytes: Buffer, gate: BodyGate): Promise
 }
 
 /** The rejection of a body over the limit, on the wire or after decompression. */
-export function tooLarge(): BodyResult {
-  return { ok: false, status: 413, reason: 'too_large', problem: 'the request body is larger than allowed' }
+export function tooLargeBody(): TooLarge {
+  return tooLarge('the request body is larger than allowed')
 }
 
 /**

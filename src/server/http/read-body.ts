@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { BodyHold } from '#server/ingest/admission/body-gate.ts'
 import type { BodyResult } from '#server/ingest/ingest-request.ts'
 import { limits } from '#server/limits.ts'
-import { decodeBody, tooLarge } from './decode-body.ts'
+import { decodeBody, tooLargeBody } from './decode-body.ts'
 
 const noRoom: BodyResult = {
   ok: false,
@@ -23,7 +23,7 @@ const cutOff: BodyResult = {
  * still unread: the caller answers and then discards it.
  */
 export async function readNodeBody(request: IncomingMessage, hold: BodyHold): Promise<BodyResult> {
-  if (Number(request.headers['content-length'] ?? 0) > limits.ingestWireBytes) return tooLarge()
+  if (Number(request.headers['content-length'] ?? 0) > limits.ingestWireBytes) return tooLargeBody()
   const collected = createCollector(hold)
   const problem = await collectNodeBody(request, collected)
   if (problem !== undefined) return problem
@@ -33,7 +33,7 @@ export async function readNodeBody(request: IncomingMessage, hold: BodyHold): Pr
 
 /** The same for a Web request, as Start's server routes and serverless hosts have it. */
 export async function readWebBody(request: Request, hold: BodyHold): Promise<BodyResult> {
-  if (Number(request.headers.get('content-length') ?? 0) > limits.ingestWireBytes) return tooLarge()
+  if (Number(request.headers.get('content-length') ?? 0) > limits.ingestWireBytes) return tooLargeBody()
   const collected = createCollector(hold)
   const problem = await collectWebBody(request, collected)
   if (problem !== undefined) return problem
@@ -56,7 +56,7 @@ function createCollector(hold: BodyHold): Collector {
   let byteCount = 0
   return {
     add(chunk) {
-      if (byteCount + chunk.length > limits.ingestWireBytes) return tooLarge()
+      if (byteCount + chunk.length > limits.ingestWireBytes) return tooLargeBody()
       if (!hold.resize(byteCount + chunk.length)) return noRoom
       byteCount += chunk.length
       chunks.push(chunk)

@@ -68,7 +68,7 @@ describe('normalizeTarget', () => {
     expect(formatTarget({ path: '/a', query: '' })).toBe('/a')
   })
 
-  it('has one spelling for what it makes, and a URL parser reads the same', () => {
+  it('returns one spelling, which a URL parser reads in the same way', () => {
     const part = fc.constantFrom(
       '/',
       '.',

@@ -10,7 +10,7 @@ const toRequest = (waitUntil?: unknown) =>
   Object.assign(new Request('http://culvert.example/'), waitUntil !== undefined && { waitUntil })
 
 describe('findWaitUntil', () => {
-  it('finds nothing where the process just runs on', () => {
+  it('is undefined where the process keeps running', () => {
     expect(findWaitUntil(toRequest())).toBeUndefined()
     expect(findWaitUntil(toRequest('no function'))).toBeUndefined()
   })

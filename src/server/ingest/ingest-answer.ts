@@ -1,6 +1,7 @@
 import { formatRateLimits, type AdvertisedRateLimit } from '#protocol/rate-limits.ts'
 import type { Rejection, RejectionReason } from '#protocol/rejection.ts'
 import { limits } from '#server/limits.ts'
+import { tooLarge } from '#server/too-large.ts'
 
 /**
  * The response to an SDK before a transport writes it. The body is JSON unless `headers` declare another
@@ -55,6 +56,12 @@ export function rejectedAnswer(status: number, detail: string, causes: readonly 
 /** The error answer to a request that is rejected whole, and counted as invalid under `reason`. */
 export function rejectWhole(reason: RejectionReason, status: number, detail: string): IngestAnswer {
   return withRejection(rejectedAnswer(status, detail), reason, detail)
+}
+
+/** The error answer to a request over a size limit. */
+export function rejectTooLarge(detail: string): IngestAnswer {
+  const { reason, status, problem } = tooLarge(detail)
+  return rejectWhole(reason, status, problem)
 }
 
 /**

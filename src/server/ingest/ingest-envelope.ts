@@ -3,6 +3,7 @@ import type { Envelope } from '#protocol/envelope.ts'
 import { limitItems, type LimitedCount } from '#server/rate-limit/limit-items.ts'
 import type { RequestLimits } from '#server/rate-limit/request-limits.ts'
 import type { CommitWork, OutcomeCount } from '#server/store/ingest/records.ts'
+import { tooLargeStatus } from '#server/too-large.ts'
 import type { EnvelopeWork } from './envelope/envelope-state.ts'
 import { toForwardOnlyWork, toOutboxEntries } from './envelope/forwarded-envelope.ts'
 import type { Forwarding } from './forwarding.ts'
@@ -77,7 +78,7 @@ export async function ingestEnvelope(
   return withRateLimits(isEventTooLarge ? tooLargeEvent : acceptedAnswer(eventId), listLimits())
 }
 
-const tooLargeEvent = rejectedAnswer(413, 'event exceeded size limits')
+const tooLargeEvent = rejectedAnswer(tooLargeStatus, 'event exceeded size limits')
 
 function toLimitedCount(
   { category, quantity, reason }: LimitedCount,

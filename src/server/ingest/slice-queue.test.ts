@@ -118,7 +118,7 @@ describe('the work on an envelope', () => {
   })
 
   it('is retried a limited number of times when the machine was suspended', async () => {
-    // So long that a busy machine does not stand still for it by itself.
+    // Longer than a pause of a busy machine.
     const workMs = 1_000
     const patient = new SliceQueue({ workMs })
     let count = 0

@@ -3,6 +3,7 @@ import type { EnvelopeItem } from '#protocol/envelope.ts'
 import type { RejectionReason } from '#protocol/rejection.ts'
 import { errorCode } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
+import { tooLarge } from '#server/too-large.ts'
 import { queryValues } from './query-values.ts'
 
 export type StoreBodyResult =
@@ -49,7 +50,7 @@ function parseEncoded(base64: string): StoreBodyResult {
   } catch (error) {
     const isBomb = errorCode(error) === 'ERR_BUFFER_TOO_LARGE'
     return isBomb
-      ? { ok: false, status: 413, reason: 'too_large', problem: 'the event is larger than allowed' }
+      ? tooLarge('the event is larger than allowed')
       : { ok: false, status: 400, reason: 'invalid_json', problem: 'invalid JSON data' }
   }
 }

@@ -51,7 +51,7 @@ function listExcess(
   })
 }
 
-/** Pieces that some rule looks for, and what it looks for next to them. */
+/** Texts that a rule searches for, and what it searches next to them. */
 const pieces =
   ' |\n|a|A|0|=|:|;|,|.|"|\\|/|//|%|%3D|%41|+|--|_|<|<a>|(|[|{|{}|%s|@|#|?|$|é|\ud800|password=|"pwd":"|token: |Bearer |-----BEGIN |/home/|C:\\Users\\|http://u:p@|eyJaaaaaaaaaa.|4111 |name="pwd"|    at |[token]|::|?a=b|a@b.c'.split(
     '|',

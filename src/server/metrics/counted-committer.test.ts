@@ -15,7 +15,7 @@ async function openCounted() {
 
 const eventOf = (name: string) => makeEventRecord({ eventId: testId(name) })
 
-it('counts what became of events, and times what is waited for', async () => {
+it('counts events by outcome, and measures the duration', async () => {
   const { committer, metrics } = await openCounted()
   await committer.commit(workOf(eventOf('a')))
   await committer.commit(workOf(eventOf('a')))

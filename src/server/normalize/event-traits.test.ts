@@ -18,7 +18,7 @@ const frame = (name: string, in_app?: boolean) => ({
 })
 
 describe('the traits of an event', () => {
-  it('are what Sentry’s words search', () => {
+  it('are the values that Sentry’s search terms match', () => {
     expect(
       traitsOf({
         sdk: { name: 'sentry.python', version: '2.1.0' },

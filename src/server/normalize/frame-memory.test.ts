@@ -20,7 +20,7 @@ const parse = (text: string): unknown => {
 }
 
 /**
- * Three times: the first event is parsed as a whole, the second one shares its frames, the third uses them.
+ * Three times: the first event is parsed completely, the second one shares its frames, the third uses them.
  */
 const expectAsParsed = (text: string) => {
   for (let time = 0; time < 3; time += 1) expect(parse(text)).toEqual(JSON.parse(text))
@@ -97,7 +97,7 @@ describe('a payload with frames of earlier events', () => {
       for (let digit = 10; digit < 40; digit += 1) expectAsParsed(alike(digit))
   })
 
-  it('is what JSON.parse makes of any object', () => {
+  it('equals the result of JSON.parse for any object', () => {
     const trace = fc.record({
       frames: fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { minLength: 1 }),
     })

@@ -15,7 +15,7 @@ describe('boundJson', () => {
     expect(boundJson(value, createSmallBudget())).toBe(value)
   })
 
-  it('cuts what is too deep', () => {
+  it('cuts values that are too deep', () => {
     const budget = createLargeBudget()
     const bounded = JSON.stringify(boundJson(parse('['.repeat(6000) + ']'.repeat(6000)), budget))
     expect(bounded).toBe(`${'['.repeat(limits.jsonDepth)}"…"${']'.repeat(limits.jsonDepth)}`)
@@ -56,7 +56,7 @@ describe('boundJson', () => {
       fc.property(fc.json({ maxDepth: 12, stringUnit: 'binary' }), (text) => {
         const budget = { entries: 20, characters: 100, isExceeded: false }
         const bounded = JSON.stringify(boundJson(parse(text), budget))
-        // Each string that is cut to nothing still leaves its one character.
+        // Each string that is truncated to nothing still has one character.
         expect(bounded.replaceAll(/\\.|\W/g, '').length).toBeLessThan(1000)
         expect(bounded.isWellFormed()).toBe(true)
       }),

@@ -76,7 +76,7 @@ describe('events of real SDKs', () => {
     })
   })
 
-  it("names a user's feedback by what the user wrote", () => {
+  it("titles a user's feedback by its message", () => {
     const event = captured('node-11.12.0.feedback.01.feedback+attachment.body')
     expect(event.type).toBe('feedback')
     expect(eventTitle(event)).toEqual({

@@ -16,7 +16,7 @@ describe('the clock of retention', () => {
     }
   })
 
-  it('is not believed a year ahead, until it has stayed there for a day', () => {
+  it('is not trusted a year ahead, until it has stayed there for a day', () => {
     let state = known
     let now = start + 365 * dayMs
     for (let hour = 0; hour < 24; hour += 1) {

@@ -10,7 +10,7 @@ import { createPacer } from './pacer.ts'
 import { createReport } from './run-report.ts'
 import { deleteOldSessions } from './session-rows.ts'
 
-/** Opens a store and records sessions that began a number of days ago, each of its own user. */
+/** Opens a store and records sessions that started a number of days ago, each of another user. */
 async function openSessionStore() {
   const kept = await openKeptStore()
   const tell = async (release: string, daysAgo: number) => {
@@ -40,7 +40,7 @@ describe('sessions', () => {
     expect(
       ['counted_sessions', 'session_hours', 'session_days', 'session_series', 'releases'].map(count),
     ).toEqual([2, 4, 4, 1, 1])
-    // Of all days, what they have been is kept: the users of the release, and how many had a crash.
+    // The totals of all days are kept: the users of the release, and how many had a crash.
     expect(count('session_users')).toBe(4 + 1 + 6 + 2)
     expect({
       ...store.connection.prepare('SELECT session_count AS n, user_count AS users FROM session_series').get(),

@@ -13,7 +13,7 @@ function readPairs(file: string): [name: string, value: string][] {
   return Object.entries(json).map(([name, value]) => [name, typeof value === 'string' ? value : ''])
 }
 
-/** Places where an event has a value under a name. */
+/** The locations in an event that have named values. */
 const places: Record<string, (name: string, value: string) => JsonObject> = {
   field: (name, value) => ({ extra: { deep: [{ [name]: value }] } }),
   tag: (name, value) => ({ tags: [[name, value]] }),

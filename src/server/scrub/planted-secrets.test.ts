@@ -75,7 +75,7 @@ const places: ((value: Json) => JsonObject)[] = [
 const planted = fc.tuple(fc.constantFrom(...places), shaped).map(([place, value]) => place(value))
 
 describe('secrets at random paths', () => {
-  it('do not survive in the payload, nor in what is made of it', () => {
+  it('do not survive in the payload, nor in derived fields', () => {
     fc.assert(
       fc.property(fc.array(planted, { minLength: 1, maxLength: 4 }), fc.boolean(), (parts, isBrowser) => {
         const event: JsonObject = Object.fromEntries([

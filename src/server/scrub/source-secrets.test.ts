@@ -170,7 +170,7 @@ describe('any line', () => {
         const line = `'${part.repeat(Math.ceil(50_000 / part.length))}`
         const startedAt = process.cpuUsage()
         scrubLine(line)
-        // 1 to 20 ms; what starts over at every place takes seconds.
+        // 1 to 20 ms; a pattern that restarts at every position takes seconds.
         expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(400)
       }),
       { numRuns: 60 },

@@ -59,36 +59,39 @@ const is = {
   backslash: 2048,
 } as const
 
+const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+
 // By the lower byte of a UTF-16 unit, so that every lookup is within bounds. A character beyond Latin may be
 // mistaken for another one; its text is then scanned unnecessarily, without other effects.
-const kinds = new Int32Array(256)
-const digits = new Int32Array(256)
-/** All bits for what a word is made of, none for what ends it. */
-const words = new Int32Array(256)
+const kinds = createTable([
+  ['=:%', is.assignment],
+  ['@', is.at],
+  ['/\\', is.slash],
+  ['\\', is.backslash],
+  [' \t', is.blank],
+  ['"\'`', is.quote],
+  [',', is.comma],
+  ['-', is.dash],
+  ['<', is.less],
+  ['bB', is.letterB],
+  ['hU', is.letterU],
+  [capitals, is.capital],
+])
+const digits = createTable([['0123456789', 1]])
+/** All bits for the characters of a word, none for those that end it. */
+const words = createTable([[`abcdefghijklmnopqrstuvwxyz${capitals}0123456789_-`, -1]])
 
-function classify(characters: string, bits: number): void {
-  for (const character of characters) {
-    const code = character.charCodeAt(0)
-    kinds[code] = (kinds[code] ?? 0) | bits
+/** The bits of each character code. */
+function createTable(rows: readonly (readonly [characters: string, bits: number])[]): Int32Array {
+  const table = new Int32Array(256)
+  for (const [characters, bits] of rows) {
+    for (const character of characters) {
+      const code = character.charCodeAt(0)
+      table[code] = (table[code] ?? 0) | bits
+    }
   }
+  return table
 }
-
-classify('=:%', is.assignment)
-classify('@', is.at)
-classify('/\\', is.slash)
-classify('\\', is.backslash)
-classify(' \t', is.blank)
-classify('"\'`', is.quote)
-classify(',', is.comma)
-classify('-', is.dash)
-classify('<', is.less)
-classify('bB', is.letterB)
-classify('hU', is.letterU)
-classify('ABCDEFGHIJKLMNOPQRSTUVWXYZ', is.capital)
-for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-') {
-  words[character.charCodeAt(0)] = -1
-}
-for (const digit of '0123456789') digits[digit.charCodeAt(0)] = 1
 
 /**
  * Scans a text once; 0 means that no default rule can match in it.

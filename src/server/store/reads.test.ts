@@ -119,7 +119,7 @@ const projectOf1 = { id: 1, slug: 'web', name: 'Web' }
 
 const releaseOf1 = { project_id: 1, package: 'web', released_at: null, created_at: testNow }
 
-/** What the screens read besides the stream, for a user who reaches these projects. */
+/** The reads of all screens except the stream, for a user with access to these projects. */
 async function readScreens(db: Kysely<Database>, projectIds: number[]): Promise<void> {
   const issue = { projectId: 1, issueId: 1 }
   await findIssue(db, { issueId: 1, projectIds })
@@ -174,8 +174,7 @@ describe.skipIf(onPostgres)('every read', () => {
         (step) => !/INDEX issues_(project_)?(last_seen|first_seen|events|users|trend) /.test(step),
       ),
     ).toEqual([])
-    // A sort right behind the walk would be one of all issues; the page is sorted behind the scan of its
-    // subquery.
+    // A sort directly after the scan would be one of all issues; the page is sorted after its subquery.
     const steps = plans.flatMap((plan) => plan.map((step, index) => `${step} → ${plan[index + 1]}`))
     expect(steps.filter((step) => /^SEARCH issues.* → USE TEMP/.test(step))).toEqual([])
   })
@@ -270,7 +269,7 @@ describe.skipIf(onPostgres)('the search of the stream', () => {
 
   it('scans no index of all issues when an index selects few', async () => {
     const { db, connection, statements } = await openCounting()
-    // What an issue is evaluated for is the same in every order; the orders have tests of their own.
+    // An issue is evaluated in the same way in every order; the orders have their own tests.
     const someQueries = listQueries().filter((_, index) => index % 7 === 0)
     for (const text of driving) {
       for (const query of someQueries) {
@@ -324,7 +323,7 @@ describe.skipIf(onPostgres)('the search of the stream', () => {
   })
 })
 
-it.skipIf(onPostgres)('the stream finds what surrounds it by index', async () => {
+it.skipIf(onPostgres)('the stream finds its context by index', async () => {
   const { db, connection, statements } = await openCounting()
   const reader = { userId: 'ada', organizationIds: [1], projectIds: testProjectIds }
   await readStreamFrame(db, { ...reader, shortId: { slug: 'web', number: 1 } })

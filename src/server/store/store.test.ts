@@ -99,7 +99,7 @@ describe('a file that several have open', () => {
     const store = await openTestStore()
     const before = store.engine.readDataVersion()
     await createProject(store, { name: 'Own' })
-    // PostgreSQL does not tell the transactions of this connection from others.
+    // PostgreSQL does not distinguish the transactions of this connection from others.
     const own = store.engine.readDataVersion()
     expect(own === before || onPostgres).toBe(true)
     await runElsewhere(elsewhere(store.path, `await createProject(store, { name: 'Other', id: 77 })`))

@@ -2,6 +2,7 @@ import { limits } from '#server/limits.ts'
 import { toStoreBounds, type StoreBounds } from './bounds.ts'
 import { openPostgresStore } from './engine/postgres/open.ts'
 import { isPostgresUrl } from './engine/postgres/url.ts'
+import { createLock, type Lock } from './engine/sqlite/lock.ts'
 import { openSqliteStore } from './engine/sqlite/open.ts'
 import type { OpenStoreOptions, StoreParts } from './engine/store-parts.ts'
 
@@ -11,6 +12,8 @@ export interface Store extends StoreParts {
   readonly path: string
   /** What one project may store of what strangers can send in any amount. */
   readonly bounds: StoreBounds
+  /** Merges, unmerges and deletions of this process run one at a time: `events/moves.ts`. */
+  readonly mergeLock: Lock
 }
 
 /**
@@ -22,5 +25,5 @@ export interface Store extends StoreParts {
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { path, bounds = toStoreBounds(limits.retentionBytes) } = options
   const parts = await (isPostgresUrl(path) ? openPostgresStore(options) : openSqliteStore(options))
-  return { path, bounds, ...parts }
+  return { path, bounds, mergeLock: createLock(), ...parts }
 }

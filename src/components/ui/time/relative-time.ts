@@ -24,15 +24,8 @@ export function relativeTime(at: number, now: number, near = 'just now'): string
 
 /** The ISO 8601 form for `<time dateTime>`, or undefined for a number that no date can hold. */
 export function isoInstant(at: number): string | undefined {
-  if (at !== lastInstant.at) {
-    const text = Number.isFinite(at) && Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : undefined
-    lastInstant = { at, text }
-  }
-  return lastInstant.text
+  return Number.isFinite(at) && Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : undefined
 }
-
-/** Components that show an instant request it several times in a row. */
-let lastInstant: { at: number; text: string | undefined } = { at: 0, text: new Date(0).toISOString() }
 
 /**
  * A signed distance between two instants, as breadcrumbs show it before their event: `−2.35 s`, `−3 min 5 s`.

@@ -133,7 +133,7 @@ describe.each(kinds)('%s', (kind) => {
     expect(bodies.length).toBeGreaterThan(0)
   })
 
-  it.each([...hostileTitles.entries()])('takes the hostile title %i as text', async (_, title) => {
+  it.each([...hostileTitles.entries()])('treats the hostile title %i as text', async (_, title) => {
     answerAs(kind)
     const single = alertMessage({
       items: [
@@ -160,7 +160,7 @@ describe.each(kinds)('%s', (kind) => {
     expect((await send(kind, named)).answer.verdict).toBe('delivered')
   })
 
-  it('takes any text', async () => {
+  it('accepts any text', async () => {
     answerAs(kind)
     const texts = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -196,7 +196,7 @@ describe.each(kinds)('%s', (kind) => {
     expect(bodies).toHaveLength(1)
   })
 
-  it('waits as long as a 429 says, an hour at most', async () => {
+  it('waits as long as a 429 demands, an hour at most', async () => {
     answerAs(kind, { status: 429, body: '{}', headers: { 'retry-after': '30' } })
     expect((await send(kind, alertMessage())).answer).toMatchObject({
       verdict: 'retry',
@@ -209,7 +209,7 @@ describe.each(kinds)('%s', (kind) => {
     })
   })
 
-  it('never tells its secrets, also if the receiver repeats them', async () => {
+  it('never reveals its secrets, even if the receiver repeats them', async () => {
     const destination = destinationOf(kind)
     answerAs(kind, {
       status: 400,
@@ -233,7 +233,7 @@ describe.each(kinds)('%s', (kind) => {
     expect(answer.answerExcerpt?.length ?? 0).toBeLessThanOrEqual(2_000)
   })
 
-  it('says which setting is not usable', async () => {
+  it('names the invalid setting', async () => {
     const answer = await deliverToDestination(
       alertMessage(),
       { id: 'd', kind, settings: {} },
@@ -318,7 +318,7 @@ describe('what a service says', () => {
     expect((await send(kind, alertMessage())).answer).toMatchObject({ verdict: 'retry', retryAfterMs })
   })
 
-  it('telegram: where a group has moved to', async () => {
+  it('telegram: the new id of a migrated group', async () => {
     receiver.behave((response) => {
       const isFirst = receiver.requests.length === 1
       response.writeHead(isFirst ? 400 : 200)
@@ -361,7 +361,7 @@ describe('receivers that keep an alert for each issue', () => {
     expect(first?.endsAt).toBe('2026-11-23T22:05:00.000Z')
   })
 
-  it('are sent all of them again if one event is not taken', async () => {
+  it('are all sent again if one event is rejected', async () => {
     answerAs('pagerduty', { status: 500 })
     const { answer, bodies } = await send('pagerduty', listMessage(5))
     expect([answer.verdict, bodies.length]).toEqual(['retry', 5])

@@ -25,7 +25,7 @@ describe('parseDestination', () => {
     expect(result).toEqual({ ok: true, settings: { channel: 'C0000000001' }, secret: '{"token":"xoxb-1-2"}' })
   })
 
-  it('ignores what is no field of the channel', () => {
+  it('ignores fields of other channels', () => {
     expect(parseDestination('email', { to: 'ops@example.com', admin: '1' })).toEqual({
       ok: true,
       settings: { to: 'ops@example.com' },
@@ -108,7 +108,7 @@ describe('parseDestination', () => {
     expect(result.problems[field]).toMatch(message)
   })
 
-  it('asks for each field that is missing', () => {
+  it('reports each missing field', () => {
     for (const { kind, fields } of channels) {
       const result = parseDestination(kind, {})
       if (result.ok) throw new Error(`${kind} accepted nothing`)
@@ -120,7 +120,7 @@ describe('parseDestination', () => {
 })
 
 describe('a channel', () => {
-  it('has a name, help, and fields with labels of its own', () => {
+  it('has a name, help, and labelled fields', () => {
     expect(new Set(channels.map(({ kind }) => kind)).size).toBe(channels.length)
     for (const { name, help, fields } of channels) {
       expect(name).not.toBe('')

@@ -5,7 +5,7 @@ import { createSecretBox } from './secret-box.ts'
 const box = createSecretBox('an installation secret of 32 characters')
 
 describe('a sealed secret', () => {
-  it('opens to what it was', () => {
+  it('decrypts to the original text', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (secret, owner) => {
         expect(box.open(box.seal(secret.toWellFormed(), owner), owner)).toBe(secret.toWellFormed())
@@ -13,7 +13,7 @@ describe('a sealed secret', () => {
     )
   })
 
-  it('shows nothing of the secret, and is another text each time', () => {
+  it('does not contain the secret, and differs each time', () => {
     const first = box.seal('xoxb-123', 'd1')
     expect(Buffer.from(first, 'base64url').toString('latin1')).not.toContain('xoxb')
     expect(box.seal('xoxb-123', 'd1')).not.toBe(first)
@@ -25,7 +25,7 @@ describe('a sealed secret', () => {
     expect(box.open(sealed, 'd2')).toBeUndefined()
   })
 
-  it('does not open when any of its bytes is another one', () => {
+  it('does not decrypt if any of its bytes is changed', () => {
     const bytes = Buffer.from(box.seal('xoxb-123', 'd1'), 'base64url')
     for (const index of bytes.keys()) {
       const changed = Buffer.from(bytes)

@@ -111,7 +111,7 @@ describe('a template', () => {
     })
   })
 
-  it('keeps what an event says inside of its text', async () => {
+  it('escapes text of events in its JSON strings', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (title) => {
         const message = alertMessage({

@@ -1,9 +1,14 @@
 import type * as v from 'valibot'
-import { answer, notFoundAnswer, errorAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
+import {
+  answer,
+  errorAnswer,
+  notFoundAnswer,
+  tooLargeAnswer,
+  type ApiAnswer,
+} from '#server/api/api-answer.ts'
 import { findMembership, type ApiCall, type ApiRoute } from '#server/api/api-route.ts'
 import { findProjectScope } from '#server/api/project-scope.ts'
 import { readCallBody } from '#server/api/read-body.ts'
-import { takeUploadTurn } from '#server/api/upload-turns.ts'
 import type { AssembleAnswer, UploadName } from '#server/artifacts/assembly.ts'
 import { parseSentChunks } from '#server/artifacts/sent-chunk.ts'
 import { isAllowed } from '#server/auth/roles.ts'
@@ -76,10 +81,10 @@ async function uploadChunks(call: ApiCall): Promise<ApiAnswer> {
   const membership = findMembership(call)
   if (membership === undefined) return notFoundAnswer
   if (!isAllowed(membership.role, 'triage')) return mayNotUpload
-  const { store } = call.services
+  const { store, uploadTurns } = call.services
   const { organizationId } = membership
   if ((await sumWaitingChunks(store.db, organizationId)) > limits.waitingChunkBytes) return tooManyWaiting
-  const ended = await takeUploadTurn(store, async () => {
+  const ended = await uploadTurns.run(async () => {
     const sent = await call.readForm(limits.chunkRequestBytes)
     if (!sent.ok) return sent.error
     const parsed = await parseSentChunks(sent.form)
@@ -170,7 +175,6 @@ const tooManyUploads: ApiAnswer = {
   headers: { 'retry-after': '5' },
 }
 
-const tooManyWaiting = errorAnswer(
-  413,
+const tooManyWaiting = tooLargeAnswer(
   'Too many chunks wait to be assembled. Chunks of unfinished uploads are deleted after a day.',
 )

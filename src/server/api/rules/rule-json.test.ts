@@ -63,7 +63,7 @@ it('has the ids and fields that Sentry documents', () => {
   })
 })
 
-/** The threshold of a condition, or what is wrong with it. */
+/** The threshold of a condition, or its error. */
 function readFrequency(value: number, more: object) {
   const id = 'sentry.rules.conditions.event_frequency.EventFrequencyCondition'
   const conditions = [{ id, interval: '1h', value, ...more }]

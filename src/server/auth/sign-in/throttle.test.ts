@@ -21,7 +21,10 @@ async function openThrottle() {
   }
 }
 
-/** Begins a try that nothing takes back, so that it counts as failed; 0, or how long it has to wait. */
+/**
+ * Starts an attempt that is never completed, so that it counts as failed. Returns 0, or how long it has to
+ * wait.
+ */
 async function fail(throttle: SignInThrottle, ...names: ThrottledName[]): Promise<number> {
   const started = await throttle.begin(names)
   return started.kind === 'wait' ? started.waitMs : 0
@@ -90,7 +93,7 @@ describe('createSignInThrottle', () => {
     expect(await fail(throttle, pair, code)).toBe(0)
   })
 
-  it('locks a second factor after ten wrong codes, for a quarter of an hour, and begins again', async () => {
+  it('locks a second factor after ten wrong codes, for a quarter of an hour, and then starts over', async () => {
     const { throttle, advance } = await openThrottle()
     await Promise.all(Array.from({ length: 50 }, () => throttle.begin([code])))
     expect(await fail(throttle, code)).toBe(900_000)

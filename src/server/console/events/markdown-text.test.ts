@@ -10,7 +10,7 @@ function fenceLength(line: string): number {
 }
 
 describe('a fenced block', () => {
-  it('is not ended by any line of its text', () => {
+  it('is not closed by any line of its text', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const lines = fencedBlock(text, 'text').split('\n')
@@ -49,7 +49,7 @@ describe('code within a line', () => {
     )
   })
 
-  it('keeps what it can', () => {
+  it('truncates the text to fit', () => {
     expect(inlineCode('a `b` c')).toBe('``a `b` c``')
     expect(inlineCode('`x')).toBe('`` `x ``')
     expect(inlineCode('two\n\nlines')).toBe('`two lines`')

@@ -96,7 +96,7 @@ describe('an event as Markdown', () => {
     )
   })
 
-  it('contains what is needed to find the cause', () => {
+  it('contains everything needed to find the cause', () => {
     const markdown = toEventMarkdown({ issue: issueOf('TypeError'), event: eventOf('pay') }, options)
     expect(markdown.split('\n')[0]).toBe('Find the cause of the error below and propose a fix.')
     for (const part of [

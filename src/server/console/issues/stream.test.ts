@@ -194,7 +194,7 @@ describe('a search of the stream', () => {
     expect(await titles('release:latest')).toEqual(['New', 'Other'])
   })
 
-  it('shows what it did not understand, and the list without that', async () => {
+  it('shows the parts that are not understood, and the list without them', async () => {
     const { search } = await openStream(shop)
     const view = await search('level:fatal is:open', { status: 'all' })
     expect(view.issues.map(({ title }) => title)).toEqual(['Alpha'])
@@ -216,7 +216,7 @@ describe('a search of the stream', () => {
 })
 
 describe('the tabs', () => {
-  it('count what the search finds in each status', async () => {
+  it('count the matches in each status', async () => {
     const { store, search } = await openStream(shop)
     store.connection.exec(`UPDATE issues SET status = 'resolved' WHERE title = 'Alpha'`)
     const counts = { unresolved: { count: 2 }, resolved: { count: 1 }, archived: { count: 0 } }
@@ -270,7 +270,7 @@ describe('the bars', () => {
 })
 
 describe('the order by trend', () => {
-  it('begins with what happens more than before', async () => {
+  it('starts with the issues that increased most', async () => {
     const { store, search } = await openStream({ Old: { times: 20, agoMs: 240 * hourMs }, Now: { times: 3 } })
     const { issues } = await search('', { sort: 'trend' })
     expect(issues.map(({ title }) => title)).toEqual(['Now', 'Old'])
@@ -312,7 +312,7 @@ describe('saved searches', () => {
     const plain = await listIssueView({ store, clock: () => testNow }, testViewer, {})
     expect(plain.redirectSearch).toMatchObject({ q: 'is:for_me' })
     expect((await search('', { status: 'unresolved' })).redirectSearch).toBeUndefined()
-    // One that the user does not have changes nothing.
+    // A search of another user has no effect.
     expect(await recordDefaultSearch(store, { userId: 'ada', organizationIds: [1] }, his)).toBe(false)
     const again = await listIssueView({ store, clock: () => testNow }, testViewer, {})
     expect(again.redirectSearch).toMatchObject({ q: 'is:for_me' })

@@ -75,7 +75,7 @@ describe('the outcomes', () => {
     expect(totals.at(-1)).toEqual({ ...unsupported, outcome: 'unsupported', quantity: 7 })
   })
 
-  it('are charted without what SDKs discarded of kinds that Culvert does not store', async () => {
+  it('are charted without items that SDKs discarded and Culvert does not store', async () => {
     const { count, view } = await openOutcomes()
     const discarded = { outcome: 'client_discard', reason: 'no_parent_span' } as const
     await count([

@@ -47,7 +47,7 @@ describe("Culvert's own project", () => {
     expect(view.projects.map(({ slug }) => slug)).toEqual(['api', 'web'])
   })
 
-  it('is shown when the search names it, one of its issues, or its event', async () => {
+  it('is shown when the search contains its id, one of its issues, or its event', async () => {
     const { list, titles } = await openStream(shopError, ...ownErrors)
     const view = await list({ project: 'api' })
     expect(view.counts.unresolved).toEqual({ count: 2, isMore: false })

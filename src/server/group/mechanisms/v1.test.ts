@@ -114,7 +114,7 @@ describe('checksum', () => {
     })
   })
 
-  it('has a hash of its own, and only a fingerprint has precedence', () => {
+  it('has its own hash, and only a fingerprint has precedence', () => {
     expect(areTogether({ ...thrown, checksum: 'mine' }, { message: 'x', checksum: 'mine' })).toBe(true)
     expect(group({ checksum: 'mine', fingerprint: ['x'] }).source).toBe('fingerprint')
   })
@@ -201,7 +201,7 @@ describe('JavaScript', () => {
 })
 
 describe('threads', () => {
-  it('are used when one thread stands out: crashed, else current, else the only one', () => {
+  it('are used for a single relevant thread: crashed, else current, else the only one', () => {
     const values = [thread('a', { current: true }), thread('b', { crashed: true }), thread('c', {})]
     expect(areTogether({ threads: { values } }, { threads: { values: [thread('b', {})] } })).toBe(true)
     expect(sourceOf(thread('a', {}))).toBe('threads')

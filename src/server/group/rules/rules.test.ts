@@ -153,7 +153,7 @@ describe('stack trace rules', () => {
   const appMarks = (rules: string) =>
     [...ruled(rules, '', unmarked).traces.values()].map(({ frames }) => frames.map(({ isApp }) => isApp))
 
-  it('keep what the built-in tables say of frames that the SDK did not mark', () => {
+  it('use the built-in tables for frames that the SDK did not mark', () => {
     expect(appMarks('function:boot -app')).toEqual([[true], [false, false, true]])
   })
 
@@ -230,7 +230,7 @@ describe('fingerprint rules', () => {
     expect(perArea).toEqual(groupEvent({ ...shopEvent, fingerprint: ['{{ default }}', '{{ tags.area }}'] }))
   })
 
-  it('call the issue what they say', () => {
+  it('set the title of the issue', () => {
     expect(ruled('', 'type:* -> x title="No {{ value }} in {{ tags.area }}"').title).toBe(
       "No 'price' in checkout",
     )

@@ -1,11 +1,12 @@
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { errorCode } from '#server/errors.ts'
+import { tooLargeStatus } from '#server/too-large.ts'
 
 /** What the parser rejected, by its error code; everything else is 400. */
 const statusByCode = new Map([
   ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
-  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', '413 Payload Too Large'],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', `${tooLargeStatus} Payload Too Large`],
   ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
 ])
 

@@ -20,7 +20,7 @@ function endTurn(): void {
   for (const callback of time.turnEnds.splice(0)) callback()
 }
 
-/** One turn in which `count` requests arrive that take `workMs` each where they are admitted. */
+/** One tick in which `count` requests arrive that take `workMs` each if they are admitted. */
 function turn(count: number, workMs: number): number {
   let admitted = 0
   for (let request = 0; request < count; request += 1) {
@@ -51,7 +51,7 @@ describe('without overload', () => {
     expect([admission.isOverloaded, time.logged]).toEqual([false, []])
   })
 
-  it('a burst of any size is accepted whole', () => {
+  it('a burst of any size is accepted completely', () => {
     expect(turn(20_000, 0.4)).toBe(20_000)
     expect(turn(5_000, 0.4)).toBe(5_000)
     expect(turn(10, 0.4)).toBe(10)
@@ -158,7 +158,7 @@ describe('under overload', () => {
     expect(time.logged).toEqual(['overloaded: requests beyond capacity are rejected', 'no longer overloaded'])
   })
 
-  it('does not end while there is still more than fits', () => {
+  it('does not end while there are more requests than capacity', () => {
     for (let turns = 0; turns < 200; turns += 1) turn(100, 1)
     expect(admission.isOverloaded).toBe(true)
   })

@@ -32,7 +32,7 @@ function workOf(...items: EnvelopeItem[]) {
   return toEnvelopeWork({ header: { raw: {} }, items }, contextWith())
 }
 
-/** An item on which our own code fails: what no SDK can send, and a bug of ours can. */
+/** An item on which our own code fails: no SDK sends it, but a bug of ours could cause it. */
 function failingItem(type: string): EnvelopeItem {
   const payload = Buffer.from('{}')
   let hasFailed = false

@@ -52,7 +52,7 @@ describe('a session item', () => {
     expect(endOf({ seq: 3 })).toMatchObject({ reports: [{ seq: 3, isFirst: false, state: 'healthy' }] })
   })
 
-  it('has the default environment when it has none of its own', () => {
+  it('has the default environment unless it has one', () => {
     expect(endOf({ attrs: { release: 'a' } })).toMatchObject({ reports: [{ environment: 'production' }] })
     expect(endOf({ attrs: { release: 'a', environment: 'none' } })).toMatchObject({
       reports: [{ environment: 'production' }],
@@ -95,7 +95,7 @@ const endOfBuckets = (aggregates: unknown[]) =>
   toAggregatesEnd(itemOf('sessions', { attrs, aggregates }), { reception: receptionWith() })
 
 describe('an item of aggregates', () => {
-  it('becomes a report for each bucket that is not too old', () => {
+  it('becomes a report for each bucket that is recent enough', () => {
     expect(
       endOfBuckets([
         { started: iso(receivedAt - limits.sessionAgeMs - 1), exited: 1 },

@@ -1,6 +1,6 @@
 import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { parseEventId } from '#protocol/event-id.ts'
-import { rejectWhole, withoutBody, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
+import { rejectTooLarge, rejectWhole, withoutBody, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
 import type { IngestRequest } from '#server/ingest/ingest-request.ts'
 import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import { limits } from '#server/limits.ts'
@@ -9,7 +9,7 @@ import { receiveEnvelope, type AuthorizedBody } from './envelope.ts'
 const badEventId = rejectWhole('payload', 400, 'bad event id in the path')
 const noForm = rejectWhole('content_type', 415, 'attachments are sent as multipart/form-data with a boundary')
 const badForm = rejectWhole('invalid_multipart', 400, 'invalid multipart data')
-const tooManyParts = rejectWhole('too_large', 413, 'the form has more parts than allowed')
+const tooManyParts = rejectTooLarge('the form has more parts than allowed')
 const noFile = rejectWhole('no_data', 400, 'the form holds no file')
 
 /**

@@ -1,7 +1,12 @@
 import { parseDsn } from '#protocol/dsn.ts'
 import { parseEventId } from '#protocol/event-id.ts'
 import { authorize, parsePublicKey } from '#server/ingest/authenticate.ts'
-import { methodNotAllowed, rejectWhole, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
+import {
+  methodNotAllowed,
+  rejectTooLarge,
+  rejectWhole,
+  type IngestAnswer,
+} from '#server/ingest/ingest-answer.ts'
 import type { IngestRequest } from '#server/ingest/ingest-request.ts'
 import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import { queryValues } from '#server/ingest/query-values.ts'
@@ -19,7 +24,7 @@ import { receiveEnvelope } from './envelope.ts'
 const badEventId = rejectWhole('payload', 400, 'eventId is required: the ID of an event')
 const badDsn = rejectWhole('project_id', 400, 'dsn is required: the DSN of a project')
 const noForm = rejectWhole('content_type', 415, 'a report is sent as application/x-www-form-urlencoded')
-const tooLargeForm = rejectWhole('too_large', 413, 'the report is larger than allowed')
+const tooLargeForm = rejectTooLarge('the report is larger than allowed')
 const noComments = rejectWhole('no_data', 400, 'comments must not be empty')
 
 const scriptAnswer: IngestAnswer = {

@@ -55,7 +55,7 @@ describe('feedback', () => {
     expect(normalize({ contexts, type: 'transaction' }).type).toBe('transaction')
   })
 
-  it('keeps only those fields of its context that are shown nowhere else', () => {
+  it('keeps only those fields of its context that are not shown elsewhere', () => {
     expect(normalize(sent).contexts).toEqual({})
     const feedback = { ...sent.contexts.feedback, replay_id: 'r' }
     expect(normalize({ ...sent, contexts: { feedback } }).contexts).toEqual({ feedback: { replay_id: 'r' } })
@@ -73,7 +73,7 @@ describe('feedback', () => {
     }
   })
 
-  it('keeps what can be read when its other fields cannot', () => {
+  it('keeps readable fields if others are invalid', () => {
     const event = normalize({
       contexts: {
         feedback: { message: 'a\0b\ud800', name: [], contact_email: {}, associated_event_id: 'x' },

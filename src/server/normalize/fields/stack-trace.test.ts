@@ -65,7 +65,7 @@ describe('readStackTrace', () => {
     expect(framesOf({ frames: [{ abs_path: location }] })).toEqual([{ filename, absPath: location }])
   })
 
-  it('drops what SDKs write for "unknown"', () => {
+  it('drops the values that SDKs send for "unknown"', () => {
     const frame = { function: '?', symbol: '?', lineno: 0, colno: 0, in_app: null, filename: '', module: 'm' }
     expect(framesOf({ frames: [frame] })).toEqual([{ module: 'm' }])
   })

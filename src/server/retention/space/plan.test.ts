@@ -6,7 +6,7 @@ function spaceOf(projectId: number, kinds: Partial<Record<SpaceKind, number>>, f
   return { projectId, kinds: { outbox: 0, attachments: 0, deadLetters: 0, events: 0, ...kinds }, fixedBytes }
 }
 
-/** Whole bytes kept, by project; those that give nothing are left out. */
+/** Kept bytes, rounded, by project; without those that lose nothing. */
 function plan(projects: ProjectSpace[], missingBytes: number) {
   return planSpace(projects, missingBytes).map(({ projectId, keep }) => ({
     projectId,
@@ -17,7 +17,7 @@ function plan(projects: ProjectSpace[], missingBytes: number) {
 }
 
 describe('planning the space to free', () => {
-  it('takes from the largest project only', () => {
+  it('deletes from the largest project only', () => {
     const projects = [spaceOf(1, { events: 337 }), spaceOf(2, { events: 1 }), spaceOf(3, { events: 50 })]
     expect(plan(projects, 200)).toEqual([{ projectId: 1, keep: { events: 137 } }])
   })
@@ -42,7 +42,7 @@ describe('planning the space to free', () => {
     ])
   })
 
-  it('takes from the largest kinds first: a flood of attachments removes attachments', () => {
+  it('deletes the largest kinds first: after a flood of attachments, attachments', () => {
     const flooded = spaceOf(1, { outbox: 1_000, attachments: 1_000, events: 176 })
     const other = spaceOf(2, { events: 40 })
     expect(plan([flooded, other], 2_116)).toEqual([
@@ -62,7 +62,7 @@ describe('planning the space to free', () => {
     ])
   })
 
-  it('takes nothing while no space is missing', () => {
+  it('deletes nothing while enough space is free', () => {
     expect(planSpace([spaceOf(1, { events: 5 })], 0)).toEqual([])
     expect(planSpace([], 10)).toEqual([])
   })

@@ -38,7 +38,7 @@ const issueId = issueIdCandidate(1, testId('group'), 0)
 const organizationId = 1
 const secondMs = minuteMs / 60
 
-/** A store with users, the destination `ops`, and these rules instead of those that projects begin with. */
+/** A store with users, the destination `ops`, and these rules instead of the default ones. */
 async function openAlerts({
   rules = [],
   users = [],
@@ -127,7 +127,7 @@ describe('transitions of issues', () => {
     expect(await decide()).toBe(0)
   })
 
-  it('are regressions by events and comments by people, and not what a person does with the status', async () => {
+  it('are regressions by events and comments by users, but not status changes by users', async () => {
     const { store, committer, decide, list } = await openAlerts({ rules: [{}] })
     await committer.commit(workOf(makeEventRecord()))
     await recordIssueStatus(store, selection, {
@@ -163,7 +163,7 @@ describe('transitions of issues', () => {
     expect(list()).toEqual(['new sent', 'new sent'])
   })
 
-  it('are throttled by what the rule told before, also within one step', async () => {
+  it("are throttled by the rule's earlier messages, also within one step", async () => {
     const { store, committer, decide, list } = await openAlerts({
       rules: [{ throttleMs: hourMs, actions: [{ kind: 'destination', id: 'ops' }] }],
     })
@@ -182,7 +182,7 @@ describe('transitions of issues', () => {
     ])
   })
 
-  it('of a deleted project leave its rules and nothing to decide', async () => {
+  it('of a deleted project are dropped, and its rules stay', async () => {
     const { store, receive, decide, list } = await openAlerts({ rules: [{}] })
     await recordAlertRule(store, { organizationId, projectId: 1, rule })
     await receive(['a'])
@@ -229,7 +229,7 @@ describe('receivers', () => {
     expect(inbox()).toEqual(['ada new', 'bob new'])
   })
 
-  it('are named in the ledger, and a rule without any says so', async () => {
+  it('are named in the ledger, and a rule without receivers is reported', async () => {
     const { store, receive, decide } = await openAlerts({
       rules: [{}, { actions: [{ kind: 'person', id: 'eve' }] }],
     })
@@ -245,7 +245,7 @@ describe('receivers', () => {
     ])
   })
 
-  it('get what they have chosen: inbox, digest or nothing', async () => {
+  it('get what they have selected: inbox, digest or nothing', async () => {
     const { receive, decide, deliveries, inbox } = await openAlerts({
       rules: [{ actions: [{ kind: 'members' }] }],
       users: ['ada', 'bob', 'eve'],
@@ -272,7 +272,7 @@ describe('receivers', () => {
     expect([inbox(), deliveries()]).toEqual([['ada new'], []])
   })
 
-  it('of an assignment and of comments are the people of the issue, and not who did it', async () => {
+  it('of an assignment and of comments are the participants of the issue, except the author', async () => {
     const { store, committer, decide, inbox } = await openAlerts({ users: ['ada', 'bob', 'eve'] })
     await committer.commit(workOf(makeEventRecord()))
     await recordAssignee(store, selection, { userId: 'ada', at: testNow, assigneeId: 'bob' })
@@ -287,7 +287,7 @@ describe('receivers', () => {
 })
 
 describe('messages', () => {
-  it('are sent at once, then grouped: a receiver gets one about a project in 30 seconds', async () => {
+  it('are sent at once, then grouped: a receiver gets one per project in 30 seconds', async () => {
     const { receive, decide, deliveries } = await openAlerts({ rules: [{}] })
     await receive(['a', 'b'])
     await decide()
@@ -300,7 +300,7 @@ describe('messages', () => {
     expect(deliveries()).toEqual(['ops issues 2 at 0', 'ops issues 3 at 30', 'ops issues 1 at 120'])
   })
 
-  it('of quiet hours are one at their end, while the inbox has them at once', async () => {
+  it('of quiet hours are sent as one at their end, while the inbox has them at once', async () => {
     const quietHours = { from: '12:00', to: '13:00', timeZone: 'UTC', lettingFatal: true }
     const actions: AlertRule['actions'] = [{ kind: 'destination', id: 'ops' }, { kind: 'members' }]
     const { store, committer, receive, decide, deliveries, inbox, list } = await openAlerts({
@@ -348,7 +348,7 @@ describe('messages', () => {
     expect(deliveries().at(-1)).toBe('ops issues 1 at 3600')
   })
 
-  it('of 1,000 new issues at once and 50 rules are one that counts them', async () => {
+  it('of 1,000 new issues at once and 50 rules are one message with the count', async () => {
     const { receive, decide, deliveries } = await openAlerts({
       rules: Array.from({ length: 50 }, () => ({})),
     })

@@ -20,7 +20,7 @@ const tenEvents = { of: 'events', atLeast: 10, unit: 'count', windowMs: minuteMs
 const secondMs = minuteMs / 60
 const issueId = issueIdCandidate(1, testId('group'), 0)
 
-/** A store with one rule, whose clock is moved by hand. */
+/** A store with one rule and a manual clock. */
 async function openWatched(changes: Partial<AlertRule> = {}) {
   const time = { now: testNow }
   const store = await openTestStore({ clock: () => time.now })
@@ -99,7 +99,7 @@ it('is crossed at its limit, once while the events go on, and again after they h
   expect(results()).toEqual(['threshold no_receiver', 'normal no_receiver', 'threshold no_receiver'])
 })
 
-it('counts what arrives now, and not when it happened', async () => {
+it('counts by the time of arrival, not of occurrence', async () => {
   const { receive, compare, time } = await openWatched()
   await receive(5)
   time.now += 2 * minuteMs
@@ -169,7 +169,7 @@ it('decides for its own rule alone, by the filters and the throttle of that rule
   expect(results()).toEqual(['threshold no_receiver'])
 })
 
-it('counts nothing in projects without a rule, and keeps no counts that no window needs', async () => {
+it('counts nothing in projects without a rule, and deletes counts that no window needs', async () => {
   const { receive, compare, store, rule, ruleId, time, count } = await openWatched()
   await receive(10)
   expect(count('alert_windows')).toBe(1)
@@ -183,7 +183,7 @@ it('counts nothing in projects without a rule, and keeps no counts that no windo
   expect(count('alert_windows')).toBe(1)
 })
 
-it('keeps the counts of three windows at most, also while nothing is crossed', async () => {
+it('keeps the counts of three windows at most, also while no threshold is crossed', async () => {
   const { receive, store, time, count } = await openWatched({ threshold: { ...tenEvents, atLeast: 1_000 } })
   const turns = new Map()
   for (let step = 0; step < 100; step += 1) {
@@ -194,7 +194,7 @@ it('keeps the counts of three windows at most, also while nothing is crossed', a
   }
 })
 
-it('explains itself with what it counts', async () => {
+it('explains itself by its count', async () => {
   const { receive, store, rule, ruleId, time } = await openWatched()
   await receive(7)
   const [explanation] = await explainRules(store.db, {

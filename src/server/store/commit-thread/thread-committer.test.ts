@@ -46,7 +46,7 @@ async function openBusy() {
 }
 
 describe('a committer in a thread of its own', () => {
-  it('has committed what it answers, each payload with its event', async () => {
+  it('has committed the answered works, each payload with its event', async () => {
     const store = await openTestStore()
     const { committer } = openCommitter(store)
     const names = Array.from({ length: 30 }, (_, index) => `event ${index}`)
@@ -58,7 +58,7 @@ describe('a committer in a thread of its own', () => {
     }
   })
 
-  it('takes several events, none, and other things of a work', async () => {
+  it('accepts several events, none, and the other parts of a work', async () => {
     const store = await openTestStore()
     const { committer } = openCommitter(store)
     const payload = Buffer.from('whole buffer').subarray(6)
@@ -87,7 +87,7 @@ describe('a committer in a thread of its own', () => {
     await expect(Promise.all([...writes, ...commits])).resolves.toHaveLength(40)
   })
 
-  it('is given at once what arrived while it committed, and together', async () => {
+  it('gets all works that arrived during a commit at once, and together', async () => {
     const { committer, post, lock, unlock } = await openBusy()
     lock()
     const first = committer.commit(workOf(eventOf('first')))
@@ -106,7 +106,7 @@ describe('a committer in a thread of its own', () => {
     expect(committer.waitingCount()).toBe(0)
   })
 
-  it('is given what waits after a while, however long it commits', async () => {
+  it('gets waiting works after a while, however long it commits', async () => {
     const { committer, post, lock, unlock } = await openBusy()
     lock()
     const first = committer.commit(workOf(eventOf('first')))
@@ -119,7 +119,7 @@ describe('a committer in a thread of its own', () => {
     await Promise.all([first, second])
   })
 
-  it('refuses what its thread had when it ended, and what waited for it', async () => {
+  it('rejects the works of a thread that ended, and the queued ones', async () => {
     const { committer, post, lock, unlock } = await openBusy()
     lock()
     const works = [committer.commit(workOf(eventOf('sent')))]
@@ -133,7 +133,7 @@ describe('a committer in a thread of its own', () => {
     unlock()
   })
 
-  it('tells a work that cannot be written its error, and the others nothing of it', async () => {
+  it('rejects a work that cannot be written with its error, and no other work', async () => {
     const store = await openTestStore()
     const { committer } = openCommitter(store)
     const hopeless = committer.commit(workOf({ ...eventOf('a'), projectId: Number.NaN }))
@@ -142,7 +142,7 @@ describe('a committer in a thread of its own', () => {
     await expect(neighbour).resolves.toEqual({ events: ['accepted'] })
   })
 
-  it('refuses what cannot be handed to a thread, and nothing that goes with it', async () => {
+  it('rejects a work that cannot be serialized, and no other work', async () => {
     const store = await openTestStore()
     const { committer } = openCommitter(store)
     const title = (() => 'no text') as unknown as string
@@ -158,7 +158,7 @@ describe('a committer in a thread of its own', () => {
     await expect(committer.commit(workOf(eventOf('d')))).resolves.toEqual({ events: ['accepted'] })
   })
 
-  it('counts everything before it is closed, and refuses what comes later', async () => {
+  it('counts everything before it is closed, and rejects later works', async () => {
     const store = await openTestStore()
     const { committer } = openCommitter(store)
     void committer.commit(workOf(eventOf('a')))
@@ -167,7 +167,7 @@ describe('a committer in a thread of its own', () => {
     await expect(committer.commit(workOf(eventOf('b')))).rejects.toMatchObject({ reason: 'CLOSED' })
   })
 
-  it('refuses what its thread could not do, and starts another one', async () => {
+  it('rejects works that its thread could not commit, and starts another one', async () => {
     const store = await openTestStore()
     const obstacle = join(await makeTestFolder(), 'obstacle')
     await writeFile(obstacle, '')
@@ -175,7 +175,7 @@ describe('a committer in a thread of its own', () => {
     await expect(committer.commit(workOf(eventOf('a')))).rejects.toMatchObject({ reason: 'CLOSED' })
     expect(error).toHaveBeenCalledOnce()
     await rm(obstacle)
-    // The store it makes there holds no project, so the event cannot have an issue.
+    // The store that it creates there has no project, so the event cannot have an issue.
     await vi.waitFor(
       () => expect(committer.commit(workOf(eventOf('a')))).resolves.toEqual({ events: ['dead_letter'] }),
       { timeout: 20_000, interval: 200 },

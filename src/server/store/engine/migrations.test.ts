@@ -8,7 +8,7 @@ const first = { version: 1, name: '0001_first', sql: 'CREATE TABLE first (a INTE
 const second = { version: 2, name: '0002_second', sql: 'CREATE TABLE second (a INTEGER);' }
 
 describe('reading migrations', () => {
-  it('takes the .sql files of a folder by number', async () => {
+  it('returns the .sql files of a folder by number', async () => {
     const folder = await makeTestFolder()
     await writeFile(join(folder, '0002_second.sql'), second.sql)
     await writeFile(join(folder, '0001_first.sql'), first.sql)

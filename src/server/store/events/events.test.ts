@@ -77,7 +77,7 @@ describe('an event by its id', () => {
     }
   })
 
-  it('includes how many events come before and after it, up to a limit', async () => {
+  it('includes the number of events before and after it, up to a limit', async () => {
     const { db, writer } = await openEvents(eventOf('a', testNow), eventOf('b', testNow + 1))
     const placeOf = async (name: string) =>
       (await findEvent(db, { id: testId(name), projectIds: testProjectIds }))?.event.position
@@ -150,7 +150,7 @@ describe('an event by its id', () => {
 })
 
 describe('a digest', () => {
-  it('finds the events of every project whose ids begin with it, newest first', async () => {
+  it('finds the events of every project whose ids have the prefix, newest first', async () => {
     const prefix = 'abcdef012345'
     const idOf = (end: string) => prefix + end.repeat(20)
     const { db } = await openEvents(

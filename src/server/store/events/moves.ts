@@ -2,8 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
-import { createLock } from '#server/store/engine/sqlite/lock.ts'
-import type { Lock } from '#server/store/engine/sqlite/lock.ts'
 import type { Store } from '#server/store/store.ts'
 import { createPartStatements } from '#server/store/triage/parts.ts'
 import type { PartStatements } from '#server/store/triage/parts.ts'
@@ -53,36 +51,26 @@ export function startEventMoves(
  * in place before it and after it.
  */
 export async function changeWithEvents<Result>(store: Store, work: () => Promise<Result>): Promise<Result> {
-  const lock = lockOf(store)
-  await lock.acquire()
+  await store.mergeLock.acquire()
   try {
     await finishEventMoves(store)
     const result = await work()
     await finishEventMoves(store)
     return result
   } finally {
-    lock.release()
+    store.mergeLock.release()
   }
 }
 
 /** Resolves when no merge is under way in this process: all events are where their issue is. */
-export async function whenEventsMoved(store: Store): Promise<void> {
-  const lock = lockOf(store)
-  await lock.acquire()
-  lock.release()
+export async function whenEventsMoved({ mergeLock }: Pick<Store, 'mergeLock'>): Promise<void> {
+  await mergeLock.acquire()
+  mergeLock.release()
 }
 
 /** SQL for the issue of event `e`, in a statement that has few of them: also while it is on its way there. */
 export const issueOfEvent = sql<number>`coalesce(
   (select m.issue_id from issue_parts m where m.project_id = e.project_id and m.id = e.issue_id), e.issue_id)`
-
-const locks = new WeakMap<Store, Lock>()
-
-function lockOf(store: Store): Lock {
-  const lock = locks.get(store) ?? createLock()
-  locks.set(store, lock)
-  return lock
-}
 
 async function finishEventMoves(store: Store): Promise<void> {
   const statements = createPartStatements(store)

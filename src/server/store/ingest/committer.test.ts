@@ -53,7 +53,7 @@ describe('a commit', () => {
     expect(Buffer.from(found?.event.payload ?? []).toString()).toBe('{"name":"e39"}')
   })
 
-  it('puts what arrives while a transaction runs into the next one', async () => {
+  it('puts works that arrive during a transaction into the next one', async () => {
     const { committer, count } = await openCommitter()
     const second = committer.commit(workOf(eventOf('a'))).then(() => committer.commit(workOf(eventOf('b'))))
     await Promise.all([second, committer.drain()])
@@ -224,7 +224,7 @@ describe('an issue', () => {
 })
 
 describe('a poisoned event', () => {
-  it('becomes a dead letter and harms no neighbour', async () => {
+  it('becomes a dead letter and does not affect the others', async () => {
     const { committer, count, outcomes } = await openCommitter()
     const results = await Promise.all([
       committer.commit(workOf(eventOf('a'))),

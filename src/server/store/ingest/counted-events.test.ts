@@ -105,7 +105,7 @@ describe('an issue with more events than are stored', () => {
     expect(rowsOf(store, 'SELECT event_count FROM issues')).toEqual([{ event_count: 15 }])
   })
 
-  it('does not keep the attachments of one that is not kept', async () => {
+  it('drops the attachments of an event that is not stored', async () => {
     const store = await openTestStore()
     const works = numbers(12).map((number) => {
       const event = eventOf(number)

@@ -24,7 +24,7 @@ function read(...texts: string[]): ProjectCounters {
 }
 
 describe('a counter delta', () => {
-  it('counts what its events count, whichever texts they are spread over', () => {
+  it('counts all of its events, however they are spread over texts', () => {
     fc.assert(
       fc.property(events, events, events, (one, other, later) => {
         const issues = read(

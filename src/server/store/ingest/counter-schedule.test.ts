@@ -23,7 +23,7 @@ describe('when events are counted', () => {
     }
   })
 
-  it('is deferred for all of a flood but its beginning, until a second has few events', () => {
+  it('is deferred for all of a flood except its start, until a second has few events', () => {
     const { time, schedule } = makeSchedule()
     expect(schedule.mayCountAtOnce(most)).toBe(true)
     expect(schedule.mayCountAtOnce(1)).toBe(false)

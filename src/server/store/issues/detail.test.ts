@@ -110,7 +110,7 @@ describe('similar issues', () => {
   })
 })
 
-it('an issue out of reach is not found', async () => {
+it('an issue without access is not found', async () => {
   const { find } = await openIssues({})
   expect(await find('group', [2])).toBeUndefined()
   expect((await find('group', [1]))?.issue.title).toBe('TypeError')

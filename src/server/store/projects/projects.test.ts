@@ -57,7 +57,7 @@ describe('making a project', () => {
   })
 })
 
-/** The first event of an issue of its own. */
+/** The first event of a new issue. */
 const eventOf = (name: string, occurredAt: number) =>
   makeEventRecord({ eventId: testId(name), groupHash: testId(name), occurredAt, receivedAt: occurredAt })
 

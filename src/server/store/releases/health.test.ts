@@ -131,7 +131,7 @@ describe('the health of one release', () => {
     ])
   })
 
-  it('is that of one environment, of its own and of the project’s sessions', async () => {
+  it('is that of one environment, with its own and the project’s sessions', async () => {
     const { readView } = await openWithSessions()
     expect(await readView('90d', 'staging')).toMatchObject({
       environment: 'staging',

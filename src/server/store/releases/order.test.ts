@@ -12,7 +12,7 @@ import {
 } from '../../../../test/support/test-store.ts'
 import { compareReleases, findLatestRelease, isNewerRelease } from './order.ts'
 
-/** A project whose releases were heard of one minute after another. */
+/** A project whose releases were first seen one minute apart. */
 async function openWith(...versions: string[]) {
   const store = await openTestStore()
   const committer = createCommitter(store)
@@ -100,7 +100,7 @@ describe('a newer release', () => {
     expect(isNewer('app@1.0.0', '1f00ba1')).toBe(true)
   })
 
-  it('may be one that is only coming in', async () => {
+  it('may be one that is still being rolled out', async () => {
     const { isNewer } = await openWith('3e1c8b0')
     expect(isNewer('1f00ba1', '3e1c8b0')).toBe(true)
     expect(isNewer('3e1c8b0', 'never heard of')).toBe(false)

@@ -81,7 +81,7 @@ describe('the list of releases', () => {
     expect(back.releases.map(({ version }) => version)).toEqual(pages[1])
   })
 
-  it('begins with the first page for the cursor of another order', async () => {
+  it('starts with the first page for the cursor of another order', async () => {
     const { store } = await openWith('web@1', 'web@2')
     const list = (cursor: string) => listReleases(store.db, { projectIds, sort: 'date', limit: 1, cursor })
     const position = { versionOrder: '', datedAt: 0, projectId: 1, version: '' }

@@ -137,7 +137,7 @@ describe('a session', () => {
     expect(series()).toEqual([{ ...ofWeb, sessions: 2 }])
   })
 
-  it('of a project that is not there is forgotten', async () => {
+  it('of an unknown project is dropped', async () => {
     const { tell, series } = await openCounting()
     await tell(session({ projectId: 99 }))
     expect(series()).toEqual([])

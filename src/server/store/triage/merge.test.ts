@@ -16,7 +16,7 @@ function select(store: Store, ...names: string[]) {
   return { issueIds: ids, projectIds: testProjectIds }
 }
 
-/** What the tables say of an issue, as text. */
+/** The rows of an issue in all tables, as text. */
 function describeIssue({ connection }: Store, issueId: number | undefined) {
   const list = (sql: string) =>
     connection
@@ -115,7 +115,7 @@ describe('taking a merge apart', () => {
     expect(await recordUnmerge(store, select(store, 'a'), unmerge)).toEqual({ rejected: 'no-such-part' })
   })
 
-  it('is what undoing a merge is, of a merge of merges too', async () => {
+  it('undoes a merge, also a merge of merges', async () => {
     const { store, receive } = await openKeptStore()
     await receive(ofIssue('a'), ofIssue('b'), ofIssue('b'), ofIssue('c'), ofIssue('c'))
     await mergeIssues(store, 'c', 'b')
@@ -155,7 +155,7 @@ function createModel() {
       groups.get(name)?.delete(name)
       groups.set(name, new Set([name]))
     },
-    /** Forgets the hashes that lead nowhere any more. */
+    /** Deletes hashes of issues that do not exist any more. */
     forget(isGone: (name: string) => boolean) {
       for (const [name, group] of groups) {
         if (!isGone(name)) continue

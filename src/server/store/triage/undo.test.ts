@@ -21,7 +21,7 @@ const ids = ['a', 'b'].map((name) => issueIdCandidate(1, testId(name), 0))
 const selection = { projectIds: testProjectIds, issueIds: ids }
 const ada = (afterMs: number) => ({ userId: 'ada', at: testNow + afterMs })
 
-/** Two issues of project 1, and the accounts of Ada, who reaches it, and Bo, who reaches project 2. */
+/** Two issues of project 1, and the accounts of Ada, with access to it, and Bo, with access to project 2. */
 async function openIssues() {
   const store = await openTestStore()
   const committer = createCommitter(store)

@@ -31,7 +31,7 @@ async function put(category: string): Promise<number> {
   return Number(store.connection.prepare('SELECT max(number) AS number FROM outbox').get()?.['number'])
 }
 
-/** Lets everything in the queue count as if it were so large. */
+/** Makes each queued envelope count as one of this size. */
 function swell(byteCount: number): void {
   store.connection.prepare('UPDATE outbox SET byte_count = ?').run(byteCount)
   for (const [sum, which] of [

@@ -55,7 +55,7 @@ async function startReceiver(options: Parameters<typeof startSmtpReceiver>[0] = 
   return receiver
 }
 
-/** A server that speaks these lines at each step and nothing else. */
+/** A server that sends these lines at each step and nothing else. */
 async function startRawServer(
   onConnection: (write: (line: string) => void, end: () => void) => (line: string) => void,
 ) {
@@ -80,7 +80,7 @@ async function startRawServer(
 }
 
 describe('a mail server', () => {
-  it('takes a mail without TLS and login', async () => {
+  it('accepts a mail without TLS and login', async () => {
     const { port, mails } = await startReceiver()
     expect(await sendTo(`smtp://localhost:${port}`)).toMatchObject({
       verdict: 'delivered',
@@ -95,20 +95,20 @@ describe('a mail server', () => {
     })
   })
 
-  it('takes a mail by STARTTLS with a login', async () => {
+  it('accepts a mail by STARTTLS with a login', async () => {
     const { port, mails, logins } = await startReceiver({ ...certificate, allowInsecureAuth: false })
     expect((await sendTo(`smtp://culvert:right@localhost:${port}`)).verdict).toBe('delivered')
     expect(mails[0]).toMatchObject({ isEncrypted: true, user: 'culvert' })
     expect(logins).toEqual(['culvert:right'])
   })
 
-  it('takes a mail by TLS from the start', async () => {
+  it('accepts a mail by TLS from the start', async () => {
     const { port, mails } = await startReceiver({ ...certificate, secure: true })
     expect((await sendTo(`smtps://culvert:right@localhost:${port}`)).verdict).toBe('delivered')
     expect(mails[0]).toMatchObject({ isEncrypted: true, user: 'culvert' })
   })
 
-  it('does not get the password where it has no STARTTLS, unless the URL says so', async () => {
+  it('gets no password without STARTTLS, unless the URL allows it', async () => {
     const { port, logins } = await startReceiver()
     const sender = (tls: string) => {
       const server = parseSmtpUrl(`smtp://culvert:right@mail.example:${port}${tls}`)
@@ -126,7 +126,7 @@ describe('a mail server', () => {
     expect(logins).toEqual(['culvert:right'])
   })
 
-  it('with a certificate that nobody knows gets nothing', async () => {
+  it('with an untrusted certificate gets nothing', async () => {
     const { port, mails, logins } = await startReceiver(await createCertificate())
     const answer = await sendTo(`smtp://culvert:right@localhost:${port}`)
     expect(answer).toMatchObject({
@@ -136,7 +136,7 @@ describe('a mail server', () => {
     expect([mails, logins]).toEqual([[], []])
   })
 
-  it('that rejects the login is asked again: the recipient is not at fault', async () => {
+  it('that rejects the login is tried again: the recipient is not the cause', async () => {
     const { port } = await startReceiver()
     const answer = await sendTo(`smtp://culvert:wrong@localhost:${port}`)
     expect(answer).toMatchObject({ verdict: 'retry', status: 535 })
@@ -161,7 +161,7 @@ describe('a mail server', () => {
     })
   })
 
-  it('that rejects the sender is asked again: the operator set it', async () => {
+  it('that rejects the sender is tried again: the operator has to fix it', async () => {
     const { port } = await startReceiver({
       onMailFrom: (_address, _session, callback) => callback(smtpError(550, '5.7.1 sender not owned')),
     })
@@ -239,7 +239,7 @@ describe('a mail server', () => {
     expect(answer.answerExcerpt?.length ?? 0).toBeLessThanOrEqual(2_000)
   })
 
-  it('that is not there is a problem in words, and the mail waits', async () => {
+  it('that is not running is reported, and the mail waits', async () => {
     const url = 'smtp://localhost:1'
     expect((await sendTo(url)).verdict).toBe('retry')
     expect(await senderOf(url).findProblem()).toMatch(
@@ -249,7 +249,7 @@ describe('a mail server', () => {
 })
 
 describe('a mail', () => {
-  it('is of a thread by its issue, with one subject and an id of its own', async () => {
+  it('is in one thread per issue, with one subject and a unique id', async () => {
     const { port, mails } = await startReceiver()
     const url = `smtp://localhost:${port}`
     await sendTo(url, alertMessage(), 'one')
@@ -296,7 +296,7 @@ describe('a mail', () => {
     expect(headers.has('list-unsubscribe-post')).toBe(false)
   })
 
-  it('says the same as text and as HTML', async () => {
+  it('has the same content as text and as HTML', async () => {
     const { port, mails } = await startReceiver()
     await sendTo(`smtp://localhost:${port}`, { ...listMessage(12), moreCount: 30 })
     const { text, html } = parseMail(mails[0]?.raw ?? '')
@@ -309,14 +309,14 @@ describe('a mail', () => {
     }
   })
 
-  it.each([...hostileTitles.entries()])('takes the hostile title %i as text', async (_, title) => {
+  it.each([...hostileTitles.entries()])('treats the hostile title %i as text', async (_, title) => {
     const { port, mails } = await startReceiver()
     await expectSafeMails(port, title)
     expect(mails).toHaveLength(2)
     for (const { raw, to } of mails) checkMail(raw, to)
   })
 
-  it('takes any text', async () => {
+  it('accepts any text', async () => {
     const { port, mails } = await startReceiver()
     const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[<>@"'&:/.\r\n\t aé=?]{0,40}$/))
     await fc.assert(
@@ -371,7 +371,7 @@ function checkMail(raw: string, to: readonly string[]): void {
   expect(foreign).toEqual([])
 }
 
-it('without a mail server is rejected, and says which settings are missing', async () => {
+it('without a mail server is rejected, and the error names the missing settings', async () => {
   const answer = await deliverToDestination(
     alertMessage(),
     { id: 'd', kind: 'email', settings: { to: 'ops@example.com' } },

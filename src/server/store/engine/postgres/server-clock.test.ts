@@ -3,7 +3,7 @@ import { createServerClock } from './server-clock.ts'
 
 const halfHour = 1_800_000
 
-/** A server whose clock and whose network a test sets. */
+/** A server whose clock and latency a test sets. */
 function openClock() {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
@@ -22,7 +22,7 @@ function openClock() {
 }
 
 describe('the clock of the server', () => {
-  it('is followed wherever it goes, but not by what the network adds', async () => {
+  it('is followed wherever it goes, without the latency of the network', async () => {
     const { server, ahead } = openClock()
     expect(ahead()).toBe(0)
     server.aheadMs = halfHour
@@ -36,7 +36,7 @@ describe('the clock of the server', () => {
     expect(ahead()).toBe(-halfHour)
   })
 
-  it('goes on while the server does not answer, or answers slowly', async () => {
+  it('advances while the server does not answer, or answers slowly', async () => {
     const { server, ahead } = openClock()
     server.aheadMs = halfHour
     server.answersAfterMs = 5_000

@@ -14,7 +14,7 @@ const add = toStatement('UPDATE t SET n = n + $1 WHERE a = $2', ['bigint', 'bigi
 const rename = toStatement('UPDATE t SET name = $1 WHERE a = $2', ['text', 'bigint'])
 const trim = toStatement('DELETE FROM t WHERE a < $1', ['bigint'])
 
-/** The values of what a buffer sends, with the beginning of each statement. */
+/** The values that a buffer sends, with the start of each statement. */
 function send(buffer: WriteBuffer): string[][] {
   return buffer
     .take()
@@ -48,7 +48,7 @@ describe('writes that wait', () => {
     ])
   })
 
-  it('of unknown rows run behind those before and ahead of those after', () => {
+  it('of unknown rows run in order with those before and after', () => {
     const buffer = new WriteBuffer()
     buffer.add(insert, [10, 0])
     buffer.add(trim, [5])
@@ -76,7 +76,7 @@ describe('writes that wait', () => {
   })
 })
 
-it('an array holds bytes, quotes, backslashes and nothing', () => {
+it('an array may contain bytes, quotes, backslashes and nulls', () => {
   expect(toArrayText([null, 'a"b\\c', new Uint8Array([1, 255]), 5, -0.5, ''])).toBe(
     String.raw`{NULL,"a\"b\\c","\\x01ff",5,-0.5,""}`,
   )

@@ -37,7 +37,7 @@ describe('applying migrations', () => {
     ])
   })
 
-  it('leaves the database as it was before the one that fails, and goes on from there', async () => {
+  it('leaves the database as it was before the one that fails, and continues from there', async () => {
     const { sqlite, tables } = await openFile()
     expect(() => applySqliteMigrations(sqlite, [first, bad], clock)).toThrow(/0002_bad failed/)
     expect(tables()).toEqual(['schema_migrations', 'first'])
@@ -64,7 +64,7 @@ describe('applying migrations', () => {
     expect(tables()).toEqual(['schema_migrations', 'other', 'second'])
   })
 
-  it('refuses a database that is newer', async () => {
+  it('rejects a database that is newer', async () => {
     const { sqlite, tables } = await openFile()
     applySqliteMigrations(sqlite, [first, second], clock)
     expect(() => applySqliteMigrations(sqlite, [first], clock)).toThrow(/version 2, this one knows 1/)

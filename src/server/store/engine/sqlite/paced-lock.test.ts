@@ -22,7 +22,7 @@ function createTestPace() {
 }
 
 describe('a paced lock', () => {
-  it('is held by one at a time, in the order they came', async () => {
+  it('is held by one at a time, in the order of the calls', async () => {
     const { pace } = createTestPace()
     const lock = createPacedLock(pace)
     const order: string[] = []
@@ -62,7 +62,7 @@ describe('a paced lock', () => {
     expect(done).toHaveLength(6)
   })
 
-  it('refuses what has waited too long, and serves the others', async () => {
+  it('rejects calls that waited too long, and serves the others', async () => {
     const { pace, pass, tick } = createTestPace()
     const lock = createPacedLock(pace)
     await lock.acquire()

@@ -33,7 +33,7 @@ it('a search of 20 terms blocks the event loop for less than 100 ms', async () =
       })
       return watch.stop()
     }
-    // Whatever else the machine does only adds to the time, so the shortest of some runs is the search's own.
+    // Other load of the machine only adds to the time, so the shortest of some runs is the search's own.
     const runs = [await search()]
     while (Math.min(...runs) >= holdMs && runs.length < 5) runs.push(await search())
     held[name] = Math.min(...runs)

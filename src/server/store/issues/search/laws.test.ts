@@ -141,7 +141,7 @@ const expression = fc.letrec<{ any: string }>((tie) => ({
 const fits = (text: string) => parseSearch(text).problems.length === 0
 
 describe('a search', () => {
-  it('finds what "and", "or" and "not" mean, whichever index it begins with', async () => {
+  it('finds what "and", "or" and "not" mean, whichever index drives it', async () => {
     const { find } = await openMixture()
     const all = await find('')
     expect(all).toHaveLength(54)
@@ -152,7 +152,7 @@ describe('a search', () => {
         expect(await find(`!(${one})`)).toEqual(all.filter((id) => !a.has(id)))
         expect(await find(`(${one}) (${other})`, sort)).toEqual(all.filter((id) => a.has(id) && b.has(id)))
         expect(await find(`(${one}) OR (${other})`, sort)).toEqual(all.filter((id) => a.has(id) || b.has(id)))
-        // Below two negations no index leads to anything.
+        // Below two negations no index can be used.
         expect(await find(`!(!(${one}) OR !(${other}))`)).toEqual(all.filter((id) => a.has(id) && b.has(id)))
       }),
       { numRuns: 60 },

@@ -13,7 +13,7 @@ describe('the shape of a statement', () => {
     ])
   })
 
-  it('tells an update of the rows of a key from one of other rows', () => {
+  it('distinguishes an update of the rows of a key from one of other rows', () => {
     const byKey = parseStatementShape(
       'UPDATE t SET n = n + $1, at = CASE WHEN at < $2 THEN $3 ELSE at END WHERE a = $4 AND b = $5',
     )
@@ -38,7 +38,7 @@ describe('the shape of a statement', () => {
 })
 
 describe('a statement for a set of rows', () => {
-  it('takes an array for each parameter', () => {
+  it('has an array for each parameter', () => {
     expect(
       toSetSql('INSERT INTO t (a, b) VALUES ($1, 0) ON CONFLICT DO NOTHING', 'insert', { types: ['bigint'] }),
     ).toBe(

@@ -1,11 +1,6 @@
 import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
-import {
-  createTokenBucket,
-  findWaitMs,
-  takeTokens,
-  type TokenBucket,
-} from '#server/rate-limit/token-bucket.ts'
+import { createTokenBucket, findWaitMs, takeTokens, type TokenBucket } from './token-bucket.ts'
 
 /** API rate limits per token. */
 export interface TokenRateLimiter {

@@ -1,0 +1,30 @@
+import { limits } from '#server/limits.ts'
+import { createLock } from '#server/store/engine/sqlite/lock.ts'
+
+/** Runs one upload at a time, to bound memory. */
+export interface UploadTurns {
+  /**
+   * Resolves with the result of `step`, or with undefined if `limits.waitingUploads` are queued. Bodies of
+   * queued uploads are not read yet.
+   */
+  run<T>(step: () => Promise<T>): Promise<T | undefined>
+}
+
+/** Creates the turns of a server. */
+export function createUploadTurns(): UploadTurns {
+  const lock = createLock()
+  let waitingCount = 0
+  return {
+    async run(step) {
+      if (waitingCount >= limits.waitingUploads) return undefined
+      waitingCount += 1
+      await lock.acquire()
+      waitingCount -= 1
+      try {
+        return await step()
+      } finally {
+        lock.release()
+      }
+    },
+  }
+}
