@@ -23,7 +23,14 @@ export default defineConfig(async ({ command }) => ({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     target: 'es2023',
   },
+  // The npm package has no dependencies. The SDK's server half has not all exports of its browser half.
+  ...(process.env['CULVERT_PACKAGE'] && { ssr: { noExternal: true as const } }),
   environments: {
+    ssr: {
+      build: process.env['CULVERT_PACKAGE']
+        ? { minify: true, rolldownOptions: { shimMissingExports: true } }
+        : {},
+    },
     client: {
       build: {
         rolldownOptions: {

@@ -12,6 +12,9 @@ const releaseVariables = [
   'SOURCE_VERSION',
 ]
 
+/** Written by the build of the npm package, which has no git history; undeclared when run from source. */
+declare const __CULVERT_RELEASE__: string | undefined
+
 /**
  * The release of this build in the server, the browser and the failure page.
  *
@@ -23,6 +26,7 @@ export function readBuildRelease(env: Readonly<Record<string, string | undefined
     const value = env[name]?.trim()
     if (value !== undefined && value !== '') return value
   }
+  if (typeof __CULVERT_RELEASE__ !== 'undefined') return __CULVERT_RELEASE__
   try {
     return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], {
       encoding: 'utf8',

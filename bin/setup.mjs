@@ -42,6 +42,7 @@ const commands = {
   dev: { settings: true, run: [vite, 'dev'] },
   build: { build: true },
   vercel: { build: true, isForVercel: true, production: true, run: vercelServer },
+  package: { run: [join('bin', 'package.ts')] },
   bench: { build: true, production: true, run: [join('bench', 'main.ts')] },
   test: { run: [join('bin', 'test.ts')] },
   check: { run: [join('bin', 'check.ts')] },

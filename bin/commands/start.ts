@@ -122,8 +122,8 @@ async function mustHideConsole({ env: { host }, store, log }: Services): Promise
   }
   throw new OperatorError(
     `HOST is ${JSON.stringify(host)}, which others can reach, but no account exists yet. Create the owner account with ` +
-      '"npm run culvert -- user add you@example.com --role owner", or start with HOST=127.0.0.1 and open the address ' +
-      'that it prints. Then start with this HOST again.',
+      '"culvert user add you@example.com --role owner" (in a clone: npm run -s culvert -- user add …), or start with ' +
+      'HOST=127.0.0.1 and open the address that it prints. Then start with this HOST again.',
     2,
   )
 }

@@ -6,6 +6,16 @@ import { distributedByCitus, nodesOfCitus } from './citus.ts'
 import { backUp, commandsAlone, commandsFor42, deadLetters, knownScripts, realNpm } from './command-lines.ts'
 import { readmeCurl } from './first-event.ts'
 import {
+  composeFiles,
+  containerImage,
+  installPackage,
+  makePackage,
+  runPackage,
+  siteOfCaddy,
+  siteOfNginx,
+  systemdUnit,
+} from './install.ts'
+import {
   copiedFromSqlite,
   dumpedAndRestored,
   guideUrl,
@@ -88,6 +98,14 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'docs/grouping.md, Your own fingerprint': oneFingerprint,
   'docs/grouping.md, Your own fingerprint, 2': fingerprintPerShop,
   'docs/ingest.md, Security reports': securityPolicy,
+  'docs/install.md, npm package': makePackage,
+  'docs/install.md, npm package, 2': installPackage,
+  'docs/install.md, npm package, 3': runPackage,
+  'docs/install.md, systemd': systemdUnit,
+  'docs/install.md, Container': containerImage,
+  'docs/install.md, Container, 2': composeFiles,
+  'docs/install.md, Behind Caddy': siteOfCaddy,
+  'docs/install.md, Behind nginx': siteOfNginx,
   'docs/limits.md, Rate limits, spike protection and allowed origins': commandsFor42('all=60000/min'),
   'docs/limits.md, Spike protection': commandsFor42('off'),
   'docs/limits.md, Allowed origins': commandsFor42('https://shop.example:8443'),

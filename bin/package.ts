@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { readBuildRelease } from './build-release.ts'
+import { readLicenses } from './packaging/licenses.ts'
+import { packageManifest } from './packaging/manifest.ts'
+import { bundlePrograms } from './packaging/programs.ts'
+
+/**
+ * `npm run package`: makes the npm package, a folder and a tarball below `.package`, and prints the path of
+ * the tarball. The package contains the built console and the command line as bundles, and has no
+ * dependencies.
+ */
+const root = join(import.meta.dirname, '..')
+const output = join(root, '.package')
+const folder = join(output, 'culvert')
+
+rmSync(output, { recursive: true, force: true })
+mkdirSync(join(folder, 'bin'), { recursive: true })
+await bundlePrograms(folder, readBuildRelease(process.env))
+execFileSync(
+  process.execPath,
+  [
+    join('node_modules', 'vite', 'bin', 'vite.js'),
+    'build',
+    '--logLevel',
+    'error',
+    '--outDir',
+    join(folder, 'dist'),
+  ],
+  {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: 'production', CULVERT_PACKAGE: '1', VERCEL: '' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  },
+)
+const launcher = join(folder, 'bin', 'culvert.js')
+cpSync(join(root, 'bin', 'packaging', 'launcher.mjs'), launcher)
+chmodSync(launcher, 0o755)
+for (const name of ['README.md', 'LICENSE', 'CHANGELOG.md']) cpSync(join(root, name), join(folder, name))
+writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), readLicenses(root))
+writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packageManifest(root), null, 2)}\n`)
+const packed = execFileSync(
+  'npm',
+  ['pack', '--ignore-scripts', '--silent', '--pack-destination', output, folder],
+  {
+    cwd: output,
+    encoding: 'utf8',
+  },
+)
+process.stdout.write(`${relative(process.cwd(), join(output, packed.trim()))}\n`)

@@ -1,0 +1,222 @@
+import { spawnSync } from 'node:child_process'
+import { chownSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect } from 'vitest'
+import { findProxyProgram, startCaddy, startNginx, type ReverseProxy } from '../../support/reverse-proxies.ts'
+import { createTempDir } from '../../support/temp-dir.ts'
+import { root } from '../support/documents.ts'
+import { plainEnv } from '../support/fixture-install.ts'
+import { findFreePort, runProgram, runToSuccess, startProgram } from '../support/run-program.ts'
+import { skip } from '../support/skip.ts'
+import { fillIn, type DocumentWorld, type Recipe } from './recipe.ts'
+import { runShell } from './shell.ts'
+
+/** Installed, with its dependencies. The goal of the project; the package has 12 MB. */
+const installedMegabytes = 40
+
+const nodePath = `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`
+const tarballName = './culvert-VERSION.tgz'
+
+let tarball: string | undefined
+
+/** Makes the package, as the other blocks of the guide need it. */
+export const makePackage: Recipe = async (code) => {
+  tarball = join(root, (await runShell(code)).trim().split('\n').at(-1) ?? '')
+  expect(statSync(tarball).size).toBeGreaterThan(1_000_000)
+}
+
+/** Installs the package into an empty folder without the network, starts it, and sends it an event. */
+export const installPackage: Recipe = async (code) => {
+  const folder = await createTempDir()
+  const commands = fillIn(code, { [tarballName]: packedFile() })
+  const installed = join(folder.path, 'lib/node_modules/culvert')
+  await expectIngest(commands, folder.path, {
+    PATH: `${folder.path}/bin:${nodePath}`,
+    npm_config_prefix: folder.path,
+  })
+  const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as object
+  expect(manifest).not.toHaveProperty('dependencies')
+  expect(manifest).not.toHaveProperty('scripts')
+  expect(folderBytes(installed) / 1e6).toBeLessThan(installedMegabytes)
+  await expectOldNodeAnswered(join(installed, 'bin/culvert.js'))
+  await folder.remove()
+}
+
+/** Runs the package without installing it. */
+export const runPackage: Recipe = async (code) => {
+  const folder = await createTempDir()
+  await expectIngest(fillIn(code, { [tarballName]: packedFile() }), folder.path, {
+    PATH: nodePath,
+    npm_config_cache: join(folder.path, 'cache'),
+  })
+  await folder.remove()
+}
+
+/** The unit, checked by systemd where it is installed. */
+export const systemdUnit: Recipe = async (code, { context }) => {
+  const [path = ''] = /deploy\/\S+\.service/.exec(code) ?? []
+  expect(existsSync(join(root, path))).toBe(true)
+  if (spawnSync('systemd-analyze', ['--version']).error !== undefined)
+    skip(context, 'there is no systemd-analyze to check deploy/culvert.service')
+  expect(await runToSuccess(['systemd-analyze', 'verify', join(root, path)])).toBe('')
+}
+
+/**
+ * The last stage of the Dockerfile without Docker: its environment, user, entry point and health check, on a
+ * file system that is read-only except for the data.
+ */
+export const containerImage: Recipe = async (code, { context }) => {
+  const [addOwner = '', up] = code.split('\n')
+  expect(up).toBe('docker compose up -d')
+  const image = readImage()
+  const data = await createTempDir()
+  const unprivileged = 1000
+  const canIsolate =
+    process.getuid?.() === 0 &&
+    spawnSync('unshare', ['-m', 'true']).status === 0 &&
+    existsSync('/usr/bin/setpriv')
+  if (!canIsolate) skip(context, 'only root can make a read-only file system for the steps of the Dockerfile')
+  chownSync(data.path, unprivileged, unprivileged)
+  const port = await findFreePort()
+  const env = { PATH: nodePath, ...image.env, CULVERT_DATA_DIR: data.path, PORT: String(port) }
+  const isolated = (args: string[]) => [
+    'unshare',
+    '-m',
+    'sh',
+    '-c',
+    'mount --make-rprivate / && mount --bind "$0" "$0" && mount -o remount,bind,ro / && cd "$0" && ' +
+      `exec setpriv --reuid ${unprivileged} --regid ${unprivileged} --clear-groups "$@"`,
+    data.path,
+    ...args,
+  ]
+  const early = await runProgram(isolated([...image.entryPoint, ...image.command]), { env })
+  expect(early.output).toContain('no account exists yet')
+  const subcommand = addOwner.replace('docker compose run --rm culvert ', '').split(' ')
+  expect(await runToSuccess(isolated([...image.entryPoint, ...subcommand]), { env })).toContain('/password/')
+  const running = await startProgram(isolated([...image.entryPoint, ...image.command]), port, { env })
+  await runToSuccess(isolated(image.healthCheck), { env })
+  await running.stop()
+  expect(await runProgram(isolated(image.healthCheck), { env })).toMatchObject({ exitCode: 1 })
+  expect(running.output()).not.toMatch(/EROFS|EACCES|Error:/)
+  await data.remove()
+}
+
+/** The files for Compose name settings that exist, and mount the volume of the image. */
+export const composeFiles: Recipe = async (code) => {
+  const files = [...code.matchAll(/-f (\S+)/g)].map(([, name = '']) => name)
+  expect(files).toEqual(['compose.yaml', 'compose.postgres.yaml'])
+  const texts = await Promise.all(files.map((name) => readFile(join(root, name), 'utf8')))
+  const settings = texts.flatMap((text) => [...text.matchAll(/^ {6}((?:CULVERT|DATABASE)_\w+):/gm)])
+  expect(settings.length).toBeGreaterThan(3)
+  const known = await readFile(join(root, '.env.example'), 'utf8')
+  for (const [, name = ''] of settings) expect(known).toContain(`${name}=`)
+  expect(texts[0]).toContain(`culvert-data:${/^VOLUME (\S+)$/m.exec(dockerfile())?.[1]}\n`)
+}
+
+/** The proxy's configuration in front of the running server: pages, events, and a large body. */
+export const siteOfNginx: Recipe = async (recipe, world) => {
+  const program = findProxyProgram('nginx') ?? skip(world.context, 'there is no nginx')
+  await expectSite(world, (toServer) => startNginx(program, { recipe: toServer(recipe) }))
+}
+
+export const siteOfCaddy: Recipe = async (code, world) => {
+  const program = findProxyProgram('caddy') ?? skip(world.context, 'there is no Caddy')
+  const [, recipe = ''] = /^errors\.example\.com \{\n(.+)\n\}$/s.exec(code) ?? []
+  await expectSite(world, (toServer) => startCaddy(program, { recipe: toServer(recipe) }))
+}
+
+async function expectSite(
+  { server }: DocumentWorld,
+  start: (toServer: (recipe: string) => string) => Promise<ReverseProxy>,
+): Promise<void> {
+  const proxy = await start((recipe) => fillIn(recipe, { '127.0.0.1:3000': new URL(server.origin).host }))
+  try {
+    const page = await fetch(`${proxy.origin}/login`)
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('</html>')])
+    const { pathname, username } = new URL(await server.dsn(42))
+    const event = JSON.stringify({ message: 'through a proxy', extra: { text: 'x'.repeat(500_000) } })
+    const url = `${proxy.origin}/api${pathname}/envelope/?sentry_key=${username}`
+    const sent = await fetch(url, { method: 'POST', body: `{}\n{"type":"event"}\n${event}` })
+    expect(sent.status).toBe(200)
+    const large = 'x'.repeat(10_000_000)
+    const attachment = await fetch(url, {
+      method: 'POST',
+      body: `{}\n{"type":"attachment","length":${large.length},"filename":"a.txt"}\n${large}`,
+    })
+    // Culvert's answer and not the proxy's 413.
+    expect(attachment.headers.get('content-type')).toContain('json')
+  } finally {
+    await proxy.stop()
+  }
+}
+
+/** Starts Culvert with the commands in a folder, and sends it an event under the DSN that it prints. */
+async function expectIngest(commands: string, cwd: string, variables: NodeJS.ProcessEnv): Promise<void> {
+  const port = await findFreePort()
+  const env = {
+    ...plainEnv,
+    ...variables,
+    PORT: String(port),
+    npm_config_offline: 'true',
+    npm_config_audit: 'false',
+  }
+  const running = await startProgram(['bash', '-ec', commands], port, { cwd, detached: true, env })
+  const [, key = ''] = /http:\/\/([0-9a-f]{32})@/.exec(running.output()) ?? []
+  const sent = await fetch(`${running.origin}/api/2/envelope/?sentry_key=${key}`, {
+    method: 'POST',
+    body: '{}\n{"type":"event"}\n{"message":"from the package"}',
+  })
+  expect([sent.status, await sent.json()]).toEqual([200, { id: expect.any(String) }])
+  expect(await (await fetch(`${running.origin}/login`)).text()).toContain('</html>')
+  expect(existsSync(join(cwd, 'data/culvert.db'))).toBe(true)
+  await running.stop()
+  expect(running.output()).toContain('"msg":"stopped"')
+  expect(running.output()).not.toMatch(/"level":(?:40|50|60)|Warning/)
+}
+
+/** Answers with a sentence on a Node that cannot run it. */
+async function expectOldNodeAnswered(launcher: string): Promise<void> {
+  const folder = await createTempDir()
+  const preload = join(folder.path, 'old-node.mjs')
+  await writeFile(preload, `Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })`)
+  expect(await runProgram([process.execPath, '--import', preload, launcher, 'help'])).toEqual({
+    exitCode: 1,
+    output: 'Culvert needs Node 24.15 or later; this is 20.20.2.\n',
+  })
+  await folder.remove()
+}
+
+function packedFile(): string {
+  if (tarball === undefined) throw new Error('The block that makes the package did not run before.')
+  return tarball
+}
+
+function folderBytes(folder: string): number {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+}
+
+function dockerfile(): string {
+  return readFileSync(join(root, 'Dockerfile'), 'utf8')
+}
+
+/** What the last stage of the Dockerfile runs, with the package of this checkout for its copy in the image. */
+function readImage() {
+  const [, stage = ''] = dockerfile().split(/^FROM .*(?<!AS build)$/m)
+  const list = (instruction: string) => {
+    const [, json = '[]'] = new RegExp(`^${instruction}.* ?(\\[.+\\])$`, 'm').exec(stage) ?? []
+    return (JSON.parse(json) as string[]).map((part) =>
+      part.replace('/opt/culvert', join(root, '.package/culvert')),
+    )
+  }
+  const [, env = ''] = /^ENV (.+)$/m.exec(stage) ?? []
+  return {
+    env: Object.fromEntries(env.split(' ').map((pair) => pair.split('='))) as Record<string, string>,
+    entryPoint: list('ENTRYPOINT'),
+    command: list('CMD'),
+    healthCheck: list('HEALTHCHECK'),
+  }
+}
