@@ -23,14 +23,7 @@ export default defineConfig(async ({ command }) => ({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     target: 'es2023',
   },
-  // The npm package has no dependencies. The SDK's server half has not all exports of its browser half.
-  ...(process.env['CULVERT_PACKAGE'] && { ssr: { noExternal: true as const } }),
   environments: {
-    ssr: {
-      build: process.env['CULVERT_PACKAGE']
-        ? { minify: true, rolldownOptions: { shimMissingExports: true } }
-        : {},
-    },
     client: {
       build: {
         rolldownOptions: {
@@ -82,6 +75,7 @@ export default defineConfig(async ({ command }) => ({
       },
     }),
     ...(process.env['VERCEL'] ? [await vercelFunction()] : [compressedCopies()]),
+    ...(process.env['CULVERT_PACKAGE'] ? [bundledDependencies()] : []),
     viteReact(),
   ],
 }))
@@ -115,5 +109,17 @@ function compressedCopies(): PluginOption {
         if (dir !== undefined) await writeCompressedCopies(dir)
       },
     },
+  }
+}
+
+/** For the npm package, which has no dependencies: the server's build contains them. */
+function bundledDependencies(): PluginOption {
+  return {
+    name: 'culvert:bundled-dependencies',
+    config: () => ({
+      ssr: { noExternal: true },
+      // The SDK's server half does not have all exports of its browser half.
+      environments: { ssr: { build: { minify: true, rolldownOptions: { shimMissingExports: true } } } },
+    }),
   }
 }

@@ -14,7 +14,7 @@ if (major < 24 || (major === 24 && minor < 15)) {
 
 if (existsSync('.env')) process.loadEnvFile('.env')
 
-const program = fileURLToPath(new URL('program.js', import.meta.url))
+const program = new URL('program.js', import.meta.url)
 /** As in `npm start`: without it 100 MB more stay resident after minutes of full load. */
 const serverFlags = ['--max-semi-space-size=16']
 const [command] = process.argv.slice(2)
@@ -23,6 +23,11 @@ const hasFlags = process.execArgv.some((flag) => flag.startsWith('--max-semi-spa
 // has no such call.
 if (command === 'start' && !hasFlags && process.execve !== undefined && process.platform !== 'win32') {
   process.removeAllListeners('warning')
-  process.execve(process.execPath, [process.execPath, ...serverFlags, program, ...process.argv.slice(2)])
+  process.execve(process.execPath, [
+    process.execPath,
+    ...serverFlags,
+    fileURLToPath(program),
+    ...process.argv.slice(2),
+  ])
 }
-await import('./program.js')
+await import(program.href)
