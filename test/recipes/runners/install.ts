@@ -203,7 +203,9 @@ function dockerfile(): string {
   return readFileSync(join(root, 'Dockerfile'), 'utf8')
 }
 
-/** What the last stage of the Dockerfile runs, with the package of this checkout for its copy in the image. */
+/**
+ * What the last stage of the Dockerfile runs, with the package of this checkout for its copy in the image.
+ */
 function readImage() {
   const [, stage = ''] = dockerfile().split(/^FROM .*(?<!AS build)$/m)
   const list = (instruction: string) => {
