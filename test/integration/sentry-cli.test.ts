@@ -53,16 +53,21 @@ describe.each(binaries)('sentry-cli %s', (version, binary) => {
 
   async function makeRepository(path: string): Promise<void> {
     await mkdir(path)
-    const env = { ...process.env, HOME: home.path, GIT_CONFIG_NOSYSTEM: '1' }
-    const git = (...words: string[]) =>
-      run('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...words], { cwd: path, env })
     await git('init', '-q')
-    for (const change of ['First light', 'Fix the cart']) {
-      await writeFile(join(path, 'cart.js'), `// ${change}\n`)
-      await git('add', '.')
-      await git('commit', '-qm', change)
-    }
+    for (const change of ['First light', 'Fix the cart']) await commit(change)
     await git('remote', 'add', 'origin', 'https://git.example.com/shop/shop.git')
+  }
+
+  async function git(...words: string[]): Promise<string> {
+    const env = { ...process.env, HOME: home.path, GIT_CONFIG_NOSYSTEM: '1' }
+    const named = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...words]
+    return (await run('git', named, { cwd: repository, env })).stdout.trim()
+  }
+
+  async function commit(message: string): Promise<void> {
+    await writeFile(join(repository, 'cart.js'), `// ${message}\n`)
+    await git('add', '.')
+    await git('commit', '-qm', message)
   }
 
   /** Runs it with its own environment, and returns its output. Throws when it fails. */
@@ -171,6 +176,40 @@ describe.each(binaries)('sentry-cli %s', (version, binary) => {
     await cli('releases', 'set-commits', 'shop@1.1.0', '--auto', '--ignore-missing')
     await cli('releases', 'delete', 'shop@1.1.0')
     expect(await cli('releases', 'list')).not.toContain('shop@1.1.0')
+  })
+
+  it('resolves in a release the issues that its commits fix, once', async () => {
+    const names =
+      read(`SELECT p.slug || '-' || i.number AS name FROM issues i JOIN projects p ON p.id = i.project_id
+      WHERE i.title LIKE '%boom' OR i.title LIKE 'OtherError%' ORDER BY p.id`).map((row) =>
+        String(row['name']),
+      )
+    await cli('issues', 'unresolve', '--all')
+    await commit(`Empty carts of guests\n\nFixes: ${names.join(', ')}.`)
+    await cli('releases', 'new', 'shop@1.2.0')
+    await cli('releases', 'set-commits', 'shop@1.2.0', '--local')
+    await cli('releases', 'set-commits', 'shop@1.2.0', '--local')
+    expect(statuses().toSorted()).toEqual(['resolved', 'unresolved'])
+    expect(statuses(otherProject.id)).toEqual(['resolved'])
+    const entries = read(`SELECT detail FROM issue_activity WHERE action_id LIKE 'commit-%'`)
+    const details = entries.map((row) => JSON.parse(String(row['detail'])) as unknown)
+    const id = await git('rev-parse', 'HEAD')
+    expect(details).toMatchObject(
+      [
+        { after: { condition: null }, commit: { id } },
+        {
+          after: { condition: { kind: 'release', release: 'shop@1.2.0' } },
+          commit: { id, authorName: 'Ada' },
+        },
+      ].toSorted(
+        (one, other) => Number(one.after.condition === null) - Number(other.after.condition === null),
+      ),
+    )
+    await cli('issues', 'unresolve', '--all')
+    await cli('releases', 'new', 'shop@1.2.1')
+    await cli('releases', 'set-commits', 'shop@1.2.1', '--local')
+    expect(statuses()).toEqual(['unresolved', 'unresolved'])
+    for (const version of ['shop@1.2.0', 'shop@1.2.1']) await cli('releases', 'delete', version)
   })
 
   it('archives a release and restores it, in its own projects only', async () => {

@@ -100,6 +100,10 @@ export const accountLimits = {
   /** Commits stored per release. sentry-cli sends 20 by default. */
   commitsPerRelease: 100,
 
+  /** Issues that one commit message resolves, and all messages of a release. Further ones are ignored. */
+  fixedIssuesPerCommit: 50,
+  fixedIssuesPerRelease: 200,
+
   /** Minimum interval between two writes of a token's last use. */
   tokenUseNotedMs: 60_000,
 

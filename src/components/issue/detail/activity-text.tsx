@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { personName } from '#components/issue/person-name.ts'
 import { ReopenConditionText } from '#components/issue/reopen-condition-text.tsx'
 import type { IssueStatus } from '#server/store/issues/records.ts'
-import type { ActivityEntry, IssueName, ReopenReason } from '#server/store/triage/records.ts'
+import type { ActivityEntry, FixCommit, IssueName, ReopenReason } from '#server/store/triage/records.ts'
 
 const verbs: Record<IssueStatus, string> = {
   unresolved: 'reopened',
@@ -18,7 +18,7 @@ const reasons: Record<ReopenReason, string> = {
 }
 
 /** The action of a user, as the end of a sentence that begins with the user's name. */
-export function ActivityText({ entry }: { entry: ActivityEntry }) {
+export function ActivityText({ entry }: { entry: ActivityEntry & { commitUrl?: string } }) {
   switch (entry.kind) {
     case 'undone':
       break
@@ -26,6 +26,12 @@ export function ActivityText({ entry }: { entry: ActivityEntry }) {
       return (
         <>
           {verbs[entry.status]} <ReopenConditionText condition={entry.reopenCondition} />
+          {entry.commit === undefined ? null : (
+            <>
+              {' '}
+              by the commit <Commit commit={entry.commit} url={entry.commitUrl} />
+            </>
+          )}
         </>
       )
     case 'assigned':
@@ -70,6 +76,21 @@ function Assignment({ entry: { by, assignee } }: { entry: Extract<ActivityEntry,
   return (
     <>
       assigned to <bdi>{personName(assignee)}</bdi>
+    </>
+  )
+}
+
+function Commit({ commit: { id, subject, authorName }, url }: { commit: FixCommit; url?: string }) {
+  const hash = <code>{id.slice(0, 12)}</code>
+  return (
+    <>
+      {url === undefined ? hash : <a href={url}>{hash}</a>} <bdi>{subject}</bdi>
+      {authorName === undefined ? null : (
+        <>
+          {' '}
+          of <bdi>{authorName}</bdi>
+        </>
+      )}
     </>
   )
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
-import type { NewDeploy, ReleaseCommit, ReleaseFields } from '#server/store/releases/changes.ts'
+import type { NewDeploy, ReleaseFields } from '#server/store/releases/changes.ts'
+import type { ReleaseCommit } from '#server/store/releases/records.ts'
 
 const text = v.pipe(v.string(), v.maxLength(2_048))
 const name = v.pipe(v.string(), v.minLength(1), v.maxLength(limits.nameCharacters))

@@ -1,7 +1,11 @@
-import type { ReleaseCommit } from '#server/store/releases/changes.ts'
 import type { CommitHead } from '#server/store/releases/commits.ts'
 import { healthKey } from '#server/store/releases/health.ts'
-import type { Deploy, ReleaseHealthRecord, ReleaseSummary } from '#server/store/releases/records.ts'
+import type {
+  Deploy,
+  ReleaseCommit,
+  ReleaseHealthRecord,
+  ReleaseSummary,
+} from '#server/store/releases/records.ts'
 import { toDeploys, toReleaseSummary, type ReleaseRow } from '#server/store/releases/row.ts'
 import type { ReleaseAnswer } from './answer.ts'
 

@@ -7,17 +7,19 @@ import {
   fieldErrorAnswer,
   type ApiAnswer,
 } from '#server/api/api-answer.ts'
-import type { ApiCall, ApiRoute } from '#server/api/api-route.ts'
+import { findMembership, type ApiCall, type ApiRoute } from '#server/api/api-route.ts'
 import { findProjectScope, readPageSize } from '#server/api/project-scope.ts'
 import { readCallBody } from '#server/api/read-body.ts'
 import { readCursor } from '#server/api/read-cursor.ts'
 import { isAllowed } from '#server/auth/roles.ts'
+import { projectsWith } from '#server/auth/viewer.ts'
 import {
   deleteRelease,
   recordDeploy,
   recordRelease,
   type ReleaseSelector,
 } from '#server/store/releases/changes.ts'
+import type { FixScope } from '#server/store/releases/commit-fixes.ts'
 import { listReleaseCommits, readCommitHeads } from '#server/store/releases/commits.ts'
 import { readReleaseHealth } from '#server/store/releases/health.ts'
 import type { ReleaseSummary } from '#server/store/releases/records.ts'
@@ -202,7 +204,7 @@ async function create(call: ApiCall): Promise<ApiAnswer> {
   const { newCount } = await recordRelease(
     call.services.store,
     { version, projectIds },
-    toReleaseFields(sent.body),
+    { ...toReleaseFields(sent.body), fixes: toFixScope(call) },
   )
   return answerRelease(call, { version, projectIds }, newCount > 0 ? 201 : 208)
 }
@@ -238,8 +240,16 @@ async function change(call: ApiCall): Promise<ApiAnswer> {
   // Named projects without the release get it, as sentry-cli expects.
   const projectIds = named.length > 0 ? writable.projectIds : rows.map((row) => row.project_id)
   if (projectIds.length === 0) return notFoundAnswer
-  await recordRelease(call.services.store, { version, projectIds }, toReleaseFields(sent.body))
+  const fields = { ...toReleaseFields(sent.body), fixes: toFixScope(call) }
+  await recordRelease(call.services.store, { version, projectIds }, fields)
   return answerRelease(call, { version, projectIds })
+}
+
+/** Messages of commits resolve issues in all projects of the organization that the token may change. */
+function toFixScope(call: ApiCall): FixScope {
+  const membership = findMembership(call)
+  const projectIds = projectsWith(call.viewer, 'triage').filter((id) => membership?.projectIds.includes(id))
+  return { projectIds, origin: call.services.publicOrigin }
 }
 
 async function read(call: ApiCall): Promise<ApiAnswer> {

@@ -42,7 +42,10 @@ export async function findIssueView(
     now,
     ...overview,
     mayTriage,
-    triage: toTriageView(triage, viewer, overview.issue.project.id),
+    triage: toTriageView(triage, viewer, {
+      project: overview.issue.project,
+      sourceLinks: event.projectSettings.sourceLinks,
+    }),
     ...(await readEventParts(services, event)),
   }
 }

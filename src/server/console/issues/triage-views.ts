@@ -10,7 +10,11 @@ export interface IssueChoicesView extends IssueChoices {
 
 /** The same for the viewer of the page. */
 export interface IssueTriageView extends Omit<IssueTriage, 'activity'>, IssueChoicesView {
-  activity: (ActivityEntry & { comment?: CommentView })[]
+  activity: (ActivityEntry & {
+    comment?: CommentView
+    /** In the code host, of the commit that resolved the issue. */
+    commitUrl?: string
+  })[]
 }
 
 /** A comment, ready to be shown. */

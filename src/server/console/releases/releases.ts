@@ -3,11 +3,10 @@ import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import { findArtifactUsage, listUploads } from '#server/store/artifacts/list.ts'
 import { listFilterChoices } from '#server/store/projects/projects.ts'
-import type { ReleaseCommit } from '#server/store/releases/changes.ts'
 import { listReleaseCommits, readCommitHeads } from '#server/store/releases/commits.ts'
 import { readHealthSteps } from '#server/store/releases/health-steps.ts'
 import { healthKey, readReleaseHealth } from '#server/store/releases/health.ts'
-import type { CommitSummary } from '#server/store/releases/records.ts'
+import type { CommitSummary, ReleaseCommit } from '#server/store/releases/records.ts'
 import {
   findPreviousRelease,
   findReleases,

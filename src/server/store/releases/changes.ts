@@ -3,6 +3,8 @@ import { parseReleaseVersion } from '#protocol/release-version.ts'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
+import { resolveFixedIssues, type FixScope } from './commit-fixes.ts'
+import type { ReleaseCommit } from './records.ts'
 
 /** A release in some projects. */
 export interface ReleaseSelector {
@@ -19,16 +21,6 @@ export interface ReleaseFields {
   isArchived?: boolean
   /** In the place of those known before; the latest first. */
   commits?: ReleaseCommit[]
-}
-
-/** A commit that is in a release. */
-export interface ReleaseCommit {
-  id: string
-  repository?: string
-  message?: string
-  authorName?: string
-  authorEmail?: string
-  committedAt?: number
 }
 
 /** What a tool says of a deploy. */
@@ -49,12 +41,12 @@ export interface KeptDeploy extends NewDeploy {
 
 /**
  * Makes a release where it is not there yet, and notes what is said of it, in one transaction. Says in how
- * many projects it is new.
+ * many projects it is new. With `fixes`, commits resolve the issues that their messages name.
  */
 export function recordRelease(
   store: Store,
   { version, projectIds }: ReleaseSelector,
-  fields: ReleaseFields = {},
+  { fixes, ...fields }: ReleaseFields & { fixes?: FixScope } = {},
 ): Promise<{ newCount: number }> {
   return store.writer.transaction().execute(async (tx) => {
     const newCount = await insertReleases(tx, { version, projectIds }, store.clock())
@@ -72,8 +64,12 @@ export function recordRelease(
         .where('project_id', 'in', projectIds)
         .execute()
     }
-    for (const projectId of projectIds) {
-      if (fields.commits !== undefined) await replaceCommits(tx, { version, projectId }, fields.commits)
+    if (fields.commits !== undefined) {
+      const commits = fields.commits.slice(0, limits.commitsPerRelease)
+      const known = await listCommitIds(tx, { version, projectIds })
+      for (const projectId of projectIds) await replaceCommits(tx, { version, projectId }, commits)
+      const added = commits.filter(({ id }) => !known.has(id))
+      if (fixes) await resolveFixedIssues(tx, { version, commits: added, scope: fixes, at: store.clock() })
     }
     return { newCount }
   })
@@ -152,6 +148,20 @@ async function insertReleases(
   return newCount
 }
 
+/** The commits that the release has in one of the projects. */
+async function listCommitIds(
+  tx: Transaction<Database>,
+  { version, projectIds }: ReleaseSelector,
+): Promise<Set<string>> {
+  const rows = await tx
+    .selectFrom('release_commits')
+    .select('id')
+    .where('project_id', 'in', projectIds)
+    .where('version', '=', version)
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
 async function replaceCommits(
   tx: Transaction<Database>,
   { version, projectId }: { version: string; projectId: number },
@@ -162,7 +172,7 @@ async function replaceCommits(
     .where('project_id', '=', projectId)
     .where('version', '=', version)
     .execute()
-  const rows = commits.slice(0, limits.commitsPerRelease).map((commit, index) => ({
+  const rows = commits.map((commit, index) => ({
     project_id: projectId,
     version,
     number: index + 1,

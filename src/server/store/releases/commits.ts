@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
-import type { ReleaseCommit } from './changes.ts'
+import type { ReleaseCommit } from './records.ts'
 
 /** The commits of a release, the latest first; at most `limit` where it is given. One statement. */
 export async function listReleaseCommits(

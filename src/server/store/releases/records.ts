@@ -37,6 +37,16 @@ export interface Deploy {
   finishedAt: number
 }
 
+/** A commit that is in a release. */
+export interface ReleaseCommit {
+  id: string
+  repository?: string
+  message?: string
+  authorName?: string
+  authorEmail?: string
+  committedAt?: number
+}
+
 /** A commit of a release, as reported by a tool. */
 export interface CommitSummary {
   id: string

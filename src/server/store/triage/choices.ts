@@ -165,8 +165,21 @@ function toStatusEntry(detail: Record<string, unknown>): ActivityChange | undefi
   if (!success) return undefined
   const { status } = output.after
   const reopenCondition = conditionOf(output.after)
-  return { kind: 'status', status, reopenCondition: reopenCondition ?? undefined }
+  const commit = v.safeParse(fixCommit, detail['commit'])
+  return {
+    kind: 'status',
+    status,
+    reopenCondition: reopenCondition ?? undefined,
+    commit: commit.success ? commit.output : undefined,
+  }
 }
+
+const fixCommit = v.object({
+  id: v.string(),
+  repository: v.optional(v.string()),
+  subject: v.string(),
+  authorName: v.optional(v.string()),
+})
 
 function toAssignment(detail: Record<string, unknown>, name: string | null): ActivityChange | undefined {
   const { success, output } = v.safeParse(stateChange, detail)

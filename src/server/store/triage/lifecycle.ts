@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { hourOf } from '#time/time-steps.ts'
-import type { ReopenReason } from './records.ts'
+import type { FixCommit, ReopenReason } from './records.ts'
 import type { ArchiveCondition, ReleaseCondition } from './reopen-condition.ts'
 import { conditionOf } from './state.ts'
 import type { IssueState } from './state.ts'
 
 /** Something that can change the state of an issue. `at` is in Unix milliseconds. */
 export type LifecycleEvent =
-  | { kind: 'resolve'; at: number; condition: ReleaseCondition | null }
+  /** By a person; or by the commit of a release that says so. */
+  | { kind: 'resolve'; at: number; condition: ReleaseCondition | null; commit?: FixCommit }
   | { kind: 'archive'; at: number; condition: ArchiveCondition | null }
   | { kind: 'reopen'; at: number }
   | { kind: 'assign'; assigneeId: string | null }
@@ -33,7 +34,8 @@ export interface ReceivedEvents {
 
 /** The entry that a transition adds to the issue's activity. */
 export type LifecycleActivity =
-  | { kind: 'status' | 'assigned' | 'undone' }
+  | { kind: 'status'; commit?: FixCommit }
+  | { kind: 'assigned' | 'undone' }
   | { kind: 'regressed'; release?: string }
   | { kind: 'reopened'; reason: ReopenReason }
 
@@ -78,7 +80,8 @@ function setStatus(
 ): Transition | undefined {
   const after = { ...stateWithout(before, event.at), ...statusOf(event) }
   const isSame = after.status === before.status && isDeepStrictEqual(conditionOf(after), conditionOf(before))
-  return isSame ? undefined : { before, after, activity: { kind: 'status' } }
+  if (isSame) return undefined
+  return { before, after, activity: { kind: 'status', ...('commit' in event && { commit: event.commit }) } }
 }
 
 function statusOf(event: Extract<LifecycleEvent, { kind: 'resolve' | 'archive' | 'reopen' }>) {

@@ -30,8 +30,17 @@ export type ActivityEntry = { id: string; at: number; by?: PersonReference } & A
 /** Why an archived issue was reopened. */
 export type ReopenReason = 'time' | 'events' | 'users' | 'escalation'
 
+/** The commit whose message resolved an issue. */
+export interface FixCommit {
+  id: string
+  repository?: string
+  /** The first line of its message. */
+  subject: string
+  authorName?: string
+}
+
 export type ActivityChange =
-  | { kind: 'status'; status: IssueStatus; reopenCondition?: ReopenCondition }
+  | { kind: 'status'; status: IssueStatus; reopenCondition?: ReopenCondition; commit?: FixCommit }
   | { kind: 'assigned'; assignee?: PersonReference }
   /** Markdown. */
   | { kind: 'comment'; text: string; editedAt?: number }

@@ -128,5 +128,5 @@ function toAlertTransition({ after }: Transition, activity: LifecycleActivity): 
 
 /** A person's change can be undone, so it keeps both states. */
 function detailOf({ before, after }: Transition, { kind, ...detail }: LifecycleActivity): object {
-  return kind === 'regressed' || kind === 'reopened' ? detail : { before, after }
+  return kind === 'regressed' || kind === 'reopened' ? detail : { before, after, ...detail }
 }

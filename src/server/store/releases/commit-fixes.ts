@@ -1,0 +1,111 @@
+import { hash } from 'node:crypto'
+import type { Transaction } from 'kysely'
+import { limits } from '#server/limits.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { TriageAction } from '#server/store/triage/activity.ts'
+import { changeState, selectIssues, type SelectedIssue } from '#server/store/triage/changed-issues.ts'
+import { findIssueByShortId } from '#server/store/triage/merged-issue.ts'
+import type { FixCommit } from '#server/store/triage/records.ts'
+import type { ReleaseCondition } from '#server/store/triage/reopen-condition.ts'
+import { findFixedIssues, type NamedIssue } from './fix-keywords.ts'
+import { findLatestRelease } from './order.ts'
+import type { ReleaseCommit } from './records.ts'
+
+/** Where the messages of commits resolve issues. */
+export interface FixScope {
+  /** Projects of the organization in which the token may change issues. */
+  projectIds: readonly number[]
+  /** Of this console: messages may name issues by their addresses. */
+  origin: string
+}
+
+/** A release and the commits that it has for the first time. */
+export interface FixingRelease {
+  version: string
+  commits: readonly ReleaseCommit[]
+  scope: FixScope
+  /** Unix milliseconds. */
+  at: number
+}
+
+/**
+ * Resolves the issues that the messages of commits fix, as of the release. In the transaction that stores the
+ * commits. A commit resolves an issue once: an issue that happened again since stays as it is, however often
+ * and in whichever release a tool reports the commit again.
+ */
+export async function resolveFixedIssues(
+  tx: Transaction<Database>,
+  { version, commits, scope, at }: FixingRelease,
+): Promise<void> {
+  let count = 0
+  // The oldest first, so that the activity of an issue ends with the latest.
+  for (const commit of commits.toReversed()) {
+    const named = findFixedIssues(commit.message ?? '', scope.origin)
+    if (named.length === 0) continue
+    const action = { userId: null, at, actionId: toActionId(commit) }
+    for (const each of named) {
+      if (count >= limits.fixedIssuesPerRelease) return
+      count += 1
+      const issue = await findNamedIssue(tx, each, scope.projectIds)
+      if (issue !== undefined && !(await hasActed(tx, issue, action))) {
+        const condition = await toCondition(tx, issue.projectId, version)
+        await changeState(tx, action, {
+          issue,
+          event: { kind: 'resolve', at, condition, commit: toFix(commit) },
+        })
+      }
+    }
+  }
+}
+
+/** The same for a commit in every release: the entry in the activity says that it was applied. */
+function toActionId({ repository = '', id }: ReleaseCommit): string {
+  return `commit-${hash('sha256', `${repository}\n${id}`).slice(0, 32)}`
+}
+
+async function findNamedIssue(
+  tx: Transaction<Database>,
+  named: NamedIssue,
+  projectIds: readonly number[],
+): Promise<SelectedIssue | undefined> {
+  const issueId = 'issueId' in named ? named.issueId : await findIssueByShortId(tx, { ...named, projectIds })
+  if (issueId === undefined) return undefined
+  const [issue] = await selectIssues(tx, { issueIds: [issueId], projectIds })
+  return issue
+}
+
+async function hasActed(
+  tx: Transaction<Database>,
+  { projectId, issueId }: SelectedIssue,
+  { actionId }: TriageAction,
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom('issue_activity')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('issue_id', '=', issueId)
+    .where('action_id', '=', actionId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Another project may have no such release. There the fix is in the next one. */
+async function toCondition(
+  tx: Transaction<Database>,
+  projectId: number,
+  version: string,
+): Promise<ReleaseCondition | null> {
+  const row = await tx
+    .selectFrom('releases')
+    .select('version')
+    .where('project_id', '=', projectId)
+    .where('version', '=', version)
+    .executeTakeFirst()
+  if (row !== undefined) return { kind: 'release', release: version }
+  const latest = await findLatestRelease(tx, projectId)
+  return latest === undefined ? null : { kind: 'next_release', after: latest.version }
+}
+
+function toFix({ id, repository, message = '', authorName }: ReleaseCommit): FixCommit {
+  return { id, repository, subject: (message.split('\n', 1)[0] ?? '').slice(0, 200), authorName }
+}
