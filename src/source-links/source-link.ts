@@ -68,7 +68,7 @@ function toLineAnchor(host: CodeHost, line: number): string {
  * The path in the repository: by the longest root that a path begins with, otherwise a relative path as it
  * is. Undefined for other absolute paths and URLs, and for paths that leave their folder.
  */
-function toRepositoryPath(path: string, roots: readonly SourceRoot[]): string | undefined {
+export function toRepositoryPath(path: string, roots: readonly SourceRoot[]): string | undefined {
   const normal = path.replaceAll('\\', '/')
   const root = roots
     .filter(({ from }) => normal.startsWith(from))

@@ -37,7 +37,8 @@ function tellOfRelease(databasePath: string, projectId: number): void {
   const [place, now, long] = [`${projectId}, 'shop@1.2.3'`, Date.now(), 'Fix-the-cart-'.repeat(20)]
   database.exec(`
     INSERT INTO deploys VALUES (${place}, 1, 'production', '${long}', NULL, NULL, ${now});
-    INSERT INTO release_commits VALUES (${place}, 1, '${'a1'.repeat(20)}', NULL, '${long}', 'Ada', NULL, ${now}),
+    INSERT INTO release_commits (project_id, version, number, id, repository, message, author_name, author_email,
+      committed_at) VALUES (${place}, 1, '${'a1'.repeat(20)}', NULL, '${long}', 'Ada', NULL, ${now}),
       (${place}, 2, '${'b2'.repeat(20)}', NULL, NULL, NULL, NULL, NULL);
     INSERT INTO artifact_bundles VALUES (${projectId}, 1, x'${'ab'.repeat(20)}', 'shop@1.2.3', '${long}', ${now}, ${now}, 1, 3, 4096)`)
   database.close()

@@ -1,5 +1,6 @@
 import type { ApiRoute } from './api-route.ts'
 import { artifactRoutes } from './artifacts/routes.ts'
+import { committersRoute } from './events/committers-route.ts'
 import { eventRoutes } from './events/routes.ts'
 import { commentRoutes } from './issues/comment-routes.ts'
 import { issueRoutes } from './issues/routes.ts'
@@ -15,6 +16,7 @@ export const apiRoutes: readonly ApiRoute[] = [
   ...issueRoutes,
   ...commentRoutes,
   ...eventRoutes,
+  committersRoute,
   ...releaseRoutes,
   ...artifactRoutes,
   ...ruleRoutes,

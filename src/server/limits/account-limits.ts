@@ -100,6 +100,18 @@ export const accountLimits = {
   /** Commits stored per release. sentry-cli sends 20 by default. */
   commitsPerRelease: 100,
 
+  /**
+   * Paths stored per commit and per release, and the length of one: 100 commits of 20 paths. The page of an
+   * issue reads them all.
+   */
+  filesPerCommit: 500,
+  filesPerRelease: 2_000,
+  filePathCharacters: 500,
+
+  /** Commits shown as the likely cause of an issue. */
+  suspectCommits: 3,
+  suspectSubjectCharacters: 200,
+
   /** Issues that one commit message resolves, and all messages of a release. Further ones are ignored. */
   fixedIssuesPerCommit: 50,
   fixedIssuesPerRelease: 200,

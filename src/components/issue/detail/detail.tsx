@@ -12,6 +12,7 @@ import { IssueFacts } from './facts.tsx'
 import { IssueHeader } from './header.tsx'
 import { IssueParts } from './parts.tsx'
 import { SimilarIssues } from './similar-issues.tsx'
+import { SuspectCommits } from './suspect-commits.tsx'
 import { TagDistributions } from './tag-distributions.tsx'
 import { IssueTrend } from './trend.tsx'
 
@@ -55,6 +56,12 @@ export function IssueDetail({
           />
         </section>
         <aside className="detail-side">
+          <SuspectCommits
+            issue={view.issue}
+            suspects={view.suspects}
+            people={view.triage.people}
+            action={view.mayTriage ? actions.assignee : undefined}
+          />
           <IssueActivity
             issueId={view.issue.id}
             activity={view.triage.activity}

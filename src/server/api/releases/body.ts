@@ -25,6 +25,7 @@ const commit = v.object({
   author_name: v.nullish(name),
   author_email: v.nullish(name),
   timestamp: v.nullish(instant),
+  patch_set: v.nullish(v.array(v.object({ path: v.string() }))),
 })
 
 /** A commit that implies all commits before it, as `sentry-cli releases set-commits --auto` sends it. */
@@ -63,12 +64,31 @@ export function toReleaseFields(body: v.InferOutput<typeof releaseChangeBody>): 
     ...(body.url !== undefined && body.url !== null && { url: body.url }),
     ref: made,
     ...(body.status && { isArchived: body.status === 'archived' }),
-    ...(body.commits && { commits: body.commits.map(toCommit) }),
+    ...(body.commits && { commits: boundFiles(body.commits.map(toCommit)) }),
   }
 }
 
+/** Commits with as many of their files as are stored of a release; the latest commits have precedence. */
+function boundFiles(commits: ReleaseCommit[]): ReleaseCommit[] {
+  let room = limits.filesPerRelease
+  return commits.map(({ files, ...commit }) => {
+    if (files === undefined) return commit
+    const stored = files.slice(0, Math.min(room, limits.filesPerCommit))
+    room -= stored.length
+    return { ...commit, files: stored }
+  })
+}
+
 function toCommit(sent: v.InferOutput<typeof commit>): ReleaseCommit {
-  const { id, repository, message, author_name: author, author_email: email, timestamp } = sent
+  const {
+    id,
+    repository,
+    message,
+    author_name: author,
+    author_email: email,
+    timestamp,
+    patch_set: files,
+  } = sent
   return {
     id,
     ...(repository && { repository }),
@@ -76,6 +96,9 @@ function toCommit(sent: v.InferOutput<typeof commit>): ReleaseCommit {
     ...(author && { authorName: author }),
     ...(email && { authorEmail: email }),
     ...(timestamp && { committedAt: Date.parse(timestamp) }),
+    ...(files && {
+      files: files.flatMap(({ path }) => (path.length > limits.filePathCharacters ? [] : path)),
+    }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { parseEventId } from '#protocol/event-id.ts'
 import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { readSuspectCommits } from '#server/console/issues/suspects.ts'
 import { parseDeadLetterReference } from '#server/console/outcomes/dead-letters.ts'
 import type { Services } from '#server/services.ts'
 import { findAttachment } from '#server/store/events/attachments.ts'
@@ -44,7 +45,7 @@ export async function findEventDownload(
   return found && { name: `event-${found.event.eventId}.json`, bytes: found.event.payload }
 }
 
-/** An event and its issue as Markdown; undefined if the event does not exist. One statement. */
+/** An event and its issue as Markdown; undefined if the event does not exist. Two statements. */
 export async function findEventMarkdown(
   services: Services,
   viewer: Viewer,
@@ -57,7 +58,8 @@ export async function findEventMarkdown(
       : await findEvent(services.store.db, { id, projectIds: reachableProjects(viewer) })
   if (found === undefined) return undefined
   const { event } = await readShownEvent(services, found.event)
-  const parts = { issue: found.issue, event }
+  const suspects = await readSuspectCommits(services, { ...found, shown: event })
+  const parts = { issue: found.issue, event, suspects }
   return toEventMarkdown(parts, { origin: services.publicOrigin, reader })
 }
 

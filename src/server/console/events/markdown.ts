@@ -1,5 +1,6 @@
 import type { Event } from '#protocol/event.ts'
 import type { JsonObject } from '#protocol/json.ts'
+import type { SuspectCommit } from '#server/console/issues/views.ts'
 import { toEventPart, type EventPart, type PartBounds } from './markdown-parts.ts'
 import { fencedBlock, inlineCode } from './markdown-text.ts'
 import type { EventView } from './views.ts'
@@ -17,7 +18,11 @@ const bounds: PartBounds = { blockCharacters: 20_000, sourceFrames: 3, breadcrum
  * scrubbed values stay scrubbed. `origin` is the public origin of this installation.
  */
 export function toEventMarkdown(
-  { issue, event }: Pick<EventView, 'issue' | 'event'>,
+  {
+    issue,
+    event,
+    suspects = [],
+  }: Pick<EventView, 'issue' | 'event'> & { suspects?: readonly SuspectCommit[] },
   { origin, reader }: { origin: string; reader: MarkdownReader },
 ): string {
   const parts = [
@@ -26,6 +31,7 @@ export function toEventMarkdown(
     issue.subtitle === '' ? '' : fencedBlock(issue.subtitle),
     toIssueFacts(issue, origin),
     toEventFacts(event, origin),
+    toSuspectList(suspects),
     ...includedParts.map((part) => toEventPart(event, part, { ...bounds, showsVariables: reader === 'llm' })),
   ]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
@@ -94,6 +100,18 @@ export function toEventFacts(event: Event, origin: string): string {
     ['Runtime', code(product(contexts['runtime']))],
     ['Trace', code(event.traceId)],
   ])
+}
+
+/** The commits that may have caused an issue, with a heading; empty for none. */
+export function toSuspectList(suspects: readonly SuspectCommit[]): string {
+  if (suspects.length === 0) return ''
+  const lines = suspects.map(({ id, subject, authorName, committedAt, path, url }) => {
+    const by = authorName === undefined ? '' : ` by ${inlineCode(authorName)}`
+    const at = committedAt === undefined ? '' : `, ${instant(committedAt)}`
+    const link = url === undefined ? '' : ` <${url}>`
+    return `- ${inlineCode(id.slice(0, 12))} ${inlineCode(subject)}${by}${at}, changed ${inlineCode(path)}${link}`
+  })
+  return ['## Suspect commits', '', ...lines].join('\n')
 }
 
 function product(context: JsonObject | undefined): string | undefined {

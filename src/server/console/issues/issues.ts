@@ -5,6 +5,7 @@ import type { Services } from '#server/services.ts'
 import { findIssueDetail } from '#server/store/issues/detail.ts'
 import { parseIssueId } from '#server/store/issues/id.ts'
 import { findIssueByShortId, findMergedInto } from '#server/store/triage/merged-issue.ts'
+import { toSuspectCommits } from './suspects.ts'
 import { toTriageView } from './triage.ts'
 import type { IssueView } from './views.ts'
 
@@ -36,16 +37,16 @@ export async function findIssueView(
         : await findMergedInto(db, { issueId: id, projectIds })
     return movedTo === undefined ? undefined : { movedTo: String(movedTo) }
   }
-  const { event, triage, ...overview } = found
+  const { event, triage, commits, ...overview } = found
+  const { sourceLinks } = event.projectSettings
+  const parts = await readEventParts(services, event)
   const mayTriage = projectsWith(viewer, 'triage').includes(overview.issue.project.id)
   return {
     now,
     ...overview,
     mayTriage,
-    triage: toTriageView(triage, viewer, {
-      project: overview.issue.project,
-      sourceLinks: event.projectSettings.sourceLinks,
-    }),
-    ...(await readEventParts(services, event)),
+    triage: toTriageView(triage, viewer, { project: overview.issue.project, sourceLinks }),
+    ...parts,
+    suspects: toSuspectCommits(parts.event, commits, sourceLinks),
   }
 }

@@ -7,6 +7,7 @@ import type {
   IssueStatus,
   BarSpan,
   Person,
+  PersonReference,
   IssueSummary,
   IssueHistograms,
   ReleaseMark,
@@ -18,6 +19,7 @@ import type {
   StoredSearch,
 } from '#server/store/issues/records.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
+import type { CommitSummary } from '#server/store/releases/records.ts'
 import type { issueListSearch } from './issues.search.ts'
 import type { IssueTriageView } from './triage-views.ts'
 
@@ -41,6 +43,18 @@ export interface IssueView extends EventView {
   similar: SimilarIssue[]
   tags: TagDistribution[]
   triage: IssueTriageView
+  /** Of its first release, that changed files of the event's stack trace; the most likely cause first. */
+  suspects: SuspectCommit[]
+}
+
+/** A commit that may have caused an issue. */
+export interface SuspectCommit extends CommitSummary {
+  /** The user with the address of its author. */
+  author?: PersonReference
+  /** The file of the stack trace that it changed. */
+  path: string
+  /** In the code host. */
+  url?: string
 }
 
 /** One event in the list of its issue's. */

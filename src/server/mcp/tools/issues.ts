@@ -2,12 +2,18 @@ import * as v from 'valibot'
 import { readShownEvent } from '#server/console/events/events.ts'
 import { eventParts, toEventPart } from '#server/console/events/markdown-parts.ts'
 import { inlineCode } from '#server/console/events/markdown-text.ts'
-import { counted, toEventFacts, toIssueFacts } from '#server/console/events/markdown.ts'
+import { counted, toEventFacts, toIssueFacts, toSuspectList } from '#server/console/events/markdown.ts'
+import { readSuspectCommits } from '#server/console/issues/suspects.ts'
 import { limits } from '#server/limits.ts'
 import { findNamedIssue, issueName } from '#server/mcp/scope.ts'
 import { agentBounds, dataNote, isoTime, quoted, toAnswer } from '#server/mcp/text.ts'
 import { defineTool, ToolError, type ToolCall } from '#server/mcp/tool.ts'
-import { findEvent, findLatestEvent, type StoredEvent } from '#server/store/events/events.ts'
+import {
+  findEvent,
+  findLatestEvent,
+  type EventWithIssue,
+  type StoredEvent,
+} from '#server/store/events/events.ts'
 import type { IssueSummary, TagDistribution } from '#server/store/issues/records.ts'
 import { findTagDistribution, listTagDistributions } from '#server/store/issues/tags.ts'
 import { listIssueComments } from '#server/store/triage/comment-list.ts'
@@ -55,7 +61,7 @@ async function answerIssue(call: ToolCall, input: v.InferOutput<typeof issueInpu
       assignee === undefined ? '' : `Assigned to ${inlineCode(assignee)}.`,
       ...(stored === undefined
         ? ['No event of it is stored any more.']
-        : await toEventParagraphs(call, stored, input)),
+        : await toEventParagraphs(call, { issue, event: stored }, input)),
       ...(quotes.length === 0 ? [] : ['## Comments', ...quotes]),
       ...(tags.length === 0 ? [] : ['## Tags of all events', ...tags.map(toTagLine)]),
     ],
@@ -65,14 +71,16 @@ async function answerIssue(call: ToolCall, input: v.InferOutput<typeof issueInpu
 
 async function toEventParagraphs(
   call: ToolCall,
-  stored: StoredEvent,
+  found: EventWithIssue,
   { detail }: v.InferOutput<typeof issueInput>,
 ): Promise<string[]> {
-  const { event } = await readShownEvent(call.services, stored)
+  const { event } = await readShownEvent(call.services, found.event)
+  const suspects = await readSuspectCommits(call.services, { ...found, shown: event })
   const parts = detail === 'full' ? eventParts : (['stack', 'source', 'breadcrumbs'] as const)
   const bounds = { ...agentBounds, showsVariables: true }
   return [
     toEventFacts(event, call.services.publicOrigin),
+    toSuspectList(suspects),
     ...parts.map((part) => toEventPart(event, part, bounds)),
   ]
 }

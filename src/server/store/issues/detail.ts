@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { findLatestEvent, type StoredEvent } from '#server/store/events/events.ts'
 import type { EventReference } from '#server/store/events/records.ts'
 import { listTraceEvents } from '#server/store/events/trace.ts'
+import { listSuspectCandidates, type SuspectCandidate } from '#server/store/releases/commits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { readIssueTriage } from '#server/store/triage/choices.ts'
 import type { IssueTriage } from '#server/store/triage/records.ts'
@@ -27,6 +28,8 @@ export interface IssueDetailRecord {
   similar: SimilarIssue[]
   triage: IssueTriage
   tags: TagDistribution[]
+  /** The commits of its first release. */
+  commits: SuspectCandidate[]
   event: StoredEvent
   traceEvents: EventReference[]
 }
@@ -43,15 +46,19 @@ export async function findIssueDetail(
   if (issue === undefined) return undefined
   const key = { projectId: issue.project.id, issueId: query.issueId }
   const since = firstOfTrend(query.now)
-  const [found, hours, releases, similar, triage, tags] = await Promise.all([
+  const firstRelease = { projectId: key.projectId, version: issue.firstRelease }
+  const [found, hours, releases, similar, triage, tags, commits] = await Promise.all([
     findLatestEventWithTrace(db, key, query.projectIds),
     listIssueHours(db, key, since),
     listReleaseMarks(db, key.projectId, since),
     listSimilarIssues(db, key, issue),
     readIssueTriage(db, key, issue.project.slug),
     listTagDistributions(db, key),
+    listSuspectCandidates(db, firstRelease),
   ])
-  return found && { issue, trend: toTrend(hours, query.now), releases, similar, triage, tags, ...found }
+  return (
+    found && { issue, trend: toTrend(hours, query.now), releases, similar, triage, tags, commits, ...found }
+  )
 }
 
 async function findLatestEventWithTrace(

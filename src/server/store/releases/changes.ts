@@ -182,6 +182,7 @@ async function replaceCommits(
     author_name: commit.authorName ?? null,
     author_email: commit.authorEmail ?? null,
     committed_at: commit.committedAt ?? null,
+    files: commit.files === undefined ? null : JSON.stringify(commit.files),
   }))
   if (rows.length > 0) await tx.insertInto('release_commits').values(rows).execute()
 }

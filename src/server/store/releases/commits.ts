@@ -1,4 +1,6 @@
 import { sql, type Kysely } from 'kysely'
+import * as v from 'valibot'
+import type { PersonReference } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { ReleaseCommit } from './records.ts'
 
@@ -9,7 +11,7 @@ export async function listReleaseCommits(
 ): Promise<ReleaseCommit[]> {
   const rows = await db
     .selectFrom('release_commits')
-    .selectAll()
+    .select(commitColumns)
     .where('project_id', '=', projectId)
     .where('version', '=', version)
     .orderBy('number')
@@ -36,7 +38,7 @@ export async function readCommitHeads(
   const places = releases.map(({ project_id: id, version }) => sql`(cast(${id} as bigint), ${version})`)
   const rows = await db
     .selectFrom('release_commits as c')
-    .selectAll()
+    .select(['c.version', ...commitColumns])
     .select((is) =>
       is
         .selectFrom('release_commits as all')
@@ -51,9 +53,10 @@ export async function readCommitHeads(
   return new Map(rows.map((row) => [row.version, { count: row.commit_count ?? 1, last: toCommit(row) }]))
 }
 
-function toCommit(
-  row: Omit<Database['release_commits'], 'project_id' | 'version' | 'number'>,
-): ReleaseCommit {
+/** Without the files: thousands of paths. */
+const commitColumns = ['id', 'repository', 'message', 'author_name', 'author_email', 'committed_at'] as const
+
+function toCommit(row: Pick<Database['release_commits'], (typeof commitColumns)[number]>): ReleaseCommit {
   return {
     id: row.id,
     repository: row.repository ?? undefined,
@@ -62,4 +65,37 @@ function toCommit(
     authorEmail: row.author_email ?? undefined,
     committedAt: row.committed_at ?? undefined,
   }
+}
+
+/** A commit of a release that may have caused an issue. */
+export interface SuspectCandidate extends ReleaseCommit {
+  files: string[]
+  /** The user with the address of its author. */
+  author?: PersonReference
+}
+
+const paths = v.pipe(v.string(), v.parseJson(), v.array(v.string()))
+
+/** The commits of a release whose files are known, the latest first. One statement. */
+export async function listSuspectCandidates(
+  db: Kysely<Database>,
+  { version, projectId }: { version: string | undefined; projectId: number },
+): Promise<SuspectCandidate[]> {
+  if (version === undefined) return []
+  const rows = await db
+    .selectFrom('release_commits as c')
+    .leftJoin('users as u', (join) => join.on(sql<boolean>`u.email = lower(c.author_email)`))
+    .select(commitColumns.map((name) => `c.${name}` as const))
+    .select(['c.files', 'u.id as user_id', 'u.name as user_name'])
+    .where('c.project_id', '=', projectId)
+    .where('c.version', '=', version)
+    .where('c.files', 'is not', null)
+    .orderBy('c.number')
+    .execute()
+  return rows.map((row) => {
+    const { success, output } = v.safeParse(paths, row.files)
+    const author =
+      row.user_id === null ? undefined : { userId: row.user_id, name: row.user_name ?? undefined }
+    return { ...toCommit(row), files: success ? output : [], author }
+  })
 }

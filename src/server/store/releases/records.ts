@@ -45,6 +45,8 @@ export interface ReleaseCommit {
   authorName?: string
   authorEmail?: string
   committedAt?: number
+  /** Paths that it changed, where the tool named them. */
+  files?: string[]
 }
 
 /** A commit of a release, as reported by a tool. */

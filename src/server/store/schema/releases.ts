@@ -57,6 +57,7 @@ interface ReleaseCommitsTable {
   author_name: string | null
   author_email: string | null
   committed_at: number | null
+  files: string | null
 }
 
 interface SessionCountsTable {

@@ -981,6 +981,8 @@ CREATE TABLE release_commits (
   author_name text COLLATE "C",
   author_email text COLLATE "C",
   committed_at bigint,
+  -- JSON: the paths that it changed.
+  files text COLLATE "C",
   PRIMARY KEY (project_id, version, number)
 );
 

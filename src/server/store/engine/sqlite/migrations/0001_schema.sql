@@ -1030,6 +1030,8 @@ CREATE TABLE release_commits (
   author_name TEXT,
   author_email TEXT,
   committed_at INTEGER,
+  -- JSON: the paths that it changed.
+  files TEXT,
   PRIMARY KEY (project_id, version, number)
 ) STRICT, WITHOUT ROWID;
 
