@@ -101,8 +101,8 @@ describe('the suspect commits of an event', () => {
       { id: 'c'.repeat(40), patch_set: [{ path: 'x/'.repeat(5_000) }, { path: '\0' }, ...files] },
       ...Array.from({ length: 9 }, (_, index) => ({ id: String(index).repeat(40), patch_set: files })),
     ])
-    const { sqlite } = server.services.store
-    const rows = sqlite.prepare('SELECT files FROM release_commits ORDER BY number').all()
+    const { connection } = server.services.store
+    const rows = connection.prepare('SELECT files FROM release_commits ORDER BY number').all()
     const counts = rows.map((row) => (JSON.parse(String(row['files'])) as unknown[]).length)
     expect(counts).toEqual([500, 500, 500, 500, 0, 0, 0, 0, 0, 0])
     expect((await report([{ id: 'a', patch_set: 'none' }])).status).toBe(400)
