@@ -47,16 +47,16 @@ function findOfFrame<Commit>(
   byName: ReadonlyMap<string, Suspect<Commit>[]>,
 ): Suspect<Commit>[] {
   const paths = [absPath, filename].flatMap((path) => path?.replaceAll('\\', '/') ?? [])
-  const mapped = paths.map((path) => toRepositoryPath(path, roots))
+  const mapped = new Set(paths.map((path) => toRepositoryPath(path, roots)))
   const candidates = [...new Set(paths.map(lastName))].flatMap((name) => byName.get(name) ?? [])
   return candidates.filter(
-    ({ path }) => mapped.includes(path) || paths.some((framePath) => isSameEnd(path, framePath)),
+    ({ path }) => mapped.has(path) || paths.some((framePath) => isSameEnd(path, framePath)),
   )
 }
 
 /** True when one of the paths is the end of the other one, by two names or more. */
 function isSameEnd(one: string, other: string): boolean {
-  const [shorter = '', longer = ''] = one.length <= other.length ? [one, other] : [other, one]
+  const [shorter, longer] = one.length <= other.length ? [one, other] : [other, one]
   const end = shorter.replace(/^(?:\.?\/)+/, '')
   return end.includes('/') && `/${longer}`.endsWith(`/${end}`)
 }

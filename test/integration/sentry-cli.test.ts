@@ -205,7 +205,7 @@ describe.each(binaries)('sentry-cli %s', (version, binary) => {
     await cli('releases', 'new', 'shop@1.2.1')
     await cli('releases', 'set-commits', 'shop@1.2.1', '--local')
     expect(statuses()).toEqual(['unresolved', 'unresolved'])
-    for (const version of ['shop@1.2.0', 'shop@1.2.1']) await cli('releases', 'delete', version)
+    for (const made of ['shop@1.2.0', 'shop@1.2.1']) await cli('releases', 'delete', made)
   })
 
   it('archives a release and restores it, in its own projects only', async () => {

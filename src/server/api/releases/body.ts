@@ -71,11 +71,11 @@ export function toReleaseFields(body: v.InferOutput<typeof releaseChangeBody>): 
 /** Commits with as many of their files as are stored of a release; the latest commits have precedence. */
 function boundFiles(commits: ReleaseCommit[]): ReleaseCommit[] {
   let room = limits.filesPerRelease
-  return commits.map(({ files, ...commit }) => {
-    if (files === undefined) return commit
+  return commits.map(({ files, ...rest }) => {
+    if (files === undefined) return rest
     const stored = files.slice(0, Math.min(room, limits.filesPerCommit))
     room -= stored.length
-    return { ...commit, files: stored }
+    return { ...rest, files: stored }
   })
 }
 

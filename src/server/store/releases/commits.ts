@@ -96,6 +96,6 @@ export async function listSuspectCandidates(
     const { success, output } = v.safeParse(paths, row.files)
     const author =
       row.user_id === null ? undefined : { userId: row.user_id, name: row.user_name ?? undefined }
-    return { ...toCommit(row), files: success ? output : [], author }
+    return Object.assign(toCommit(row), { files: success ? output : [], author })
   })
 }
