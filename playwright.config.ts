@@ -1,7 +1,5 @@
 import { defineConfig } from '@playwright/test'
-import { findSystemChromium } from './bin/chromium.ts'
-
-const executablePath = findSystemChromium(process.env)
+import { testBrowserOptions } from './bin/chromium.ts'
 
 /**
  * End-to-end tests in a real Chromium. Each test file starts the server it needs, so there is none to start
@@ -10,8 +8,8 @@ const executablePath = findSystemChromium(process.env)
 export default defineConfig({
   testDir: 'test/e2e',
   outputDir: 'test-results/e2e',
-  // Each file has servers of its own.
-  workers: 2,
+  // Each file has servers of its own. More workers than cores: a test waits for most of its time.
+  workers: 3,
   // A test that passes only when it is repeated has failed.
   retries: 0,
   timeout: 60_000,
@@ -26,18 +24,6 @@ export default defineConfig({
     browserName: 'chromium',
     // A trace of every test would double the time; playwright test --trace on makes one.
     screenshot: 'only-on-failure',
-    launchOptions: {
-      ...(executablePath === undefined ? {} : { executablePath }),
-      args: [
-        // The sandbox needs privileges that containers and root do not give; the tests visit only their own
-        // server.
-        '--no-sandbox',
-        '--disable-gpu',
-        // No phoning home: the tests run offline, and what they count is the page's own traffic.
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    },
+    launchOptions: testBrowserOptions(process.env),
   },
 })

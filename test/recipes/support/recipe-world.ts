@@ -1,5 +1,5 @@
 import { type Browser, chromium } from '@playwright/test'
-import { findSystemChromium } from '../../../bin/chromium.ts'
+import { testBrowserOptions } from '../../../bin/chromium.ts'
 import { type Culvert, startCulvert } from '../../e2e/support/culvert.ts'
 import { buildConsole } from '../../support/built-console.ts'
 
@@ -26,9 +26,5 @@ export async function openRecipeWorld(): Promise<RecipeWorld> {
 
 /** Starts the Chromium that the end-to-end tests use. */
 export function launchBrowser(): Promise<Browser> {
-  const executablePath = findSystemChromium(process.env)
-  return chromium.launch({
-    ...(executablePath === undefined ? {} : { executablePath }),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  })
+  return chromium.launch(testBrowserOptions(process.env))
 }
