@@ -39,16 +39,15 @@ const stages: Lane[][] = [
     [{ name: 'unused', command: ['knip', '--no-progress'] }],
     [{ name: 'build', command: ['node', 'bin/setup.mjs', 'build'] }],
   ],
-  // These wait for a part of their time: for a page, for a server to start or to end. The programs of the
-  // last lane get what the others leave of the processor.
+  // The first three lanes wait for most of their time: for a page, for a server to start or to end. `unit`
+  // takes what they leave of the processor.
   [
     [e2e],
-    [{ ...vitestStep('faults', ['faults']), needsDisk: true }],
+    [{ ...vitestStep('faults', ['faults']), needsDisk: true }, postgres],
     // The first time it installs packages and builds applications, into .recipes.
-    [{ ...vitestStep('recipes', ['recipes']), prepare: ensureChromium }, postgres],
+    [{ ...vitestStep('recipes', ['recipes']), prepare: ensureChromium }],
+    [vitestStep('unit', ['unit', 'integration'])],
   ],
-  // It keeps both cores busy by itself.
-  [[vitestStep('unit', ['unit', 'integration'])]],
 ]
 
 /** What takes longer than everything else together. */

@@ -5,11 +5,17 @@ import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Builds the console, unless the sources are those of the last build. Returns its folder. */
+let built: Promise<unknown> | undefined
+
+/**
+ * Builds the console, unless the sources are those of the last build. Returns its folder.
+ * Compares the sources once per process.
+ */
 export async function buildConsole(): Promise<string> {
-  await promisify(execFile)(process.execPath, [join(root, 'bin/setup.mjs'), 'build'], {
+  built ??= promisify(execFile)(process.execPath, [join(root, 'bin/setup.mjs'), 'build'], {
     env: { PATH: process.env['PATH'] },
   })
+  await built
   return root
 }
 

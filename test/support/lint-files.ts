@@ -47,7 +47,7 @@ function lint(folder: string): LintFinding[] {
   const { stdout } = spawnSync(program, args, {
     cwd: folder,
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 60_000,
     maxBuffer: 64 * 1024 * 1024,
   })
   const { diagnostics } = v.parse(lintReport, JSON.parse(stdout))
