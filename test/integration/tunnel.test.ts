@@ -152,21 +152,29 @@ describe('the tunnel', () => {
     expect(bodies.size).toBe(1)
   })
 
-  it('rejects every unknown sender in the same time', { retry: 3 }, async () => {
+  it('rejects every unknown sender in the same time', async () => {
     const roundCount = 60
     const timesMs = strangers.map((): number[] => [])
-    // In turn, so that other load of the machine affects all of them; the first rounds compile.
-    for (let round = -10; round < roundCount; round += 1) {
-      for (const [kind, how] of strangers.entries()) {
-        const startedAt = performance.now()
-        await (await attempt(how)).arrayBuffer()
-        if (round >= 0) timesMs[kind]?.push(performance.now() - startedAt)
+    // In turn, so that other load of the machine affects all of them.
+    const measure = async () => {
+      for (let round = 0; round < roundCount; round += 1) {
+        for (const [kind, how] of strangers.entries()) {
+          const startedAt = performance.now()
+          await (await attempt(how)).arrayBuffer()
+          timesMs[kind]?.push(performance.now() - startedAt)
+        }
       }
+      // The slowest of the fastest tenth: a wait, or a read of the store, in only one case would move it; a
+      // busy machine moves the rest.
+      const usual = timesMs.map(
+        (times) => times.toSorted((one, other) => one - other)[times.length / 10] ?? 0,
+      )
+      return { slowest: Math.max(...usual), most: Math.min(...usual) * 1.5 + 0.5 }
     }
-    // The slowest of the fastest tenth: a wait, or a read of the store, in only one case would move it; a
-    // busy machine moves the rest.
-    const usual = timesMs.map((times) => times.toSorted((one, other) => one - other)[roundCount / 10] ?? 0)
-    expect(Math.max(...usual)).toBeLessThan(Math.min(...usual) * 1.5 + 0.5)
+    let { slowest, most } = await measure()
+    // Other load makes a request slower, never faster: more rounds have less of it.
+    for (let more = 0; more < 4 && slowest >= most; more += 1) ({ slowest, most } = await measure())
+    expect(slowest).toBeLessThan(most)
   })
 
   it('accepts pages of an origin that the project lists, but not if all origins are allowed', async () => {

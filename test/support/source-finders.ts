@@ -142,6 +142,30 @@ export function findFixedWaits(source: string): SourceFinding[] {
   }))
 }
 
+const testFunctions = new Set(['it', 'test', 'describe', 'suite'])
+
+/** Options of a test, or of a group of them, that repeat it where it fails: `{ retry: 2 }`. */
+export function findRetries(source: string): SourceFinding[] {
+  return find(source, (report) => ({
+    CallExpression: ({ callee, arguments: given }) => {
+      if (!testFunctions.has(rootOf(callee))) return
+      const options = given.flatMap((argument) =>
+        argument.type === 'ObjectExpression' ? argument.properties : [],
+      )
+      for (const option of options) {
+        if (option.type === 'Property' && /^retr(?:y|ies)$/.test(nameOf(option.key))) report(option)
+      }
+    },
+  }))
+}
+
+/** `test` of `test.describe.configure`, and of `it.each(…)`. */
+function rootOf(node: ESTree.Expression | ESTree.Super): string {
+  if (node.type === 'MemberExpression') return rootOf(node.object)
+  if (node.type === 'CallExpression') return rootOf(node.callee)
+  return nameOf(node)
+}
+
 const mutators = new Set([
   'set',
   'add',

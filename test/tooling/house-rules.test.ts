@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import playwrightConfig from '../../playwright.config.ts'
+import vitestConfig from '../../vitest.config.ts'
 import { lintFiles, type LintFinding } from '../support/lint-files.ts'
-import { findFixedWaits } from '../support/source-finders.ts'
+import { findFixedWaits, findRetries } from '../support/source-finders.ts'
 import { findSqlTexts } from '../support/sql-texts.ts'
 
 const statements = (count: number) => Array.from({ length: count }, (_, index) => `  f(${index})`).join('\n')
@@ -206,6 +208,45 @@ describe('the end-to-end tests', () => {
   ])('may contain %s', (code) => {
     expect(findFixedWaits(code)).toEqual([])
   })
+})
+
+describe('a test that failed', () => {
+  const root = join(import.meta.dirname, '../..')
+  const files = ['src', 'bin', 'bench', 'test'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(?:test|spec)\.tsx?$/.test(file))
+      .map((file) => join(root, folder, file)),
+  )
+
+  it('is not repeated', () => {
+    expect(files.length).toBeGreaterThan(300)
+    const found = files.flatMap((file) =>
+      findRetries(readFileSync(file, 'utf8')).map(({ line, text }) => `${file}:${line} ${text}`),
+    )
+    expect(found).toEqual([])
+  })
+
+  it('is not repeated by a configuration', () => {
+    expect(playwrightConfig.retries).toBe(0)
+    const { projects = [], ...shared } = vitestConfig.test ?? {}
+    expect(projects.length).toBeGreaterThan(3)
+    expect(JSON.stringify([shared, projects])).not.toContain('"retry"')
+  })
+
+  it.each([
+    `it('counts', { retry: 2 }, () => {})`,
+    `test.describe.configure({ mode: 'serial', retries: 1 })`,
+    `describe.for([1])('counts', { retry: { count: 2 } }, () => {})`,
+  ])('is found where it is repeated: %s', (code) => {
+    expect(findRetries(code)).toHaveLength(1)
+  })
+
+  it.each([`const visit = { retries: 2 }`, `open({ retry: 2 })`, `it('counts', { timeout: 2 }, () => {})`])(
+    'may contain %s',
+    (code) => {
+      expect(findRetries(code)).toEqual([])
+    },
+  )
 })
 
 describe('the SQL of the source', () => {
