@@ -1,65 +1,103 @@
 /**
- * What rules of alerts cost: CPU and time per event of commits and decisions together, with 0, 10 and 200
- * rules of which each tenth matches, with a threshold of events and with one of users, and the time from a
- * commit to its decisions. Batches of 64 events of 200 issues, one of them new. The databases take turns, so
- * that what else the machine does meets all of them. Then: what it costs to compare counts with a threshold,
- * for 100, 1,000 and 10,000 issues in each twelfth of its windows, and how large the counts are.
+ * What rules of alerts cost ingest: CPU per event of commits and decisions together, with 0, 10 and 200 rules
+ * of which each tenth matches, with a threshold of events and with one of users. The decider runs as in the
+ * server: after a commit, and on its own. Three loads, in batches of 64 events:
  *
- *     npm run bench -- alerts [batches]
+ * - usual: one event of 1,024 is of a new issue; the others are of 200 known ones
+ * - many new issues: one in each batch
+ * - storm: each event is of a new issue
+ *
+ * The databases take turns, and each is compared with the one without rules in the same turn, so that what else
+ * the machine does meets all of them. Then: for how long comparing counts with a threshold holds the event
+ * loop, for 100, 1,000 and 10,000 issues in each twelfth of its windows, and how large the counts are.
+ *
+ *     npm run bench -- alerts [turns]
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AlertRule } from '#alerts/rule.ts'
-import { bucketOf } from '#alerts/threshold.ts'
-import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
-import { recordAlertRule, type ParsedRules } from '#server/store/alerts/rules.ts'
-import { compareThresholds, type ThresholdTurns } from '#server/store/alerts/thresholds.ts'
+import type { AlertRule, AlertThreshold } from '#alerts/rule.ts'
+import { createAlertDecider, type AlertDecider } from '#server/alerts/decider.ts'
+import { createLog } from '#server/log.ts'
+import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createCommitter, type Committer } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
 import { minuteMs } from '#time/time-steps.ts'
+import { measureComparisons } from './alerts/comparisons.ts'
 import { toMedian } from './median.ts'
 
 const batchSize = 64
 const issueCount = 200
-const cases: { name: string; rules: AlertRule[] }[] = [
+
+interface Load {
+  name: string
+  /** Of a turn. */
+  batches: number
+  isNew: (batch: number, at: number) => boolean
+  cases: { name: string; rules: AlertRule[] }[]
+}
+
+const rules = [
   { name: '0 rules', rules: [] },
   { name: '10 rules', rules: makeRules(10) },
   { name: '200 rules', rules: makeRules(200) },
-  { name: 'threshold of events', rules: [makeThresholdRule('events')] },
-  { name: 'threshold of users', rules: [makeThresholdRule('users')] },
 ]
-const watchedIssues = [100, 1_000, 10_000]
+const thresholds = [
+  { name: 'threshold of events', rules: [makeHighThreshold('events')] },
+  { name: 'threshold of users', rules: [makeHighThreshold('users')] },
+]
+const loads: Load[] = [
+  {
+    name: 'usual: 1 new issue in 1,024 events',
+    batches: 16,
+    isNew: (batch, at) => batch % 16 === 0 && at === 0,
+    cases: [...rules, ...thresholds],
+  },
+  { name: 'many: 16 new issues in 1,024 events', batches: 16, isNew: (_, at) => at === 0, cases: rules },
+  { name: 'storm: each event is of a new issue', batches: 4, isNew: () => true, cases: rules },
+]
 
 interface Side {
   name: string
   store: Store
   committer: Committer
-  parsedRules: ParsedRules
-  turns: ThresholdTurns
-  cpuMicros: number[]
-  wallMs: number[]
-  decideMs: number[]
+  decider: AlertDecider
+  /** CPU of each turn. */
+  micros: number[]
 }
 
-/** Runs the benchmark and prints a line for each number of rules. */
+/** Runs the benchmark and prints a line for each number of rules and each load. */
 export async function runAlertsBench(): Promise<void> {
-  const batchCount = Number(process.argv[3] ?? 300)
+  const turns = Number(process.argv[3] ?? 40)
+  for (const load of loads) await measureLoad(load, turns)
+  await measureComparisons(makeThresholdRule)
+}
+
+async function measureLoad(load: Load, turns: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'culvert-bench-'))
   const sides: Side[] = []
   try {
-    for (const each of cases) sides.push(await openSide(folder, each))
-    for (let batch = 0; batch < batchCount; batch += 1) {
-      const events = makeEvents(batch)
-      for (const side of sides) await measureBatch(side, events)
+    for (const each of load.cases) sides.push(await openSide(folder, each))
+    // The first turns fill caches.
+    for (let turn = -2; turn < turns; turn += 1) {
+      const batches = Array.from({ length: load.batches }, (_, batch) =>
+        makeEvents(turn * load.batches + batch, load.isNew),
+      )
+      // Whoever comes first pays for what the turn before has left.
+      const first = Math.abs(turn) % sides.length
+      for (const side of [...sides.slice(first), ...sides.slice(0, first)]) {
+        const micros = await measureTurn(side, batches)
+        if (turn >= 0) side.micros.push(micros)
+      }
     }
-    print(sides, batchCount)
-    for (const count of watchedIssues) await measureComparison(folder, count)
+    console.log(`${load.name}; ${turns} turns of ${load.batches * batchSize} events`)
+    print(sides)
   } finally {
-    for (const { store, committer } of sides) {
+    for (const { store, committer, decider } of sides) {
+      await decider.stop()
       await committer.close()
       await store.close()
     }
@@ -69,18 +107,17 @@ export async function runAlertsBench(): Promise<void> {
 
 async function openSide(
   folder: string,
-  { name, rules }: { name: string; rules: readonly AlertRule[] },
+  { name, rules: ofSide }: { name: string; rules: readonly AlertRule[] },
 ): Promise<Side> {
   const store = await openStore({ path: join(folder, `${name}.db`), clock: Date.now })
   await createProject(store, { id: 1, name: 'Shop', isBuiltIn: true })
   store.connection
     .exec(`INSERT INTO alert_destinations (id, organization_id, name, channel, settings, created_at)
     VALUES ('ops', 1, '#ops', 'slack', '{}', 0)`)
-  for (const rule of rules) await recordAlertRule(store, { organizationId: 1, projectId: 1, rule })
+  for (const rule of ofSide) await recordAlertRule(store, { organizationId: 1, projectId: 1, rule })
   const committer = createCommitter(store)
-  await commit(committer, makeEvents(-1))
-  const kept = { parsedRules: new Map(), turns: new Map() }
-  return { name, store, committer, ...kept, cpuMicros: [], wallMs: [], decideMs: [] }
+  const decider = createAlertDecider({ store, log: createLog('silent'), hasMail: false })
+  return { name, store, committer, decider, micros: [] }
 }
 
 /** Each tenth is for the environment of the events. */
@@ -98,86 +135,54 @@ function makeRules(count: number): AlertRule[] {
   }))
 }
 
-/** One that no issue crosses. */
-function makeThresholdRule(of: 'events' | 'users'): AlertRule {
+function makeThresholdRule(threshold: AlertThreshold): AlertRule {
   return {
-    name: `Many ${of}`,
+    name: 'Many',
     isEnabled: true,
     transitions: ['threshold'],
-    threshold: { of, atLeast: 1_000_000, unit: 'count', windowMs: minuteMs },
+    threshold,
     filters: [],
     throttleMs: 0,
     actions: [{ kind: 'destination', id: 'ops' }],
   }
 }
 
-async function measureBatch(
-  { store, committer, parsedRules, turns, ...side }: Side,
-  events: EventRecord[],
-): Promise<void> {
+/** One that no issue crosses. */
+function makeHighThreshold(of: AlertThreshold['of']): AlertRule {
+  return makeThresholdRule({ of, atLeast: 1_000_000, unit: 'count', windowMs: minuteMs })
+}
+
+/** CPU per event until everything is decided. */
+async function measureTurn({ committer, decider }: Side, batches: readonly EventRecord[][]): Promise<number> {
+  decider.start()
   const cpu = process.cpuUsage()
-  const startedAt = performance.now()
-  await commit(committer, events)
-  const committedAt = performance.now()
-  await compareThresholds(store, { now: Date.now(), parsedRules, turns })
-  while ((await decideWaitingAlerts(store, { now: Date.now(), hasMail: false, parsedRules })) > 0);
-  const endedAt = performance.now()
-  const used = process.cpuUsage(cpu)
-  side.cpuMicros.push((used.user + used.system) / events.length)
-  side.wallMs.push(endedAt - startedAt)
-  side.decideMs.push(endedAt - committedAt)
+  for (const events of batches) {
+    await Promise.all(
+      events.map((event) => committer.commit({ events: [event], outcomes: [], deadLetters: [] })),
+    )
+    decider.wake()
+  }
+  await decider.look()
+  await decider.look()
+  const { user, system } = process.cpuUsage(cpu)
+  await decider.stop()
+  return (user + system) / (batches.length * batchSize)
 }
 
-function commit(committer: Committer, events: readonly EventRecord[]): Promise<unknown> {
-  return Promise.all(
-    events.map((event) => committer.commit({ events: [event], outcomes: [], deadLetters: [] })),
-  )
-}
-
-function print(sides: readonly Side[], batchCount: number): void {
+function print(sides: readonly Side[]): void {
   const [base] = sides
-  const baseMicros = toMedian(base?.cpuMicros ?? [])
-  console.log(`${batchCount} batches of ${batchSize} events with one new issue each`)
-  for (const { name, cpuMicros, wallMs, decideMs } of sides) {
-    const micros = toMedian(cpuMicros)
-    const perEvent = (toMedian(wallMs) * 1000) / batchSize
+  for (const { name, micros } of sides) {
+    const ratio = toMedian(micros.map((each, turn) => each / (base?.micros[turn] ?? Number.NaN)))
     console.log(
-      `${name.padEnd(19)}  ${micros.toFixed(1)} µs of CPU per event (${(micros / baseMicros).toFixed(3)}), ` +
-        `${perEvent.toFixed(1)} µs; decisions ${toMedian(decideMs).toFixed(2)} ms after the commit`,
+      `  ${name.padEnd(19)}  ${toMedian(micros).toFixed(1)} µs of CPU per event, ${ratio.toFixed(3)} of that without rules`,
     )
   }
 }
 
-/** Counts of two whole windows, and their comparison with the threshold, again and again. */
-async function measureComparison(folder: string, issues: number): Promise<void> {
-  const side = await openSide(folder, { name: `${issues} issues`, rules: [makeThresholdRule('events')] })
-  const { store, committer } = side
-  const now = Date.now()
-  const [before, bucketMs] = [store.engine.readSize().usedBytes, minuteMs / 12]
-  const insert = store.connection.prepare('INSERT INTO alert_windows VALUES (1, ?, ?, ?, 1, NULL)')
-  store.connection.exec('BEGIN IMMEDIATE')
-  for (let bucket = 0; bucket < 24; bucket += 1)
-    for (let issue = 0; issue < issues; issue += 1)
-      insert.run(minuteMs, bucketOf(minuteMs, now) - bucket * bucketMs, 1e15 + issue * 1e9)
-  store.connection.exec('COMMIT')
-  const megabytes = (store.engine.readSize().usedBytes - before) / 1e6
-  const tookMs: number[] = []
-  for (let round = 0; round < 20; round += 1) {
-    const startedAt = performance.now()
-    await compareThresholds(store, { now, turns: new Map() })
-    tookMs.push(performance.now() - startedAt)
-  }
-  console.log(
-    `${String(issues).padStart(6)} issues: ${toMedian(tookMs).toFixed(1)} ms to compare, ${megabytes.toFixed(1)} MB of counts`,
-  )
-  await committer.close()
-  await store.close()
-}
-
-/** The first is of an issue that no batch before had. */
-function makeEvents(batch: number): EventRecord[] {
+/** Those that are new are of an issue that no batch before had. */
+function makeEvents(batch: number, isNew: Load['isNew']): EventRecord[] {
   return Array.from({ length: batchSize }, (_, at) =>
-    makeEvent(at === 0 ? `new ${batch}` : `issue ${(batch * batchSize + at) % issueCount}`),
+    makeEvent(isNew(batch, at) ? `new ${batch} ${at}` : `issue ${(batch * batchSize + at) % issueCount}`),
   )
 }
 
@@ -198,6 +203,7 @@ function makeEvent(issue: string): EventRecord {
     occurredAt: Date.now(),
     receivedAt: Date.now(),
     environment: 'production',
+    userKey: `id:${randomBytes(2).toString('hex')}`,
     tags: Array.from({ length: 10 }, (_, at): [string, string] => [`tag ${at}`, `value ${at}`]),
     payload: Buffer.from(JSON.stringify({ eventId, text: randomBytes(2_000).toString('hex') })),
   }

@@ -73,12 +73,25 @@ export interface AlertDecision {
  * all call this.
  */
 export function decideAlert(rule: AlertRule, of: AlertCase): AlertDecision {
-  const matching = [checkTransition(rule, of), ...rule.filters.map((filter) => checkFilter(filter, of))]
-  const holding = listHolds(rule, of)
-  const conditions = [...matching, ...holding.map(({ condition }) => condition)]
-  if (matching.some(({ isMet }) => !isMet)) return { result: 'unmatched', conditions }
-  const hold = holding.find(({ condition }) => !condition.isMet)
-  return { result: hold?.result ?? 'sent', conditions }
+  const hold = listHolds(rule, of).find(({ condition }) => !condition.isMet)
+  return {
+    result: isMatch(rule, of) ? (hold?.result ?? 'sent') : 'unmatched',
+    // Texts for people, which nobody reads when a rule fires.
+    get conditions() {
+      return [
+        checkTransition(rule, of),
+        ...rule.filters.map((filter) => checkFilter(filter, of)),
+        ...listHolds(rule, of).map(({ condition }) => condition),
+      ]
+    },
+  }
+}
+
+/** Whether a rule is about a transition: its trigger and all of its filters match. Cheap: most rules do not. */
+export function isMatch(rule: AlertRule, of: Pick<AlertCase, 'transition' | 'subject' | 'now'>): boolean {
+  return (
+    rule.transitions.includes(of.transition) && rule.filters.every((filter) => findValue(filter, of).isMet)
+  )
 }
 
 function checkTransition({ transitions }: AlertRule, { transition }: AlertCase): AlertCondition {
@@ -93,7 +106,10 @@ function checkFilter(filter: AlertFilter, of: AlertCase): AlertCondition {
   return { expected: formatFilter(filter), ...findValue(filter, of) }
 }
 
-function findValue(filter: AlertFilter, { subject, now }: AlertCase): { actual: string; isMet: boolean } {
+function findValue(
+  filter: AlertFilter,
+  { subject, now }: Pick<AlertCase, 'subject' | 'now'>,
+): { actual: string; isMet: boolean } {
   switch (filter.kind) {
     case 'environment': {
       const { environments } = subject

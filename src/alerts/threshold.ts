@@ -29,6 +29,13 @@ export function startOfWindow(windowMs: number, now: number): number {
   return stepsUntil(now, { stepMs: windowMs / bucketsPerWindow, stepCount: bucketsPerWindow }).since
 }
 
+/** The twelfths of so many windows, of which the last one ends now, the oldest first. */
+export function listWindowBuckets(windowMs: number, now: number, windowCount: 1 | 2): number[] {
+  const since = startOfWindow(windowMs, now) - (windowCount - 1) * windowMs
+  const bucketMs = windowMs / bucketsPerWindow
+  return Array.from({ length: windowCount * bucketsPerWindow }, (_, at) => since + at * bucketMs)
+}
+
 /**
  * One step of a threshold. It fires when the count reaches the limit, and then not again until the count has
  * fallen below half of the limit or the throttle has passed.

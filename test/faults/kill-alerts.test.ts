@@ -132,8 +132,8 @@ async function readOutcome({ db }: Store): Promise<Outcome> {
     .where('result', '=', 'sent')
     .orderBy('issue_id')
     .execute()
-  const deliveries = await db.selectFrom('alert_deliveries').select('message').execute()
-  const messages = deliveries.map(({ message }) => parseDeliveryMessage(message))
+  const deliveries = await db.selectFrom('alert_deliveries').selectAll().execute()
+  const messages = deliveries.map(parseDeliveryMessage)
   const sums = messages.map(({ transitions, moreCount }) => transitions.length + moreCount)
   return {
     issueIds: issues.map(({ id }) => id),

@@ -1,7 +1,7 @@
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
-import type { ParsedRules } from '#server/store/alerts/rules.ts'
+import { createKnownRules } from '#server/store/alerts/rules.ts'
 import { compareThresholds } from '#server/store/alerts/thresholds.ts'
 import type { ThresholdTurns } from '#server/store/alerts/thresholds.ts'
 import { findUnavailability } from '#server/store/errors.ts'
@@ -29,25 +29,43 @@ export interface AlertDeciderOptions {
 export function createAlertDecider({ store, log, hasMail }: AlertDeciderOptions): AlertDecider {
   let interval: NodeJS.Timeout | undefined
   let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> | undefined
-  const parsedRules: ParsedRules = new Map()
+  let deciding: Promise<void> | undefined
+  let comparing: Promise<void> | undefined
+  const knownRules = createKnownRules()
 
   const turns: ThresholdTurns = new Map()
 
-  const decideAll = async () => {
-    try {
-      await compareThresholds(store, { now: store.clock(), parsedRules, turns })
-      while ((await decideWaitingAlerts(store, { now: store.clock(), hasMail, parsedRules })) > 0);
-    } catch (error) {
-      // The store logs its own unavailability. The next check retries.
-      if (!findUnavailability(error)) log.error({ err: error }, 'alerts could not be decided')
-    }
+  const report = (error: unknown) => {
+    // The store logs its own unavailability. The next check retries.
+    if (!findUnavailability(error)) log.error({ err: error }, 'alerts could not be decided')
   }
-  const look = () => {
-    looking ??= decideAll().finally(() => {
-      looking = undefined
-    })
-    return looking
+  const decideAll = async () => {
+    while ((await decideWaitingAlerts(store, { now: store.clock(), hasMail, knownRules })) > 0);
+  }
+  const decide = () => {
+    deciding ??= decideAll()
+      .catch(report)
+      .finally(() => {
+        deciding = undefined
+      })
+    return deciding
+  }
+  const compareAll = async () => {
+    const count = await compareThresholds(store, { now: store.clock(), knownRules, turns })
+    // What was queued while the decisions were made may have been missed.
+    if (count > 0) await decide().then(decide)
+  }
+  /** Takes its time where many issues are watched, which holds up no decision. */
+  const compare = () => {
+    comparing ??= compareAll()
+      .catch(report)
+      .finally(() => {
+        comparing = undefined
+      })
+    return comparing
+  }
+  const look = async () => {
+    await Promise.all([decide(), compare()])
   }
   return {
     start() {
@@ -65,7 +83,7 @@ export function createAlertDecider({ store, log, hasMail }: AlertDeciderOptions)
       clearInterval(interval)
       clearTimeout(timer)
       interval = undefined
-      await looking
+      await Promise.all([deciding, comparing])
     },
   }
 }

@@ -12,6 +12,7 @@ import { limits } from '#server/limits.ts'
 import { createLog } from '#server/log.ts'
 import { parseSmtpUrl } from '#server/mail-settings.ts'
 import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
+import { formatDeliveryMessage } from '#server/store/alerts/delivery-message.ts'
 import { findDestination } from '#server/store/alerts/destinations.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
@@ -303,8 +304,15 @@ describe('messages of alerts', () => {
     const receiver = await startReceiver()
     await addReceiver(receiver)
     await receive('a')
-    const transition = { projectId: 1, issueId: 5, transition: 'new', at: 0, transitionId: '', ruleIds: [] }
-    const message = JSON.stringify({ kind: 'issues', transitions: [transition], moreCount: 0 })
+    const transition = {
+      projectId: 1,
+      issueId: 5,
+      transition: 'new',
+      at: 0,
+      transitionId: '',
+      ruleIds: [],
+    } as const
+    const message = formatDeliveryMessage([{ ...transition, ruleIds: [] }])
     await store.writer.updateTable('alert_deliveries').set({ message }).execute()
     await createDeliverer().deliver()
     expect([receiver.bodies.length, await list()]).toEqual([0, ['cancelled 1']])

@@ -133,8 +133,8 @@ describe('a restore', () => {
       VALUES (1, 'a', 1, 'new', 0, '{}')`)
     for (const status of ['waiting', 'sent'])
       before.store.connection.exec(`INSERT INTO alert_deliveries
-        (id, organization_id, message, created_at, due_at, expires_at, status)
-        VALUES ('${status}', 1, '{"kind":"issues","transitions":[],"moreCount":0}', 0, 0, 9e15, '${status}')`)
+        (id, organization_id, kind, first_project_id, transition_count, message, created_at, due_at, expires_at, status)
+        VALUES ('${status}', 1, 'issues', 1, 0, '{"rules":[],"transitions":[]}', 0, 0, 9e15, '${status}')`)
     await before.close()
     await back()
     await restore()

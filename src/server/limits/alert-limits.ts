@@ -5,6 +5,9 @@ export const alertLimits = {
   /** Transitions that the rules decide about per transaction. Ingest commits wait for it. */
   alertsDecidedAtOnce: 200,
 
+  /** Decisions per transaction: with many rules it has fewer transitions. */
+  alertDecisionsAtOnce: 2_000,
+
   /** Interval of checks for transitions that another process queued, or a person. */
   alertTickMs: 1_000,
 
@@ -59,8 +62,23 @@ export const alertLimits = {
   /** Longest interval at which counts are compared with thresholds; short windows are compared more often. */
   alertCompareMs: 10_000,
 
+  /** Issues of each twelfth of a window that are compared at once: 2,400 rows, or two milliseconds. */
+  alertIssuesCompared: 200,
+
+  /** Thresholds that are crossed, or back to normal, per transaction. */
+  alertCrossingsAtOnce: 50,
+
+  /** Old counts deleted per transaction. */
+  alertWindowRowsDeleted: 500,
+
+  /** A comparison that took a while waits so many times as long for the next one: a twentieth of the time. */
+  alertCompareRest: 20,
+
   /** Issues of a project that are counted in each twelfth of a window; later ones are not watched in it. */
   alertWatchedIssues: 10_000,
+
+  /** Issues that a process watches in all windows of all projects: some 10 MB. */
+  alertWatchedIssuesInAll: 200_000,
 
   /** Users of an issue counted exactly in a window; beyond it the count is an estimate within about 5 %. */
   alertWindowUsers: 512,

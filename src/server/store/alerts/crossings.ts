@@ -63,10 +63,10 @@ export async function readThresholds(
   const windows = new Map(thresholds.map((each) => [toWindowKey(each), each]))
   const [events, ...counts] = await Promise.all([
     thresholds.length === 0 ? [] : listPastEvents(db, { ...issue, since: now - dayMs }),
-    ...windows.values().map(async ({ windowMs, of }) => {
-      const counted = await readWindowCounts(db, { ...issue, windowMs, of, now })
-      return counted.get(issueId) ?? noCounts
-    }),
+    ...windows
+      .values()
+      // Thresholds of numbers and of percents share it.
+      .map(({ windowMs, of }) => readWindowCounts(db, { ...issue, windowMs, of, unit: 'percent', now })),
   ])
   const countsOf = new Map([...windows.keys()].map((key, at) => [key, counts[at] ?? noCounts]))
   return {

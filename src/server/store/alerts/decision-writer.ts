@@ -8,7 +8,7 @@ import type { DeliveryTransition } from './delivery-message.ts'
 import type { ProjectAlerts } from './project-alerts.ts'
 import { takeTransitions } from './queue.ts'
 import type { WaitingTransition } from './queue.ts'
-import type { ParsedRules } from './rules.ts'
+import type { KnownRules } from './rules.ts'
 
 /** When, and with what, decisions are made. */
 export interface DecideOptions {
@@ -17,7 +17,7 @@ export interface DecideOptions {
   /** A mail server is set. */
   hasMail: boolean
   /** Kept from one call to the next. */
-  parsedRules?: ParsedRules
+  knownRules?: KnownRules
 }
 
 /** What a rule decided about a transition, and whom it reaches. */

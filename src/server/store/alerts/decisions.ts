@@ -1,4 +1,4 @@
-import { decideAlert } from '#alerts/decide.ts'
+import { decideAlert, isMatch } from '#alerts/decide.ts'
 import type { AlertSubject } from '#alerts/decide.ts'
 import { findWay } from '#alerts/preference.ts'
 import type { NotificationWay } from '#alerts/preference.ts'
@@ -27,11 +27,21 @@ export async function decideWaitingAlerts(store: Store, options: DecideOptions):
   const waiting = await listWaitingTransitions(store.db, limits.alertsDecidedAtOnce)
   if (waiting.length === 0) return 0
   const decided: { project: ProjectAlerts; transitions: DecidedTransition[] }[] = []
+  let room = limits.alertDecisionsAtOnce
   for (const [projectId, transitions] of Map.groupBy(waiting, (each) => each.projectId)) {
     const [{ organizationId } = { organizationId: 0 }] = transitions
     const place = { organizationId, projectId, transitions }
     const project = await readProjectAlerts(store.db, { ...place, ...options })
-    decided.push({ project, transitions: transitions.map((each) => decideOne(project, each, options)) })
+    const ofProject: DecidedTransition[] = []
+    for (const each of transitions) {
+      // The others stay in the queue for the next transaction.
+      if (room <= 0) break
+      const one = decideOne(project, each, options)
+      room -= one.decisions.length
+      ofProject.push(one)
+    }
+    decided.push({ project, transitions: ofProject })
+    if (room <= 0) break
   }
   return store.writer.transaction().execute(async (tx) => {
     let count = 0
@@ -56,8 +66,16 @@ function decideOne(
     subject: { ...issue, release, path, tags: Object.fromEntries(tags) },
     people: { assigneeId, commenterIds: project.commenters.get(issueId) ?? [], by },
   }
-  const rules = ruleId === undefined ? project.rules : project.rules.filter(({ id }) => id === ruleId)
+  const ofKind = rulesAbout(project, transition.kind)
+  const rules = ruleId === undefined ? ofKind : ofKind.filter(({ id }) => id === ruleId)
   return { transition, issueId, decisions: rules.flatMap((rule) => decideRule(known, rule, options)) }
+}
+
+/** Found once for all transitions that are decided together. */
+function rulesAbout({ rules, rulesByKind }: ProjectAlerts, kind: AlertTransition): readonly StoredRule[] {
+  const known = rulesByKind.get(kind) ?? rules.filter(({ rule }) => rule.transitions.includes(kind))
+  rulesByKind.set(kind, known)
+  return known
 }
 
 /** A transition, with what all rules look at. */
@@ -75,8 +93,8 @@ function decideRule(
   { id: ruleId, rule }: StoredRule,
   { now, hasMail }: DecideOptions,
 ): RuleDecision[] {
-  // Most rules end here: the conditions of the others are texts, too.
-  if (!rule.transitions.includes(kind)) return []
+  // Most rules end here.
+  if (!isMatch(rule, { transition: kind, subject, now })) return []
   const { userIds, destinationIds } = resolveActions(rule.actions, project.receivers, people)
   const users = userIds.flatMap((userId) => {
     const way = wayOf(project, userId, { kind, hasMail })

@@ -4,7 +4,7 @@ import type { RecentDelivery } from '#alerts/delivery-plan.ts'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { createActivityId } from '#server/store/triage/activity.ts'
-import { parseDeliveryMessage } from './delivery-message.ts'
+import { formatDeliveryMessage, parseDeliveryKind, parseDeliveryMessage } from './delivery-message.ts'
 import type { DeliveryMessage, DeliveryTransition } from './delivery-message.ts'
 
 /** Who gets a message: a destination, or a user by e-mail. */
@@ -39,16 +39,11 @@ export async function queueDelivery(tx: Transaction<Database>, queued: QueuedDel
   if (heldUntil !== undefined) return queueHeld(tx, queued, heldUntil)
   const recent = await listRecent(tx, receiver, now)
   const isDigest = 'userId' in receiver && receiver.isDigest
-  const plan = planDelivery(
-    recent.map(({ recency }) => recency),
-    { projectId, isDigest, now },
-    bounds,
-  )
+  const plan = planDelivery(recent, { projectId, isDigest, now }, bounds)
   if ('to' in plan) {
-    const known = recent.find(({ recency }) => recency.id === plan.to)?.message
+    const known = recent.find(({ id }) => id === plan.to)
     if (known === undefined) throw new Error(`a plan names the unknown delivery ${plan.to}`)
-    const message = JSON.stringify(addTransitions(known, transitions))
-    await tx.updateTable('alert_deliveries').set({ message }).where('id', '=', plan.to).execute()
+    await addTransitions(tx, known, transitions)
     return plan.to
   }
   if (plan.isStormBegin) await insertDelivery(tx, queued, { kind: 'storm', dueAt: now })
@@ -59,19 +54,15 @@ export async function queueDelivery(tx: Transaction<Database>, queued: QueuedDel
 async function queueHeld(tx: Transaction<Database>, queued: QueuedDelivery, dueAt: number): Promise<string> {
   const waiting = await tx
     .selectFrom('alert_deliveries')
-    .select(['id', 'message'])
+    .select(['id', 'transition_count as transitionCount'])
     .where('status', '=', 'waiting')
     .where('due_at', '=', dueAt)
+    .where('kind', '=', 'quiet')
     .where(isFor(queued.receiver))
-    .execute()
-  for (const { id, message } of waiting) {
-    const known = parseDeliveryMessage(message)
-    if (known.kind !== 'quiet') continue
-    const added = JSON.stringify(addTransitions(known, queued.transitions))
-    await tx.updateTable('alert_deliveries').set({ message: added }).where('id', '=', id).execute()
-    return id
-  }
-  return insertDelivery(tx, queued, { kind: 'quiet', dueAt })
+    .executeTakeFirst()
+  if (waiting === undefined) return insertDelivery(tx, queued, { kind: 'quiet', dueAt })
+  await addTransitions(tx, waiting, queued.transitions)
+  return waiting.id
 }
 
 function isFor(receiver: DeliveryReceiver) {
@@ -83,7 +74,7 @@ function isFor(receiver: DeliveryReceiver) {
 
 async function insertDelivery(
   tx: Transaction<Database>,
-  { organizationId, receiver, transitions, now }: QueuedDelivery,
+  { organizationId, projectId, receiver, transitions, now }: QueuedDelivery,
   { kind, dueAt }: { kind: DeliveryMessage['kind']; dueAt: number },
 ): Promise<string> {
   const id = createActivityId(now)
@@ -95,7 +86,10 @@ async function insertDelivery(
       organization_id: organizationId,
       destination_id: 'destinationId' in receiver ? receiver.destinationId : null,
       user_id: 'userId' in receiver ? receiver.userId : null,
-      message: JSON.stringify(addTransitions({ kind, transitions: [], moreCount: 0 }, transitions)),
+      kind,
+      first_project_id: projectId,
+      transition_count: transitions.length,
+      message: formatDeliveryMessage(transitions.slice(0, limits.alertTransitionsPerDelivery)),
       created_at: now,
       due_at: dueAt,
       expires_at: dueAt + (isMail ? limits.alertMailExpiryMs : limits.alertExpiryMs),
@@ -107,35 +101,51 @@ async function insertDelivery(
   return id
 }
 
-function addTransitions(
-  { kind, transitions, moreCount }: DeliveryMessage,
+/** Adds transitions to a message that waits. A long one is neither read nor written: the rest is counted. */
+async function addTransitions(
+  tx: Transaction<Database>,
+  { id, transitionCount }: { id: string; transitionCount: number },
   added: readonly DeliveryTransition[],
-): DeliveryMessage {
-  const all = [...transitions, ...added]
-  const kept = all.slice(0, limits.alertTransitionsPerDelivery)
-  return { kind, transitions: kept, moreCount: moreCount + all.length - kept.length }
+): Promise<void> {
+  const room = limits.alertTransitionsPerDelivery - transitionCount
+  const row =
+    room > 0
+      ? await tx
+          .selectFrom('alert_deliveries')
+          .select(['kind', 'message', 'transition_count'])
+          .where('id', '=', id)
+          .executeTakeFirst()
+      : undefined
+  const message =
+    row && formatDeliveryMessage([...parseDeliveryMessage(row).transitions, ...added.slice(0, room)])
+  await tx
+    .updateTable('alert_deliveries')
+    .set({ transition_count: transitionCount + added.length, ...(message !== undefined && { message }) })
+    .where('id', '=', id)
+    .execute()
 }
 
-async function listRecent(tx: Transaction<Database>, receiver: DeliveryReceiver, now: number) {
+async function listRecent(
+  tx: Transaction<Database>,
+  receiver: DeliveryReceiver,
+  now: number,
+): Promise<RecentDelivery[]> {
   const rows = await tx
     .selectFrom('alert_deliveries')
-    .select(['id', 'message', 'created_at', 'due_at', 'status', 'attempt_count', 'leased_until'])
+    .select(['id', 'kind', 'first_project_id', 'transition_count', 'created_at', 'due_at'])
+    .select(['status', 'attempt_count', 'leased_until'])
     .where(isFor(receiver))
     .where('created_at', '>', now - Math.max(2 * bounds.stormMs, bounds.digestMs))
     .orderBy('created_at', 'desc')
     .limit(limits.alertDeliveriesRead)
     .execute()
-  return rows.map((row) => {
-    const message = parseDeliveryMessage(row.message)
-    const recency: RecentDelivery = {
-      id: row.id,
-      kind: message.kind,
-      projectId: message.transitions[0]?.projectId ?? 0,
-      createdAt: row.created_at,
-      dueAt: row.due_at,
-      isOpen: row.status === 'waiting' && row.attempt_count === 0 && row.leased_until === null,
-      transitionCount: message.transitions.length + message.moreCount,
-    }
-    return { recency, message }
-  })
+  return rows.map((row) => ({
+    id: row.id,
+    kind: parseDeliveryKind(row.kind),
+    projectId: row.first_project_id,
+    createdAt: row.created_at,
+    dueAt: row.due_at,
+    isOpen: row.status === 'waiting' && row.attempt_count === 0 && row.leased_until === null,
+    transitionCount: row.transition_count,
+  }))
 }

@@ -70,7 +70,7 @@ export async function leaseDeliveries(
       organizationId: row.organization_id,
       destinationId: row.destination_id ?? undefined,
       userId: row.user_id ?? undefined,
-      message: parseDeliveryMessage(row.message),
+      message: parseDeliveryMessage(row),
       attemptCount: row.attempt_count,
       expiresAt: row.expires_at,
     }))

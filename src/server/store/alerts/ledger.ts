@@ -5,7 +5,7 @@ import { alertTransitions } from '#alerts/transition.ts'
 import { limits } from '#server/limits.ts'
 import { formatShortId } from '#server/store/issues/id.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import { parseDeliveryMessage } from './delivery-message.ts'
+import { parseDeliveryKind } from './delivery-message.ts'
 import type { LedgerDelivery, LedgerEntry } from './records.ts'
 
 /** Whose decisions are listed: of projects since an instant (Unix milliseconds), or of one issue. */
@@ -101,7 +101,7 @@ async function readDeliveries(
       .selectFrom('alert_deliveries as d')
       .leftJoin('alert_destinations as t', 't.id', 'd.destination_id')
       .leftJoin('users as u', 'u.id', 'd.user_id')
-      .select(['d.id', 'd.message', 'd.status', 'd.due_at', 'd.finished_at', 'd.user_id'])
+      .select(['d.id', 'd.kind', 'd.status', 'd.due_at', 'd.finished_at', 'd.user_id'])
       .select(['t.name as destination_name', 'u.name as user_name'])
       .where('d.id', 'in', ids)
       .execute(),
@@ -115,7 +115,7 @@ async function readDeliveries(
         id: row.id,
         receiver: row.destination_name ?? row.user_name ?? '',
         isMail: row.user_id !== null,
-        kind: parseDeliveryMessage(row.message).kind,
+        kind: parseDeliveryKind(row.kind),
         status: row.status,
         dueAt: row.due_at,
         finishedAt: row.finished_at ?? undefined,

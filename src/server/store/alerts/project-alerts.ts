@@ -1,12 +1,13 @@
 import type { Kysely } from 'kysely'
 import { builtInRules } from '#alerts/built-in-rules.ts'
+import type { AlertTransition } from '#alerts/transition.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { listAlertMutes } from './mutes.ts'
 import type { StoredMute } from './mutes.ts'
 import { readAlertReceivers } from './receivers.ts'
 import type { AlertReceivers } from './receivers.ts'
 import { listAlertRules } from './rules.ts'
-import type { ParsedRules, StoredRule } from './rules.ts'
+import type { KnownRules, StoredRule } from './rules.ts'
 import { readAlertIssues } from './subjects.ts'
 import type { AlertIssueState } from './subjects.ts'
 
@@ -16,6 +17,8 @@ export interface ProjectAlerts {
   projectId: number
   /** Of the project, of its organization, and the built-in ones. */
   rules: readonly StoredRule[]
+  /** Those about a transition. Filled by the decisions. */
+  rulesByKind: Map<AlertTransition, readonly StoredRule[]>
   mutes: readonly StoredMute[]
   receivers: AlertReceivers
   /** By the id under which a transition was queued. */
@@ -35,17 +38,17 @@ interface ProjectTransitions {
   transitions: readonly { issueId: number }[]
   /** Unix milliseconds. */
   now: number
-  parsedRules?: ParsedRules
+  knownRules?: KnownRules
 }
 
 /** Reads what decisions about a project's transitions need, in ten statements whatever their number. */
 export async function readProjectAlerts(
   db: Kysely<Database>,
-  { organizationId, projectId, transitions, now, parsedRules }: ProjectTransitions,
+  { organizationId, projectId, transitions, now, knownRules }: ProjectTransitions,
 ): Promise<ProjectAlerts> {
   const issueIds = [...new Set(transitions.map(({ issueId }) => issueId))]
   const [rules, mutes, receivers, issues] = await Promise.all([
-    listProjectRules(db, { organizationId, projectId, parsedRules }),
+    listProjectRules(db, { organizationId, projectId, knownRules }),
     listAlertMutes(db, { organizationId, now }),
     readAlertReceivers(db, { organizationId, projectId }),
     readAlertIssues(db, { projectId, issueIds }),
@@ -53,10 +56,13 @@ export async function readProjectAlerts(
   const ids = [...new Set([...issues.values()].map(({ issueId }) => issueId))]
   const [commenters, lastSentAt] = await Promise.all([
     listCommenters(db, { projectId, issueIds: ids }),
-    readLastSentAt(db, { projectId, issueIds: ids }),
+    // What was told is a row for each rule: they are read where one of them waits.
+    rules.some(({ rule }) => rule.throttleMs > 0)
+      ? readLastSentAt(db, { projectId, issueIds: ids })
+      : new Map<string, number>(),
   ])
   const known = { rules, mutes, receivers, issues, commenters, lastSentAt }
-  return { organizationId, projectId, ...known, quietEnds: new Map() }
+  return { organizationId, projectId, ...known, rulesByKind: new Map(), quietEnds: new Map() }
 }
 
 /** The rules that apply to a project: its own, those of the organization, and the built-in ones. */
@@ -65,10 +71,10 @@ export async function listProjectRules(
   {
     organizationId,
     projectId,
-    parsedRules,
-  }: { organizationId: number; projectId: number; parsedRules?: ParsedRules },
+    knownRules,
+  }: { organizationId: number; projectId: number; knownRules?: KnownRules },
 ): Promise<StoredRule[]> {
-  const stored = await listAlertRules(db, organizationId, parsedRules)
+  const stored = await listAlertRules(db, organizationId, knownRules)
   const own = stored.filter((rule) => rule.projectId === undefined || rule.projectId === projectId)
   const builtIn = [...builtInRules].map(([id, rule]): StoredRule => ({
     id,

@@ -1,38 +1,25 @@
-import type { Transaction } from 'kysely'
 import type { AlertThreshold } from '#alerts/rule.ts'
-import { isBackToNormal, startOfWindow, stepThreshold } from '#alerts/threshold.ts'
+import { isBackToNormal, stepThreshold } from '#alerts/threshold.ts'
 import type { WindowCounts } from '#alerts/threshold.ts'
 import { limits } from '#server/limits.ts'
-import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
-import { queueTransitions } from './queue.ts'
-import type { QueuedTransition } from './queue.ts'
 import { listAlertRules } from './rules.ts'
-import type { ParsedRules, StoredRule } from './rules.ts'
-import { readIssueSubjects } from './subjects.ts'
-import { noCounts, readWindowCounts } from './window-counts.ts'
+import type { KnownRules } from './rules.ts'
+import { writeChanges } from './threshold-writer.ts'
+import type { ThresholdChange, WatchingRule } from './threshold-writer.ts'
+import { noCounts } from './window-counts.ts'
+import { deleteOldCounts, readWindowSlices } from './window-slices.ts'
+import type { SlicedWindow } from './window-slices.ts'
 
-/** When something was done last, by what it was done to. Unix milliseconds. */
+/** When something was done last, by what it was done to, in Unix milliseconds; and how long it took. */
 export type ThresholdTurns = Map<string, number>
 
 export interface CompareOptions {
   /** Unix milliseconds. */
   now: number
   /** Both kept from one call to the next. */
-  parsedRules?: ParsedRules
+  knownRules?: KnownRules
   turns: ThresholdTurns
-}
-
-type WatchingRule = StoredRule & { threshold: AlertThreshold }
-
-/** What becomes of a threshold for an issue. */
-interface ThresholdChange {
-  rule: WatchingRule
-  projectId: number
-  issueId: number
-  isFired: boolean
-  /** When it had fired before; undefined: it is armed. */
-  firedAt?: number
 }
 
 /**
@@ -41,8 +28,10 @@ interface ThresholdChange {
  * processes. Returns how many were queued.
  */
 export async function compareThresholds(store: Store, options: CompareOptions): Promise<number> {
-  if (!takeTurn(options, 'rules', limits.alertTickMs)) return 0
-  const rules = await listAlertRules(store.db, undefined, options.parsedRules)
+  const { now, turns } = options
+  const restMs = Math.min(limits.alertCompareRest * (turns.get('took') ?? 0), limits.alertCompareMs)
+  if (!takeTurn(options, 'rules', Math.max(limits.alertTickMs, restMs))) return 0
+  const rules = await listAlertRules(store.db, undefined, options.knownRules)
   const watching = rules.flatMap((each): WatchingRule[] => {
     const { isEnabled, threshold, transitions } = each.rule
     return isEnabled && threshold !== undefined && transitions.includes('threshold')
@@ -50,6 +39,7 @@ export async function compareThresholds(store: Store, options: CompareOptions): 
       : []
   })
   if (watching.length === 0) return 0
+  const beganAt = performance.now()
   const projects = await store.db.selectFrom('projects').select(['id', 'organization_id']).execute()
   let count = 0
   for (const { id: projectId, organization_id } of projects) {
@@ -61,9 +51,12 @@ export async function compareThresholds(store: Store, options: CompareOptions): 
     const isDue = ({ id, threshold: { windowMs } }: WatchingRule) =>
       takeTurn(options, `compare ${id} ${projectId}`, Math.min(windowMs / 60, limits.alertCompareMs))
     const due = rulesOf.filter(isDue)
-    if (due.length > 0) count += await compareProject(store, { projectId, rules: due, now: options.now })
-    await deleteOldCounts(store, { projectId, rules: rulesOf }, options)
+    if (due.length > 0) count += await compareProject(store, { projectId, rules: due, now })
+    for (const windowMs of new Set(rulesOf.map(({ threshold }) => threshold.windowMs)))
+      if (takeTurn(options, `delete ${windowMs} ${projectId}`, windowMs))
+        await deleteOldCounts(store, { projectId, windowMs, now })
   }
+  turns.set('took', performance.now() - beganAt)
   return count
 }
 
@@ -78,45 +71,51 @@ async function compareProject(
   store: Store,
   { projectId, rules, now }: { projectId: number; rules: readonly WatchingRule[]; now: number },
 ): Promise<number> {
-  const states = await store.db
+  let count = 0
+  for (const alike of Map.groupBy(rules, ({ threshold }) => toCountKey(threshold)).values()) {
+    const [first] = alike
+    if (first === undefined) continue
+    const window: SlicedWindow = {
+      ...first.threshold,
+      atLeast: Math.min(...alike.map(({ threshold }) => threshold.atLeast)),
+      projectId,
+      now,
+    }
+    for await (const { counts, after, upTo } of readWindowSlices(store.db, window)) {
+      const states = await listStates(store, { projectId, rules: alike, after, upTo })
+      const changes = alike.flatMap((rule) => listChanges(rule, { projectId, counts, states, now }))
+      count += await writeChanges(store, { projectId, changes, now })
+    }
+  }
+  return count
+}
+
+interface RuleStates {
+  projectId: number
+  rules: readonly WatchingRule[]
+  after: number
+  upTo: number
+}
+
+/** The thresholds of rules that have fired for an issue of a slice and are not armed again. */
+function listStates({ db }: Store, { projectId, rules, after, upTo }: RuleStates) {
+  return db
     .selectFrom('alert_thresholds')
     .select(['issue_id', 'rule_id', 'fired_at'])
     .where('project_id', '=', projectId)
+    .where('issue_id', '>', after)
+    .where('issue_id', '<=', upTo)
     .where(
       'rule_id',
       'in',
       rules.map(({ id }) => id),
     )
     .execute()
-  const changes: ThresholdChange[] = []
-  for (const alike of Map.groupBy(rules, ({ threshold }) => toCountKey(threshold)).values()) {
-    const counts = await readCounts(store, { projectId, rules: alike, now })
-    for (const rule of alike) changes.push(...listChanges(rule, { projectId, counts, states, now }))
-  }
-  return changes.length === 0 ? 0 : writeChanges(store, { projectId, changes, now })
 }
 
 /** Thresholds with the same key are compared with the same counts. */
 function toCountKey({ of, unit, windowMs }: AlertThreshold): string {
   return `${of} ${unit} ${windowMs}`
-}
-
-/** Issues that are missing have less than half of what the lowest threshold needs. */
-async function readCounts(
-  { db }: Store,
-  { projectId, rules, now }: { projectId: number; rules: readonly WatchingRule[]; now: number },
-): Promise<Map<number, WindowCounts>> {
-  const [first] = rules
-  if (first === undefined) return new Map()
-  const { of, unit, windowMs } = first.threshold
-  const lowest = Math.min(...rules.map(({ threshold }) => threshold.atLeast))
-  return readWindowCounts(db, {
-    projectId,
-    windowMs,
-    of,
-    now,
-    ...(unit === 'count' && { atLeast: lowest / 2 }),
-  })
 }
 
 interface CountedIssues {
@@ -147,79 +146,4 @@ function listChanges(
     const isOver = firedAt !== undefined && isBackToNormal(threshold, counted)
     return isFired || isOver ? [{ rule, projectId, issueId, isFired, firedAt }] : []
   })
-}
-
-async function writeChanges(
-  store: Store,
-  { projectId, changes, now }: { projectId: number; changes: readonly ThresholdChange[]; now: number },
-): Promise<number> {
-  const subjects = await readIssueSubjects(store.db, {
-    projectId,
-    issueIds: changes.map(({ issueId }) => issueId),
-  })
-  return store.writer.transaction().execute(async (tx) => {
-    const queued: QueuedTransition[] = []
-    for (const change of changes) {
-      const isOwn = await writeState(tx, change, now)
-      const kind = change.isFired ? 'threshold' : 'normal'
-      if (!isOwn || !change.rule.rule.transitions.includes(kind)) continue
-      const { issueId, rule } = change
-      const { tags = {}, path, release } = subjects.get(issueId) ?? {}
-      const cause = { ruleId: rule.id, tags: Object.entries(tags), path, release }
-      queued.push({ projectId, issueId, kind, at: now, cause })
-    }
-    await queueTransitions(tx, queued)
-    return queued.length
-  })
-}
-
-/** Returns whether this process has made the change, and not another one. */
-async function writeState(
-  tx: Transaction<Database>,
-  { rule, projectId, issueId, isFired, firedAt }: ThresholdChange,
-  now: number,
-): Promise<boolean> {
-  const key = { project_id: projectId, issue_id: issueId, rule_id: rule.id }
-  if (firedAt === undefined) {
-    const { numInsertedOrUpdatedRows } = await tx
-      .insertInto('alert_thresholds')
-      .values({ ...key, fired_at: now })
-      .onConflict((on) => on.doNothing())
-      .executeTakeFirst()
-    return Number(numInsertedOrUpdatedRows) > 0
-  }
-  const isKey = { ...key, fired_at: firedAt }
-  if (isFired) {
-    const { numUpdatedRows } = await tx
-      .updateTable('alert_thresholds')
-      .set({ fired_at: now })
-      .where((is) => is.and(isKey))
-      .executeTakeFirst()
-    return numUpdatedRows > 0n
-  }
-  const { numDeletedRows } = await tx
-    .deleteFrom('alert_thresholds')
-    .where((is) => is.and(isKey))
-    .executeTakeFirst()
-  return numDeletedRows > 0n
-}
-
-/**
- * Deletes what no window needs any more, once in each window, so that there are counts of three windows at
- * most. Retention deletes what remains of rules that are gone.
- */
-async function deleteOldCounts(
-  store: Store,
-  { projectId, rules }: { projectId: number; rules: readonly WatchingRule[] },
-  options: CompareOptions,
-): Promise<void> {
-  for (const windowMs of new Set(rules.map(({ threshold }) => threshold.windowMs))) {
-    if (!takeTurn(options, `delete ${windowMs} ${projectId}`, windowMs)) continue
-    await store.writer
-      .deleteFrom('alert_windows')
-      .where('project_id', '=', projectId)
-      .where('window_ms', '=', windowMs)
-      .where('bucket_at', '<', startOfWindow(windowMs, options.now) - windowMs)
-      .execute()
-  }
 }

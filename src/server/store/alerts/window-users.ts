@@ -7,13 +7,15 @@ import { limits } from '#server/limits.ts'
  */
 
 const hashRange = 2 ** 53
-const hashBytes = 8
+export const hashBytes = 8
+/** Of a twelfth with `limits.alertWindowUsers` or more. */
+export const fullUserBytes = limits.alertWindowUsers * hashBytes
 
 /** Adds hashes. Returns the bytes of the smallest. */
 export function addUserHashes(known: Uint8Array | undefined, userHashes: Iterable<number>): Uint8Array {
   const hashes = new Set(known === undefined ? [] : readHashes(known))
   for (const hash of userHashes) hashes.add(hash)
-  const smallest = toSmallest(hashes)
+  const smallest = Float64Array.from(hashes).toSorted().subarray(0, limits.alertWindowUsers)
   const bytes = new Uint8Array(smallest.length * hashBytes)
   const view = new DataView(bytes.buffer)
   for (const [at, hash] of smallest.entries()) view.setFloat64(at * hashBytes, hash)
@@ -22,21 +24,29 @@ export function addUserHashes(known: Uint8Array | undefined, userHashes: Iterabl
 
 /** The distinct users of several twelfths. */
 export function countUsers(parts: readonly Uint8Array[]): number {
-  const hashes = new Set<number>()
-  for (const part of parts) for (const hash of readHashes(part)) hashes.add(hash)
+  const hashes = new Float64Array(parts.reduce((sum, part) => sum + Math.floor(part.length / hashBytes), 0))
+  let length = 0
+  for (const part of parts) {
+    const read = readHashes(part)
+    hashes.set(read, length)
+    length += read.length
+  }
   const kept = limits.alertWindowUsers
-  if (hashes.size < kept) return hashes.size
-  const largest = toSmallest(hashes).at(-1) ?? 1
-  return Math.max(kept, Math.round(((kept - 1) * hashRange) / Math.max(largest, 1)))
+  let count = 0
+  let last: number | undefined
+  for (const hash of hashes.toSorted()) {
+    if (hash === last) continue
+    last = hash
+    count += 1
+    // The largest of the smallest says how dense they are.
+    if (count === kept) return Math.max(kept, Math.round(((kept - 1) * hashRange) / Math.max(hash, 1)))
+  }
+  return count
 }
 
-function readHashes(bytes: Uint8Array): number[] {
+function readHashes(bytes: Uint8Array): Float64Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return Array.from({ length: Math.floor(bytes.byteLength / hashBytes) }, (_, at) =>
-    view.getFloat64(at * hashBytes),
-  )
-}
-
-function toSmallest(hashes: Iterable<number>): number[] {
-  return [...hashes].toSorted((one, other) => one - other).slice(0, limits.alertWindowUsers)
+  const hashes = new Float64Array(Math.floor(bytes.byteLength / hashBytes))
+  for (const at of hashes.keys()) hashes[at] = view.getFloat64(at * hashBytes)
+  return hashes
 }

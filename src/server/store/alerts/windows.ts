@@ -54,10 +54,14 @@ const watching = v.object({ isEnabled: v.boolean(), threshold: ruleFields.entrie
 export function createWindowCounter(statements: WindowStatements, clock: () => number): WindowCounter {
   let readAt: number | undefined
   let byProject = new Map<number, WatchedWindow[]>()
+  /** In all windows of all projects. */
+  let watchedCount = 0
 
   const watchedOf = (projectId: number, now: number): WatchedWindow[] => {
     if (readAt === undefined || Math.abs(now - readAt) >= limits.alertWatchMs) {
       byProject = listWatched(statements, byProject)
+      forgetPast(byProject, now)
+      watchedCount = sumIssues(byProject)
       readAt = now
     }
     return byProject.get(projectId) ?? []
@@ -71,10 +75,15 @@ export function createWindowCounter(statements: WindowStatements, clock: () => n
         const bucketAt = bucketOf(windowMs, now)
         if (window.bucketAt !== bucketAt) {
           window.bucketAt = bucketAt
+          watchedCount -= issueIds.size
           issueIds.clear()
         }
-        if (!issueIds.has(issueId) && issueIds.size >= limits.alertWatchedIssues) continue
-        issueIds.add(issueId)
+        if (!issueIds.has(issueId)) {
+          if (issueIds.size >= limits.alertWatchedIssues || watchedCount >= limits.alertWatchedIssuesInAll)
+            continue
+          issueIds.add(issueId)
+          watchedCount += 1
+        }
         const key = [projectId, windowMs, bucketAt, issueId]
         statements.addWindowEvents.run(...key, countEvents(counters))
         if (!hasUsers || counters.userHashes.size === 0) continue
@@ -108,6 +117,16 @@ function listWatched(
     windows.push({ windowMs, hasUsers: of === 'users', bucketAt, issueIds })
   }
   return byProject
+}
+
+/** A project that no event reaches any more keeps no issues of a twelfth that is over. */
+function forgetPast(byProject: ReadonlyMap<number, WatchedWindow[]>, now: number): void {
+  for (const window of [...byProject.values()].flat())
+    if (window.bucketAt !== bucketOf(window.windowMs, now)) window.issueIds.clear()
+}
+
+function sumIssues(byProject: ReadonlyMap<number, WatchedWindow[]>): number {
+  return [...byProject.values()].flat().reduce((sum, { issueIds }) => sum + issueIds.size, 0)
 }
 
 function countEvents({ hours }: IssueCounters): number {

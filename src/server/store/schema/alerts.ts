@@ -22,6 +22,7 @@ interface AlertRulesTable {
   project_id: number | null
   rule: string
   created_at: number
+  revision: number
 }
 
 interface AlertTransitionsTable {
@@ -64,6 +65,9 @@ interface AlertDeliveriesTable {
   organization_id: number
   destination_id: string | null
   user_id: string | null
+  kind: string
+  first_project_id: number
+  transition_count: number
   message: string
   created_at: number
   due_at: number

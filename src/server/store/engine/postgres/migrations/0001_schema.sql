@@ -567,7 +567,9 @@ CREATE TABLE alert_rules (
   project_id bigint REFERENCES projects (id),
   -- JSON, see src/alerts/rule.ts.
   rule text COLLATE "C" NOT NULL,
-  created_at bigint NOT NULL
+  created_at bigint NOT NULL,
+  -- Another random number after each change: the sum of all says whether any rule has changed.
+  revision bigint NOT NULL
 );
 
 CREATE INDEX alert_rules_organization ON alert_rules (organization_id, project_id);
@@ -636,7 +638,12 @@ CREATE TABLE alert_deliveries (
   -- One of the two.
   destination_id text COLLATE "C" REFERENCES alert_destinations (id) ON DELETE CASCADE,
   user_id text COLLATE "C" REFERENCES users (id) ON DELETE CASCADE,
-  -- JSON, see alerts/deliveries.ts: what it is about, without texts of events.
+  -- See alerts/delivery-message.ts; the project of its first transition.
+  kind text COLLATE "C" NOT NULL,
+  first_project_id bigint NOT NULL,
+  -- Those in the message, and those that are only counted.
+  transition_count bigint NOT NULL,
+  -- JSON: what it is about, without texts of events.
   message text COLLATE "C" NOT NULL,
   created_at bigint NOT NULL,
   -- Transitions are added until then.

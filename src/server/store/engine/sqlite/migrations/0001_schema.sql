@@ -565,7 +565,9 @@ CREATE TABLE alert_rules (
   project_id INTEGER REFERENCES projects (id),
   -- JSON, see src/alerts/rule.ts.
   rule TEXT NOT NULL,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  -- Another random number after each change: the sum of all says whether any rule has changed.
+  revision INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX alert_rules_organization ON alert_rules (organization_id, project_id);
@@ -634,7 +636,12 @@ CREATE TABLE alert_deliveries (
   -- One of the two.
   destination_id TEXT REFERENCES alert_destinations (id) ON DELETE CASCADE,
   user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
-  -- JSON, see alerts/deliveries.ts: what it is about, without texts of events.
+  -- See alerts/delivery-message.ts; the project of its first transition.
+  kind TEXT NOT NULL,
+  first_project_id INTEGER NOT NULL,
+  -- Those in the message, and those that are only counted.
+  transition_count INTEGER NOT NULL,
+  -- JSON: what it is about, without texts of events.
   message TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   -- Transitions are added until then.

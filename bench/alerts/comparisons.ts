@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AlertRule, AlertThreshold } from '#alerts/rule.ts'
+import { bucketOf } from '#alerts/threshold.ts'
+import { recordAlertRule } from '#server/store/alerts/rules.ts'
+import { compareThresholds } from '#server/store/alerts/thresholds.ts'
+import { addUserHashes } from '#server/store/alerts/window-users.ts'
+import type { SqlInput } from '#server/store/engine/connection.ts'
+import { userHash } from '#server/store/issues/id.ts'
+import { createProject } from '#server/store/projects/projects.ts'
+import { openStore, type Store } from '#server/store/store.ts'
+import { minuteMs } from '#time/time-steps.ts'
+import { createPostgresDatabase } from '../../test/support/postgres-database.ts'
+import { toMedian } from '../median.ts'
+
+const rounds = 15
+const windowMs = minuteMs
+
+interface Comparison {
+  of: AlertThreshold['of']
+  issues: number
+  /** Of each issue, in each twelfth. */
+  users: number
+}
+
+const comparisons: Comparison[] = [
+  { of: 'events', issues: 100, users: 0 },
+  { of: 'events', issues: 1_000, users: 0 },
+  { of: 'events', issues: 10_000, users: 0 },
+  { of: 'users', issues: 1_000, users: 20 },
+  { of: 'users', issues: 1_000, users: 512 },
+]
+
+/**
+ * Prints how long comparisons of two whole windows take, and for how long they hold the event loop at a time.
+ * With `DATABASE_URL` also on that PostgreSQL server.
+ */
+export async function measureComparisons(rule: (threshold: AlertThreshold) => AlertRule): Promise<void> {
+  const server = process.env['DATABASE_URL']
+  for (const each of comparisons) {
+    const folder = mkdtempSync(join(tmpdir(), 'culvert-bench-'))
+    await measure(join(folder, 'culvert.db'), each, rule)
+    rmSync(folder, { recursive: true })
+    if (server === undefined) continue
+    const { url, drop } = await createPostgresDatabase(server)
+    await measure(url, each, rule)
+    await drop()
+  }
+}
+
+async function measure(
+  path: string,
+  { of, issues, users }: Comparison,
+  rule: (threshold: AlertThreshold) => AlertRule,
+): Promise<void> {
+  const store = await openStore({ path, clock: Date.now })
+  await createProject(store, { id: 1, name: 'Shop', isBuiltIn: true })
+  // Half of it is in the window: each issue has to be looked at.
+  const atLeast = of === 'events' ? 24 : 24 * users
+  await recordAlertRule(store, {
+    organizationId: 1,
+    projectId: 1,
+    rule: rule({ of, atLeast, unit: 'count', windowMs }),
+  })
+  const now = Date.now()
+  const before = store.engine.readSize().usedBytes
+  fillWindows(store, { issues, users, now })
+  const megabytes = (store.engine.readSize().usedBytes - before) / 1e6
+  const tookMs: number[] = []
+  const heldMs: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const loop = watchLoop()
+    const startedAt = performance.now()
+    await compareThresholds(store, { now, turns: new Map() })
+    tookMs.push(performance.now() - startedAt)
+    heldMs.push(loop.stop())
+  }
+  console.log(
+    `${store.engine.name}, ${issues} issues, ${of}: ${toMedian(tookMs).toFixed(1)} ms to compare, ` +
+      `holding the event loop for ${toMedian(heldMs).toFixed(1)} ms at most; ${megabytes.toFixed(1)} MB of counts`,
+  )
+  await store.close()
+}
+
+function fillWindows(
+  store: Store,
+  { issues, users, now }: { issues: number; users: number; now: number },
+): void {
+  const insert = store.engine.prepareWrite(
+    'INSERT INTO alert_windows (project_id, window_ms, bucket_at, issue_id, event_count, user_hashes) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const hashes = Array.from({ length: 16 }, (_, group) =>
+    users === 0
+      ? null
+      : addUserHashes(
+          undefined,
+          Array.from({ length: users }, (_each, at) => userHash(`${group} ${at}`)),
+        ),
+  )
+  store.connection.exec('BEGIN IMMEDIATE')
+  for (let bucket = 0; bucket < 24; bucket += 1)
+    for (let issue = 0; issue < issues; issue += 1) {
+      const bucketAt = bucketOf(windowMs, now) - bucket * (windowMs / 12)
+      const row: SqlInput[] = [1, windowMs, bucketAt, 1e15 + issue * 1e9, 1, hashes[bucket % 16] ?? null]
+      insert.run(...row)
+    }
+  store.connection.exec('COMMIT')
+}
+
+/** Measures the longest time between two turns of the event loop. */
+function watchLoop(): { stop: () => number } {
+  let last = performance.now()
+  let longest = 0
+  let isWatching = true
+  const turn = () => {
+    const now = performance.now()
+    longest = Math.max(longest, now - last)
+    last = now
+    if (isWatching) setImmediate(turn)
+  }
+  setImmediate(turn)
+  return {
+    stop() {
+      isWatching = false
+      turn()
+      return longest
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import type { Transaction } from 'kysely'
+import type { AlertThreshold } from '#alerts/rule.ts'
+import { limits } from '#server/limits.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+import { queueTransitions } from './queue.ts'
+import type { QueuedTransition } from './queue.ts'
+import type { StoredRule } from './rules.ts'
+import { readIssueSubjects } from './subjects.ts'
+
+/** A rule with a threshold. */
+export type WatchingRule = StoredRule & { threshold: AlertThreshold }
+
+/** What becomes of a threshold for an issue. */
+export interface ThresholdChange {
+  rule: WatchingRule
+  projectId: number
+  issueId: number
+  isFired: boolean
+  /** When it had fired before; undefined: it is armed. */
+  firedAt?: number
+}
+
+interface ProjectChanges {
+  projectId: number
+  changes: readonly ThresholdChange[]
+  /** Unix milliseconds. */
+  now: number
+}
+
+/**
+ * Writes what becomes of thresholds, and queues a transition for each change that this process makes, and not
+ * another one. In transactions of `limits.alertCrossingsAtOnce`. Returns how many it queued.
+ */
+export async function writeChanges(
+  store: Store,
+  { projectId, changes, now }: ProjectChanges,
+): Promise<number> {
+  let count = 0
+  for (let at = 0; at < changes.length; at += limits.alertCrossingsAtOnce) {
+    const slice = changes.slice(at, at + limits.alertCrossingsAtOnce)
+    count += await writeSlice(store, { projectId, changes: slice, now })
+  }
+  return count
+}
+
+async function writeSlice(store: Store, { projectId, changes, now }: ProjectChanges): Promise<number> {
+  const subjects = await readIssueSubjects(store.db, {
+    projectId,
+    issueIds: changes.map(({ issueId }) => issueId),
+  })
+  return store.writer.transaction().execute(async (tx) => {
+    const queued: QueuedTransition[] = []
+    for (const change of changes) {
+      const isOwn = await writeState(tx, change, now)
+      const kind = change.isFired ? 'threshold' : 'normal'
+      if (!isOwn || !change.rule.rule.transitions.includes(kind)) continue
+      const { issueId, rule } = change
+      const { tags = {}, path, release } = subjects.get(issueId) ?? {}
+      const cause = { ruleId: rule.id, tags: Object.entries(tags), path, release }
+      queued.push({ projectId, issueId, kind, at: now, cause })
+    }
+    await queueTransitions(tx, queued)
+    return queued.length
+  })
+}
+
+/** Returns whether this process has made the change, and not another one. */
+async function writeState(
+  tx: Transaction<Database>,
+  { rule, projectId, issueId, isFired, firedAt }: ThresholdChange,
+  now: number,
+): Promise<boolean> {
+  const key = { project_id: projectId, issue_id: issueId, rule_id: rule.id }
+  if (firedAt === undefined) {
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('alert_thresholds')
+      .values({ ...key, fired_at: now })
+      .onConflict((on) => on.doNothing())
+      .executeTakeFirst()
+    return Number(numInsertedOrUpdatedRows) > 0
+  }
+  const isKey = { ...key, fired_at: firedAt }
+  if (isFired) {
+    const { numUpdatedRows } = await tx
+      .updateTable('alert_thresholds')
+      .set({ fired_at: now })
+      .where((is) => is.and(isKey))
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  }
+  const { numDeletedRows } = await tx
+    .deleteFrom('alert_thresholds')
+    .where((is) => is.and(isKey))
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
