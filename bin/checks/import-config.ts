@@ -1,3 +1,4 @@
+import { databaseDrivers } from './database-drivers.ts'
 import { layers, type Layer } from './import-rules.ts'
 
 interface RestrictedPattern {
@@ -57,18 +58,49 @@ export function importConfig() {
   return {
     $schema: './node_modules/oxlint/configuration_schema.json',
     plugins: ['eslint'],
-    overrides: layers.map((layer) => ({
-      files: layer.files.map((path) => `src/${path}`),
-      ...(layer.except !== undefined && { excludeFiles: layer.except.map((path) => `src/${path}`) }),
-      rules: {
-        'no-restricted-imports': [
-          'error',
-          { ...(layer.isPure && { paths: purePackages }), patterns: patternsOf(layer) },
-        ],
-        ...(layer.isPure && pureRules),
-      },
-    })),
+    overrides: [...layers.flatMap((layer) => [ruleOf(layer), ...driverRulesOf(layer)]), programRule],
   }
+}
+
+function ruleOf(layer: Layer) {
+  return {
+    files: layer.files.map((path) => `src/${path}`),
+    ...(layer.except !== undefined && { excludeFiles: layer.except.map((path) => `src/${path}`) }),
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { ...(layer.isPure && { paths: purePackages }), patterns: patternsOf(layer) },
+      ],
+      ...(layer.isPure && pureRules),
+    },
+  }
+}
+
+/** The rules of the folders in a layer that import a driver: those of the layer, without the driver. */
+function driverRulesOf(layer: Layer) {
+  return databaseDrivers.flatMap(({ driver, folders }) =>
+    folders
+      .filter((folder) => layer.files.some((path) => `${folder}/`.startsWith(path.replace('**', ''))))
+      .map((folder) => ({
+        files: [`src/${folder}/**`],
+        rules: { 'no-restricted-imports': ['error', { patterns: patternsOf(layer, driver) }] },
+      })),
+  )
+}
+
+/** Programs open databases through the store. */
+const programRule = {
+  files: ['bin/**'],
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      { paths: databaseDrivers.map(({ driver, folders }) => driverPath(driver, folders)) },
+    ],
+  },
+}
+
+function driverPath(name: string, folders: readonly string[]) {
+  return { name, message: `Only ${folders.join(' and ')} import it.` }
 }
 
 /** The cells of the table "Who may import whom" in ARCHITECTURE.md. */
@@ -102,10 +134,12 @@ function layerNamed(entry: string): Layer | undefined {
 
 // In a group the last match wins, and "!" also allows what later patterns deny. So types come first, as a
 // regex.
-function patternsOf(layer: Layer): RestrictedPattern[] {
-  const { name, types = [], packages, packageNames = [] } = layer
-  const message = `${name} imports only what ARCHITECTURE.md lists ("Who may import whom").`
-  const denied = packages === 'none' ? ['**', '!./**'] : ['#*', '#*/**', '../**', ...deniedPackages[packages]]
+function patternsOf(layer: Layer, driver?: string): RestrictedPattern[] {
+  const { name: layerName, types = [], packages, packageNames = [] } = layer
+  const message = `${layerName} imports only what ARCHITECTURE.md lists ("Who may import whom").`
+  const drivers = databaseDrivers.map((each) => each.driver).filter((name) => name !== driver)
+  const denied =
+    packages === 'none' ? ['**', '!./**'] : ['#*', '#*/**', '../**', ...deniedPackages[packages], ...drivers]
   const group = [
     ...denied,
     ...neighbours(layer),

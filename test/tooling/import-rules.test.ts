@@ -143,8 +143,27 @@ const cases = {
       'type #server/services.ts',
       'node:http',
       '../limits.ts',
+      'node:sqlite',
+      'pg',
+      'type pg',
     ],
-    allowed: ['kysely', 'type #protocol/event.ts', '#server/limits.ts', 'node:sqlite'],
+    allowed: ['kysely', 'type #protocol/event.ts', '#server/limits.ts'],
+  },
+  'src/server/store/engine/sqlite/connection.ts': {
+    forbidden: ['pg', 'node:http', '#server/services.ts'],
+    allowed: ['node:sqlite', 'kysely', '#server/limits.ts'],
+  },
+  'src/server/store/engine/postgres/pool.ts': {
+    forbidden: ['node:sqlite', 'node:http', '#server/services.ts'],
+    allowed: ['pg', 'type pg', 'kysely', '#server/limits.ts'],
+  },
+  'src/server/retention/pacer.ts': {
+    forbidden: ['node:sqlite', 'pg', "await import('pg')"],
+    allowed: ['#server/store/store.ts'],
+  },
+  'bin/commands/migrate.ts': {
+    forbidden: ['node:sqlite', 'pg'],
+    allowed: ['#server/store/store.ts'],
   },
   'src/server/forms/form.ts': {
     forbidden: [
@@ -160,8 +179,8 @@ const cases = {
     allowed: ['type #server/store/projects/settings.ts'],
   },
   'src/server/data-dir/restore.ts': {
-    forbidden: ['#server/ingest/receive/receive.ts', '#server/console/issues/issues.ts', 'node:http'],
-    allowed: ['#server/store/store.ts', '#server/errors.ts', 'node:fs'],
+    forbidden: ['#server/ingest/receive/receive.ts', '#server/console/issues/issues.ts', 'node:http', 'pg'],
+    allowed: ['#server/store/store.ts', '#server/errors.ts', 'node:fs', 'node:sqlite'],
   },
   'src/server/ingest/receive/envelope.ts': {
     forbidden: [

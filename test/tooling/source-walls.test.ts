@@ -218,36 +218,6 @@ describe('modules', () => {
   })
 })
 
-describe('the drivers of the engines', () => {
-  const files = listSources('src/*.ts', 'src/*.tsx', 'bin/*.ts')
-  const driver = /(?:from|import\()\s*'(?:node:sqlite|pg)'/
-  const sqlite = /(?:from|import\()\s*'node:sqlite'/
-  const postgres = /(?:from|import\()\s*'pg'/
-  // Compares the schemas of both engines.
-  const comparison = 'src/server/store/engine/schema-parity.test.ts'
-
-  function findOutside(pattern: RegExp, folders: readonly string[]): string[] {
-    return findLines(
-      files.filter((file) => file !== comparison && !folders.some((folder) => file.startsWith(folder))),
-      pattern,
-    )
-  }
-
-  it('node:sqlite is imported by its engine and by data-dir only', () => {
-    expect(findOutside(sqlite, ['src/server/store/engine/sqlite/', 'src/server/data-dir/'])).toEqual([])
-  })
-
-  it('pg is imported by its engine only', () => {
-    expect(findOutside(postgres, ['src/server/store/engine/postgres/'])).toEqual([])
-  })
-
-  it('are found where they are imported', () => {
-    expect(findLines([comparison], driver)).toHaveLength(2)
-    expect(findOutside(sqlite, []).length).toBeGreaterThan(0)
-    expect(findOutside(postgres, []).length).toBeGreaterThan(0)
-  })
-})
-
 describe('the write path', () => {
   const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
   const path = /<!-- write path -->(.*)<!-- end of write path -->/s.exec(page)?.[1] ?? ''

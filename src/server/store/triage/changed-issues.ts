@@ -40,8 +40,9 @@ export interface ActionResult {
 }
 
 /**
- * The issues of a selection that exist. A cross join for the reason given in `findIssue`: no index leads with
- * the issue's id alone.
+ * The issues of a selection that exist, the first ones of each project first: of issues with as many events, a
+ * merge keeps the first. A cross join for the reason given in `findIssue`: no index leads with the issue's id
+ * alone.
  */
 export async function selectIssues(
   tx: Transaction<Database>,
@@ -65,6 +66,8 @@ export async function selectIssues(
     .where('p.id', 'in', projectIds)
     .whereRef('i.project_id', '=', 'p.id')
     .where('i.id', 'in', issueIds)
+    .orderBy('i.project_id')
+    .orderBy('i.number')
     .execute()
   return rows.map((row) => ({
     projectId: row.project_id,

@@ -65,6 +65,22 @@ describe('merging', () => {
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
+  it('keeps the first of issues with as many events', async () => {
+    const { store, receive } = await openKeptStore()
+    for (const name of ['a', 'b', 'c', 'd']) await receive(ofIssue(name))
+    const first = findIssueId(store, 'a')
+    const result = await recordMerge(store, select(store, 'd', 'b', 'a', 'c'), ada)
+    expect(result).toMatchObject({ intoId: first })
+    const [merged] = await store.db
+      .selectFrom('issue_activity')
+      .select('detail')
+      .where('kind', '=', 'merged')
+      .execute()
+    expect(JSON.parse(merged?.detail ?? '{}')).toMatchObject({
+      issues: ['b', 'c', 'd'].map((title) => ({ title })),
+    })
+  })
+
   it('includes pending counters of both issues', async () => {
     const { store, receive } = await openKeptStore()
     // More than are counted at once in a second: the rest is left as a delta.
