@@ -7,6 +7,7 @@ export class ReadAhead {
   private readAtMs = 0
   /** When the oldest envelope of the last read was received. Unix milliseconds. */
   private oldestReceivedAt = Number.POSITIVE_INFINITY
+  private endedSinceFill = new Set<number>()
 
   get count(): number {
     return this.envelopes.length
@@ -28,9 +29,18 @@ export class ReadAhead {
     isSent: (queued: QueuedEnvelope) => boolean,
   ): Promise<void> {
     this.readAtMs = performance.now()
+    this.endedSinceFill = new Set()
     const queued = await read()
     this.oldestReceivedAt = queued[0]?.receivedAt ?? Number.POSITIVE_INFINITY
-    this.envelopes = queued.filter((each) => !isSent(each))
+    this.envelopes = queued.filter((each) => !isSent(each) && !this.endedSinceFill.has(each.number))
+  }
+
+  /**
+   * Notes the committed end of an envelope. A read that began before the commit still returns the envelope, and
+   * would send it again.
+   */
+  noteEnd(number: number): void {
+    this.endedSinceFill.add(number)
   }
 
   /** Removes and returns the envelope at the index that `choose` returns. */

@@ -109,6 +109,7 @@ export class SendQueue {
 
   /** Notes the end of an attempt. */
   end(number: number, end: SendEnd): void {
+    if (end === 'ended') this.readAhead.noteEnd(number)
     // The envelopes in memory lack the one to be sent again.
     if (this.inFlight.end(number, end)) this.readAhead.clear()
   }
