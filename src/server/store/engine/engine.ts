@@ -44,6 +44,8 @@ export interface StoreEngine extends SetPreparer {
   readonly emptyBytes: number
   /** Bytes that deleting an event frees in addition to its payload. */
   readonly eventRowBytes: number
+  /** An update of an indexed column writes an entry to each index of its table. */
+  readonly updatesEveryIndex: boolean
   /**
    * A number that changes when another connection, of this process or another one, has committed. Commits of
    * this connection leave it alone. Cheap: compare it to know when a cache has gone stale. Where it has to be

@@ -45,6 +45,8 @@ export interface BatchContext extends TagWriter {
    * written as a delta.
    */
   mayCountAtOnce: (eventCount: number) => boolean
+  /** Deltas hold what is added to the rows of issues, too. */
+  defersIssueRows: boolean
   spikeProtection: SpikeProtection
   memory: BatchMemory
   bounds: StoreBounds
@@ -93,8 +95,11 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
   writeForwarding(batch, works, results)
   writeBlocks(batch)
   const allCounts = sortedIssueCounts(batch)
-  writeIssues(context, allCounts)
-  writeIssueCounts(context, allCounts)
+  const eventCount = sumEvents(allCounts)
+  const isDeferred = eventCount > 0 && !context.mayCountAtOnce(eventCount)
+  writeIssues(context, allCounts, isDeferred && context.defersIssueRows)
+  if (isDeferred) writeDeltas(context, allCounts)
+  else writeCounters(context, countersOf(allCounts))
   countSessions(batch, works, results)
   writeProjectCounters(context, batch.projects)
   writeFilterSamples(context.statements, [
@@ -328,28 +333,28 @@ function writeBlocks({ context, blocks }: Batch): void {
  * Under load they are left as one row per slice of a project's issues, which `foldCounterDeltas` counts
  * together with those of many batches.
  */
-function writeIssueCounts(context: BatchContext, allCounts: IssueBatchCounts[]): void {
-  const eventCount = sumEvents(allCounts)
-  if (eventCount === 0) return
-  const projects = Map.groupBy(allCounts, ({ issue }) => issue.projectId)
-  if (context.mayCountAtOnce(eventCount)) {
-    const counters = [...projects].map(
-      ([projectId, ofProject]) => [projectId, countersOf(ofProject)] as const,
-    )
-    writeCounters(context, new Map(counters))
-    return
-  }
-  for (const [projectId, ofProject] of projects) {
+function writeDeltas(context: BatchContext, allCounts: IssueBatchCounts[]): void {
+  for (const [projectId, ofProject] of Map.groupBy(allCounts, ({ issue }) => issue.projectId)) {
     for (const [slice, ofSlice] of Map.groupBy(ofProject, ({ issue }) => sliceOf(issue.issueId))) {
       const id = nextIdOfSlice(context.nextBlockId, slice)
-      const delta = formatCounterDelta(ofSlice.map(({ issue, counted }) => [issue.issueId, counted]))
-      context.statements.insertCounterDelta.run(projectId, id, sumEvents(ofSlice), delta)
+      context.statements.insertCounterDelta.run(
+        projectId,
+        id,
+        sumEvents(ofSlice),
+        formatCounterDelta(ofSlice),
+      )
     }
   }
 }
 
-function countersOf(allCounts: readonly IssueBatchCounts[]): ProjectCounters {
-  return new Map(allCounts.map(({ issue, counted }) => [issue.issueId, countEvents(counted)]))
+function countersOf(allCounts: readonly IssueBatchCounts[]): Map<number, ProjectCounters> {
+  const projects = Map.groupBy(allCounts, ({ issue }) => issue.projectId)
+  return new Map(
+    [...projects].map(([projectId, ofProject]) => [
+      projectId,
+      new Map(ofProject.map(({ issue, counted }) => [issue.issueId, countEvents(counted)])),
+    ]),
+  )
 }
 
 function sumEvents(allCounts: IssueBatchCounts[]): number {

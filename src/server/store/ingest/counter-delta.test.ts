@@ -4,6 +4,7 @@ import { countEvents } from '#server/store/issues/counters.ts'
 import type { CountedEvent } from '#server/store/issues/counters.ts'
 import { addCounterDelta, formatCounterDelta } from './counter-delta.ts'
 import type { ProjectCounters } from './counter-delta.ts'
+import type { IssueAdvance } from './issue-advance.ts'
 
 const hour = 1_763_769_600_000
 
@@ -17,6 +18,16 @@ const events: fc.Arbitrary<CountedEvent[]> = fc.array(
   { minLength: 1, maxLength: 6 },
 )
 
+function deltaOf(issueId: number, counted: CountedEvent[], advance?: IssueAdvance) {
+  return { issue: { issueId }, counted, advance }
+}
+
+function advanceAt(occurredAt: number, given: Partial<IssueAdvance> = {}): IssueAdvance {
+  const texts = { type: 'error', title: `at ${occurredAt}`, subtitle: '', culprit: '', level: 'error' }
+  const latest = { ...texts, platform: 'node', occurredAt, eventId: 'ab'.repeat(16) }
+  return { eventCount: 1, latest, ...given }
+}
+
 function read(...texts: string[]): ProjectCounters {
   const issues: ProjectCounters = new Map()
   for (const text of texts) addCounterDelta(issues, text)
@@ -28,11 +39,8 @@ describe('a counter delta', () => {
     fc.assert(
       fc.property(events, events, events, (one, other, later) => {
         const issues = read(
-          formatCounterDelta([
-            [7, one],
-            [-8, other],
-          ]),
-          formatCounterDelta([[7, later]]),
+          formatCounterDelta([deltaOf(7, one), deltaOf(-8, other)]),
+          formatCounterDelta([deltaOf(7, later)]),
         )
         expect(issues).toEqual(
           new Map([
@@ -44,10 +52,29 @@ describe('a counter delta', () => {
     )
   })
 
-  it.each(['', '{}', '[7]', '[7,[1]]', '[7,[1,"production",null,["color"]]]', '["x",[]]'])(
-    'that is damaged is rejected: %s',
-    (text) => {
-      expect(() => read(text)).toThrow(Error)
-    },
-  )
+  it('advances an issue to its latest event, with the newest release that was named before', () => {
+    const [first, second, third] = [
+      advanceAt(hour, { release: 'old' }),
+      advanceAt(hour + 3, { eventCount: 2 }),
+      advanceAt(hour + 2, { release: 'between' }),
+    ]
+    const texts = [first, second, third].map((advance) =>
+      formatCounterDelta([deltaOf(7, [], advance), deltaOf(8, [])]),
+    )
+    const issues = read(...texts)
+    expect(issues.get(7)?.advance).toEqual({ eventCount: 4, latest: second.latest, release: 'old' })
+    expect(issues.get(8)?.advance).toBeUndefined()
+  })
+
+  it.each([
+    '',
+    '{}',
+    '[7]',
+    '[7,[1]]',
+    '[7,[1,"production",null,["color"]]]',
+    '["x",[]]',
+    '[7,[],{"eventCount":1}]',
+  ])('that is damaged is rejected: %s', (text) => {
+    expect(() => read(text)).toThrow(Error)
+  })
 })

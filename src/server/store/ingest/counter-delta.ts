@@ -1,9 +1,21 @@
+import * as v from 'valibot'
 import { countEvent, createIssueCounters } from '#server/store/issues/counters.ts'
 import type { CountedEvent, IssueCounters } from '#server/store/issues/counters.ts'
 import type { EventTag } from '#server/store/issues/tag-hash.ts'
+import { addAdvances } from './issue-advance.ts'
+import type { IssueAdvance } from './issue-advance.ts'
+import type { IssueBatchCounts, IssueReference } from './issue-batch-counts.ts'
 
-/** The counters of several issues of one project, by issue id. */
-export type ProjectCounters = Map<number, IssueCounters>
+/** What is added to an issue. */
+export interface IssueIncrement extends IssueCounters {
+  /** To its row, where that was not done in the events' own transaction. */
+  advance?: IssueAdvance
+}
+
+/** The increments of several issues of one project, by issue id. */
+export type ProjectCounters = Map<number, IssueIncrement>
+
+type IssueDelta = Pick<IssueBatchCounts, 'counted' | 'advance'> & { issue: Pick<IssueReference, 'issueId'> }
 
 /** Fields of an event in a text. */
 const eventFields = 4
@@ -13,13 +25,14 @@ const eventFields = 4
  * the events instead of counting them, because the few events of one issue in one batch have little in
  * common, and a fold aggregates them with those of many batches.
  *
- *     [issueId, [occurredAt, environment, userHash or null, [key, value, …], …], …]
+ *     [issueId, [occurredAt, environment, userHash or null, [key, value, …], …], advance or nothing, …]
  */
-export function formatCounterDelta(
-  issues: Iterable<readonly [issueId: number, events: readonly CountedEvent[]]>,
-): string {
+export function formatCounterDelta(issues: Iterable<IssueDelta>): string {
   const flat: unknown[] = []
-  for (const [issueId, events] of issues) flat.push(issueId, flattenEvents(events))
+  for (const { issue, counted, advance } of issues) {
+    flat.push(issue.issueId, flattenEvents(counted))
+    if (advance !== undefined) flat.push(advance)
+  }
   return JSON.stringify(flat)
 }
 
@@ -38,6 +51,7 @@ export function addCounterDelta(issues: ProjectCounters, text: string): void {
   const flat = requireList(JSON.parse(text))
   for (let at = 0; at < flat.length; at += 2) {
     const counters = countersOf(issues, requireNumber(flat[at]))
+    const advance = flat[at + 2]
     const events = requireList(flat[at + 1])
     for (let place = 0; place < events.length; place += eventFields) {
       const userHash = events[place + 2]
@@ -48,7 +62,34 @@ export function addCounterDelta(issues: ProjectCounters, text: string): void {
         tags: toTags(requireList(events[place + 3])),
       })
     }
+    if (typeof advance === 'object' && advance !== null) {
+      counters.advance = addAdvances(counters.advance, toAdvance(advance))
+      at += 1
+    }
   }
+}
+
+const advanceFields = v.object({
+  eventCount: v.number(),
+  latest: v.object({
+    occurredAt: v.number(),
+    eventId: v.string(),
+    type: v.string(),
+    title: v.string(),
+    subtitle: v.string(),
+    culprit: v.string(),
+    level: v.string(),
+    platform: v.string(),
+    logger: v.optional(v.string()),
+    message: v.optional(v.string()),
+  }),
+  release: v.optional(v.string()),
+})
+
+function toAdvance(value: object): IssueAdvance {
+  const { success, output } = v.safeParse(advanceFields, value)
+  if (!success) throw damaged()
+  return output
 }
 
 function toTags(flat: unknown[]): EventTag[] {
@@ -57,10 +98,10 @@ function toTags(flat: unknown[]): EventTag[] {
   return tags
 }
 
-function countersOf(issues: ProjectCounters, issueId: number): IssueCounters {
+function countersOf(issues: ProjectCounters, issueId: number): IssueIncrement {
   const known = issues.get(issueId)
   if (known !== undefined) return known
-  const counters = createIssueCounters()
+  const counters: IssueIncrement = createIssueCounters()
   issues.set(issueId, counters)
   return counters
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { limits } from '#server/limits.ts'
+import { fromIdBytes } from '#server/store/binary-id.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -50,12 +51,40 @@ describe('the counters of an issue', () => {
     expect(deltas()).toBe(0)
   })
 
-  it('wait in a flood, and its number of events and its environments do not', async () => {
-    const { reds, deltas, count } = await openFlooded()
+  it('wait in a flood, and its environments do not', async () => {
+    const { store, committer, reds, deltas, count } = await openFlooded()
     expect(reds()).toBe(limits.countersAtOncePerSecond)
     expect(deltas()).toBe(50)
     expect(count(`SELECT count(*) FROM issue_environments`)).toBe(1)
-    expect(count('SELECT event_count FROM issues')).toBe(150)
+    expect(count('SELECT count(*) FROM events')).toBe(150)
+    const countedEvents = () => count('SELECT event_count FROM issues')
+    expect(countedEvents()).toBe(store.engine.updatesEveryIndex ? limits.countersAtOncePerSecond : 150)
+    await committer.drain()
+    expect(countedEvents()).toBe(150)
+  })
+
+  it('leave what its latest event says as it would be without a flood', async () => {
+    const { store, committer } = await openFlooded()
+    const late = {
+      ...colored(200),
+      occurredAt: colored(200).occurredAt + 60_000,
+      title: 'Late',
+      release: '2.0',
+    }
+    await committer.commit(workOf(late))
+    await committer.commit(workOf({ ...colored(201), title: 'Early', release: '1.0' }))
+    await committer.drain()
+    const row = store.connection
+      .prepare('SELECT title, event_count, last_seen_at, last_release, latest_event_id FROM issues')
+      .get()
+    expect(row).toMatchObject({
+      title: 'Late',
+      event_count: 152,
+      last_seen_at: late.occurredAt,
+      last_release: '2.0',
+    })
+    const latestId = row?.['latest_event_id']
+    expect(latestId instanceof Uint8Array && fromIdBytes(latestId)).toBe(late.eventId)
   })
 
   it('are counted a moment later by themselves', async () => {

@@ -1,11 +1,12 @@
 import type { SqlOutput } from '#server/store/engine/connection.ts'
-import type { EnvironmentHours, IssueCounters } from '#server/store/issues/counters.ts'
+import type { EnvironmentHours } from '#server/store/issues/counters.ts'
 import { issueTextColumns, issueTextHash } from '#server/store/issues/text.ts'
 import { addToTrend, trendOrder } from '#server/store/issues/trend-weight.ts'
 import { recordProjectUsers, recordUsers } from '#server/store/issues/user-sketch.ts'
 import { sortedEntries } from '#server/store/sorted-entries.ts'
 import { reopenByUsers } from '#server/store/triage/reopening.ts'
-import type { ProjectCounters } from './counter-delta.ts'
+import type { IssueIncrement, ProjectCounters } from './counter-delta.ts'
+import { toEventPoint, writeAdvance } from './issue-advance.ts'
 import { expectCounters } from './read-ahead.ts'
 import type { IngestStatements, IssueRowStatements } from './statements.ts'
 import { writeTagCounts } from './tag-writer.ts'
@@ -35,11 +36,11 @@ function writeProjectCounters(writer: TagWriter, projectId: number, issues: Proj
 }
 
 /**
- * Adds to the counters of an issue (hours, tags, users) in key order, and updates derived values that may lag
- * behind its events: its trend and its search words. Call inside a transaction. Counts of an issue that does
- * not exist, and is not a merged issue, are discarded.
+ * Adds to the counters of an issue (hours, tags, users) in key order, and updates values that may lag behind
+ * its events: its trend and its search words, and its row where that has waited. Call inside a transaction.
+ * Counts of an issue that does not exist, and is not a merged issue, are discarded.
  */
-function writeIssueCounters(writer: TagWriter, issue: IssueKey, counters: IssueCounters): void {
+function writeIssueCounters(writer: TagWriter, issue: IssueKey, counters: IssueIncrement): void {
   const { statements } = writer
   const { projectId, issueId } = issue
   const issueRow = statements.readCountedIssue.get(projectId, issueId)
@@ -47,6 +48,7 @@ function writeIssueCounters(writer: TagWriter, issue: IssueKey, counters: IssueC
   const rows = isPart ? statements.parts : statements
   const row = issueRow ?? rows.readCountedIssue.get(projectId, issueId)
   if (row === undefined) return
+  const latest = advance(rows, issue, { row, increment: counters })
   writeHours(statements, issue, counters.hours)
   writeTagCounts(writer, issue, counters.tags)
   const userCount = Number(row['user_count'])
@@ -55,7 +57,7 @@ function writeIssueCounters(writer: TagWriter, issue: IssueKey, counters: IssueC
   writeTrend(rows, issue, { row, hours: counters.hours })
   // A part is found by the issue it is a part of.
   if (!isPart) {
-    writeWords(statements, issue, row)
+    writeWords(statements, issue, latest ?? row)
     writer.windows.add(issue, counters)
   }
   if (counted !== userCount && row['status'] === 'archived') {
@@ -64,6 +66,24 @@ function writeIssueCounters(writer: TagWriter, issue: IssueKey, counters: IssueC
 }
 
 type CountedIssueRow = Record<string, SqlOutput>
+
+/** Returns the texts of the issue's latest event, if it is a new one. */
+function advance(
+  rows: IssueRowStatements,
+  { projectId, issueId }: IssueKey,
+  { row, increment }: { row: CountedIssueRow; increment: IssueIncrement },
+) {
+  if (increment.advance === undefined) return undefined
+  const before = {
+    latest: toEventPoint(row['last_seen_at'], row['latest_event_id']),
+    title: String(row['title']),
+    culprit: String(row['culprit']),
+  }
+  const latest = writeAdvance(rows, [projectId, issueId], { before, advance: increment.advance })
+  if (latest === undefined) return undefined
+  const { title, subtitle, culprit, message = '' } = latest
+  return { title, subtitle, culprit, message, text_hash: row['text_hash'] ?? null }
+}
 
 function writeTrend(
   rows: IssueRowStatements,

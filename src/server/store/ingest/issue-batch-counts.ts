@@ -1,5 +1,6 @@
 import type { CountedEvent } from '#server/store/issues/counters.ts'
 import type { EventTag } from '#server/store/issues/tag-hash.ts'
+import type { IssueAdvance } from './issue-advance.ts'
 import type { EventRecord } from './records.ts'
 
 /** The issue that a group hash leads to, or the part of a merged one. */
@@ -32,6 +33,8 @@ export interface IssueBatchCounts {
   releases: Map<string, number>
   /** One per event, in order of arrival: the increments of hours, tags and users. */
   counted: CountedEvent[]
+  /** What is added to the issue's row later, together with its counters. */
+  advance?: IssueAdvance
 }
 
 /** Creates the counts of an issue from its first event without counting it; count that event too. */

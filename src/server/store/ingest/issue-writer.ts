@@ -1,10 +1,11 @@
 import { toEventCause, toQueueValues } from '#server/store/alerts/queue.ts'
-import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
+import { toIdBytes } from '#server/store/binary-id.ts'
 import { issueTextColumns, issueTextHash } from '#server/store/issues/text.ts'
 import { writeTraits } from '#server/store/issues/traits.ts'
 import { reopenByEvents } from '#server/store/triage/reopening.ts'
 import { rememberRow } from './batch-memory.ts'
 import type { BatchMemory, KnownIssue } from './batch-memory.ts'
+import { toEventPoint, toIssueAdvance, writeAdvance } from './issue-advance.ts'
 import { isEarlier } from './issue-batch-counts.ts'
 import type { EventPoint, IssueBatchCounts } from './issue-batch-counts.ts'
 import { expectIssues } from './read-ahead.ts'
@@ -18,17 +19,21 @@ export interface IssueWriter {
 
 /**
  * Writes what a batch adds to its issues, and the issues themselves that are new. Inside the batch's
- * transaction.
+ * transaction. `isDeferred`: what it adds to the rows of open issues is left in `counts.advance` instead.
  */
-export function writeIssues(writer: IssueWriter, allCounts: readonly IssueBatchCounts[]): void {
+export function writeIssues(
+  writer: IssueWriter,
+  allCounts: readonly IssueBatchCounts[],
+  isDeferred: boolean,
+): void {
   expectIssues(writer, allCounts)
   const numbers = new IssueNumbers(writer.statements)
-  for (const counts of allCounts) writeIssue(writer, counts, numbers)
+  for (const counts of allCounts) writeIssue({ ...writer, isDeferred }, counts, numbers)
   numbers.write()
 }
 
 function writeIssue(
-  { statements, memory }: IssueWriter,
+  { statements, memory, isDeferred }: IssueWriter & { isDeferred: boolean },
   counts: IssueBatchCounts,
   numbers: IssueNumbers,
 ): void {
@@ -36,7 +41,7 @@ function writeIssue(
     ? undefined
     : (memory.issues.get(counts.issue.issueId) ?? readIssue(statements, counts))
   // An issue that was deleted while its hashes remained gets its old id and a new number.
-  if (known) updateIssue(statements, counts, known)
+  if (known) updateIssue({ statements, isDeferred }, counts, known)
   else if (counts.ends && !counts.issue.isPart) {
     const number = numbers.take(counts.issue.projectId)
     insertIssue(statements, counts, { ...counts.ends, number })
@@ -73,8 +78,8 @@ function remember(
       ? (firstReleased?.release ?? known?.firstRelease)
       : known.firstRelease
   issues.set(issue.issueId, {
-    first: isNewStart ? toEventPoint(ends.first) : known.first,
-    latest: isLatest ? toEventPoint(ends.latest) : known.latest,
+    first: isNewStart ? pointOf(ends.first) : known.first,
+    latest: isLatest ? pointOf(ends.latest) : known.latest,
     title,
     culprit,
     firstRelease,
@@ -83,7 +88,7 @@ function remember(
 }
 
 /** Drops the rest of the event, which must not stay in memory. */
-function toEventPoint({ occurredAt, eventId }: EventPoint): EventPoint {
+function pointOf({ occurredAt, eventId }: EventPoint): EventPoint {
   return { occurredAt, eventId }
 }
 
@@ -97,8 +102,8 @@ function readIssue(statements: IngestStatements, counts: IssueBatchCounts): Know
   const row = rowsOf(statements, counts).readIssue.get(projectId, issueId)
   if (!row) return undefined
   return {
-    first: toPoint(row['first_seen_at'], row['first_event_id']),
-    latest: toPoint(row['last_seen_at'], row['latest_event_id']),
+    first: toEventPoint(row['first_seen_at'], row['first_event_id']),
+    latest: toEventPoint(row['last_seen_at'], row['latest_event_id']),
     title: String(row['title']),
     culprit: String(row['culprit']),
     ...(typeof row['first_release'] === 'string' && { firstRelease: row['first_release'] }),
@@ -106,37 +111,22 @@ function readIssue(statements: IngestStatements, counts: IssueBatchCounts): Know
   }
 }
 
-function toPoint(occurredAt: unknown, eventId: unknown): EventPoint {
-  if (!(eventId instanceof Uint8Array)) throw new TypeError('an event id is stored as bytes')
-  return { occurredAt: Number(occurredAt), eventId: fromIdBytes(eventId) }
-}
-
-function updateIssue(statements: IngestStatements, counts: IssueBatchCounts, known: KnownIssue): void {
+function updateIssue(
+  { statements, isDeferred }: { statements: IngestStatements; isDeferred: boolean },
+  counts: IssueBatchCounts,
+  known: KnownIssue,
+): void {
   const { issue, eventCount, ends } = counts
   const rows = rowsOf(statements, counts)
-  const key = [issue.projectId, issue.issueId]
+  const key = [issue.projectId, issue.issueId] as const
   const firstRelease = counts.firstReleased?.release
   if (known.isClosed) reopenByEvents(statements, counts)
-  if (ends && isEarlier(known.latest, ends.latest)) {
-    const { latest } = ends
-    rows.advanceIssue.run(
-      eventCount,
-      latest.occurredAt,
-      toIdBytes(latest.eventId),
-      counts.latestReleased?.release ?? null,
-      latest.type,
-      latest.subtitle,
-      latest.level,
-      latest.platform,
-      latest.logger ?? null,
-      latest.message ?? null,
-      ...key,
-    )
-    if (latest.title !== known.title || latest.culprit !== known.culprit) {
-      rows.retitleIssue.run(latest.title, latest.culprit, ...key)
-    }
-  } else {
-    rows.countIssueEvents.run(eventCount, ...key)
+  if (ends === undefined) rows.countIssueEvents.run(eventCount, ...key)
+  else {
+    const advance = toIssueAdvance(counts, ends.latest)
+    // Events without a row are counted at once, and an issue has never fewer events than those.
+    if (isDeferred && !known.isClosed && counts.countedOnly === 0) counts.advance = advance
+    else writeAdvance(rows, key, { before: known, advance })
   }
   const isNewStart = ends !== undefined && isEarlier(ends.first, known.first)
   if (isNewStart) {

@@ -7,7 +7,7 @@ import type { ProjectCounters } from './counter-delta.ts'
 import type { IssueBatchCounts } from './issue-batch-counts.ts'
 import type { CommitWork, EventRecord } from './records.ts'
 import type { IngestStatements } from './statements.ts'
-import { isTagKeyCounted } from './tag-writer.ts'
+import { readsOfTagKey } from './tag-writer.ts'
 import type { TagWriter } from './tag-writer.ts'
 
 /**
@@ -77,6 +77,7 @@ export function expectCounters(writer: TagWriter, projects: ReadonlyMap<number, 
     for (const [issueId, { tags, userHashes }] of issues) {
       statements.readCountedIssue.expect(projectId, issueId)
       for (const [key, values] of tags) {
+        if (!readsOfTagKey(writer, issueId, { key, valueCount: values.size }).values) continue
         for (const value of values.keys()) statements.findIssueTag.expect?.(projectId, issueId, key, value)
       }
       for (const hash of userHashes) {
@@ -99,7 +100,8 @@ function expectFullCounters(writer: TagWriter, projectId: number, issues: Projec
     else if (isFull(row['user_count']))
       statements.readLargestIssueUsers.expect?.(projectId, issueId, userHashes.size + 1)
     for (const [key, values] of tags) {
-      if (isTagKeyCounted(writer, issueId, key)) continue
+      const reads = readsOfTagKey(writer, issueId, { key, valueCount: values.size })
+      if (!reads.values || !reads.count) continue
       const isNew = (value: string) =>
         statements.findIssueTag.get(projectId, issueId, key, value) === undefined
       if ([...values.keys()].some(isNew)) statements.countIssueTagValues.expect?.(projectId, issueId, key)

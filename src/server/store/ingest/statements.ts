@@ -152,7 +152,7 @@ function prepareIssueRowStatements({ engine }: StatementSource, table: 'issues' 
     ),
     readCountedIssue: engine.prepareRead(
       `SELECT user_count, trend_fast, trend_slow, trend, title, subtitle, culprit, coalesce(message, '') AS message,
-         text_hash, status
+         text_hash, status, last_seen_at, latest_event_id
        FROM ${table} WHERE project_id = ? AND id = ?`,
     ),
     setIssueTrend: engine.prepareWrite(
@@ -188,6 +188,13 @@ function prepareIssueCounterStatements({ engine }: StatementSource) {
     ),
     insertIssueTag: engine.prepareWrite(
       `INSERT INTO issue_tags (project_id, issue_id, key, value, event_count, last_seen_at) VALUES (?, ?, ?, ?, ?, ?)`,
+    ),
+    upsertIssueTag: engine.prepareWrite(
+      `INSERT INTO issue_tags (project_id, issue_id, key, value, event_count, last_seen_at) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (project_id, issue_id, key, value) DO UPDATE SET
+         event_count = issue_tags.event_count + excluded.event_count,
+         last_seen_at = CASE WHEN issue_tags.last_seen_at < excluded.last_seen_at
+           THEN excluded.last_seen_at ELSE issue_tags.last_seen_at END`,
     ),
     countIssueTagValues: engine.prepareRead(
       'SELECT count(*) AS value_count FROM issue_tags WHERE project_id = ? AND issue_id = ? AND key = ?',

@@ -14,6 +14,13 @@ const otherTagValue = '(other)'
 /** Tag keys of issues whose number of values is cached. */
 const cachedTagKeys = 50_000
 
+interface TagValueCount {
+  /** There are not more values than these. */
+  most: number
+  /** There are exactly as many. */
+  isExact: boolean
+}
+
 /** What tags are counted with. */
 export interface TagWriter {
   statements: IngestStatements
@@ -24,7 +31,7 @@ export interface TagWriter {
    * busy key would cost more than storing the event. Clear it after every rollback: it may count values that
    * do not exist.
    */
-  tagValueCounts: BoundedMap<string, number>
+  tagValueCounts: BoundedMap<string, TagValueCount>
   windows: WindowCounter
 }
 
@@ -56,6 +63,10 @@ export function writeTagCounts(writer: TagWriter, issue: IssueKey, counts: TagCo
 
 function writeValues(writer: TagWriter, tagKey: TagKey, values: Map<string, TagCount>): void {
   const { statements } = writer
+  if (statements.findIssueTag.expect !== undefined && hasRoomForAll(writer, tagKey, values.size)) {
+    for (const each of sortedEntries(values)) addToTag(statements, tagKey, each)
+    return
+  }
   const other = { eventCount: 0, lastSeenAt: 0 }
   for (const [value, count] of sortedEntries(values)) {
     if (updateTag(statements, tagKey, [value, count])) continue
@@ -99,20 +110,52 @@ function insertTag(
   statements.insertIssueTag.run(projectId, issueId, key, value, eventCount, lastSeenAt)
 }
 
+/** Writes a value that is there or for which there is room, without asking which. */
+function addToTag(
+  statements: IngestStatements,
+  { projectId, issueId, key }: TagKey,
+  [value, { eventCount, lastSeenAt }]: CountedValue,
+): void {
+  statements.upsertIssueTag.run(projectId, issueId, key, value, eventCount, lastSeenAt)
+}
+
+/**
+ * True when so many values of the key may be written whether they are there or not. All of them are counted
+ * then, so the count becomes an upper bound.
+ */
+function hasRoomForAll({ tagValueCounts }: TagWriter, tagKey: TagKey, valueCount: number): boolean {
+  const mapKey = toMapKey(tagKey.issueId, tagKey.key)
+  const known = tagValueCounts.get(mapKey)
+  if (known === undefined || known.most + valueCount > limits.tagValuesPerIssueKey) return false
+  tagValueCounts.set(mapKey, { most: known.most + valueCount, isExact: false })
+  return true
+}
+
 /** True when one more value of the key may be kept; counts it then. */
 function hasRoom({ statements, tagValueCounts }: TagWriter, { projectId, issueId, key }: TagKey): boolean {
   const mapKey = toMapKey(issueId, key)
-  const known =
-    tagValueCounts.get(mapKey) ??
-    Number(statements.countIssueTagValues.get(projectId, issueId, key)?.['value_count'])
-  const isFree = known < limits.tagValuesPerIssueKey
-  tagValueCounts.set(mapKey, isFree ? known + 1 : known)
+  const known = tagValueCounts.get(mapKey)
+  const most =
+    known?.isExact === true
+      ? known.most
+      : Number(statements.countIssueTagValues.get(projectId, issueId, key)?.['value_count'])
+  const isFree = most < limits.tagValuesPerIssueKey
+  tagValueCounts.set(mapKey, { most: isFree ? most + 1 : most, isExact: true })
   return isFree
 }
 
-/** Whether the number of values of a tag key is cached. */
-export function isTagKeyCounted({ tagValueCounts }: TagWriter, issueId: number, key: string): boolean {
-  return tagValueCounts.get(toMapKey(issueId, key)) !== undefined
+/**
+ * Whether values of a tag key must be looked for before they are counted, and how many there are must be
+ * counted where one of them is new.
+ */
+export function readsOfTagKey(
+  { tagValueCounts }: TagWriter,
+  issueId: number,
+  { key, valueCount }: { key: string; valueCount: number },
+): { values: boolean; count: boolean } {
+  const known = tagValueCounts.get(toMapKey(issueId, key))
+  if (known === undefined) return { values: true, count: true }
+  return { values: known.most + valueCount > limits.tagValuesPerIssueKey, count: !known.isExact }
 }
 
 function toMapKey(issueId: number, key: string): string {

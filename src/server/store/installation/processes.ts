@@ -38,15 +38,18 @@ export async function recordHeartbeat(
     memory_bytes: process.memoryBytes,
   }
   const { id, host, pid, version, startedAt: started_at } = process
-  await writer
-    .insertInto('processes')
-    .values({ id, host, pid, version, started_at, ...changing })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(changing))
-    .execute()
-  await writer
-    .deleteFrom('processes')
-    .where('seen_at', '<', now - limits.processForgottenMs)
-    .execute()
+  // One transaction: what batches remember outlives it (SyncConnection.isAlone).
+  await writer.transaction().execute(async (tx) => {
+    await tx
+      .insertInto('processes')
+      .values({ id, host, pid, version, started_at, ...changing })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(changing))
+      .execute()
+    await tx
+      .deleteFrom('processes')
+      .where('seen_at', '<', now - limits.processForgottenMs)
+      .execute()
+  })
 }
 
 /** Removes a process that ends. */

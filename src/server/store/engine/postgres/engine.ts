@@ -1,4 +1,4 @@
-import type { StoreEngine, TableKey, WriteWatch } from '#server/store/engine/engine.ts'
+import type { StoreEngine, TableKey } from '#server/store/engine/engine.ts'
 import { toTextVector } from './issue-words.ts'
 import type { SyncConnection } from './sync-connection.ts'
 
@@ -39,6 +39,7 @@ export function createPostgresEngine(connection: SyncConnection): StoreEngine {
     readUsedBytes: () => readNumber(usedBytes),
     emptyBytes,
     eventRowBytes,
+    updatesEveryIndex: true,
     readDataVersion(maxAgeMs = versionMs) {
       const now = performance.now()
       if (connection.isOpen && now - readVersionAt >= maxAgeMs) {
@@ -47,7 +48,7 @@ export function createPostgresEngine(connection: SyncConnection): StoreEngine {
       }
       return version
     },
-    watchWrites: () => watchWrites(connection),
+    watchWrites: () => ({ isAlone: () => connection.isAlone(), committed: () => undefined }),
     prepareRead: (sql) => connection.prepareRead(sql),
     prepareWrite: (sql) => connection.prepareWrite(sql),
     prepareChange: (sql) => connection.prepareChange(sql),
@@ -89,25 +90,6 @@ export function createPostgresEngine(connection: SyncConnection): StoreEngine {
     checkpoint: () => undefined,
     rewriteLog: () => undefined,
     shrink: () => undefined,
-  }
-}
-
-/**
- * Every transaction that writes gets its number behind its locks, and holds them until it ends. Between two
- * with consecutive numbers, none has begun; one that began before the first and ends after it writes rows of
- * other projects.
- */
-function watchWrites(connection: SyncConnection): WriteWatch {
-  let last = -1
-  let own = -1
-  return {
-    isAlone() {
-      own = connection.readTransactionId()
-      return own === last + 1
-    },
-    committed() {
-      last = own
-    },
   }
 }
 

@@ -1,22 +1,35 @@
+import { limits } from '#server/limits.ts'
 import type { SqlInput, SqlRow } from '#server/store/engine/connection.ts'
 import type { ConnectionStatement } from './connection-message.ts'
-import { toKeyText } from './statements/set-statement.ts'
+import { isPresenceSql, toKeyText } from './statements/set-statement.ts'
 import type { SetStatement } from './statements/set-statement.ts'
+
+/** What a statement returns that only tells whether a row exists. */
+const [oneRow, noRows]: readonly [SqlRow[], SqlRow[]] = [[{}], []]
 
 /** A statement that reads, and the rows that it has returned in this transaction. */
 export class CachedRead {
   readonly statement: SetStatement
   /** It only tells whether the row of a primary key exists. */
-  readonly isPresence: boolean
+  private readonly isPresence: boolean
   /** Rows by all parameters, under the values of the columns that the statement compares with parameters. */
   private readonly rows = new Map<string, Map<string, SqlRow[]>>()
+  /** The places of rows that exist, and of those that do not, where only that is asked. */
+  private readonly present = new Set<string>()
+  private readonly absent = new Set<string>()
   private expected = new Map<string, SqlInput[]>()
+  /** The parameters are the columns that are compared, in their order, and no others. */
+  private readonly isPlaceWhole: boolean
   /** Whether a statement's writes leave what this one reads as it is. */
   private readonly irrelevant = new Map<SetStatement, boolean>()
 
   constructor(statement: SetStatement) {
     this.statement = statement
-    this.isPresence = /^SELECT 1 FROM \w+ WHERE /.test(statement.sql) && statement.shape.isByColumns
+    this.isPresence = isPresenceSql(statement)
+    const { columns } = statement.shape
+    this.isPlaceWhole =
+      [...columns.values()].every((index, at) => index === at) &&
+      !statement.sql.includes(`$${columns.size + 1}`)
   }
 
   get isExpected(): boolean {
@@ -24,7 +37,10 @@ export class CachedRead {
   }
 
   find(values: readonly SqlInput[]): SqlRow[] | undefined {
-    return this.rows.get(this.placeOf(values))?.get(toKeyText(values))
+    const place = this.placeOf(values)
+    if (!this.isPresence) return this.rows.get(place)?.get(toKeyText(values))
+    if (this.present.has(place)) return oneRow
+    return this.absent.has(place) ? noRows : undefined
   }
 
   expect(values: SqlInput[]): void {
@@ -41,6 +57,11 @@ export class CachedRead {
     return this.statement.forRows(sets).map(({ request, at }) => ({
       request,
       accept: (rows) => {
+        const [first] = rows
+        if (first !== undefined && 'set_rows' in first) {
+          this.setPresences(sets, first['set_rows'])
+          return
+        }
         const found = Map.groupBy(rows, (row) => Number(row['set_row'] ?? 1) - 1)
         for (const [index, place] of at.entries()) {
           const values = sets[place]
@@ -56,30 +77,71 @@ export class CachedRead {
     const { kind, isByColumns } = written.shape
     const { columns } = this.statement.shape
     const place = isByColumns ? written.findValues(columns.keys(), values) : undefined
-    if (place === undefined || columns.size === 0) this.rows.clear()
-    else if (this.isPresence && kind === 'insert') this.set(place, [{}])
-    else if (this.isPresence && kind === 'delete' && written.shape.columns.size === columns.size)
-      this.set(place, [])
-    else this.rows.delete(toKeyText(place))
+    if (place === undefined || columns.size === 0) this.clear()
+    else if (!this.isPresence) this.rows.delete(toKeyText(place))
+    else if (kind === 'insert') this.setPresence(toKeyText(place), true)
+    else if (kind === 'delete' && written.shape.columns.size === columns.size)
+      this.setPresence(toKeyText(place), false)
+    else this.forgetPresence(toKeyText(place))
   }
 
   clear(): void {
     this.rows.clear()
+    this.present.clear()
+    this.absent.clear()
   }
 
   forget(): void {
-    this.rows.clear()
+    this.clear()
     this.expected.clear()
+  }
+
+  /**
+   * For a transaction that follows the last one of this connection without another one in between: keeps
+   * which rows exist. That they do not is of no use, because it is asked for rows that are about to be
+   * written.
+   */
+  keepPresent(): void {
+    this.rows.clear()
+    this.absent.clear()
+    this.expected.clear()
+    if (this.present.size > limits.rememberedStoreRows) this.present.clear()
   }
 
   private set(values: readonly SqlInput[], rows: SqlRow[]): void {
     const place = this.placeOf(values)
+    if (this.isPresence) {
+      this.setPresence(place, rows.length > 0)
+      return
+    }
     const known = this.rows.get(place)
     if (known === undefined) this.rows.set(place, new Map([[toKeyText(values), rows]]))
     else known.set(toKeyText(values), rows)
   }
 
+  /** `numbers`: of those that exist, from 1, or null. */
+  private setPresences(sets: readonly SqlInput[][], numbers: unknown): void {
+    for (const values of sets) this.absent.add(this.placeOf(values))
+    if (typeof numbers !== 'string') return
+    for (const number of numbers.split(',')) {
+      const values = sets[Number(number) - 1]
+      if (values !== undefined) this.setPresence(this.placeOf(values), true)
+    }
+  }
+
+  private setPresence(place: string, isPresent: boolean): void {
+    this.forgetPresence(place)
+    if (isPresent) this.present.add(place)
+    else this.absent.add(place)
+  }
+
+  private forgetPresence(place: string): void {
+    this.present.delete(place)
+    this.absent.delete(place)
+  }
+
   private placeOf(values: readonly SqlInput[]): string {
+    if (this.isPlaceWhole) return toKeyText(values)
     const { shape } = this.statement
     return toKeyText([...shape.columns.values()].map((index) => values[index] ?? null))
   }

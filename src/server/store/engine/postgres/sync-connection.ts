@@ -20,6 +20,12 @@ import { SetStatement, toPresenceSql } from './statements/set-statement.ts'
 import { toPostgresSql, toSent } from './statements/sql-text.ts'
 import { WriteBuffer } from './write-buffer.ts'
 
+/**
+ * Signs of life that may lie between two transactions which know of each other, and the milliseconds after
+ * which that is asked again: beside other processes that write, the answer is no.
+ */
+const [mostSigns, signsAskMs] = [8, 1_000] as const
+
 export interface SyncConnectionOptions {
   /** Milliseconds that a transaction waits for other writers when it begins. It blocks this thread. */
   lockWaitMs: number
@@ -39,6 +45,12 @@ export class SyncConnection implements Connection {
   private readonly lockWaitMs: number
   private hasBegun = false
   private transactionId: number | undefined
+  /** Of the last transaction, if it was committed and its number is known; and of the one before. */
+  private committedId: number | undefined
+  private formerId: number | undefined
+  /** See `isAlone`; undefined before it is asked. */
+  private wasAlone: boolean | undefined
+  private askSignsAt = 0
   private readonly buffer = new WriteBuffer()
   /** Both by text. */
   private readonly statements = new Map<string, SetStatement>()
@@ -130,13 +142,15 @@ export class SyncConnection implements Connection {
 
   exec(sql: string): void {
     if (sql === 'BEGIN IMMEDIATE') {
+      this.forgetReads()
       this.begin(() => this.request(lockEverything(this.lockWaitMs)))
       return
     }
     const isRollback = sql.startsWith('ROLLBACK')
     const isStep = sql.startsWith('SAVEPOINT') || sql.startsWith('RELEASE')
     if (isRollback) this.buffer.clear()
-    if (!isStep) for (const read of this.reads.values()) read.forget()
+    // What a committed transaction knows is judged when the next one begins.
+    if (!isStep && sql !== 'COMMIT') this.forgetReads()
     if (sql === 'COMMIT') this.commit()
     else if (sql === 'ROLLBACK') this.rollback()
     else this.request([...this.buffer.take(), { sql }])
@@ -153,6 +167,10 @@ export class SyncConnection implements Connection {
       lockProjects(wanted, options, (requests) => this.request(requests)),
     )
     this.transactionId = transactionId
+    const isAlone = transactionId !== undefined && this.isAlone()
+    for (const read of this.reads.values())
+      if (isAlone) read.keepPresent()
+      else read.forget()
     return locked
   }
 
@@ -164,6 +182,34 @@ export class SyncConnection implements Connection {
     return this.transactionId
   }
 
+  /**
+   * After a transaction has begun: whether nothing was written since the last one of this connection that was
+   * committed, but the signs of life of processes.
+   *
+   * Every transaction that writes gets its number behind its locks, and holds them until it ends. Between two
+   * with consecutive numbers, none has begun; one that began before the first and ends after it writes rows
+   * of other projects. The last transaction that wrote a row is the row's `xmin`.
+   */
+  isAlone(): boolean {
+    this.wasAlone ??= this.findAlone()
+    return this.wasAlone
+  }
+
+  private findAlone(): boolean {
+    const { formerId } = this
+    // Also for the next transaction.
+    const id = this.readTransactionId()
+    if (formerId === undefined) return false
+    const between = id - formerId - 1
+    if (between === 0) return true
+    const now = performance.now()
+    if (between > mostSigns || now < this.askSignsAt) return false
+    this.askSignsAt = now + signsAskMs
+    const ids = Array.from({ length: between }, (_, at) => (formerId + 1 + at) % 2 ** 32)
+    const sql = 'SELECT count(DISTINCT xmin::text) AS n FROM processes WHERE xmin::text = ANY ($1::text[])'
+    return this.query(sql, [`{${ids.join(',')}}`]).rows[0]?.['n'] === between
+  }
+
   close(): void {
     this.hasBegun = false
     this.buffer.clear()
@@ -171,9 +217,11 @@ export class SyncConnection implements Connection {
   }
 
   private begin<Result>(step: () => Result): Result {
-    for (const read of this.reads.values()) read.forget()
     this.buffer.clear()
     this.transactionId = undefined
+    this.formerId = this.committedId
+    this.committedId = undefined
+    this.wasAlone = undefined
     try {
       const result = step()
       this.hasBegun = true
@@ -196,6 +244,11 @@ export class SyncConnection implements Connection {
     } finally {
       this.hasBegun = false
     }
+    this.committedId = transactionId
+  }
+
+  private forgetReads(): void {
+    for (const read of this.reads.values()) read.forget()
   }
 
   private rollback(): void {

@@ -62,7 +62,7 @@ describe('writes that wait', () => {
 
   it('send large values by themselves', () => {
     const buffer = new WriteBuffer()
-    const large = 'x'.repeat(2_000)
+    const large = 'x'.repeat(9_000)
     for (const [name, a] of [
       ['x', 1],
       [large, 2],

@@ -3,8 +3,11 @@ import type { ConnectionStatement } from './connection-message.ts'
 import { toKeyText } from './statements/set-statement.ts'
 import type { SetStatement } from './statements/set-statement.ts'
 
-/** Characters or bytes of a value beyond which its row is sent by itself: an array would escape all of it. */
-const setValueLength = 1_000
+/**
+ * Bytes, and characters, of a value beyond which its row is sent by itself: an array would escape all of it,
+ * which for bytes means twice as many.
+ */
+const [setValueBytes, setValueLength] = [1_000, 8_000] as const
 
 /** Rows that a statement writes at once: each key is among them once. */
 interface PendingSet {
@@ -87,6 +90,6 @@ function addStatements(statements: ConnectionStatement[], { statement, rows }: P
 function isLarge(row: readonly SqlInput[]): boolean {
   return row.some((value) => {
     if (typeof value === 'string') return value.length > setValueLength
-    return ArrayBuffer.isView(value) && value.byteLength > setValueLength
+    return ArrayBuffer.isView(value) && value.byteLength > setValueBytes
   })
 }

@@ -811,6 +811,9 @@ CREATE TABLE body_blocks (
   PRIMARY KEY (project_id, id)
 );
 
+-- It is compressed already.
+ALTER TABLE body_blocks ALTER COLUMN data SET STORAGE EXTERNAL;
+
 -- Digests that another framework shows for an error (Next.js). They lead to the event too.
 CREATE TABLE event_digests (
   project_id bigint NOT NULL,

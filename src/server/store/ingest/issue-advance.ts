@@ -1,0 +1,88 @@
+import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
+import { isEarlier } from './issue-batch-counts.ts'
+import type { EventPoint, IssueBatchCounts } from './issue-batch-counts.ts'
+import type { IssueRowStatements } from './statements.ts'
+
+/** The fields of an issue's latest event that its row repeats. */
+export interface LatestEvent extends EventPoint {
+  type: string
+  title: string
+  subtitle: string
+  culprit: string
+  level: string
+  platform: string
+  logger?: string | undefined
+  message?: string | undefined
+}
+
+/** What stored events add to the row of their issue, or of the part of one. */
+export interface IssueAdvance {
+  eventCount: number
+  latest: LatestEvent
+  /** Of the latest event that names one. */
+  release?: string | undefined
+}
+
+/** What the row of an issue has before it is advanced. */
+export interface IssueBefore {
+  latest: EventPoint
+  title: string
+  culprit: string
+}
+
+/** The advance of a batch with stored events. */
+export function toIssueAdvance(
+  { eventCount, latestReleased }: IssueBatchCounts,
+  latest: LatestEvent,
+): IssueAdvance {
+  const { occurredAt, eventId, type, title, subtitle, culprit, level, platform, logger, message } = latest
+  return {
+    eventCount,
+    // Not the rest of the event, which has its payload.
+    latest: { occurredAt, eventId, type, title, subtitle, culprit, level, platform, logger, message },
+    release: latestReleased?.release,
+  }
+}
+
+/** Both, as if `later` were written behind `one`. */
+export function addAdvances(one: IssueAdvance | undefined, later: IssueAdvance): IssueAdvance {
+  if (one === undefined) return later
+  const eventCount = one.eventCount + later.eventCount
+  const [newer, older] = isEarlier(one.latest, later.latest) ? [later, one] : [one, later]
+  return { eventCount, latest: newer.latest, release: newer.release ?? older.release }
+}
+
+/** Writes an advance. Returns the texts of the issue's latest event, if it is one of these. */
+export function writeAdvance(
+  rows: IssueRowStatements,
+  key: readonly [projectId: number, issueId: number],
+  { before, advance }: { before: IssueBefore; advance: IssueAdvance },
+): LatestEvent | undefined {
+  const { eventCount, latest, release } = advance
+  if (!isEarlier(before.latest, latest)) {
+    rows.countIssueEvents.run(eventCount, ...key)
+    return undefined
+  }
+  rows.advanceIssue.run(
+    eventCount,
+    latest.occurredAt,
+    toIdBytes(latest.eventId),
+    release ?? null,
+    latest.type,
+    latest.subtitle,
+    latest.level,
+    latest.platform,
+    latest.logger ?? null,
+    latest.message ?? null,
+    ...key,
+  )
+  if (latest.title !== before.title || latest.culprit !== before.culprit)
+    rows.retitleIssue.run(latest.title, latest.culprit, ...key)
+  return latest
+}
+
+/** The position of an event in a row's columns. */
+export function toEventPoint(occurredAt: unknown, eventId: unknown): EventPoint {
+  if (!(eventId instanceof Uint8Array)) throw new TypeError('an event id is stored as bytes')
+  return { occurredAt: Number(occurredAt), eventId: fromIdBytes(eventId) }
+}
