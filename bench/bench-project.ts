@@ -6,15 +6,22 @@ import type { Store } from '#server/store/store.ts'
 export const benchProject = { id: 42, publicKey: 'be'.repeat(16) } as const
 
 /** Where to post envelopes of the benchmarks' project, as a browser's SDK writes it. */
-export const benchEnvelopePath = `/api/${benchProject.id}/envelope/?sentry_version=7&sentry_key=${benchProject.publicKey}&sentry_client=bench%2F1`
+export const benchEnvelopePath = toEnvelopePath(benchProject)
+
+type BenchProject = Readonly<{ id: number; publicKey: string }>
+
+/** Where to post envelopes of a project. */
+export function toEnvelopePath({ id, publicKey }: BenchProject): string {
+  return `/api/${id}/envelope/?sentry_version=7&sentry_key=${publicKey}&sentry_client=bench%2F1`
+}
 
 /**
  * Makes the project of the benchmarks. One address sends everything, and every event is to be kept: no
  * limits.
  */
-export async function createBenchProject(store: Store): Promise<void> {
-  await createProject(store, { name: 'bench', ...benchProject })
-  await updateProjectSettings(store, benchProject.id, ({ rateLimits, spikeProtection }) => ({
+export async function createBenchProject(store: Store, project: BenchProject = benchProject): Promise<void> {
+  await createProject(store, { name: 'bench', ...project })
+  await updateProjectSettings(store, project.id, ({ rateLimits, spikeProtection }) => ({
     rateLimits: { ...rateLimits, address: {} },
     spikeProtection: { ...spikeProtection, isOn: false },
   }))

@@ -35,7 +35,7 @@ export async function runConsoleBench(): Promise<void> {
   try {
     const eventCount = Number(process.env['BENCH_EVENTS'] ?? 1_000_000)
     console.log(`filling a store with ${eventCount.toLocaleString('en')} events of 20,000 issues`)
-    await fillStore({ dataDir: folder.path, eventCount, issueCount: 20_000 })
+    await fillStore({ path: join(folder.path, 'culvert.db'), eventCount, issueCount: 20_000 })
     console.log(`${(statSync(join(folder.path, 'culvert.db')).size / 1e9).toFixed(2)} GB`)
     await measureConsole(folder.path)
   } finally {

@@ -15,7 +15,7 @@ export async function runFill(): Promise<void> {
   const startedAt = performance.now()
   const eventCount = Number(events)
   await fillStore({
-    dataDir,
+    path: join(dataDir, 'culvert.db'),
     eventCount,
     issueCount: Number(issues),
     onProgress: (done) => process.stdout.write(`\r${done.toLocaleString('en')} events`),

@@ -6,13 +6,15 @@
  * at the end the rows in the store must be as many as the answers.
  *
  *     npm run bench -- ingest [--issues 100,5000] [--frames repeated,unique] [--store 0] [--connections 1,64]
+ *                             [--engine sqlite,postgres]
  *
  * Every case is measured at 64 connections, or those given; without arguments the first one at 1 and 16, too.
  * `--store 1M` fills the stores with so many events first. BENCH_SECONDS and BENCH_ROUNDS (3 and 7) make
  * other runs.
  *
- * With `DATABASE_URL` a further server runs on a new database of that PostgreSQL server, which must be on
- * this machine. The CPU of all its processes is added.
+ * `--engine postgres` measures on PostgreSQL, both names the engines beside each other. It starts a server of
+ * its own, with fsync, or takes that of `DATABASE_URL`, which must be on this machine. The CPU of all of its
+ * processes is added, and what it writes.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -27,6 +29,7 @@ import type { Frames } from './ingest/sample-envelopes.ts'
 import { startCulvert, startCulvertOnPostgres, startFloor, type Target } from './ingest/target.ts'
 import { toHistogramText } from './latencies.ts'
 import { toMedian } from './median.ts'
+import { openBenchPostgres } from './postgres-server.ts'
 import type { ServerUse } from './server-meter.ts'
 
 /** Events until what the engine compiles on the way no longer shows, and how long they are waited for. */
@@ -108,37 +111,46 @@ const defaultLevels: Level[] = [
 export async function runIngestBench(): Promise<void> {
   const seconds = Number(process.env['BENCH_SECONDS'] ?? 3)
   const rounds = Number(process.env['BENCH_ROUNDS'] ?? 7)
-  const { levels, storedEvents } = readArguments(process.argv.slice(3))
+  const { levels, storedEvents, engines } = readArguments(process.argv.slice(3))
+  const postgres = engines.includes('postgres') ? await openBenchPostgres() : undefined
   console.log(
     `ingest: ${rounds} rounds of ${seconds} s per level, stores of ${storedEvents} events, ${cpus().length} cores shared with the generator\n`,
   )
   const rows = []
   const histograms = []
-  for (const { connections, cases } of levels) {
-    const lanes = await measure(connections, { rounds, seconds, cases, storedEvents })
-    const [floor] = lanes
-    for (const { name, turns } of lanes) {
-      const ratios = turns.map(
-        ({ eventsPerSecond }, round) =>
-          eventsPerSecond / (floor?.turns[round]?.eventsPerSecond ?? Number.NaN),
-      )
-      rows.push({ connections, server: name, ...toRow(turns), 'of the floor': toMedian(ratios).toFixed(2) })
-      histograms.push(`${connections}, ${name}: ${toHistogramText(sumHistograms(turns))}`)
+  try {
+    for (const { connections, cases } of levels) {
+      const options = { rounds, seconds, cases, storedEvents }
+      const servers = { withSqlite: engines.includes('sqlite'), postgresUrl: postgres?.url }
+      const lanes = await measure(connections, { ...options, ...servers })
+      const [floor] = lanes
+      for (const { name, turns } of lanes) {
+        const ratios = turns.map(
+          ({ eventsPerSecond }, round) =>
+            eventsPerSecond / (floor?.turns[round]?.eventsPerSecond ?? Number.NaN),
+        )
+        rows.push({ connections, server: name, ...toRow(turns), 'of the floor': toMedian(ratios).toFixed(2) })
+        histograms.push(`${connections}, ${name}: ${toHistogramText(sumHistograms(turns))}`)
+      }
     }
+  } finally {
+    await postgres?.stop()
   }
   console.table(rows)
   console.log(`\nlatencies\n${histograms.join('\n')}`)
 }
 
-function readArguments(args: string[]): { levels: Level[]; storedEvents: number } {
+function readArguments(args: string[]): { levels: Level[]; storedEvents: number; engines: Engine[] } {
   const text = { type: 'string' } as const
   const { values } = parseArgs({
     args,
-    options: { issues: text, frames: text, store: text, connections: text },
+    options: { issues: text, frames: text, store: text, connections: text, engine: text },
   })
   const storedEvents = toCount(values.store ?? '0')
+  const ownEngines = process.env['DATABASE_URL'] === undefined ? 'sqlite' : 'sqlite,postgres'
+  const engines = (values.engine ?? ownEngines).split(',').map((engine) => v.parse(engineName, engine))
   if (values.issues === undefined && values.frames === undefined && values.connections === undefined)
-    return { levels: defaultLevels, storedEvents }
+    return { levels: defaultLevels, storedEvents, engines }
   const cases = (values.issues ?? '100')
     .split(',')
     .flatMap((issues) =>
@@ -147,10 +159,12 @@ function readArguments(args: string[]): { levels: Level[]; storedEvents: number 
         .map((frames) => ({ issueCount: toCount(issues), frames: v.parse(framesName, frames) })),
     )
   const connections = (values.connections ?? '64').split(',').map(toCount)
-  return { levels: connections.map((each) => ({ connections: each, cases })), storedEvents }
+  return { levels: connections.map((each) => ({ connections: each, cases })), storedEvents, engines }
 }
 
 const framesName = v.picklist(['repeated', 'unique'])
+const engineName = v.picklist(['sqlite', 'postgres'])
+type Engine = v.InferOutput<typeof engineName>
 
 /** `5000`, `300k` or `1M`. */
 function toCount(text: string): number {
@@ -159,13 +173,18 @@ function toCount(text: string): number {
   return Number(digits) * ({ k: 1_000, M: 1_000_000 }[unit] ?? 1)
 }
 
+interface MeasureOptions {
+  rounds: number
+  seconds: number
+  cases: LoadCase[]
+  storedEvents: number
+  withSqlite: boolean
+  postgresUrl: string | undefined
+}
+
 /** The floor is the first. */
-async function measure(
-  connections: number,
-  options: { rounds: number; seconds: number; cases: LoadCase[]; storedEvents: number },
-): Promise<Lane[]> {
-  const { rounds, seconds, cases, storedEvents } = options
-  const databaseUrl = process.env['DATABASE_URL']
+async function measure(connections: number, options: MeasureOptions): Promise<Lane[]> {
+  const { rounds, seconds, cases, storedEvents, withSqlite, postgresUrl } = options
   const lanes: Lane[] = []
   const add = (lane: Omit<Lane, 'turns'>) => lanes.push({ ...lane, turns: [] })
   try {
@@ -175,12 +194,11 @@ async function measure(
       const { issueCount, frames } = load
       const name = `${issueCount} issues, ${frames} frames`
       const fill = { eventCount: storedEvents, issueCount, busyIssueCount: issueCount, frames }
-      const target = await startCulvert(storedEvents > 0 ? { fill } : {})
-      add({ name, target, load, acceptedInAll: storedEvents })
-    }
-    if (databaseUrl !== undefined) {
-      const target = await startCulvertOnPostgres(databaseUrl)
-      add({ name: 'PostgreSQL, empty', target, load: easiest, acceptedInAll: 0 })
+      const given = { fill: storedEvents > 0 ? fill : undefined }
+      if (withSqlite) add({ name, target: await startCulvert(given), load, acceptedInAll: storedEvents })
+      if (postgresUrl === undefined) continue
+      const target = await startCulvertOnPostgres(postgresUrl, given)
+      add({ name: `PostgreSQL: ${name}`, target, load, acceptedInAll: storedEvents })
     }
     for (const lane of lanes) await warmUp(lane, connections)
     for (let round = 0; round < rounds; round += 1) {

@@ -19,6 +19,7 @@ const benches: Record<string, () => Promise<void>> = {
   'bad-inputs': async () => (await import('./bad-inputs.ts')).runBadInputsBench(),
   processing: async () => (await import('./processing.ts')).runProcessingBench(),
   vercel: async () => (await import('./vercel.ts')).runVercelBench(),
+  processes: async () => (await import('./processes.ts')).runProcessesBench(),
   alerts: async () => (await import('./alerts.ts')).runAlertsBench(),
   committer: async () => void (await import('./committer.ts')),
 }

@@ -5,6 +5,9 @@
  * the event loop counts.
  *
  *     npm run bench -- reads [DATA_DIR]          BENCH_EVENTS=100000 for a small store
+ *     npm run bench -- reads postgres
+ *
+ * The second one reads PostgreSQL: a server of its own, or that of `DATABASE_URL`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,10 +18,13 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as v from 'valibot'
 import { hourMs } from '#time/time-steps.ts'
+import { createPostgresDatabase } from '../test/support/postgres-database.ts'
 import { createTempDir } from '../test/support/temp-dir.ts'
 import { benchEnvelopePath } from './bench-project.ts'
 import { readProcessUsage } from './ingest/process-usage.ts'
+import { openBenchPostgres } from './postgres-server.ts'
 import { fillStore } from './reads/fill-store.ts'
+import { multiplyEvents } from './reads/multiply-events.ts'
 
 const readNames = [
   'list',
@@ -47,15 +53,19 @@ const eventsPerSecond = 2_000
 /** Runs the whole benchmark and prints a table. */
 export async function runReadsBench(): Promise<void> {
   const given = process.argv[3]
+  const eventCount = Number(process.env['BENCH_EVENTS'] ?? 1_000_000)
+  if (given === 'postgres') {
+    await runOnPostgres(eventCount)
+    return
+  }
   if (given !== undefined) {
     await measureReads(given)
     return
   }
   const folder = await createTempDir()
   try {
-    const eventCount = Number(process.env['BENCH_EVENTS'] ?? 1_000_000)
     console.log(`filling a store with ${eventCount.toLocaleString('en')} events of 20,000 issues`)
-    await fillStore({ dataDir: folder.path, eventCount, issueCount: 20_000 })
+    await fillStore({ path: join(folder.path, 'culvert.db'), eventCount, issueCount: 20_000 })
     const bytes = statSync(join(folder.path, 'culvert.db')).size
     console.log(`${(bytes / 1e9).toFixed(2)} GB, ${Math.round(bytes / eventCount)} bytes an event`)
     await measureReads(folder.path)
@@ -64,8 +74,27 @@ export async function runReadsBench(): Promise<void> {
   }
 }
 
-async function measureReads(dataDir: string): Promise<void> {
-  const { child, origin, startMs } = await startReadServer(dataDir)
+/** How many events become one million. */
+const copies = 5
+
+async function runOnPostgres(eventCount: number): Promise<void> {
+  const folder = await createTempDir()
+  const server = await openBenchPostgres()
+  const { url, drop } = await createPostgresDatabase(server.url)
+  try {
+    console.log(`filling PostgreSQL with ${eventCount.toLocaleString('en')} events of 20,000 issues`)
+    await fillStore({ path: url, eventCount: eventCount / copies, issueCount: 20_000 })
+    await multiplyEvents(url, copies)
+    await measureReads(folder.path, url)
+  } finally {
+    await drop()
+    await server.stop()
+    await folder.remove()
+  }
+}
+
+async function measureReads(dataDir: string, databaseUrl?: string): Promise<void> {
+  const { child, origin, startMs } = await startReadServer(dataDir, databaseUrl)
   const pid = child.pid ?? 0
   try {
     console.log(`ready after ${Math.round(startMs)} ms, ${residentMb(pid)} MB resident`)
@@ -96,10 +125,10 @@ async function measureReads(dataDir: string): Promise<void> {
   }
 }
 
-async function startReadServer(dataDir: string) {
+async function startReadServer(dataDir: string, databaseUrl: string | undefined) {
   const startedAt = performance.now()
   const child = spawn(process.execPath, [join(import.meta.dirname, 'reads/read-server.ts'), dataDir], {
-    env: { ...process.env, NODE_ENV: 'production' },
+    env: { ...process.env, NODE_ENV: 'production', DATABASE_URL: databaseUrl },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()

@@ -18,7 +18,8 @@ export type RequestSource = () => Buffer
 
 /**
  * A source for each of so many connections. Each has samples of its own, put together once, so that what the
- * load costs is little more than sending it.
+ * load costs is little more than sending it. Of several paths, with spaces between, the connections take
+ * turns.
  */
 export function createRequestSources(
   path: string,
@@ -26,9 +27,10 @@ export function createRequestSources(
   connections: number,
 ): RequestSource[] {
   const nextId = createIds()
+  const paths = path.split(' ')
   return Array.from({ length: connections }, (_, number) => {
     const own = samples.filter((_sample, at) => at % connections === number)
-    const requests = own.map((sample) => toRequest(path, sample))
+    const requests = own.map((sample) => toRequest(paths[number % paths.length] ?? path, sample))
     let at = 0
     return () => {
       const request = requests[at % requests.length]

@@ -28,7 +28,7 @@ export interface Target {
 export interface CulvertTargetOptions {
   prepare?: (store: Store) => Promise<void>
   /** Events that its store holds before. */
-  fill?: Omit<FillOptions, 'dataDir'>
+  fill?: Omit<FillOptions, 'path'> | undefined
   path?: string
 }
 
@@ -47,8 +47,9 @@ export async function startCulvert({
   path = benchEnvelopePath,
 }: CulvertTargetOptions = {}): Promise<Target> {
   const dataDir = await createTempDir()
-  if (fill) await fillStore({ ...fill, dataDir: dataDir.path })
-  const store = await openStore({ path: join(dataDir.path, 'culvert.db'), clock: Date.now })
+  const file = join(dataDir.path, 'culvert.db')
+  if (fill) await fillStore({ ...fill, path: file })
+  const store = await openStore({ path: file, clock: Date.now })
   if (!fill) await createBenchProject(store)
   await prepare?.(store)
   await store.close()
@@ -56,13 +57,17 @@ export async function startCulvert({
 }
 
 /** The same on a database of its own on a PostgreSQL server, whose URL names any database of it. */
-export async function startCulvertOnPostgres(server: string): Promise<Target> {
+export async function startCulvertOnPostgres(
+  server: string,
+  { fill }: Pick<CulvertTargetOptions, 'fill'> = {},
+): Promise<Target> {
   const dataDir = await createTempDir()
   const { url, drop } = await createPostgresDatabase(server)
+  if (fill) await fillStore({ ...fill, path: url })
   const store = await openStore({ path: url, clock: Date.now })
-  await createBenchProject(store)
+  if (!fill) await createBenchProject(store)
   await store.close()
-  const target = await start(dataDir, { args: culvertArgs, path: benchEnvelopePath, databaseUrl: url })
+  const target = await startOnDatabase(url, { dataDir, path: benchEnvelopePath })
   const client = new Client({ connectionString: url })
   await client.connect()
   const databaseMeter = await createServerMeter(url)
@@ -80,6 +85,17 @@ export async function startCulvertOnPostgres(server: string): Promise<Target> {
   }
 }
 
+/** A process of Culvert on a PostgreSQL database, beside others. */
+export async function startOnDatabase(
+  databaseUrl: string,
+  given: { path: string; dataDir?: TempDir },
+): Promise<Target> {
+  const { path, dataDir = await createTempDir() } = given
+  return start(dataDir, { args: culvertArgs, path, databaseUrl })
+}
+
+type TempDir = Awaited<ReturnType<typeof createTempDir>>
+
 /** The floor: see `floor-server.ts`. */
 export async function startFloor(): Promise<Target> {
   const dataDir = await createTempDir()
@@ -87,7 +103,7 @@ export async function startFloor(): Promise<Target> {
 }
 
 async function start(
-  dataDir: Awaited<ReturnType<typeof createTempDir>>,
+  dataDir: TempDir,
   { args, path, databaseUrl }: { args: string[]; path: string; databaseUrl?: string },
 ): Promise<Target> {
   const child = spawn(process.execPath, args, {

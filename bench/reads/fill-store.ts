@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { parseEnvelope } from '#protocol/envelope.ts'
 import { toEnvelopeWork } from '#server/ingest/envelope/envelope-work.ts'
 import { compileProjectRules } from '#server/ingest/project-rules.ts'
@@ -21,8 +20,8 @@ const batchEvents = 500
 const quietEvery = 10
 
 export interface FillOptions {
-  /** Where `culvert.db` is made; it must not be there yet. */
-  dataDir: string
+  /** A file that is not there yet, or the URL of an empty PostgreSQL database. */
+  path: string
   eventCount: number
   /** Issues in all. Those that are not busy get the tenth part of the events. */
   issueCount: number
@@ -39,11 +38,11 @@ export interface FillOptions {
  * is taken from 20,000 made in advance, because making them takes longer than storing them.
  */
 export async function fillStore(options: FillOptions): Promise<void> {
-  const { dataDir, eventCount, issueCount, busyIssueCount = 200, frames, onProgress } = options
+  const { path, eventCount, issueCount, busyIssueCount = 200, frames, onProgress } = options
   const endsAt = Date.now()
   const startsAt = endsAt - days * dayMs
   let now = startsAt
-  const store = await openStore({ path: join(dataDir, 'culvert.db'), clock: () => Math.floor(now) })
+  const store = await openStore({ path, clock: () => Math.floor(now) })
   await createBenchProject(store)
   const committer = createCommitter(store)
   const busy = createSampleEnvelopes({ count: 20_000, seed: 11, issueCount: busyIssueCount, frames }).map(

@@ -4,9 +4,12 @@
  * server's log.
  *
  *     node bench/reads/read-server.ts DATA_DIR
+ *
+ * With `DATABASE_URL` over that PostgreSQL database.
  */
 import { once } from 'node:events'
 import { DatabaseSync } from 'node:sqlite'
+import { Client } from 'pg'
 import type { Viewer } from '#server/auth/viewer.ts'
 import { listDigestView } from '#server/console/events/events.ts'
 import { findIssueView } from '#server/console/issues/issues.ts'
@@ -24,10 +27,11 @@ const env = requireEnv({
   PORT: '0',
   HOST: '127.0.0.1',
   CULVERT_DATA_DIR: process.argv[2] ?? '.',
+  DATABASE_URL: process.env['DATABASE_URL'],
   LOG_LEVEL: 'error',
 })
 const services = await createServices(env, { openCommitter: createThreadCommitter })
-const reads = makeReads(services)
+const reads = await makeReads(services)
 const server = createFront(services, async (request, response) => {
   const read = reads.get((request.url ?? '').slice(1))
   if (read === undefined) answerPlainly(response, 404, 'not found')
@@ -44,25 +48,18 @@ await services.close()
  * By name: what is read, as often as it is asked for, of other rows each time. Resolves with how much was
  * found.
  */
-function makeReads({ store, ...others }: Services): Map<string, () => Promise<number>> {
+async function makeReads({ store, ...others }: Services): Promise<Map<string, () => Promise<number>>> {
   const random = createRandom(3)
-  // A connection of its own, because what it has read stays in memory until it is closed.
-  const picking = new DatabaseSync(store.path, { readOnly: true })
-  const column = (sql: string) =>
-    picking
-      .prepare(sql)
-      .all()
-      .flatMap((row) => Object.values(row))
+  const { column, close } = await openPicking(store.path)
   const pickFrom = (values: unknown[]) => () => String(values[Math.floor(random() * values.length)])
-  const busy = pickFrom(column('SELECT id FROM issues ORDER BY event_count DESC LIMIT 200'))
-  const any = pickFrom(column('SELECT id FROM issues'))
-  const digest = pickFrom(
-    column('SELECT lower(substr(hex(event_id), 1, 12)) FROM events WHERE rowid % 997 = 0 LIMIT 1000'),
-  )
-  const projectId = Number(column('SELECT project_id FROM issues LIMIT 1')[0])
-  const url = pickFrom(column(`SELECT value FROM issue_tags WHERE key = 'url' LIMIT 1000`))
-  const viewer = ownerOf(column('SELECT id FROM projects').map(Number))
-  picking.close()
+  const busy = pickFrom(await column('SELECT id FROM issues ORDER BY event_count DESC LIMIT 200'))
+  const any = pickFrom(await column('SELECT id FROM issues'))
+  const eventIds = await column('SELECT event_id FROM events WHERE received_at % 997 = 0 LIMIT 1000')
+  const digest = pickFrom(eventIds.map(toDigest))
+  const projectId = Number((await column('SELECT project_id FROM issues LIMIT 1'))[0])
+  const url = pickFrom(await column(`SELECT value FROM issue_tags WHERE key = 'url' LIMIT 1000`))
+  const viewer = ownerOf((await column('SELECT id FROM projects')).map(Number))
+  await close()
   const all = { ...others, store }
   const list = async (search: Parameters<typeof listIssueView>[2]) =>
     (await listIssueView(all, viewer, search)).issues.length
@@ -96,6 +93,27 @@ function makeReads({ store, ...others }: Services): Map<string, () => Promise<nu
       async () => (await listTagDistributions(store.db, { projectId, issueId: Number(busy()) })).length,
     ],
   ])
+}
+
+/**
+ * Reads columns on a connection of its own: what SQLite has read stays in memory until its connection is
+ * closed.
+ */
+async function openPicking(path: string) {
+  const toValues = (rows: object[]): unknown[] => rows.flatMap((row) => Object.values(row))
+  if (!path.startsWith('postgres')) {
+    const sqlite = new DatabaseSync(path, { readOnly: true })
+    const column = async (sql: string) => Promise.resolve(toValues(sqlite.prepare(sql).all()))
+    return { column, close: async () => Promise.resolve(sqlite.close()) }
+  }
+  const client = new Client({ connectionString: path })
+  await client.connect()
+  const column = async (sql: string) => toValues((await client.query<object>(sql)).rows)
+  return { column, close: () => client.end() }
+}
+
+function toDigest(eventId: unknown): string {
+  return eventId instanceof Uint8Array ? Buffer.from(eventId).toString('hex').slice(0, 12) : ''
 }
 
 /** Somebody who reaches every project, as most people who look at a small installation do. */

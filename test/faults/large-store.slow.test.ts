@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { benchProject } from '../../bench/bench-project.ts'
@@ -10,7 +11,7 @@ import { sendEvent, startLoad } from './support/load.ts'
 it('a server killed with a million events answers the first one less than 2 s after its restart', async () => {
   const dataDir = await createTempDir()
   onTestFinished(() => dataDir.remove())
-  await fillStore({ dataDir: dataDir.path, eventCount: 1_000_000, issueCount: 20_000 })
+  await fillStore({ path: join(dataDir.path, 'culvert.db'), eventCount: 1_000_000, issueCount: 20_000 })
   const startsMs: number[] = []
   for (let round = 0; round < 3; round += 1) {
     const startedAt = performance.now()

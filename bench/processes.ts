@@ -1,0 +1,144 @@
+/**
+ * What an event costs with one, two and four processes on one PostgreSQL database: the CPU of each process,
+ * that of the database, and the time that commits wait. All of it shares this machine, so the rate does not
+ * grow; the capacity with a machine for each process is computed from the CPU: n processes take n times the
+ * events of one, divided by how much more an event costs in each.
+ *
+ *     npm run bench -- processes [1,2,4]           BENCH_SECONDS (10)
+ *
+ * Each process has 64 connections that send to four projects in turn, as behind a load balancer. The
+ * PostgreSQL server is one of its own, or that of `DATABASE_URL`.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Client } from 'pg'
+import * as v from 'valibot'
+import { openStore } from '#server/store/store.ts'
+import { createPostgresDatabase } from '../test/support/postgres-database.ts'
+import { createBenchProject, toEnvelopePath } from './bench-project.ts'
+import { readProcessUsage } from './ingest/process-usage.ts'
+import { startOnDatabase, type Target } from './ingest/target.ts'
+import { openBenchPostgres } from './postgres-server.ts'
+import { createServerMeter } from './server-meter.ts'
+
+const projects = [1, 2, 3, 4].map((number) => ({ id: 40 + number, publicKey: `b${number}`.repeat(16) }))
+const path = projects.map(toEnvelopePath).join(' ')
+const connections = 64
+/** Of all processes together: until V8 has compiled what runs. */
+const warmUpSeconds = 15
+
+const loadResult = v.object({
+  accepted: v.number(),
+  acceptedInAll: v.number(),
+  rejected: v.number(),
+  seconds: v.number(),
+  p50Ms: v.number(),
+})
+
+interface Costs {
+  eventsPerSecond: number
+  p50Ms: number
+  /** Of a process and its threads, per event. */
+  processMicros: number
+  databaseMicros: number
+  eventsPerCommit: number
+}
+
+/** Runs the whole benchmark and prints a table. */
+export async function runProcessesBench(): Promise<void> {
+  const counts = (process.argv[3] ?? '1,2,4').split(',').map(Number)
+  const seconds = Number(process.env['BENCH_SECONDS'] ?? 10)
+  const server = await openBenchPostgres()
+  try {
+    const rows = []
+    let alone: Costs | undefined
+    for (const count of counts) {
+      const costs = await measure(server.url, { count, seconds })
+      alone ??= costs
+      const speedUp = (count * alone.processMicros) / costs.processMicros / (counts[0] ?? 1)
+      rows.push({ processes: count, ...toRow(costs), 'times one, by CPU': speedUp.toFixed(2) })
+    }
+    console.table(rows)
+  } finally {
+    await server.stop()
+  }
+}
+
+async function measure(
+  server: string,
+  { count, seconds }: { count: number; seconds: number },
+): Promise<Costs> {
+  const { url, drop } = await createPostgresDatabase(server)
+  const store = await openStore({ path: url, clock: Date.now })
+  for (const project of projects) await createBenchProject(store, project)
+  await store.close()
+  const meter = await createServerMeter(url)
+  const targets: Target[] = []
+  try {
+    for (let number = 0; number < count; number += 1) targets.push(await startOnDatabase(url, { path }))
+    const loads = targets.map(({ origin }) => startLoad(origin, seconds))
+    await Promise.all(loads.map(({ isMeasuring }) => isMeasuring))
+    const before = { own: cpuOf(targets), database: await meter.read() }
+    const results = await Promise.all(loads.map(({ result }) => result))
+    const after = { own: cpuOf(targets), database: await meter.read() }
+    const accepted = sum(results.map((each) => each.accepted))
+    await assertStored(url, sum(results.map(({ acceptedInAll }) => acceptedInAll)))
+    return {
+      eventsPerSecond: sum(results.map((each) => each.accepted / each.seconds)),
+      p50Ms: Math.max(...results.map(({ p50Ms }) => p50Ms)),
+      processMicros: ((after.own - before.own) / accepted) * 1e6,
+      databaseMicros: (after.database.cpuMicros - before.database.cpuMicros) / accepted,
+      eventsPerCommit: accepted / (after.database.commitCount - before.database.commitCount),
+    }
+  } finally {
+    await Promise.all(targets.map((target) => target.stop()))
+    await meter.close()
+    await drop()
+  }
+}
+
+function startLoad(origin: string, seconds: number) {
+  const generator = join(import.meta.dirname, 'ingest/generator.ts')
+  const args = [generator, origin, path, connections, warmUpSeconds * 1000, seconds * 1000].map(String)
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const isMeasuring = lines.next()
+  const readResult = async () => {
+    await isMeasuring
+    const { value } = await lines.next()
+    if (child.exitCode === null) await once(child, 'exit')
+    const result = v.parse(loadResult, JSON.parse(String(value)))
+    if (result.rejected > 0) throw new Error(`${result.rejected} events were rejected`)
+    return result
+  }
+  return { isMeasuring, result: readResult() }
+}
+
+function cpuOf(targets: readonly Target[]): number {
+  return sum(targets.map(({ pid }) => readProcessUsage(pid).cpuSeconds))
+}
+
+async function assertStored(url: string, accepted: number): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ n: string }>('SELECT count(*) AS n FROM events')
+  await client.end()
+  if (Number(rows[0]?.n) !== accepted)
+    throw new Error(`${accepted} events were accepted, ${rows[0]?.n} are stored`)
+}
+
+function toRow({ eventsPerSecond, p50Ms, processMicros, databaseMicros, eventsPerCommit }: Costs) {
+  return {
+    'events/s, all on this machine': Math.round(eventsPerSecond),
+    'p50 ms': p50Ms.toFixed(1),
+    'Culvert µs/event': Math.round(processMicros),
+    'database µs/event': Math.round(databaseMicros),
+    'events/commit': eventsPerCommit.toFixed(1),
+  }
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
