@@ -100,7 +100,6 @@ async function makeReads({ store, ...others }: Services): Promise<Map<string, ()
  * closed.
  */
 async function openPicking(path: string) {
-  const toValues = (rows: object[]): unknown[] => rows.flatMap((row) => Object.values(row))
   if (!path.startsWith('postgres')) {
     const sqlite = new DatabaseSync(path, { readOnly: true })
     const column = async (sql: string) => Promise.resolve(toValues(sqlite.prepare(sql).all()))
@@ -108,8 +107,12 @@ async function openPicking(path: string) {
   }
   const client = new Client({ connectionString: path })
   await client.connect()
-  const column = async (sql: string) => toValues((await client.query<object>(sql)).rows)
+  const column = async (sql: string) => toValues((await client.query<Record<string, unknown>>(sql)).rows)
   return { column, close: () => client.end() }
+}
+
+function toValues(rows: Record<string, unknown>[]): unknown[] {
+  return rows.flatMap((row) => Object.values(row))
 }
 
 function toDigest(eventId: unknown): string {

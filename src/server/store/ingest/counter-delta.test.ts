@@ -4,7 +4,7 @@ import { countEvents } from '#server/store/issues/counters.ts'
 import type { CountedEvent } from '#server/store/issues/counters.ts'
 import { addCounterDelta, formatCounterDelta } from './counter-delta.ts'
 import type { ProjectCounters } from './counter-delta.ts'
-import type { IssueAdvance } from './issue-advance.ts'
+import type { IssueAdvance } from './issue-batch-counts.ts'
 
 const hour = 1_763_769_600_000
 

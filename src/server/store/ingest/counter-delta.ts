@@ -3,8 +3,7 @@ import { countEvent, createIssueCounters } from '#server/store/issues/counters.t
 import type { CountedEvent, IssueCounters } from '#server/store/issues/counters.ts'
 import type { EventTag } from '#server/store/issues/tag-hash.ts'
 import { addAdvances } from './issue-advance.ts'
-import type { IssueAdvance } from './issue-advance.ts'
-import type { IssueBatchCounts, IssueReference } from './issue-batch-counts.ts'
+import type { IssueAdvance, IssueBatchCounts, IssueReference } from './issue-batch-counts.ts'
 
 /** What is added to an issue. */
 export interface IssueIncrement extends IssueCounters {

@@ -1,27 +1,7 @@
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
 import { isEarlier } from './issue-batch-counts.ts'
-import type { EventPoint, IssueBatchCounts } from './issue-batch-counts.ts'
+import type { EventPoint, IssueAdvance, IssueBatchCounts, LatestEvent } from './issue-batch-counts.ts'
 import type { IssueRowStatements } from './statements.ts'
-
-/** The fields of an issue's latest event that its row repeats. */
-export interface LatestEvent extends EventPoint {
-  type: string
-  title: string
-  subtitle: string
-  culprit: string
-  level: string
-  platform: string
-  logger?: string | undefined
-  message?: string | undefined
-}
-
-/** What stored events add to the row of their issue, or of the part of one. */
-export interface IssueAdvance {
-  eventCount: number
-  latest: LatestEvent
-  /** Of the latest event that names one. */
-  release?: string | undefined
-}
 
 /** What the row of an issue has before it is advanced. */
 export interface IssueBefore {

@@ -1,6 +1,5 @@
 import type { CountedEvent } from '#server/store/issues/counters.ts'
 import type { EventTag } from '#server/store/issues/tag-hash.ts'
-import type { IssueAdvance } from './issue-advance.ts'
 import type { EventRecord } from './records.ts'
 
 /** The issue that a group hash leads to, or the part of a merged one. */
@@ -13,6 +12,26 @@ export interface IssueReference {
   isNew: boolean
   groupHash: string
   mechanism: string
+}
+
+/** The fields of an issue's latest event that its row repeats. */
+export interface LatestEvent extends EventPoint {
+  type: string
+  title: string
+  subtitle: string
+  culprit: string
+  level: string
+  platform: string
+  logger?: string | undefined
+  message?: string | undefined
+}
+
+/** What stored events add to the row of their issue, or of the part of one. */
+export interface IssueAdvance {
+  eventCount: number
+  latest: LatestEvent
+  /** Of the latest event that names one. */
+  release?: string | undefined
 }
 
 /** What one batch adds to one issue, so that a hot issue costs one update and not one per event. */
