@@ -1,4 +1,4 @@
-import { chown, rm, writeFile } from 'node:fs/promises'
+import { chown, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -46,6 +46,17 @@ async function execute(url: string, ...statements: string[]): Promise<void> {
   }
 }
 
+/** Creates a role that must prove its password. All others are trusted. */
+async function requirePassword(role: string, password: string): Promise<void> {
+  const file = join(cluster.folder, 'data/pg_hba.conf')
+  await writeFile(file, `local all ${role} scram-sha-256\n${await readFile(file, 'utf8')}`)
+  await execute(
+    cluster.urlOf('postgres'),
+    `CREATE ROLE ${role} LOGIN PASSWORD '${password}'`,
+    'SELECT pg_reload_conf()',
+  )
+}
+
 describe.skipIf(hindrance !== undefined)(`a start with DATABASE_URL${skipNote(hindrance)}`, () => {
   /** The URL of a case, after its preparation. */
   const cases: [what: string, prepare: () => Promise<string>, message: RegExp][] = [
@@ -60,6 +71,22 @@ describe.skipIf(hindrance !== undefined)(`a start with DATABASE_URL${skipNote(hi
       'of a user that is not there',
       async () => cluster.urlOf('postgres').replace('//culvert@', '//nobody:secret@'),
       /role "nobody" does not exist/,
+    ],
+    [
+      'of a user with another password',
+      async () => {
+        await requirePassword('careful', 'the right one')
+        return cluster.urlOf('postgres').replace('//culvert@', '//careful:secret@')
+      },
+      /password authentication failed for user "careful".*Check the user and the password in DATABASE_URL/s,
+    ],
+    [
+      'of a user without the password',
+      async () => {
+        await requirePassword('cautious', 'the right one')
+        return cluster.urlOf('postgres').replace('//culvert@', '//cautious@')
+      },
+      /password.*Check the user and the password in DATABASE_URL/s,
     ],
     [
       'of a database of another program',
@@ -98,12 +125,15 @@ describe.skipIf(hindrance !== undefined)(`a start with DATABASE_URL${skipNote(hi
 
   it.each(cases)('%s ends with one message that names the remedy', async (_what, prepare, message) => {
     const url = await prepare()
+    const startedAt = performance.now()
     const { code, told } = await runCulvert(['start'], {
       PORT: '0',
       CULVERT_DATA_DIR: dataDir.path,
       DATABASE_URL: url,
     })
     expect(told).toMatch(message)
+    // Before the server's authentication_timeout of a minute.
+    expect(performance.now() - startedAt).toBeLessThan(50_000)
     expect([1, 2]).toContain(code)
     expect(told).not.toMatch(/^\s+at /m)
     expect(told).not.toContain('secret')

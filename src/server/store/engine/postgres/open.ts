@@ -97,6 +97,8 @@ async function prepareSchema(
   try {
     await client.connect()
   } catch (error) {
+    // Without a password the driver leaves the connection open, and the process would wait for the server.
+    void client.end()
     throw toPostgresError(error)
   }
   try {

@@ -16,13 +16,17 @@ export class PostgresError extends Error {
 }
 
 /**
- * An error of the driver as a `PostgresError`; anything else unchanged. The driver's own errors, which have
- * no code, are about connections: SQLSTATE connection_failure.
+ * An error of the driver as a `PostgresError`; anything else unchanged. The driver's own errors have no code. They
+ * are about connections: SQLSTATE connection_failure, or invalid_password if the URL has none and the server
+ * requires one.
  */
 export function toPostgresError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof PostgresError || error instanceof TypeError) return error
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '08006'
-  return new PostgresError(messageOf(error), code, error)
+  if ('code' in error && typeof error.code === 'string')
+    return new PostgresError(messageOf(error), error.code, error)
+  if (error.message.endsWith('password must be a string'))
+    return new PostgresError('the server requires a password', '28P01', error)
+  return new PostgresError(messageOf(error), '08006', error)
 }
 
 /** The same, but a `StoreUnavailableError` where the server is to blame. */
