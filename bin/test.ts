@@ -40,13 +40,13 @@ const stages: Lane[][] = [
     [{ name: 'build', command: ['node', 'bin/setup.mjs', 'build'] }],
   ],
   // The first three lanes wait for most of their time: for a page, for a server to start or to end. `unit`
-  // takes what they leave of the processor.
+  // takes what they leave of the processor: a late answer to them is a test that fails.
   [
     [e2e],
     [{ ...vitestStep('faults', ['faults']), needsDisk: true }, postgres],
     // The first time it installs packages and builds applications, into .recipes.
     [{ ...vitestStep('recipes', ['recipes']), prepare: ensureChromium }],
-    [vitestStep('unit', ['unit', 'integration'])],
+    [{ ...vitestStep('unit', ['unit', 'integration']), niceness: 3 }],
   ],
 ]
 
