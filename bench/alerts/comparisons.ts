@@ -93,10 +93,10 @@ function fillWindows(
   const hashes = Array.from({ length: 16 }, (_, group) =>
     users === 0
       ? null
-      : addUserHashes(
+      : (addUserHashes(
           undefined,
           Array.from({ length: users }, (_each, at) => userHash(`${group} ${at}`)),
-        ),
+        ) ?? null),
   )
   store.connection.exec('BEGIN IMMEDIATE')
   for (let bucket = 0; bucket < 24; bucket += 1)

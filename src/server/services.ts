@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks'
 import type { KyselyPlugin } from 'kysely'
+import { measureAlerts } from './alerts/alert-metrics.ts'
 import { createAlertDecider, type AlertDecider } from './alerts/decider.ts'
-import { createAlertDeliverer, measureAlerts, type AlertDeliverer } from './alerts/deliverer.ts'
+import { createAlertDeliverer, type AlertDeliverer } from './alerts/deliverer.ts'
 import { createArchiveTimer, type ArchiveTimer } from './archive-timer.ts'
 import { createAssembly, type Assembly } from './artifacts/assembly.ts'
 import { createUploadTurns, type UploadTurns } from './artifacts/upload-turns.ts'
@@ -148,7 +149,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
     const background = backgroundOf(env, { store, committer, log, claim, origin: () => publicOrigin })
     measureProcesses(metrics.registry, background.heartbeat)
     measureReplica(metrics.registry, store)
-    measureAlerts(metrics.registry, background.alertDeliverer)
+    measureAlerts(metrics.registry, store, background.alertDeliverer)
     const readiness = readinessOf(store, log)
     const kept = { store, log, committer, rejectedCounts, ...background }
     const services: Services = {

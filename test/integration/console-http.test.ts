@@ -72,7 +72,7 @@ describe.each(pages)('the page %s', (path) => {
     const policy = response.headers.get('content-security-policy')?.replaceAll(nonceOf(response), 'N')
     expect(policy).toBe(
       "default-src 'none'; script-src 'self' 'nonce-N' 'strict-dynamic'; style-src 'self' 'nonce-N'; " +
-        "style-src-attr 'none'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; " +
+        "style-src-attr 'none'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; " +
         "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
     )
   })

@@ -6,6 +6,7 @@ import { SelectField } from '#components/ui/form/select-field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import type { NotificationSettingsView } from '#server/console/alerts/views.ts'
+import { PushBrowsers } from './push-browsers.tsx'
 import { transitionTexts } from './transition-text.ts'
 
 const inbox = { value: 'inbox', label: 'Inbox' }
@@ -17,7 +18,7 @@ const byMail = [
 
 /** The `/settings/notifications` screen: what a person is told about, and how. */
 export function NotificationSettings({ view }: { view: NotificationSettingsView }) {
-  const { ways, projects, hasMail, email, mark, mayConfigure, now } = view
+  const { ways, projects, push, hasMail, email, mark, mayConfigure, now } = view
   const form = useForm('save', { mark })
   const choices = hasMail ? [inbox, ...byMail, none] : [inbox, none]
   return (
@@ -51,6 +52,7 @@ export function NotificationSettings({ view }: { view: NotificationSettingsView 
           />
         </Form>
       </Panel>
+      <PushBrowsers view={push} />
     </NowProvider>
   )
 }

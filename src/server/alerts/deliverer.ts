@@ -2,7 +2,6 @@ import type { Env } from '#server/env.ts'
 import { UpstreamConnections, type ResolveName } from '#server/forward/connection.ts'
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
-import type { Metrics } from '#server/metrics/registry.ts'
 import { readDeliveryContent } from '#server/store/alerts/delivery-content.ts'
 import {
   cancelDelivery,
@@ -21,10 +20,12 @@ import type { ChannelTools } from './channels/channel.ts'
 import { deliverToDestination } from './channels/channels.ts'
 import { createMailSender } from './channels/email/mail-sender.ts'
 import { createDestinationRule } from './channels/http/destination-rule.ts'
+import type { VapidKeys } from './channels/push/vapid.ts'
 import { createSecretBox } from './channels/secret-box.ts'
 import { toAlertMessage } from './delivery-text.ts'
 import type { AlertAnswer, AlertMessage, Destination } from './message.ts'
 import { createUnsubscribeLink } from './unsubscribe-link.ts'
+import { readVapidKeys } from './vapid-keys.ts'
 
 /** Sends the messages of alerts. */
 export interface AlertDeliverer {
@@ -38,8 +39,8 @@ export interface AlertDeliverer {
     destination: Destination,
     of: { deliveryId: string; editedRef?: string },
   ): Promise<AlertAnswer>
-  /** Attempts of this process by verdict. */
-  readonly attemptCounts: ReadonlyMap<AlertAnswer['verdict'], number>
+  /** Attempts of this process by channel and verdict, separated by a space. */
+  readonly attemptCounts: ReadonlyMap<string, number>
   /** Ends what is being sent. */
   stop(): Promise<void>
 }
@@ -136,11 +137,12 @@ interface Sender extends Pick<AlertDeliverer, 'attemptCounts' | 'send'> {
 }
 
 /** Holds the connections and the mail server. */
-function createSender({ store, env, resolveName }: AlertDelivererOptions): Sender {
+function createSender({ store, env, resolveName, origin }: AlertDelivererOptions): Sender {
   const rule = createDestinationRule(env.privateDestinations)
   const connections = new UpstreamConnections({ rule, ...(resolveName && { resolveName }) })
   const mail = env.mail && createMailSender(env.mail)
-  const attemptCounts = new Map<AlertAnswer['verdict'], number>()
+  const attemptCounts = new Map<string, number>()
+  let vapid: Promise<VapidKeys> | undefined
   let isClosed = false
   return {
     attemptCounts,
@@ -150,11 +152,17 @@ function createSender({ store, env, resolveName }: AlertDelivererOptions): Sende
         connections,
         deliveryId,
         now: store.clock,
+        readVapid: () => {
+          vapid ??= readVapidKeys({ store, secret: env.secret })
+          return vapid
+        },
+        origin: origin(),
         ...(mail && { mail }),
         ...(editedRef !== undefined && { editedRef }),
       }
       const answer = await deliverToDestination(message, destination, tools)
-      attemptCounts.set(answer.verdict, (attemptCounts.get(answer.verdict) ?? 0) + 1)
+      const counted = `${destination.kind} ${answer.verdict}`
+      attemptCounts.set(counted, (attemptCounts.get(counted) ?? 0) + 1)
       return answer
     },
     close() {
@@ -193,14 +201,20 @@ async function attemptDelivery(
 
 /** The message, the receiver and the message to edit; undefined if nobody is to get it any more. */
 async function prepare(
-  { id, organizationId, destinationId, userId, message }: LeasedDelivery,
+  { id, organizationId, destinationId, userId, pushId, message }: LeasedDelivery,
   { store, env, origin, log }: AlertDelivererOptions,
   now: number,
 ): Promise<{ message: AlertMessage; destination: Destination; editedRef?: string } | undefined> {
   const [only, ...more] = message.transitions
   const issue = more.length === 0 && message.kind === 'issues' ? only : undefined
   const [receiver, content, secret] = await Promise.all([
-    findDeliveryReceiver(store.db, { destinationId, userId, issue, threadAfter: now - limits.alertThreadMs }),
+    findDeliveryReceiver(store.db, {
+      destinationId,
+      userId,
+      pushId,
+      issue,
+      threadAfter: now - limits.alertThreadMs,
+    }),
     readDeliveryContent(store.db, organizationId, message.transitions),
     readInstallationSecret(store, env.secret),
   ])
@@ -208,7 +222,7 @@ async function prepare(
   const text = toAlertMessage(message, content, {
     links: {
       origin: origin(),
-      ...(userId !== undefined && { mute: `${origin()}/settings/notifications` }),
+      ...((userId ?? pushId) !== undefined && { mute: `${origin()}/settings/notifications` }),
       ...(receiver.destination.kind === 'email' && {
         unsubscribe: createUnsubscribeLink(origin(), secret, {
           kind: userId === undefined ? 'destination' : 'user',
@@ -250,16 +264,4 @@ function toOutcome(
   const delayMs = Math.max(retryAfterMs ?? 0, backOffMs * (0.5 + random() / 2))
   // Expired messages are found when they are due.
   return { status: 'waiting', dueAt: Math.min(now + Math.round(delayMs), Math.max(now, expiresAt)) }
-}
-
-/** Registers the attempts of this process to send messages, by what became of them. */
-export function measureAlerts(metrics: Metrics, { attemptCounts }: AlertDeliverer): void {
-  metrics.total(
-    {
-      name: 'culvert_alert_attempts_total',
-      help: 'Attempts to send messages of alerts, by verdict.',
-      labels: ['verdict'],
-    },
-    () => [...attemptCounts].map(([verdict, value]) => ({ labels: [verdict], value })),
-  )
 }

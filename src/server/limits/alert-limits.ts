@@ -62,8 +62,11 @@ export const alertLimits = {
   /** Longest interval at which counts are compared with thresholds; short windows are compared more often. */
   alertCompareMs: 10_000,
 
-  /** Issues of each twelfth of a window that are compared at once: 2,400 rows, or two milliseconds. */
-  alertIssuesCompared: 200,
+  /** Issues of each twelfth of a window that are compared at once: 1,200 rows, or a millisecond. */
+  alertIssuesCompared: 100,
+
+  /** The same where users are counted, whose hashes are up to 4 kB in each row. */
+  alertIssuesOfUsersCompared: 10,
 
   /** Thresholds that are crossed, or back to normal, per transaction. */
   alertCrossingsAtOnce: 50,

@@ -110,6 +110,21 @@ export const channelLimits = {
   /** PagerDuty Events v2: bytes of an event. */
   pagerDutyBytes: 512_000,
 
+  /** Web Push: bytes of a message before it is encrypted. Services take 4,096 with 103 of the cipher (RFC 8291 §4). */
+  pushBytes: 3_000,
+
+  /** Web Push: bytes of the body text in it. */
+  pushTextBytes: 1_000,
+
+  /** Web Push: time for which a token is valid: 24 hours at most (RFC 8292 §2). */
+  pushTokenMs: 12 * hourMs,
+
+  /** Web Push: browsers of a person. */
+  pushBrowsersPerUser: 10,
+
+  /** Web Push: characters of an endpoint. */
+  pushEndpointCharacters: 1_000,
+
   /** Standard Webhooks 1.0: bytes of a body. https://www.standardwebhooks.com */
   webhookBytes: 20_000,
 

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { AlertAnswer, AlertMessage, DeliverAlert, Destination } from '#server/alerts/message.ts'
 import type { MailSender } from './email/mail-sender.ts'
 import type { HttpTools } from './http/send-json.ts'
+import type { VapidKeys } from './push/vapid.ts'
 
 /** What a channel sends with, per attempt. */
 export interface ChannelTools extends HttpTools {
@@ -13,6 +14,10 @@ export interface ChannelTools extends HttpTools {
   editedRef?: string
   /** Unix milliseconds. */
   now: () => number
+  /** By which push services know this installation; absent where no browser is told. */
+  readVapid?: () => Promise<VapidKeys>
+  /** Scheme, host and port of the console. */
+  origin?: string
 }
 
 /** A setting of a destination, as a form shows it. */

@@ -9,6 +9,7 @@ import { mattermost } from './mattermost.ts'
 import { ntfy } from './ntfy.ts'
 import { pagerDuty } from './pagerduty.ts'
 import { toPlainLine } from './plain-text.ts'
+import { push } from './push/push.ts'
 import { sentryWebhook } from './sentry-webhook.ts'
 import { slackBot, slackWebhook } from './slack.ts'
 import { teams } from './teams.ts'
@@ -46,7 +47,8 @@ export async function deliverToDestination(
   destination: Destination,
   tools: ChannelTools,
 ): Promise<AlertAnswer> {
-  const channel = findChannel(destination.kind)
+  // Browsers are no destinations that people make.
+  const channel = destination.kind === push.kind ? push : findChannel(destination.kind)
   if (channel === undefined)
     return { verdict: 'rejected', answerExcerpt: `There is no channel ${toPlainLine(destination.kind, 40)}.` }
   try {

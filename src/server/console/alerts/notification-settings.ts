@@ -9,16 +9,19 @@ import { markOf, rejectOutdated } from '#server/forms/mark.ts'
 import type { Services } from '#server/services.ts'
 import { listPreferences, recordPreferences } from '#server/store/alerts/preferences.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
+import { getPushBrowsersView, removeBrowser, subscribeBrowser } from './push-browsers.ts'
 import type { NotificationSettingsView } from './views.ts'
 
-/** What the viewer has chosen, and the projects that they reach. Two statements. */
+/** What the viewer has chosen, the projects that they reach, and their browsers. Four statements. */
 export async function getNotificationSettingsView(
-  { store: { db }, clock, env }: Pick<Services, 'store' | 'clock' | 'env'>,
+  services: Pick<Services, 'store' | 'clock' | 'env' | 'publicOrigin'>,
   viewer: Viewer,
 ): Promise<NotificationSettingsView> {
-  const [preferences, projects] = await Promise.all([
-    listPreferences(db, viewer.userId),
-    listProjectNames(db),
+  const { clock, env, store } = services
+  const [preferences, projects, push] = await Promise.all([
+    listPreferences(store.db, viewer.userId),
+    listProjectNames(store.db),
+    getPushBrowsersView(services, viewer),
   ])
   const reached = reachableProjects(viewer)
   const hasMail = env.mail !== undefined
@@ -38,6 +41,7 @@ export async function getNotificationSettingsView(
         name,
         isMuted: preferences.some((each) => each.projectId === id && each.way === 'none'),
       })),
+    push,
     mark: markOf(preferences),
   }
 }
@@ -71,5 +75,9 @@ const save = accountForm(settingsFields, async ({ services: { store }, viewer, f
   return { kind: 'done', text: 'Notifications saved.' }
 })
 
-/** The form of `/settings/notifications`. */
-export const notificationForms = accountPageForms({ save })
+/** The forms of `/settings/notifications`. */
+export const notificationForms = accountPageForms({
+  save,
+  subscribe: subscribeBrowser,
+  remove: removeBrowser,
+})

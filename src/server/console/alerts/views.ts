@@ -27,7 +27,15 @@ export interface NotificationSettingsView {
   email: string
   ways: { transition: AlertTransition; way: NotificationWay }[]
   projects: { id: number; name: string; isMuted: boolean }[]
+  push: PushBrowsersView
   mark: string
+}
+
+/** The browsers in which a person is told. */
+export interface PushBrowsersView {
+  /** `applicationServerKey` of subscriptions; absent where browsers cannot subscribe: the origin is not https. */
+  publicKey?: string
+  browsers: { id: string; name: string; createdAt: number }[]
 }
 
 /** What `/unsubscribe/$token` shows; without a receiver: nobody has mails by this link. */

@@ -54,7 +54,7 @@ export async function writeDecisions(
   const taken = await takeTransitions(tx, { projectId, ids })
   const own = transitions.filter(({ transition }) => taken.has(transition.id))
   const deliveryIds = await queueDeliveries(tx, { project, transitions: own, now })
-  const decisions = own.flatMap((each) => toDecisionRows(each, { deliveryIds, now }))
+  const decisions = own.flatMap((each) => toDecisionRows(project, each, { deliveryIds, now }))
   await forEachSlice(decisions, (slice) => tx.insertInto('alert_decisions').values(slice).execute())
   await forEachSlice(own.flatMap(toInboxRows), (slice) =>
     tx.insertInto('inbox_items').values(slice).execute(),
@@ -110,7 +110,7 @@ interface ReceivedTransitions {
 
 function listReceivers(
   { receivers }: ProjectAlerts,
-  { destinationIds, users }: RuleDecision,
+  { destinationIds, users }: Pick<RuleDecision, 'destinationIds' | 'users'>,
 ): DeliveryReceiver[] {
   return [
     ...destinationIds.map((destinationId) => ({
@@ -119,6 +119,12 @@ function listReceivers(
     })),
     ...users.flatMap(({ userId, way }) =>
       way === 'email' || way === 'digest' ? [{ userId, isDigest: way === 'digest' }] : [],
+    ),
+    // A browser shows at once what comes into the inbox, except what a person wants to have once an hour.
+    ...users.flatMap(({ userId, way }) =>
+      way === 'inbox' || way === 'email'
+        ? (receivers.pushIds.get(userId) ?? []).map((pushId) => ({ pushId }))
+        : [],
     ),
   ]
 }
@@ -144,20 +150,18 @@ function addRule(
 
 /** A receiver gets one message at once, another one after quiet hours, and a person one in a digest. */
 function toKey(receiver: DeliveryReceiver, heldUntil = 0): string {
-  return 'userId' in receiver
-    ? `user ${receiver.userId} ${receiver.isDigest ? 'digest' : ''} ${heldUntil}`
-    : `destination ${receiver.destinationId} ${heldUntil}`
+  if ('userId' in receiver) return `user ${receiver.userId} ${receiver.isDigest ? 'digest' : ''} ${heldUntil}`
+  if ('pushId' in receiver) return `push ${receiver.pushId} ${heldUntil}`
+  return `destination ${receiver.destinationId} ${heldUntil}`
 }
 
 function toDecisionRows(
+  project: ProjectAlerts,
   { transition, issueId, decisions }: DecidedTransition,
   { deliveryIds, now }: { deliveryIds: ReadonlyMap<string, string>; now: number },
 ) {
   return decisions.map(({ ruleId, result, destinationIds, users, heldUntil }) => {
-    const keys = [
-      ...destinationIds.map((destinationId) => toKey({ destinationId, isMail: false }, heldUntil)),
-      ...users.map(({ userId, way }) => toKey({ userId, isDigest: way === 'digest' }, heldUntil)),
-    ]
+    const keys = listReceivers(project, { destinationIds, users }).map((each) => toKey(each, heldUntil))
     return {
       project_id: transition.projectId,
       issue_id: issueId,

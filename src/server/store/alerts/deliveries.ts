@@ -7,10 +7,11 @@ import { createActivityId } from '#server/store/triage/activity.ts'
 import { formatDeliveryMessage, parseDeliveryKind, parseDeliveryMessage } from './delivery-message.ts'
 import type { DeliveryMessage, DeliveryTransition } from './delivery-message.ts'
 
-/** Who gets a message: a destination, or a user by e-mail. */
+/** Who gets a message: a destination, a user by e-mail, or one of their browsers. */
 export type DeliveryReceiver =
   | { destinationId: string; isMail: boolean }
   | { userId: string; isDigest: boolean }
+  | { pushId: string }
 
 /** Transitions of one project for one receiver. `now` in Unix milliseconds. */
 export interface QueuedDelivery {
@@ -66,10 +67,11 @@ async function queueHeld(tx: Transaction<Database>, queued: QueuedDelivery, dueA
 }
 
 function isFor(receiver: DeliveryReceiver) {
-  return (is: ExpressionBuilder<Database, 'alert_deliveries'>) =>
-    'userId' in receiver
-      ? is('user_id', '=', receiver.userId)
-      : is('destination_id', '=', receiver.destinationId)
+  return (is: ExpressionBuilder<Database, 'alert_deliveries'>) => {
+    if ('userId' in receiver) return is('user_id', '=', receiver.userId)
+    if ('pushId' in receiver) return is('push_id', '=', receiver.pushId)
+    return is('destination_id', '=', receiver.destinationId)
+  }
 }
 
 async function insertDelivery(
@@ -78,7 +80,7 @@ async function insertDelivery(
   { kind, dueAt }: { kind: DeliveryMessage['kind']; dueAt: number },
 ): Promise<string> {
   const id = createActivityId(now)
-  const isMail = 'userId' in receiver || receiver.isMail
+  const isMail = 'userId' in receiver || ('isMail' in receiver && receiver.isMail)
   await tx
     .insertInto('alert_deliveries')
     .values({
@@ -86,6 +88,7 @@ async function insertDelivery(
       organization_id: organizationId,
       destination_id: 'destinationId' in receiver ? receiver.destinationId : null,
       user_id: 'userId' in receiver ? receiver.userId : null,
+      push_id: 'pushId' in receiver ? receiver.pushId : null,
       kind,
       first_project_id: projectId,
       transition_count: transitions.length,

@@ -11,6 +11,8 @@ export interface LeasedDelivery {
   organizationId: number
   destinationId?: string
   userId?: string
+  /** A browser of a person. */
+  pushId?: string
   message: DeliveryMessage
   /** This attempt counts. */
   attemptCount: number
@@ -70,6 +72,7 @@ export async function leaseDeliveries(
       organizationId: row.organization_id,
       destinationId: row.destination_id ?? undefined,
       userId: row.user_id ?? undefined,
+      pushId: row.push_id ?? undefined,
       message: parseDeliveryMessage(row),
       attemptCount: row.attempt_count,
       expiresAt: row.expires_at,
@@ -89,8 +92,12 @@ async function listOldestDue(
     .where('d.status', '=', 'waiting')
     .where('d.due_at', '<=', now)
     // A person has no destination.
-    .where(sql<string>`coalesce(t.channel, 'email')`, lane === 'mail' ? '=' : '<>', 'email')
-    .groupBy(['d.destination_id', 'd.user_id'])
+    .where(
+      sql<string>`case when d.push_id is null then coalesce(t.channel, 'email') else 'push' end`,
+      lane === 'mail' ? '=' : '<>',
+      'email',
+    )
+    .groupBy(['d.destination_id', 'd.user_id', 'd.push_id'])
     .having(sql<number>`max(coalesce(d.leased_until, 0))`, '<=', now)
     .orderBy('id')
     .limit(count)
@@ -168,7 +175,10 @@ export function recordAttempt(
       })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-    const { destinationId } = delivery
+    const { destinationId, pushId } = delivery
+    // With its messages: the browser has ended the subscription.
+    if (pushId !== undefined && outcome.status === 'failed' && outcome.disabledReason !== undefined)
+      await tx.deleteFrom('push_subscriptions').where('id', '=', pushId).execute()
     if (destinationId === undefined) return
     await noteDestination(tx, destinationId, { outcome, answer, now })
     if (outcome.status === 'sent' && outcome.reference !== undefined)

@@ -14,7 +14,7 @@ export interface DeliveryReceiverRecord {
 const settingsText = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()))
 
 /**
- * The receiver of a message: a destination, or a user by e-mail. Undefined if there is none any more, or the
+ * The receiver of a message: a destination, a user by e-mail, or a browser. Undefined if there is none any more, or the
  * destination is disabled. `issue`: that of a message about one; `threadAfter` in Unix milliseconds.
  */
 export async function findDeliveryReceiver(
@@ -22,11 +22,13 @@ export async function findDeliveryReceiver(
   of: {
     destinationId?: string
     userId?: string
+    pushId?: string
     issue?: { projectId: number; issueId: number }
     threadAfter: number
   },
 ): Promise<DeliveryReceiverRecord | undefined> {
   if (of.userId !== undefined) return findUser(db, of.userId)
+  if (of.pushId !== undefined) return findBrowser(db, of.pushId)
   if (of.destinationId === undefined) return undefined
   const [row, thread] = await Promise.all([
     db
@@ -56,4 +58,16 @@ export async function findDeliveryReceiver(
 async function findUser(db: Kysely<Database>, userId: string): Promise<DeliveryReceiverRecord | undefined> {
   const row = await db.selectFrom('users').select(['id', 'email']).where('id', '=', userId).executeTakeFirst()
   return row && { destination: { id: row.id, kind: 'email', settings: { to: row.email } } }
+}
+
+async function findBrowser(
+  db: Kysely<Database>,
+  pushId: string,
+): Promise<DeliveryReceiverRecord | undefined> {
+  const row = await db
+    .selectFrom('push_subscriptions')
+    .select(['id', 'secrets'])
+    .where('id', '=', pushId)
+    .executeTakeFirst()
+  return row && { destination: { id: row.id, kind: 'push', settings: {} }, sealedSecret: row.secrets }
 }

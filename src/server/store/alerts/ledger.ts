@@ -100,9 +100,10 @@ async function readDeliveries(
     db
       .selectFrom('alert_deliveries as d')
       .leftJoin('alert_destinations as t', 't.id', 'd.destination_id')
-      .leftJoin('users as u', 'u.id', 'd.user_id')
+      .leftJoin('push_subscriptions as s', 's.id', 'd.push_id')
+      .leftJoin('users as u', (join) => join.on('u.id', '=', sql`coalesce(d.user_id, s.user_id)`))
       .select(['d.id', 'd.kind', 'd.status', 'd.due_at', 'd.finished_at', 'd.user_id'])
-      .select(['t.name as destination_name', 'u.name as user_name'])
+      .select(['t.name as destination_name', 'u.name as user_name', 's.name as browser'])
       .where('d.id', 'in', ids)
       .execute(),
     db.selectFrom('alert_attempts').selectAll().where('delivery_id', 'in', ids).orderBy('at').execute(),
@@ -113,7 +114,9 @@ async function readDeliveries(
       const attempt = last.get(row.id)
       const delivery: LedgerDelivery = {
         id: row.id,
-        receiver: row.destination_name ?? row.user_name ?? '',
+        receiver:
+          row.destination_name ??
+          (row.browser === null ? (row.user_name ?? '') : `${row.user_name}, ${row.browser}`),
         isMail: row.user_id !== null,
         kind: parseDeliveryKind(row.kind),
         status: row.status,

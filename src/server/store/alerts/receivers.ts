@@ -11,9 +11,11 @@ export interface AlertReceivers {
   members: ReadonlyMap<string, readonly NotificationPreference[]>
   /** Those that are not disabled, by id. */
   destinations: ReadonlyMap<string, { isMail: boolean }>
+  /** Browsers of users, by user. */
+  pushIds: ReadonlyMap<string, string[]>
 }
 
-/** The receivers of a project. Three statements, at the same time. */
+/** The receivers of a project. Four statements, at the same time. */
 export async function readAlertReceivers(
   db: Kysely<Database>,
   { organizationId, projectId }: { organizationId: number; projectId: number },
@@ -36,11 +38,28 @@ export async function readAlertReceivers(
     .selectAll()
     .where('project_id', 'in', [0, projectId])
     .execute()
-  const [users, destinations, chosen] = await Promise.all([userRows, destinationRows, preferenceRows])
+  const browserRows = db
+    .selectFrom('push_subscriptions as s')
+    .innerJoin('memberships as m', 'm.user_id', 's.user_id')
+    .select(['s.id', 's.user_id'])
+    .where('m.organization_id', '=', organizationId)
+    .execute()
+  const [users, destinations, chosen, browsers] = await Promise.all([
+    userRows,
+    destinationRows,
+    preferenceRows,
+    browserRows,
+  ])
   const preferences = Map.groupBy(chosen, ({ user_id }) => user_id)
   return {
     members: new Map(users.map(({ id }) => [id, (preferences.get(id) ?? []).flatMap(toPreference)])),
     destinations: new Map(destinations.map(({ id, channel }) => [id, { isMail: channel === 'email' }])),
+    pushIds: new Map(
+      [...Map.groupBy(browsers, ({ user_id }) => user_id)].map(([userId, rows]) => [
+        userId,
+        rows.map(({ id }) => id),
+      ]),
+    ),
   }
 }
 

@@ -53,6 +53,11 @@ function bucketsOf({ windowMs, unit, now }: SlicedWindow): number[] {
   return listWindowBuckets(windowMs, now, unit === 'count' ? 1 : 2)
 }
 
+/** Hashes of users are up to 4 kB in each row. */
+function sizeOf({ of }: SlicedWindow): number {
+  return of === 'events' ? limits.alertIssuesCompared : limits.alertIssuesOfUsersCompared
+}
+
 /**
  * Up to it each twelfth has `limits.alertIssuesCompared` issues at most, and so many thresholds are crossed. One
  * statement, in the index.
@@ -62,7 +67,7 @@ async function findEndOfSlice(db: Kysely<Database>, window: SlicedWindow, after:
   const ends = bucketsOf(window).map(
     (bucketAt) => sql`select * from (select issue_id from alert_windows
       where project_id = ${projectId} and window_ms = ${windowMs} and bucket_at = ${bucketAt}
-        and issue_id > ${after} order by issue_id limit 1 offset ${limits.alertIssuesCompared - 1}) as ended`,
+        and issue_id > ${after} order by issue_id limit 1 offset ${sizeOf(window) - 1}) as ended`,
   )
   // Also of issues that are not in the window any more.
   ends.push(sql`select * from (select issue_id from alert_thresholds where project_id = ${projectId}

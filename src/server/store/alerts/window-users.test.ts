@@ -7,8 +7,8 @@ const usersOf = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => userHash(`id:${from + at}`))
 
 it('counts users of several twelfths once', () => {
-  const parts = [usersOf(0, 100), usersOf(50, 150), usersOf(0, 150)].map((users) =>
-    addUserHashes(undefined, users),
+  const parts = [usersOf(0, 100), usersOf(50, 150), usersOf(0, 150)].map(
+    (users) => addUserHashes(undefined, users) ?? new Uint8Array(),
   )
   expect(countUsers(parts)).toBe(150)
   expect(countUsers([])).toBe(0)
@@ -21,14 +21,22 @@ it('counts users that are added later, and those that are there only once', () =
     [5, 20],
     [0, 20],
   ] as const)
-    known = addUserHashes(known, usersOf(from, to))
+    known = addUserHashes(known, usersOf(from, to)) ?? known
   expect(countUsers([known ?? new Uint8Array()])).toBe(20)
 })
 
 it('estimates more than it keeps within 15 percent, three times the standard error, in bounded bytes', () => {
   for (const count of [1_000, 20_000, 200_000]) {
-    const part = addUserHashes(undefined, usersOf(0, count))
+    const part = addUserHashes(undefined, usersOf(0, count)) ?? new Uint8Array()
     expect(part.byteLength).toBe(8 * limits.alertWindowUsers)
     expect(Math.abs(countUsers([part, part]) / count - 1)).toBeLessThan(0.15)
   }
+})
+
+it('changes nothing for users that are known, or whose hashes are not among the smallest', () => {
+  const few = addUserHashes(undefined, usersOf(0, 20))
+  expect(addUserHashes(few, usersOf(5, 15))).toBeUndefined()
+  const full = addUserHashes(undefined, usersOf(0, 100_000))
+  const largest = Math.max(...usersOf(0, 100_000))
+  expect(addUserHashes(full, [largest + 1])).toBeUndefined()
 })

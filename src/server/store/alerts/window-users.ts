@@ -11,11 +11,20 @@ export const hashBytes = 8
 /** Of a twelfth with `limits.alertWindowUsers` or more. */
 export const fullUserBytes = limits.alertWindowUsers * hashBytes
 
-/** Adds hashes. Returns the bytes of the smallest. */
-export function addUserHashes(known: Uint8Array | undefined, userHashes: Iterable<number>): Uint8Array {
-  const hashes = new Set(known === undefined ? [] : readHashes(known))
-  for (const hash of userHashes) hashes.add(hash)
-  const smallest = Float64Array.from(hashes).toSorted().subarray(0, limits.alertWindowUsers)
+/** Adds hashes. Returns the bytes of the smallest; undefined if they are those that are known. */
+export function addUserHashes(
+  known: Uint8Array | undefined,
+  userHashes: Iterable<number>,
+): Uint8Array | undefined {
+  const former = known === undefined ? new Float64Array() : readHashes(known)
+  const largest = former.length < limits.alertWindowUsers ? Infinity : (former.at(-1) ?? Infinity)
+  const added = new Set<number>()
+  for (const hash of userHashes) if (hash < largest && !hasHash(former, hash)) added.add(hash)
+  if (added.size === 0) return undefined
+  const all = new Float64Array(former.length + added.size)
+  all.set(former)
+  all.set([...added], former.length)
+  const smallest = all.toSorted().subarray(0, limits.alertWindowUsers)
   const bytes = new Uint8Array(smallest.length * hashBytes)
   const view = new DataView(bytes.buffer)
   for (const [at, hash] of smallest.entries()) view.setFloat64(at * hashBytes, hash)
@@ -42,6 +51,17 @@ export function countUsers(parts: readonly Uint8Array[]): number {
     if (count === kept) return Math.max(kept, Math.round(((kept - 1) * hashRange) / Math.max(hash, 1)))
   }
   return count
+}
+
+/** `sorted`: in ascending order. */
+function hasHash(sorted: Float64Array, hash: number): boolean {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? Infinity) < hash) low = middle + 1
+    else high = middle
+  }
+  return sorted[low] === hash
 }
 
 function readHashes(bytes: Uint8Array): Float64Array {

@@ -26,9 +26,12 @@ export function prepareWindowStatements({ connection, engine }: StatementSource)
       `SELECT user_hashes FROM alert_windows
        WHERE project_id = ? AND window_ms = ? AND bucket_at = ? AND issue_id = ?`,
     ),
-    setWindowUsers: engine.prepareWrite(
-      `UPDATE alert_windows SET user_hashes = ?
-       WHERE project_id = ? AND window_ms = ? AND bucket_at = ? AND issue_id = ?`,
+    addWindowUsers: engine.prepareWrite(
+      `INSERT INTO alert_windows (project_id, window_ms, bucket_at, issue_id, event_count, user_hashes)
+       VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (project_id, window_ms, bucket_at, issue_id)
+       DO UPDATE SET event_count = alert_windows.event_count + excluded.event_count,
+         user_hashes = excluded.user_hashes`,
     ),
   }
 }
@@ -85,14 +88,23 @@ export function createWindowCounter(statements: WindowStatements, clock: () => n
           watchedCount += 1
         }
         const key = [projectId, windowMs, bucketAt, issueId]
-        statements.addWindowEvents.run(...key, countEvents(counters))
-        if (!hasUsers || counters.userHashes.size === 0) continue
-        const known = statements.readWindowUsers.get(...key)?.['user_hashes']
-        const added = addUserHashes(known instanceof Uint8Array ? known : undefined, counters.userHashes)
-        statements.setWindowUsers.run(added, ...key)
+        const users = hasUsers ? addUsers(statements, key, counters) : undefined
+        if (users === undefined) statements.addWindowEvents.run(...key, countEvents(counters))
+        else statements.addWindowUsers.run(...key, countEvents(counters), users)
       }
     },
   }
+}
+
+/** The users of a twelfth with those that are counted now; undefined if they are known. */
+function addUsers(
+  { readWindowUsers }: WindowStatements,
+  key: readonly number[],
+  { userHashes }: IssueCounters,
+): Uint8Array | undefined {
+  if (userHashes.size === 0) return undefined
+  const known = readWindowUsers.get(...key)?.['user_hashes']
+  return addUserHashes(known instanceof Uint8Array ? known : undefined, userHashes)
 }
 
 function listWatched(

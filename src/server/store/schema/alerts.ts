@@ -7,6 +7,7 @@ export interface AlertTables {
   alert_decisions: AlertDecisionsTable
   alert_destinations: AlertDestinationsTable
   alert_deliveries: AlertDeliveriesTable
+  push_subscriptions: PushSubscriptionsTable
   alert_attempts: AlertAttemptsTable
   alert_threads: AlertThreadsTable
   inbox_items: InboxItemsTable
@@ -60,11 +61,20 @@ interface AlertDestinationsTable {
   last_error: string | null
 }
 
+interface PushSubscriptionsTable {
+  id: string
+  user_id: string
+  secrets: string
+  name: string
+  created_at: number
+}
+
 interface AlertDeliveriesTable {
   id: string
   organization_id: number
   destination_id: string | null
   user_id: string | null
+  push_id: string | null
   kind: string
   first_project_id: number
   transition_count: number

@@ -8,8 +8,8 @@ export interface JsonRequest {
   /** Left out: POST. */
   method?: 'POST' | 'PATCH'
   headers?: Readonly<Record<string, string>>
-  /** JSON as text. */
-  body: string
+  /** JSON as text, or bytes of the type that a header names. */
+  body: string | Uint8Array
 }
 
 /** What requests are sent with. */

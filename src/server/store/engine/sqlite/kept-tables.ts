@@ -38,6 +38,7 @@ export const keptTables: readonly { name: string; columns?: readonly string[] }[
     ],
   },
   { name: 'alert_mutes' },
+  { name: 'push_subscriptions' },
   { name: 'notification_preferences' },
   {
     name: 'upstreams',

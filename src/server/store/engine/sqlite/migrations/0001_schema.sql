@@ -628,14 +628,29 @@ CREATE TABLE alert_destinations (
 
 CREATE INDEX alert_destinations_organization ON alert_destinations (organization_id);
 
--- Messages, each to a destination or by mail to a person.
+-- Browsers in which a person wants to be told (Web Push).
+CREATE TABLE push_subscriptions (
+  -- SHA-256 of its endpoint, hex: a browser that subscribes again has one row.
+  id TEXT NOT NULL PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  -- Encrypted JSON: the endpoint, which lets anybody send, and the keys of the browser.
+  secrets TEXT NOT NULL,
+  -- For people: Firefox on Linux.
+  name TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX push_subscriptions_user ON push_subscriptions (user_id);
+
+-- Messages, each to a destination, by mail to a person, or to a browser of a person.
 CREATE TABLE alert_deliveries (
   -- Made from the time, then random: ids sort by time.
   id TEXT NOT NULL PRIMARY KEY,
   organization_id INTEGER NOT NULL REFERENCES organizations (id),
-  -- One of the two.
+  -- One of the three.
   destination_id TEXT REFERENCES alert_destinations (id) ON DELETE CASCADE,
   user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
+  push_id TEXT REFERENCES push_subscriptions (id) ON DELETE CASCADE,
   -- See alerts/delivery-message.ts; the project of its first transition.
   kind TEXT NOT NULL,
   first_project_id INTEGER NOT NULL,
@@ -661,6 +676,7 @@ CREATE INDEX alert_deliveries_waiting ON alert_deliveries (due_at) WHERE status 
 -- The storm brake counts what a receiver got.
 CREATE INDEX alert_deliveries_destination ON alert_deliveries (destination_id, created_at);
 CREATE INDEX alert_deliveries_user ON alert_deliveries (user_id, created_at);
+CREATE INDEX alert_deliveries_push ON alert_deliveries (push_id, created_at);
 -- Old ones are deleted by it.
 CREATE INDEX alert_deliveries_age ON alert_deliveries (created_at);
 

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import { createMetrics } from '#server/metrics/registry.ts'
+import { openTestStore, testNow } from '../../../test/support/test-store.ts'
+import { measureAlerts } from './alert-metrics.ts'
+
+const destination = {
+  organization_id: 1,
+  channel: 'webhook',
+  settings: '{}',
+  secrets: null,
+  created_at: 0,
+  disabled_at: null,
+  disabled_reason: null,
+  failing_since: null,
+  last_error: null,
+}
+const delivery = {
+  organization_id: 1,
+  user_id: null,
+  push_id: null,
+  kind: 'issues',
+  first_project_id: 1,
+  transition_count: 0,
+  message: '{}',
+  created_at: 0,
+  expires_at: testNow * 2,
+  leased_until: null,
+  finished_at: null,
+}
+
+it('names the destinations that fail or are disabled, and says what waits and for how long', async () => {
+  const store = await openTestStore()
+  await store.writer
+    .insertInto('alert_destinations')
+    .values([
+      { ...destination, id: 'a', name: '#well' },
+      { ...destination, id: 'b', name: '#failing', failing_since: testNow - 90_000 },
+      { ...destination, id: 'c', name: '#gone "x"\n', disabled_at: testNow },
+    ])
+    .execute()
+  await store.writer
+    .insertInto('alert_deliveries')
+    .values([
+      { ...delivery, id: '1', destination_id: 'b', due_at: testNow - 30_000, status: 'waiting' },
+      { ...delivery, id: '2', destination_id: 'b', due_at: testNow + 30_000, status: 'waiting' },
+      { ...delivery, id: '3', destination_id: 'b', due_at: 0, status: 'sent' },
+    ])
+    .execute()
+  const metrics = createMetrics()
+  measureAlerts(metrics, store, { attemptCounts: new Map([['webhook retry', 3]]) })
+  const lines = metrics
+    .render()
+    .split('\n')
+    .filter((line) => line.startsWith('culvert_alert'))
+  expect(lines.toSorted()).toEqual([
+    'culvert_alert_attempts_total{channel="webhook",verdict="retry"} 3',
+    'culvert_alert_destination_disabled{destination="#gone \\"x\\"\\n",channel="webhook"} 1',
+    'culvert_alert_destination_failing_seconds{destination="#failing",channel="webhook"} 90',
+    'culvert_alert_messages_waiting{channel="webhook"} 2',
+    'culvert_alert_oldest_message_seconds{channel="webhook"} 30',
+  ])
+})

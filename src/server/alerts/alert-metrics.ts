@@ -1,0 +1,64 @@
+import type { Metrics } from '#server/metrics/registry.ts'
+import { readTroubledDestinations, readWaitingFigures } from '#server/store/alerts/delivery-figures.ts'
+import type { Store } from '#server/store/store.ts'
+import type { AlertDeliverer } from './deliverer.ts'
+
+/**
+ * Registers the attempts of this process to send messages, what waits in the store, and the destinations that
+ * do not work: a destination that fails cannot tell so itself.
+ */
+export function measureAlerts(
+  metrics: Metrics,
+  store: Store,
+  { attemptCounts }: Pick<AlertDeliverer, 'attemptCounts'>,
+): void {
+  metrics.total(
+    {
+      name: 'culvert_alert_attempts_total',
+      help: 'Attempts to send messages of alerts, by channel and verdict.',
+      labels: ['channel', 'verdict'],
+    },
+    () => [...attemptCounts].map(([labels, value]) => ({ labels: labels.split(' '), value })),
+  )
+  metrics.gauge(
+    { name: 'culvert_alert_messages_waiting', help: 'Messages of alerts that wait.', labels: ['channel'] },
+    () => readWaitingFigures(store).map(({ channel, waitingCount: value }) => ({ labels: [channel], value })),
+  )
+  metrics.gauge(
+    {
+      name: 'culvert_alert_oldest_message_seconds',
+      help: 'For how long the oldest message of alerts has been due; 0 while none is late.',
+      labels: ['channel'],
+    },
+    () =>
+      readWaitingFigures(store).map(({ channel, oldestDueAt }) => ({
+        labels: [channel],
+        value: Math.max(0, (store.clock() - oldestDueAt) / 1_000),
+      })),
+  )
+  const labels = ['destination', 'channel']
+  metrics.gauge(
+    {
+      name: 'culvert_alert_destination_failing_seconds',
+      help: 'For how long a destination of alerts has failed; only those that fail.',
+      labels,
+    },
+    () =>
+      readTroubledDestinations(store).flatMap(({ name, channel, failingSince }) =>
+        failingSince === undefined
+          ? []
+          : [{ labels: [name, channel], value: Math.max(0, (store.clock() - failingSince) / 1_000) }],
+      ),
+  )
+  metrics.gauge(
+    {
+      name: 'culvert_alert_destination_disabled',
+      help: '1 for a destination of alerts that wants no more messages, or was disabled.',
+      labels,
+    },
+    () =>
+      readTroubledDestinations(store).flatMap(({ name, channel, isDisabled }) =>
+        isDisabled ? [{ labels: [name, channel], value: 1 }] : [],
+      ),
+  )
+}

@@ -1,0 +1,34 @@
+import * as v from 'valibot'
+import { readInstallationSecret } from '#server/store/installation/secret.ts'
+import { addSetting, findSetting, setSetting } from '#server/store/installation/settings.ts'
+import { createVapidKeys, type VapidKeys } from './channels/push/vapid.ts'
+import { createSecretBox } from './channels/secret-box.ts'
+import type { DestinationKeeper } from './manage-destinations.ts'
+
+const settingKey = 'vapid_keys'
+const stored = v.pipe(v.string(), v.parseJson(), v.object({ publicKey: v.string(), sealed: v.string() }))
+
+/**
+ * The keys by which push services know this installation, made once and kept with the private one encrypted.
+ * With another `CULVERT_SECRET` they are made anew: no subscription can be read then either.
+ */
+export async function readVapidKeys({ store, secret }: DestinationKeeper): Promise<VapidKeys> {
+  const box = createSecretBox(await readInstallationSecret(store, secret))
+  const find = async () => {
+    const text = await findSetting(store.db, settingKey)
+    const { success, output } = v.safeParse(stored, text)
+    const privateKey = success ? box.open(output.sealed, settingKey) : undefined
+    const keys = success && privateKey !== undefined ? { publicKey: output.publicKey, privateKey } : undefined
+    return { isKept: text !== undefined, keys }
+  }
+  const known = await find()
+  if (known.keys !== undefined) return known.keys
+  const { publicKey, privateKey } = createVapidKeys()
+  const value = JSON.stringify({ publicKey, sealed: box.seal(privateKey, settingKey) })
+  if (known.isKept) await setSetting(store, settingKey, value)
+  else await addSetting(store, settingKey, value)
+  // Another process may have been quicker: those that are kept count.
+  const { keys } = await find()
+  if (keys === undefined) throw new Error('the keys of Web Push could not be kept')
+  return keys
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { limits } from '#server/limits.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+
+/** A browser in which a person is told. */
+export interface PushBrowser {
+  id: string
+  name: string
+  /** Unix milliseconds. */
+  createdAt: number
+}
+
+/** The id of a subscription: the browser finds its own row by it. */
+export function toPushId(endpoint: string): string {
+  return createHash('sha256').update(endpoint).digest('hex')
+}
+
+/** The browsers of a person, newest first. One statement. */
+export async function listPushBrowsers(db: Kysely<Database>, userId: string): Promise<PushBrowser[]> {
+  return db
+    .selectFrom('push_subscriptions')
+    .select(['id', 'name', 'created_at as createdAt'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute()
+}
+
+/**
+ * Adds a browser, unless the person has as many as they may. One that somebody else has used before is theirs
+ * from now on. `sealedSecrets`: encrypted for the id. Returns whether it was added.
+ */
+export function recordPushBrowser(
+  store: Store,
+  browser: { id: string; userId: string; sealedSecrets: string; name: string },
+): Promise<boolean> {
+  return store.writer.transaction().execute(async (tx) => {
+    const others = await tx
+      .selectFrom('push_subscriptions')
+      .select('id')
+      .where('user_id', '=', browser.userId)
+      .where('id', '<>', browser.id)
+      .execute()
+    if (others.length >= limits.pushBrowsersPerUser) return false
+    const values = { user_id: browser.userId, secrets: browser.sealedSecrets, name: browser.name }
+    await tx
+      .insertInto('push_subscriptions')
+      .values({ id: browser.id, created_at: store.clock(), ...values })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
+      .execute()
+    return true
+  })
+}
+
+/** Removes a browser of a person, with the messages to it. */
+export async function deletePushBrowser(
+  store: Store,
+  { userId, id }: { userId: string; id: string },
+): Promise<void> {
+  await store.writer
+    .deleteFrom('push_subscriptions')
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .execute()
+}

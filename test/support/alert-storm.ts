@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { expect, onTestFinished } from 'vitest'
+import type { AlertAction, AlertRule } from '#alerts/rule.ts'
+import { addDestination } from '#server/alerts/manage-destinations.ts'
+import { recordAlertRule } from '#server/store/alerts/rules.ts'
+import { createProject } from '#server/store/projects/projects.ts'
+import type { Store } from '#server/store/store.ts'
+import { minuteMs } from '#time/time-steps.ts'
+import { errorEnvelope, randomEventId } from './envelopes.ts'
+import { startFakeUpstream, type FakeUpstream } from './fake-upstream.ts'
+import { startSmtpReceiver } from './smtp-receiver.ts'
+import { startServer, type TestServer } from './start-server.ts'
+
+/** What happens. Each issue is new, one after another in the projects. */
+export interface Storm {
+  projectCount: number
+  issueCount: number
+  /** Time in which the new issues arrive. */
+  overMs: number
+  /** Further events of the first issue. */
+  eventCount: number
+  ruleCount: number
+  /** Ends the time of grouping at once, instead of waiting for it. */
+  isHurried: boolean
+}
+
+/** What the receivers got. */
+export interface StormOutcome {
+  /** Requests to the webhook: kinds, and the transitions that it names or counts. */
+  webhooks: { type: string; count: number }[]
+  /** Requests to Discord by method: PATCH edits a message. */
+  discord: { method: string }[]
+  mailCount: number
+  /** Decisions of rules with that result. */
+  sentCount: number
+}
+
+/** Lets a storm pass a real server, with a webhook, Discord and a mail address as receivers of every rule. */
+export async function runStorm(storm: Storm): Promise<StormOutcome> {
+  const hook = await startFakeUpstream((response) => response.end('{"id":"1234567890"}'))
+  const smtp = await startSmtpReceiver()
+  const server = await startServer({
+    variables: {
+      CULVERT_ALLOW_PRIVATE_DESTINATIONS: '127.0.0.1',
+      CULVERT_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+      CULVERT_MAIL_FROM: 'culvert@culvert.example',
+    },
+  })
+  onTestFinished(async () => {
+    await server.stop()
+    await hook.close()
+    await smtp.close()
+  })
+  const { store, alertDecider, alertDeliverer } = server.services
+  const projects = await addProjects(server, storm.projectCount)
+  await addRules(server, { ruleCount: storm.ruleCount, hook })
+  alertDecider.start()
+  alertDeliverer.start()
+  // Ingest looks for new rules every second.
+  await sleep(1_100)
+  await sendIssues(server, projects, storm)
+  await settle(store, storm.isHurried)
+  return {
+    webhooks: hook.requests.filter(({ url }) => url === '/hook').map(({ body }) => readWebhook(body)),
+    discord: hook.requests.filter(({ url }) => url !== '/hook').map(({ method }) => ({ method })),
+    mailCount: smtp.mails.length,
+    sentCount: await countRows(store, 'alert_decisions', ['result', 'sent']),
+  }
+}
+
+interface StormProject {
+  id: number
+  publicKey: string
+}
+
+async function addProjects({ services }: TestServer, count: number): Promise<StormProject[]> {
+  const projects = Array.from({ length: count }, (_, at) => ({
+    id: 100 + at,
+    name: `Project ${at}`,
+    publicKey: randomEventId(),
+  }))
+  for (const project of projects) await createProject(services.store, project)
+  await services.projectKeys.refresh()
+  await services.store.writer.deleteFrom('alert_rules').execute()
+  return projects
+}
+
+async function addRules(
+  { services: { store, env } }: TestServer,
+  { ruleCount, hook }: { ruleCount: number; hook: FakeUpstream },
+): Promise<void> {
+  const actions: AlertAction[] = []
+  for (const [channel, values] of Object.entries<Record<string, string>>({
+    webhook: { url: `http://${hook.address}/hook` },
+    discord: { url: `http://${hook.address}/api/webhooks/123456789012345678/${'t'.repeat(68)}` },
+    email: { to: 'ops@example.com' },
+  })) {
+    const added = await addDestination({ store, secret: env.secret }, 1, { name: channel, channel, values })
+    if (!added.ok) throw new Error(JSON.stringify(added.problems))
+    actions.push({ kind: 'destination', id: added.destinationId })
+  }
+  const rule: AlertRule = {
+    name: 'New',
+    isEnabled: true,
+    transitions: ['new'],
+    filters: [],
+    throttleMs: 0,
+    actions,
+  }
+  for (let at = 1; at < ruleCount; at += 1)
+    await recordAlertRule(store, { organizationId: 1, rule: { ...rule, name: `New ${at}` } })
+  const threshold = { of: 'events', atLeast: 500, unit: 'count', windowMs: 5 * minuteMs } as const
+  const flood = { ...rule, name: 'Flood', transitions: ['threshold' as const], threshold }
+  await recordAlertRule(store, { organizationId: 1, rule: flood })
+}
+
+const requestsAtOnce = 32
+
+async function sendIssues(
+  { origin }: TestServer,
+  projects: readonly StormProject[],
+  { issueCount, eventCount, overMs }: Storm,
+): Promise<void> {
+  const send = async (type: string, { id, publicKey }: StormProject) => {
+    const body = errorEnvelope({ eventId: randomEventId(), type })
+    const url = `${origin}/api/${id}/envelope/?sentry_key=${publicKey}`
+    for (;;) {
+      const { status } = await fetch(url, { method: 'POST', body })
+      if (status === 200) return
+      // A server on a busy machine accepts less: the event is sent again.
+      if (status !== 429) throw new Error(`an event was answered with ${status}`)
+      await sleep(100)
+    }
+  }
+  const sendAll = async (count: number, type: (at: number) => string, pauseMs: number) => {
+    for (let sent = 0; sent < count; sent += requestsAtOnce) {
+      const batch = Array.from({ length: Math.min(requestsAtOnce, count - sent) }, (_, at) => sent + at)
+      await Promise.all(
+        batch.map((at) => send(type(at), projects[at % projects.length] ?? { id: 0, publicKey: '' })),
+      )
+      if (pauseMs > 0) await sleep(pauseMs)
+    }
+  }
+  await sendAll(issueCount, (at) => `Storm${at}`, (overMs * requestsAtOnce) / issueCount)
+  const [first] = projects
+  if (first === undefined) return
+  for (let sent = 0; sent < eventCount; sent += requestsAtOnce)
+    await Promise.all(Array.from({ length: requestsAtOnce }, () => send('Storm0', first)))
+}
+
+/** Until everything is decided and sent; digests of the storm brake are not awaited. */
+async function settle(store: Store, isHurried: boolean): Promise<void> {
+  await expect.poll(() => countRows(store, 'alert_transitions'), { timeout: 120_000, interval: 200 }).toBe(0)
+  // Counts are compared with thresholds every five seconds.
+  await expect
+    .poll(() => countRows(store, 'alert_decisions', ['kind', 'threshold']), {
+      timeout: 20_000,
+      interval: 200,
+    })
+    .toBe(1)
+  await expect
+    .poll(
+      async () => {
+        if (isHurried)
+          await store.writer
+            .updateTable('alert_deliveries')
+            .set({ due_at: 0 })
+            .where('status', '=', 'waiting')
+            .where('leased_until', 'is', null)
+            .execute()
+        return countRows(store, 'alert_deliveries', ['status', 'waiting'])
+      },
+      { timeout: 700_000, interval: 200 },
+    )
+    .toBe(0)
+}
+
+async function countRows(
+  { db }: Store,
+  table: 'alert_transitions' | 'alert_decisions' | 'alert_deliveries',
+  [column, value]: ['kind' | 'result' | 'status', string] | [] = [],
+): Promise<number> {
+  const condition = column === undefined ? sql`` : sql`where ${sql.ref(column)} = ${value}`
+  const { rows } = await sql<{
+    count: number
+  }>`select count(*) as count from ${sql.table(table)} ${condition}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+function readWebhook(body: Buffer): StormOutcome['webhooks'][number] {
+  const { type, data } = JSON.parse(body.toString()) as {
+    type: string
+    data: { issues: unknown[]; moreCount: number }
+  }
+  return { type, count: data.issues.length + data.moreCount }
+}
