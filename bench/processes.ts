@@ -6,7 +6,7 @@
  *
  *     npm run bench -- processes [1,2,4]           BENCH_SECONDS (10)
  *
- * Each process has 64 connections that send to four projects in turn, as behind a load balancer. The
+ * Each process has 32 connections that send to four projects in turn, as behind a load balancer. The
  * PostgreSQL server is one of its own, or that of `DATABASE_URL`.
  */
 import { spawn } from 'node:child_process'
@@ -25,7 +25,7 @@ import { createServerMeter } from './server-meter.ts'
 
 const projects = [1, 2, 3, 4].map((number) => ({ id: 40 + number, publicKey: `b${number}`.repeat(16) }))
 const path = projects.map(toEnvelopePath).join(' ')
-const connections = 64
+const connections = 32
 /** Of all processes together: until V8 has compiled what runs. */
 const warmUpSeconds = 15
 
@@ -44,6 +44,8 @@ interface Costs {
   processMicros: number
   databaseMicros: number
   eventsPerCommit: number
+  /** Answered 429, because this machine does not have the cores of so many. */
+  rejected: number
 }
 
 /** Runs the whole benchmark and prints a table. */
@@ -91,6 +93,7 @@ async function measure(
       processMicros: ((after.own - before.own) / accepted) * 1e6,
       databaseMicros: (after.database.cpuMicros - before.database.cpuMicros) / accepted,
       eventsPerCommit: accepted / (after.database.commitCount - before.database.commitCount),
+      rejected: sum(results.map((each) => each.rejected)),
     }
   } finally {
     await Promise.all(targets.map((target) => target.stop()))
@@ -110,7 +113,6 @@ function startLoad(origin: string, seconds: number) {
     const { value } = await lines.next()
     if (child.exitCode === null) await once(child, 'exit')
     const result = v.parse(loadResult, JSON.parse(String(value)))
-    if (result.rejected > 0) throw new Error(`${result.rejected} events were rejected`)
     return result
   }
   return { isMeasuring, result: readResult() }
@@ -129,13 +131,14 @@ async function assertStored(url: string, accepted: number): Promise<void> {
     throw new Error(`${accepted} events were accepted, ${rows[0]?.n} are stored`)
 }
 
-function toRow({ eventsPerSecond, p50Ms, processMicros, databaseMicros, eventsPerCommit }: Costs) {
+function toRow({ eventsPerSecond, p50Ms, processMicros, databaseMicros, ...rest }: Costs) {
   return {
     'events/s, all on this machine': Math.round(eventsPerSecond),
     'p50 ms': p50Ms.toFixed(1),
     'Culvert µs/event': Math.round(processMicros),
     'database µs/event': Math.round(databaseMicros),
-    'events/commit': eventsPerCommit.toFixed(1),
+    'events/commit': rest.eventsPerCommit.toFixed(1),
+    rejected: rest.rejected,
   }
 }
 
