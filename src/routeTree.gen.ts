@@ -58,6 +58,7 @@ import { Route as ProjectsSlugInboundRouteImport } from './routes/projects/$slug
 import { Route as ProjectsSlugKeysRouteImport } from './routes/projects/$slug.keys'
 import { Route as ProjectsSlugLimitsRouteImport } from './routes/projects/$slug.limits'
 import { Route as ProjectsSlugMembersRouteImport } from './routes/projects/$slug.members'
+import { Route as ProjectsSlugOwnershipRouteImport } from './routes/projects/$slug.ownership'
 import { Route as ProjectsSlugScrubbingRouteImport } from './routes/projects/$slug.scrubbing'
 import { Route as ProjectsSlugSetupRouteImport } from './routes/projects/$slug.setup'
 import { Route as ProjectsSlugSourceMapsRouteImport } from './routes/projects/$slug.source-maps'
@@ -310,6 +311,11 @@ const ProjectsSlugMembersRoute = ProjectsSlugMembersRouteImport.update({
   path: '/projects/$slug/members',
   getParentRoute: () => rootRouteImport,
 } as any)
+const ProjectsSlugOwnershipRoute = ProjectsSlugOwnershipRouteImport.update({
+  id: '/projects/$slug/ownership',
+  path: '/projects/$slug/ownership',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const ProjectsSlugScrubbingRoute = ProjectsSlugScrubbingRouteImport.update({
   id: '/projects/$slug/scrubbing',
   path: '/projects/$slug/scrubbing',
@@ -392,6 +398,7 @@ export interface FileRoutesByFullPath {
   '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
   '/projects/$slug/limits': typeof ProjectsSlugLimitsRoute
   '/projects/$slug/members': typeof ProjectsSlugMembersRoute
+  '/projects/$slug/ownership': typeof ProjectsSlugOwnershipRoute
   '/projects/$slug/scrubbing': typeof ProjectsSlugScrubbingRoute
   '/projects/$slug/setup': typeof ProjectsSlugSetupRoute
   '/projects/$slug/source-maps': typeof ProjectsSlugSourceMapsRoute
@@ -449,6 +456,7 @@ export interface FileRoutesByTo {
   '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
   '/projects/$slug/limits': typeof ProjectsSlugLimitsRoute
   '/projects/$slug/members': typeof ProjectsSlugMembersRoute
+  '/projects/$slug/ownership': typeof ProjectsSlugOwnershipRoute
   '/projects/$slug/scrubbing': typeof ProjectsSlugScrubbingRoute
   '/projects/$slug/setup': typeof ProjectsSlugSetupRoute
   '/projects/$slug/source-maps': typeof ProjectsSlugSourceMapsRoute
@@ -507,6 +515,7 @@ export interface FileRoutesById {
   '/projects/$slug/keys': typeof ProjectsSlugKeysRoute
   '/projects/$slug/limits': typeof ProjectsSlugLimitsRoute
   '/projects/$slug/members': typeof ProjectsSlugMembersRoute
+  '/projects/$slug/ownership': typeof ProjectsSlugOwnershipRoute
   '/projects/$slug/scrubbing': typeof ProjectsSlugScrubbingRoute
   '/projects/$slug/setup': typeof ProjectsSlugSetupRoute
   '/projects/$slug/source-maps': typeof ProjectsSlugSourceMapsRoute
@@ -566,6 +575,7 @@ export interface FileRouteTypes {
     | '/projects/$slug/keys'
     | '/projects/$slug/limits'
     | '/projects/$slug/members'
+    | '/projects/$slug/ownership'
     | '/projects/$slug/scrubbing'
     | '/projects/$slug/setup'
     | '/projects/$slug/source-maps'
@@ -623,6 +633,7 @@ export interface FileRouteTypes {
     | '/projects/$slug/keys'
     | '/projects/$slug/limits'
     | '/projects/$slug/members'
+    | '/projects/$slug/ownership'
     | '/projects/$slug/scrubbing'
     | '/projects/$slug/setup'
     | '/projects/$slug/source-maps'
@@ -680,6 +691,7 @@ export interface FileRouteTypes {
     | '/projects/$slug/keys'
     | '/projects/$slug/limits'
     | '/projects/$slug/members'
+    | '/projects/$slug/ownership'
     | '/projects/$slug/scrubbing'
     | '/projects/$slug/setup'
     | '/projects/$slug/source-maps'
@@ -738,6 +750,7 @@ export interface RootRouteChildren {
   ProjectsSlugKeysRoute: typeof ProjectsSlugKeysRoute
   ProjectsSlugLimitsRoute: typeof ProjectsSlugLimitsRoute
   ProjectsSlugMembersRoute: typeof ProjectsSlugMembersRoute
+  ProjectsSlugOwnershipRoute: typeof ProjectsSlugOwnershipRoute
   ProjectsSlugScrubbingRoute: typeof ProjectsSlugScrubbingRoute
   ProjectsSlugSetupRoute: typeof ProjectsSlugSetupRoute
   ProjectsSlugSourceMapsRoute: typeof ProjectsSlugSourceMapsRoute
@@ -1092,6 +1105,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ProjectsSlugMembersRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/projects/$slug/ownership': {
+      id: '/projects/$slug/ownership'
+      path: '/projects/$slug/ownership'
+      fullPath: '/projects/$slug/ownership'
+      preLoaderRoute: typeof ProjectsSlugOwnershipRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/projects/$slug/scrubbing': {
       id: '/projects/$slug/scrubbing'
       path: '/projects/$slug/scrubbing'
@@ -1186,6 +1206,7 @@ const rootRouteChildren: RootRouteChildren = {
   ProjectsSlugKeysRoute: ProjectsSlugKeysRoute,
   ProjectsSlugLimitsRoute: ProjectsSlugLimitsRoute,
   ProjectsSlugMembersRoute: ProjectsSlugMembersRoute,
+  ProjectsSlugOwnershipRoute: ProjectsSlugOwnershipRoute,
   ProjectsSlugScrubbingRoute: ProjectsSlugScrubbingRoute,
   ProjectsSlugSetupRoute: ProjectsSlugSetupRoute,
   ProjectsSlugSourceMapsRoute: ProjectsSlugSourceMapsRoute,

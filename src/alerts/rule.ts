@@ -47,6 +47,8 @@ const action = v.variant('kind', [
   /** Every user with access to the project. */
   v.object({ kind: v.literal('members') }),
   v.object({ kind: v.literal('assignee') }),
+  /** The users whom ownership rules or CODEOWNERS name for the event. */
+  v.object({ kind: v.literal('owners') }),
   /** The assignee and who has commented. */
   v.object({ kind: v.literal('participants') }),
 ])

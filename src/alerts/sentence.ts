@@ -68,6 +68,8 @@ function formatAction(action: AlertAction, names: ReadonlyMap<string, string>): 
       return 'all members'
     case 'assignee':
       return 'the assignee'
+    case 'owners':
+      return 'the owners of the code'
     case 'participants':
   }
   return 'the assignee and those who commented'

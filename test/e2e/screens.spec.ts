@@ -99,6 +99,7 @@ const screens: Record<string, () => Promise<string[]> | string[]> = {
   '/projects/$slug/danger': () => ['/projects/shop/danger'],
   '/projects/$slug/alerts': () => ['/projects/shop/alerts'],
   '/projects/$slug/upstreams': () => ['/projects/shop/upstreams'],
+  '/projects/$slug/ownership': () => ['/projects/shop/ownership'],
   '/projects/$slug/source-maps': () => [
     '/projects/shop/source-maps',
     '/projects/shop/source-maps?release=shop@1.2.3',

@@ -129,6 +129,7 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
   '/projects/$slug/inbound': { path: () => `/projects/${projectSlug}/inbound`, statuses: working },
   '/projects/$slug/grouping': { path: () => `/projects/${projectSlug}/grouping`, statuses: working },
   '/projects/$slug/scrubbing': { path: () => `/projects/${projectSlug}/scrubbing`, statuses: working },
+  '/projects/$slug/ownership': { path: () => `/projects/${projectSlug}/ownership`, statuses: working },
   '/projects/$slug/source-maps': { path: () => `/projects/${projectSlug}/source-maps`, statuses: object },
   '/projects/$slug/limits': { path: () => `/projects/${projectSlug}/limits`, statuses: working },
   '/projects/$slug/members': { path: () => `/projects/${projectSlug}/members`, statuses: object },

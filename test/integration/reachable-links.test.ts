@@ -102,10 +102,11 @@ describe('a user who follows every link', () => {
       'grouping',
       'alerts',
       'source-maps',
+      'ownership',
       'limits',
       'members',
     ])
-    expect(await pagesOf('admin')).toHaveLength(12)
+    expect(await pagesOf('admin')).toHaveLength(13)
   })
 
   it('finds dead letters if they can open them', async () => {

@@ -29,6 +29,7 @@ const throttles = [
 const people = [
   { value: 'members', label: 'All members of the project' },
   { value: 'assignee', label: 'The assignee' },
+  { value: 'owners', label: 'The owners of the code' },
   { value: 'participants', label: 'The assignee and those who commented' },
 ]
 

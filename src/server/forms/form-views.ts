@@ -1,4 +1,9 @@
-import type { GroupingTrialResult, ScrubbingTrialResult, TwoFactorSetup } from '#server/forms/result-views.ts'
+import type {
+  GroupingTrialResult,
+  OwnershipTrialResult,
+  ScrubbingTrialResult,
+  TwoFactorSetup,
+} from '#server/forms/result-views.ts'
 import type { AlertDryRun } from '#server/store/alerts/records.ts'
 
 /** What the server and a page say to each other about a form. Plain data, safe to send to the browser. */
@@ -49,6 +54,7 @@ export type FormResult =
   | { kind: 'invitation'; organizationId: number; link: string }
   | { kind: 'two-factor'; setup: TwoFactorSetup }
   | { kind: 'grouping-trial'; trial: GroupingTrialResult }
+  | { kind: 'ownership-trial'; trial: OwnershipTrialResult }
   | { kind: 'scrubbing-trial'; trial: ScrubbingTrialResult }
   | { kind: 'alert-dry-run'; ruleId: string; run: AlertDryRun }
   | { kind: 'test-event'; eventId: string; isStored: boolean }

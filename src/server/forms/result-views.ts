@@ -52,6 +52,16 @@ export interface TriedFrame {
   rule?: TriedRule
 }
 
+/** The owners that rules name for an event. */
+export interface OwnershipTrialResult {
+  eventId: string
+  /** Paths of its own frames, nearest to the error first. */
+  paths: string[]
+  owners: { name: string; user?: { userId: string; name: string } }[]
+  /** The line that names them; absent where none matches. */
+  rule?: TriedRule & { source: 'rules' | 'codeowners' }
+}
+
 /** What settings would take out of an event, as it is stored. */
 export interface ScrubbingTrialResult {
   eventId: string

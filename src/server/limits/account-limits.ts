@@ -108,6 +108,11 @@ export const accountLimits = {
   filesPerRelease: 2_000,
   filePathCharacters: 500,
 
+  /**
+   * Characters of a project's ownership rules, and of its CODEOWNERS. The settings of a project are in memory.
+   */
+  ownershipCharacters: 64_000,
+
   /** Commits shown as the likely cause of an issue. */
   suspectCommits: 3,
   suspectSubjectCharacters: 200,

@@ -8,6 +8,7 @@ import { parseEnv } from '#server/env.ts'
 import { parameterize } from '#server/group/mechanisms/v1/parameterize.ts'
 import { parseFingerprintRules } from '#server/group/rules/fingerprint-rules.ts'
 import { parseStackTraceRules } from '#server/group/rules/stack-trace-rules.ts'
+import { parseOwnershipRules } from '#source-links/owners/ownership-rules.ts'
 import { envelopeOf, randomEventId } from '../../support/envelopes.ts'
 import { startServerProcess } from '../../support/server-process.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
@@ -50,6 +51,12 @@ export const fingerprintRules: Recipe = (code) => {
   const { rules, problems } = parseFingerprintRules(code)
   expect(problems).toEqual([])
   expect(rules).toHaveLength(code.split('\n').length)
+}
+
+export const ownershipRules: Recipe = (code) => {
+  const { lines, problems } = parseOwnershipRules(code)
+  expect(problems).toEqual([])
+  expect(lines).toHaveLength(code.split('\n').length)
 }
 
 /** A search whose every part is valid in the console and the API. */

@@ -8,6 +8,7 @@ import type { IssueView } from '#server/console/issues/views.ts'
 import { IssueActions } from './actions.tsx'
 import type { IssueFormActions } from './actions.tsx'
 import { IssueActivity } from './activity.tsx'
+import { CodeOwners } from './code-owners.tsx'
 import { IssueFacts } from './facts.tsx'
 import { IssueHeader } from './header.tsx'
 import { IssueParts } from './parts.tsx'
@@ -56,6 +57,11 @@ export function IssueDetail({
           />
         </section>
         <aside className="detail-side">
+          <CodeOwners
+            issue={view.issue}
+            found={view.owners}
+            action={view.mayTriage ? actions.assignee : undefined}
+          />
           <SuspectCommits
             issue={view.issue}
             suspects={view.suspects}

@@ -1,4 +1,3 @@
-import { personName } from '#components/issue/person-name.ts'
 import { ActionForm } from '#components/ui/form/action-form.tsx'
 import type { FormAction } from '#components/ui/form/action-form.tsx'
 import { Panel } from '#components/ui/panel.tsx'
@@ -33,7 +32,7 @@ export function SuspectCommits({
             <span className="quiet">
               {commit.authorName === undefined ? null : (
                 <>
-                  <bdi>{commit.author === undefined ? commit.authorName : personName(commit.author)}</bdi>
+                  <bdi>{commit.authorName}</bdi>
                   {' · '}
                 </>
               )}

@@ -223,6 +223,7 @@ function parseActionPart({ id, ...part }: Part): AlertAction | undefined {
   if (id !== actionIds.email) return undefined
   switch (part['targetType']) {
     case 'IssueOwners':
+      if (part['targetIdentifier'] === 'owners') return { kind: 'owners' }
       return part['fallthroughType'] === 'NoOne' ? { kind: 'assignee' } : { kind: 'members' }
     case 'Participants':
       return { kind: 'participants' }
@@ -296,6 +297,13 @@ function toActionPart(action: AlertAction) {
       return { id: actionIds.email, targetType: 'IssueOwners', fallthroughType: 'AllMembers' }
     case 'assignee':
       return { id: actionIds.email, targetType: 'IssueOwners', fallthroughType: 'NoOne' }
+    case 'owners':
+      return {
+        id: actionIds.email,
+        targetType: 'IssueOwners',
+        targetIdentifier: 'owners',
+        fallthroughType: 'NoOne',
+      }
     case 'participants':
   }
   return { id: actionIds.email, targetType: 'Participants' }

@@ -125,7 +125,7 @@ export interface AlertRuleFields {
   filters: string
   /** As `parseThreshold` reads it; empty: none. */
   threshold: string
-  /** `members`, `assignee`, `participants`, or `destination:` and its id. */
+  /** `members`, `assignee`, `owners`, `participants`, or `destination:` and its id. */
   receivers: string[]
   /** E-mail addresses, separated by commas. */
   people: string

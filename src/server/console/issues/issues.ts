@@ -5,6 +5,7 @@ import type { Services } from '#server/services.ts'
 import { findIssueDetail } from '#server/store/issues/detail.ts'
 import { parseIssueId } from '#server/store/issues/id.ts'
 import { findIssueByShortId, findMergedInto } from '#server/store/triage/merged-issue.ts'
+import { findEventOwners } from './owners.ts'
 import { toSuspectCommits } from './suspects.ts'
 import { toTriageView } from './triage.ts'
 import type { IssueView } from './views.ts'
@@ -37,7 +38,7 @@ export async function findIssueView(
         : await findMergedInto(db, { issueId: id, projectIds })
     return movedTo === undefined ? undefined : { movedTo: String(movedTo) }
   }
-  const { event, triage, commits, ...overview } = found
+  const { event, triage, commits, ownerCandidates, ...overview } = found
   const { sourceLinks } = event.projectSettings
   const parts = await readEventParts(services, event)
   const mayTriage = projectsWith(viewer, 'triage').includes(overview.issue.project.id)
@@ -47,6 +48,7 @@ export async function findIssueView(
     mayTriage,
     triage: toTriageView(triage, viewer, { project: overview.issue.project, sourceLinks }),
     ...parts,
+    owners: findEventOwners(parts.event, event.projectSettings, ownerCandidates),
     suspects: toSuspectCommits(parts.event, commits, sourceLinks),
   }
 }

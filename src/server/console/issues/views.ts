@@ -43,8 +43,20 @@ export interface IssueView extends EventView {
   similar: SimilarIssue[]
   tags: TagDistribution[]
   triage: IssueTriageView
+  /** Of the code of its event; absent where nothing names them. */
+  owners?: ResolvedOwners
   /** Of its first release, that changed files of the event's stack trace; the most likely cause first. */
   suspects: SuspectCommit[]
+}
+
+/** The owners of code, and the line of the settings that names them. */
+export interface ResolvedOwners {
+  /** `name` as it was written; without a user it is a team, or unknown. */
+  owners: { name: string; user?: { userId: string; name: string } }[]
+  source: 'rules' | 'codeowners'
+  /** From 1. */
+  line: number
+  text: string
 }
 
 /** A commit that may have caused an issue. */

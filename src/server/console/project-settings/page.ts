@@ -53,6 +53,7 @@ export function listMarks({ name, slug, platform, settings }: ProjectDetails): P
     retention,
     forwarding,
     sourceLinks,
+    ownership,
   } = settings
   return {
     naming: markOf([name, slug, platform]),
@@ -64,6 +65,7 @@ export function listMarks({ name, slug, platform, settings }: ProjectDetails): P
     spikeProtection: markOf(spikeProtection),
     retention: markOf(retention),
     sourceLinks: markOf(sourceLinks),
+    ownership: markOf(ownership),
     forwarding: markOf(forwarding),
   }
 }

@@ -9,6 +9,7 @@ import { inboundPage } from './inbound.ts'
 import { keysPage } from './keys.ts'
 import { limitsPage } from './limits.ts'
 import { membersPage } from './members.ts'
+import { ownershipPage } from './ownership.ts'
 import { findProjectPage } from './page.ts'
 import type { ProjectPageInput } from './project-page.ts'
 import { scrubbingPage } from './scrubbing.ts'
@@ -27,6 +28,7 @@ export const projectPages = {
   alerts: alertsPage,
   upstreams: upstreamsPage,
   'source-maps': sourceMapsPage,
+  ownership: ownershipPage,
   limits: limitsPage,
   members: membersPage,
   danger: dangerPage,

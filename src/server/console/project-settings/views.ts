@@ -37,6 +37,7 @@ export type SettingsForm =
   | 'spikeProtection'
   | 'retention'
   | 'sourceLinks'
+  | 'ownership'
   | 'forwarding'
 
 /** A project as its settings name it. */
@@ -140,6 +141,14 @@ export interface ProjectGroupingView extends ProjectPageView {
   page: 'grouping'
   /** As they are kept. */
   rules: { fingerprintRules: string; stackTraceRules: string }
+}
+
+/** The page "Ownership". */
+export interface ProjectOwnershipView extends ProjectPageView {
+  page: 'ownership'
+  ownership: { rules: string; codeOwners: string; isAutoAssigned: boolean }
+  /** It has a repository or paths: CODEOWNERS needs the latter for absolute paths. */
+  hasRoots: boolean
 }
 
 /** The page "Upstreams". */

@@ -2,6 +2,8 @@ import type { Transaction } from 'kysely'
 import type { AlertResult } from '#alerts/decide.ts'
 import type { NotificationWay } from '#alerts/preference.ts'
 import type { Database } from '#server/store/schema/database.ts'
+import { startSystemAction } from '#server/store/triage/activity.ts'
+import { changeState, selectIssues } from '#server/store/triage/changed-issues.ts'
 import { queueDelivery } from './deliveries.ts'
 import type { DeliveryReceiver } from './deliveries.ts'
 import type { DeliveryTransition } from './delivery-message.ts'
@@ -35,6 +37,8 @@ export interface DecidedTransition {
   transition: WaitingTransition
   issueId: number
   decisions: RuleDecision[]
+  /** The owner to whom a new issue is assigned. */
+  newAssigneeId?: string
 }
 
 /** Rows of an insert: values are limited by the engines, and the lock is held meanwhile. */
@@ -53,6 +57,7 @@ export async function writeDecisions(
   const ids = transitions.map(({ transition }) => transition.id)
   const taken = await takeTransitions(tx, { projectId, ids })
   const own = transitions.filter(({ transition }) => taken.has(transition.id))
+  await assignToOwners(tx, { projectId, transitions: own, now })
   const deliveryIds = await queueDeliveries(tx, { project, transitions: own, now })
   const decisions = own.flatMap((each) => toDecisionRows(project, each, { deliveryIds, now }))
   await forEachSlice(decisions, (slice) => tx.insertInto('alert_decisions').values(slice).execute())
@@ -60,6 +65,28 @@ export async function writeDecisions(
     tx.insertInto('inbox_items').values(slice).execute(),
   )
   return taken.size
+}
+
+/** Assigns new issues, unless a person was faster. */
+async function assignToOwners(
+  tx: Transaction<Database>,
+  {
+    projectId,
+    transitions,
+    now,
+  }: { projectId: number; transitions: readonly DecidedTransition[]; now: number },
+): Promise<void> {
+  const assignees = new Map(
+    transitions.flatMap(({ issueId, newAssigneeId }) =>
+      newAssigneeId === undefined ? [] : [[issueId, newAssigneeId] as const],
+    ),
+  )
+  const issues = await selectIssues(tx, { issueIds: [...assignees.keys()], projectIds: [projectId] })
+  for (const issue of issues) {
+    const assigneeId = assignees.get(issue.issueId)
+    if (assigneeId === undefined || issue.state.assigneeId !== null) continue
+    await changeState(tx, startSystemAction(now), { issue, event: { kind: 'assign', assigneeId } })
+  }
 }
 
 /** Queues what each receiver gets as one message. Returns the ids of the deliveries by receiver. */

@@ -6,7 +6,9 @@ import { endOfQuietHours } from '#alerts/quiet-hours.ts'
 import type { QuietHours } from '#alerts/rule.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 import { limits } from '#server/limits.ts'
+import { resolveOwners } from '#server/store/projects/ownership.ts'
 import type { Store } from '#server/store/store.ts'
+import type { OwnershipSubject } from '#source-links/owners/ownership-rules.ts'
 import { writeDecisions } from './decision-writer.ts'
 import type { DecidedTransition, DecideOptions, RuleDecision } from './decision-writer.ts'
 import { findMute } from './mutes.ts'
@@ -57,18 +59,30 @@ function decideOne(
 ): DecidedTransition {
   const issue = project.issues.get(transition.issueId)
   if (issue === undefined) return { transition, issueId: transition.issueId, decisions: [] }
-  const { release = issue.release, tags, path, by, ruleId } = parseCause(transition.detail)
+  const { release = issue.release, tags, path, by, ruleId, ...names } = parseCause(transition.detail)
   const { issueId, assigneeId } = issue
+  const ownerIds = findOwnerIds(project, { ...names, tags: Object.fromEntries(tags) })
   const known: KnownTransition = {
     project,
     transition,
     issueId,
     subject: { ...issue, release, path, tags: Object.fromEntries(tags) },
-    people: { assigneeId, commenterIds: project.commenters.get(issueId) ?? [], by },
+    people: { assigneeId, commenterIds: project.commenters.get(issueId) ?? [], ownerIds, by },
   }
   const ofKind = rulesAbout(project, transition.kind)
   const rules = ruleId === undefined ? ofKind : ofKind.filter(({ id }) => id === ruleId)
-  return { transition, issueId, decisions: rules.flatMap((rule) => decideRule(known, rule, options)) }
+  const decisions = rules.flatMap((rule) => decideRule(known, rule, options))
+  const isAssigned = transition.kind === 'new' && assigneeId === null && project.ownership?.isAutoAssigned
+  return { transition, issueId, decisions, newAssigneeId: isAssigned === true ? ownerIds[0] : undefined }
+}
+
+/** The users who own the code of an event. */
+function findOwnerIds(
+  { ownership }: ProjectAlerts,
+  { tags, ...names }: Pick<OwnershipSubject, 'paths' | 'modules' | 'tags'>,
+): string[] {
+  const found = ownership && resolveOwners(ownership, { ...names, tags, url: tags['url'] })
+  return (found?.owners ?? []).flatMap(({ user }) => user?.userId ?? [])
 }
 
 /** Found once for all transitions that are decided together. */

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { builtInRules } from '#alerts/built-in-rules.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
+import { readProjectOwnership, type ProjectOwnership } from '#server/store/projects/ownership.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { listAlertMutes } from './mutes.ts'
 import type { StoredMute } from './mutes.ts'
@@ -21,6 +22,8 @@ export interface ProjectAlerts {
   rulesByKind: Map<AlertTransition, readonly StoredRule[]>
   mutes: readonly StoredMute[]
   receivers: AlertReceivers
+  /** Absent where nothing names owners. */
+  ownership?: ProjectOwnership
   /** By the id under which a transition was queued. */
   issues: ReadonlyMap<number, AlertIssueState>
   /** Users who have commented, by issue. */
@@ -41,16 +44,17 @@ interface ProjectTransitions {
   knownRules?: KnownRules
 }
 
-/** Reads what decisions about a project's transitions need, in ten statements whatever their number. */
+/** Reads what decisions about a project's transitions need, in twelve statements whatever their number. */
 export async function readProjectAlerts(
   db: Kysely<Database>,
   { organizationId, projectId, transitions, now, knownRules }: ProjectTransitions,
 ): Promise<ProjectAlerts> {
   const issueIds = [...new Set(transitions.map(({ issueId }) => issueId))]
-  const [rules, mutes, receivers, issues] = await Promise.all([
+  const [rules, mutes, receivers, ownership, issues] = await Promise.all([
     listProjectRules(db, { organizationId, projectId, knownRules }),
     listAlertMutes(db, { organizationId, now }),
     readAlertReceivers(db, { organizationId, projectId }),
+    readProjectOwnership(db, projectId),
     readAlertIssues(db, { projectId, issueIds }),
   ])
   const ids = [...new Set([...issues.values()].map(({ issueId }) => issueId))]
@@ -61,7 +65,7 @@ export async function readProjectAlerts(
       ? readLastSentAt(db, { projectId, issueIds: ids })
       : new Map<string, number>(),
   ])
-  const known = { rules, mutes, receivers, issues, commenters, lastSentAt }
+  const known = { rules, mutes, receivers, ownership, issues, commenters, lastSentAt }
   return { organizationId, projectId, ...known, rulesByKind: new Map(), quietEnds: new Map() }
 }
 

@@ -6,6 +6,7 @@ import type { SqlInput } from '#server/store/engine/connection.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { createActivityId } from '#server/store/triage/activity.ts'
+import { toOwnershipSubject } from '#source-links/owners/ownership-rules.ts'
 
 /** What caused a transition: an event, or a person; neither where the time did. */
 const cause = v.object({
@@ -13,6 +14,9 @@ const cause = v.object({
   tags: v.optional(v.array(v.tuple([v.string(), v.string()])), []),
   /** Of the top in-app frame. */
   path: v.optional(v.string()),
+  /** Of the in-app frames, nearest to the error first: owners are found by them. */
+  paths: v.optional(v.array(v.string()), []),
+  modules: v.optional(v.array(v.string()), []),
   /** The user. */
   by: v.optional(v.string()),
   /** Whose threshold it is: other rules have others. */
@@ -30,16 +34,10 @@ export interface QueuedTransition {
 
 export type TransitionCause = v.InferInput<typeof cause>
 
-const pathTrait = 'stack.filename\t'
-
 /** The cause of a transition by an event. */
 export function toEventCause({ release, tags, traits }: EventRecord): TransitionCause {
-  // The first one is the nearest to the error, see normalize/event-traits.ts.
-  const path = traits
-    ?.split('\n')
-    .find((line) => line.startsWith(pathTrait))
-    ?.slice(pathTrait.length)
-  return { release, tags, path }
+  const { paths, modules } = toOwnershipSubject(traits ?? '', tags ?? [])
+  return { release, tags, path: paths[0], paths: [...paths], modules: [...modules] }
 }
 
 /** Queues a transition, with `toQueueValues`. Run it in the transaction that changes the issue. */

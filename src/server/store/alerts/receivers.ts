@@ -68,6 +68,8 @@ export interface IssuePeople {
   assigneeId: string | null
   /** Users who have commented. */
   commenterIds: readonly string[]
+  /** Users who own the code of the event. */
+  ownerIds: readonly string[]
   /** Who caused the transition; they are not told. */
   by?: string
 }
@@ -97,6 +99,9 @@ export function resolveActions(
       case 'participants':
         for (const id of people.commenterIds) add(id)
         add(people.assigneeId)
+        break
+      case 'owners':
+        for (const id of people.ownerIds) add(id)
         break
       case 'assignee':
         add(people.assigneeId)

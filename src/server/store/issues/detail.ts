@@ -2,10 +2,12 @@ import type { Kysely } from 'kysely'
 import { findLatestEvent, type StoredEvent } from '#server/store/events/events.ts'
 import type { EventReference } from '#server/store/events/records.ts'
 import { listTraceEvents } from '#server/store/events/trace.ts'
+import { listOwnerCandidates, parseOwnership } from '#server/store/projects/ownership.ts'
 import { listSuspectCandidates, type SuspectCandidate } from '#server/store/releases/commits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { readIssueTriage } from '#server/store/triage/choices.ts'
 import type { IssueTriage } from '#server/store/triage/records.ts'
+import type { OwnerCandidate } from '#source-links/owners/find-owners.ts'
 import { findIssue, listIssueHours, type IssueQuery } from './issues.ts'
 import type {
   IssueKey,
@@ -32,6 +34,8 @@ export interface IssueDetailRecord {
   commits: SuspectCandidate[]
   event: StoredEvent
   traceEvents: EventReference[]
+  /** Users who can own code of the project; empty where its settings name no owners. */
+  ownerCandidates: OwnerCandidate[]
 }
 
 /**
@@ -65,7 +69,12 @@ async function findLatestEventWithTrace(
   db: Kysely<Database>,
   key: IssueKey,
   projectIds: readonly number[],
-): Promise<Pick<IssueDetailRecord, 'event' | 'traceEvents'> | undefined> {
+): Promise<Pick<IssueDetailRecord, 'event' | 'traceEvents' | 'ownerCandidates'> | undefined> {
   const event = await findLatestEvent(db, key)
-  return event && { event, traceEvents: await listTraceEvents(db, event, projectIds) }
+  if (event === undefined) return undefined
+  const [traceEvents, ownerCandidates] = await Promise.all([
+    listTraceEvents(db, event, projectIds),
+    parseOwnership(event.projectSettings) ? listOwnerCandidates(db, key.projectId) : [],
+  ])
+  return { event, traceEvents, ownerCandidates }
 }

@@ -120,6 +120,18 @@ const SourceLinkSettings = v.object({
   roots: v.optional(v.array(v.object({ from: v.string(), to: v.string() })), []),
 })
 
+const OwnershipSettings = v.object({
+  /** In Sentry's syntax, one a line. */
+  rules: v.optional(v.string(), ''),
+  /** A CODEOWNERS file. */
+  codeOwners: v.optional(v.string(), ''),
+  /** New issues are assigned to the first owner that is a user. */
+  isAutoAssigned: v.optional(v.boolean(), false),
+})
+
+/** Who owns which parts of the code of a project. */
+export type OwnershipSettings = Readonly<v.InferOutput<typeof OwnershipSettings>>
+
 /**
  * The document of a project. Another part is a schema whose every field has a default, and a line here: a
  * part that cannot be read (another version wrote it) has its defaults, and harms no other. The names of the
@@ -135,6 +147,7 @@ const Document = v.object({
   scrubbing: v.optional(v.fallback(ScrubSettings, v.parse(ScrubSettings, {})), {}),
   allowedOrigins: v.optional(v.fallback(AllowedOrigins, ['*']), ['*']),
   sourceLinks: v.optional(v.fallback(SourceLinkSettings, v.parse(SourceLinkSettings, {})), {}),
+  ownership: v.optional(v.fallback(OwnershipSettings, v.parse(OwnershipSettings, {})), {}),
   forwarding: v.optional(v.fallback(ForwardingSettings, v.parse(ForwardingSettings, {})), {}),
 })
 

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import * as v from 'valibot'
+import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
 import type { PersonReference } from '#server/store/issues/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { ReleaseCommit } from './records.ts'
@@ -70,7 +71,7 @@ function toCommit(row: Pick<Database['release_commits'], (typeof commitColumns)[
 /** A commit of a release that may have caused an issue. */
 export interface SuspectCandidate extends ReleaseCommit {
   files: string[]
-  /** The user with the address of its author. */
+  /** The user with the address of its author, and with access to the project. */
   author?: PersonReference
 }
 
@@ -84,7 +85,11 @@ export async function listSuspectCandidates(
   if (version === undefined) return []
   const rows = await db
     .selectFrom('release_commits as c')
-    .leftJoin('users as u', (join) => join.on(sql<boolean>`u.email = lower(c.author_email)`))
+    .leftJoin('users as u', (join) =>
+      join.on(sql<boolean>`u.email = lower(c.author_email)`).on(sql<boolean>`u.id in (select m.user_id
+        from projects p join memberships m on m.organization_id = p.organization_id
+        where p.id = ${projectId} and ${hasAccessToOneOf(sql`(p.id)`)})`),
+    )
     .select(commitColumns.map((name) => `c.${name}` as const))
     .select(['c.files', 'u.id as user_id', 'u.name as user_name'])
     .where('c.project_id', '=', projectId)

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import { updateProjectSettings, type OwnershipSettings } from '#server/store/projects/settings.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testNow,
+  workOf,
+} from '../../../../test/support/test-store.ts'
+import { addTestUser } from '../../../../test/support/test-users.ts'
+import { decideWaitingAlerts } from './decisions.ts'
+import { recordAlertRule } from './rules.ts'
+
+/** A store whose project 1 has this ownership, and a rule that tells the owners about new issues. */
+async function openOwned(ownership: Partial<OwnershipSettings>) {
+  const store = await openTestStore()
+  store.connection.exec('DELETE FROM alert_rules')
+  for (const userId of ['ada', 'bo']) addTestUser(store, { userId })
+  await recordAlertRule(store, {
+    organizationId: 1,
+    rule: {
+      name: 'Owners',
+      isEnabled: true,
+      transitions: ['new'],
+      filters: [],
+      throttleMs: 0,
+      actions: [{ kind: 'owners' }],
+    },
+  })
+  await updateProjectSettings(store, 1, (settings) => ({
+    ownership: { ...settings.ownership, ...ownership },
+    sourceLinks: { ...settings.sourceLinks, roots: [{ from: '/app/', to: '' }] },
+  }))
+  const committer = createCommitter(store)
+  const receive = async (...paths: string[]) => {
+    const eventId = testId(paths.join(' '))
+    const traits = paths.map((path) => `stack.filename\t${path}`).join('\n')
+    await committer.commit(
+      workOf(makeEventRecord({ eventId, groupHash: eventId, traits, tags: [['sku', '7']] })),
+    )
+    await decideWaitingAlerts(store, { now: testNow, hasMail: false })
+    const issue = await store.db
+      .selectFrom('issues')
+      .select(['id', 'assignee_id'])
+      .orderBy('number', 'desc')
+      .executeTakeFirstOrThrow()
+    const told = await store.db
+      .selectFrom('inbox_items')
+      .select('user_id')
+      .where('issue_id', '=', issue.id)
+      .execute()
+    return { assignee: issue.assignee_id, told: told.map((row) => row.user_id) }
+  }
+  return { store, receive }
+}
+
+describe('the owners of the code of a new issue', () => {
+  it('are told, and assigned only where the project says so', async () => {
+    const { receive } = await openOwned({ codeOwners: '/src/ ada@example.com bo@example.com' })
+    expect(await receive('/app/src/cart.ts')).toEqual({ assignee: null, told: ['ada', 'bo'] })
+    expect(await receive('/app/lib/cart.ts')).toEqual({ assignee: null, told: [] })
+  })
+
+  it('are assigned, the first one that is a user', async () => {
+    const { store, receive } = await openOwned({
+      rules: 'path:src/* #shop bo@example.com ada@example.com\ntags.sku:8 ada@example.com',
+      isAutoAssigned: true,
+    })
+    expect((await receive('src/cart.ts')).assignee).toBe('bo')
+    expect((await receive('lib/cart.ts')).assignee).toBeNull()
+    const entries = await store.db.selectFrom('issue_activity').select(['kind', 'user_id']).execute()
+    expect(entries).toEqual([{ kind: 'assigned', user_id: null }])
+  })
+})
