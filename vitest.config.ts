@@ -23,9 +23,8 @@ export default defineConfig({
           // Loading the same modules anew for each file takes more than half of the time, and these tests
           // share nothing.
           isolate: false,
-          // Generated input and real files on a machine that is busy with something else. On PostgreSQL each
-          // statement is a round trip.
-          testTimeout: process.env['CULVERT_TEST_POSTGRES'] === undefined ? 20_000 : 60_000,
+          // Generated input and real files, beside suites that have the processor first.
+          testTimeout: 60_000,
         },
       },
       {

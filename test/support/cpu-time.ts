@@ -1,5 +1,5 @@
 /** CPU time of this thread so far, in milliseconds. Other load of the machine hardly affects it. */
-function cpuMs(): number {
+export function threadCpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
@@ -15,13 +15,13 @@ const leastMs = 12
 
 /** CPU time of a step in milliseconds: the mean of as many runs as a measurement needs. */
 function cpuMsOf(step: () => void): number {
-  const startedAt = cpuMs()
+  const startedAt = threadCpuMs()
   let runs = 0
   let tookMs = 0
   do {
     step()
     runs += 1
-    tookMs = cpuMs() - startedAt
+    tookMs = threadCpuMs() - startedAt
   } while (tookMs < leastMs && runs < 64)
   return tookMs / runs
 }

@@ -1,3 +1,5 @@
+import { threadCpuMs } from './cpu-time.ts'
+
 /** Watches the event loop of this thread. */
 export interface EventLoopWatch {
   /** The longest CPU time between two ticks, in milliseconds: other load of the machine does not count. */
@@ -8,9 +10,9 @@ export interface EventLoopWatch {
 export function watchEventLoop(): EventLoopWatch {
   let longestMs = 0
   let isWatching = true
-  let last = cpuMs()
+  let last = threadCpuMs()
   const look = () => {
-    const now = cpuMs()
+    const now = threadCpuMs()
     longestMs = Math.max(longestMs, now - last)
     last = now
     if (isWatching) setImmediate(look)
@@ -23,9 +25,4 @@ export function watchEventLoop(): EventLoopWatch {
       return longestMs
     },
   }
-}
-
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
 }

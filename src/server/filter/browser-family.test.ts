@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { threadCpuMs } from '../../../test/support/cpu-time.ts'
 import { findBrowser } from './browser-family.ts'
 
 const safari = 'AppleWebKit/605.1.15 (KHTML, like Gecko)'
@@ -70,7 +71,7 @@ describe('findBrowser', () => {
   })
 
   it('parses a hostile user agent quickly', () => {
-    const startedAt = performance.now()
+    const startedAt = threadCpuMs()
     for (const part of [
       'Opera/ ',
       'Trident/',
@@ -82,7 +83,7 @@ describe('findBrowser', () => {
     ]) {
       findBrowser(part.repeat(500))
     }
-    expect(performance.now() - startedAt).toBeLessThan(500)
+    expect(threadCpuMs() - startedAt).toBeLessThan(500)
   })
 
   it('never throws', () => {

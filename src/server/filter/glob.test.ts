@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { threadCpuMs } from '../../../test/support/cpu-time.ts'
 import { compileGlobs } from './glob.ts'
 
 function matches(pattern: string, text: string): boolean {
@@ -16,9 +17,9 @@ describe('compileGlobs', () => {
       `${'{a,*}'.repeat(60)}[b]`,
       `${'*'.repeat(1000)}[b]`,
     ]
-    const startedAt = performance.now()
+    const startedAt = threadCpuMs()
     for (const pattern of hostile) expect(matches(pattern, text)).toBe(false)
-    expect(performance.now() - startedAt).toBeLessThan(3000)
+    expect(threadCpuMs() - startedAt).toBeLessThan(3000)
   })
 
   it('does not run out of stack for deep nesting', () => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { searchedTexts } from '#search/term.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
+import { threadCpuMs } from '../../../../test/support/cpu-time.ts'
 import {
   openTestStore,
   makeEventRecord,
@@ -22,10 +23,10 @@ describe('the words of a text', () => {
   })
 
   it('are found in time linear in the length of a hostile text', () => {
-    const startedAt = performance.now()
+    const startedAt = threadCpuMs()
     issueWords('a'.repeat(200_000))
     issueWords('aA'.repeat(100_000))
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(threadCpuMs() - startedAt).toBeLessThan(2_000)
   })
 })
 
