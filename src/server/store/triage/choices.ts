@@ -66,11 +66,13 @@ const newAssigneeId = perEngine<string>({
 
 /** The latest entries of an issue, and of the issues that were merged into it. */
 function selectActivity(db: Kysely<Database>, { projectId, issueId }: IssueKey) {
-  const merged = db
+  // As one list: with "or" between two conditions, PostgreSQL reads the activity of every issue.
+  const ids = db
     .selectFrom('issue_parts as q')
     .select('q.id')
     .where('q.project_id', '=', projectId)
     .where('q.issue_id', '=', issueId)
+    .unionAll(db.selectNoFrom(sql<number>`cast(${issueId} as bigint)`.as('id')))
   return db
     .selectFrom('issue_activity as a')
     .leftJoin('users as u', 'u.id', 'a.user_id')
@@ -78,7 +80,7 @@ function selectActivity(db: Kysely<Database>, { projectId, issueId }: IssueKey) 
     .select(['a.id', 'a.at', 'a.kind', 'a.detail', 'a.user_id', 'a.edited_at'])
     .select(['u.name', 'assignee.name as assignee_name'])
     .where('a.project_id', '=', projectId)
-    .where((is) => is.or([is('a.issue_id', '=', issueId), is('a.issue_id', 'in', merged)]))
+    .where('a.issue_id', 'in', ids)
     .orderBy('a.id', 'desc')
     .limit(limits.activityShown)
 }

@@ -174,12 +174,16 @@ export function splitPart(
     projectId,
     partId,
   )
-  run('DELETE FROM issue_parts WHERE project_id = ? AND id = ?', projectId, partId)
+  // By the merged issue, because no index leads with the part.
   run(
-    'UPDATE issue_hashes SET issue_id = part_id, part_id = NULL WHERE project_id = ? AND part_id = ?',
+    `UPDATE issue_hashes SET issue_id = part_id, part_id = NULL WHERE project_id = ? AND part_id = ?
+       AND issue_id = (SELECT issue_id FROM issue_parts WHERE project_id = ? AND id = ?)`,
+    projectId,
+    partId,
     projectId,
     partId,
   )
+  run('DELETE FROM issue_parts WHERE project_id = ? AND id = ?', projectId, partId)
   // The issue's page shows these two, so they do not wait for the moves.
   run(
     `UPDATE events SET issue_id = part_id, part_id = NULL WHERE project_id = ? AND +part_id = ? AND event_id IN (
