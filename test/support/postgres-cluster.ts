@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync } from 'node:fs'
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,6 +43,11 @@ export interface ClusterOptions {
   isDurable?: boolean
   /** The parent of its folder. Default: the system's folder of temporary files. */
   folder?: string
+  /**
+   * A file for the server's log. Without it this process reads the log: much of it stops a server for which this
+   * process waits.
+   */
+  logFile?: string
 }
 
 /** The folder in which Debian installs the newest supported version, 15 or later. */
@@ -61,6 +66,7 @@ export async function startPostgresCluster({
   isDurable = false,
   settings: ownSettings = {},
   folder: parent = tmpdir(),
+  logFile,
 }: ClusterOptions = {}): Promise<PostgresCluster> {
   const programs = findPostgresPrograms()
   if (programs === undefined) throw new Error('No PostgreSQL of version 15 or later is installed.')
@@ -80,9 +86,9 @@ export async function startPostgresCluster({
     ...(!isDurable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
     ...ownSettings,
   }
-  const start = () => startServer(programs, { folder, settings, owner })
+  const start = () => startServer(programs, { folder, settings, owner, logFile })
   let server = start()
-  await waitUntilReady(server)
+  await waitUntilReady(server, logFile)
   const urlOf = (database: string) => urlIn(folder, database)
   return {
     urlOf,
@@ -103,7 +109,7 @@ export async function startPostgresCluster({
       for (;;) {
         server = start()
         try {
-          await waitUntilReady(server)
+          await waitUntilReady(server, logFile)
           return
         } catch (error) {
           if (performance.now() > until) throw error
@@ -160,15 +166,19 @@ interface ServerPlace {
   folder: string
   settings: Record<string, string>
   owner: { uid: number; gid: number } | undefined
+  logFile?: string | undefined
 }
 
-function startServer(programs: string, { folder, settings, owner }: ServerPlace) {
+function startServer(programs: string, { folder, settings, owner, logFile }: ServerPlace) {
   const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  return spawn(join(programs, 'postgres'), ['-D', join(folder, 'data'), ...given], {
+  const log = logFile === undefined ? 'pipe' : openSync(logFile, 'a')
+  const server = spawn(join(programs, 'postgres'), ['-D', join(folder, 'data'), ...given], {
     ...owner,
     cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', log],
   })
+  if (typeof log === 'number') closeSync(log)
+  return server
 }
 
 function urlIn(folder: string, database: string): string {
@@ -198,12 +208,22 @@ export async function findPostgresOwner(): Promise<{ uid: number; gid: number } 
   return { uid: Number(uid), gid: Number(gid) }
 }
 
-async function waitUntilReady(server: ChildProcess): Promise<void> {
+const readyMessage = /database system is ready to accept (?:read-only )?connections/
+
+async function waitUntilReady(server: ChildProcess, logFile?: string): Promise<void> {
   let log = ''
+  if (logFile !== undefined) {
+    while (!readyMessage.test(log)) {
+      if (server.exitCode !== null) throw new Error(`postgres ended with ${server.exitCode}:\n${log}`)
+      await sleep(20)
+      log = await readFile(logFile, 'utf8')
+    }
+    return
+  }
   await new Promise<void>((resolve, reject) => {
     server.stderr?.setEncoding('utf8').on('data', (text: string) => {
       log += text
-      if (/database system is ready to accept (?:read-only )?connections/.test(log)) resolve()
+      if (readyMessage.test(log)) resolve()
     })
     server.once('exit', (code) => reject(new Error(`postgres ended with ${code}:\n${log}`)))
   })

@@ -1,0 +1,169 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toExpression } from '#search/expression.ts'
+import { parseSearch } from '#search/parse-search.ts'
+import { issueSorts, issueStatuses } from '#server/store/issues/records.ts'
+import { listIssues } from '#server/store/issues/search/issue-list.ts'
+import { listTagDistributions } from '#server/store/issues/tags.ts'
+import { readIssueTriage } from '#server/store/triage/choices.ts'
+import { recordMerge } from '#server/store/triage/merge.ts'
+import { reopenByTime } from '#server/store/triage/reopening.ts'
+import { recordIssueStatus } from '#server/store/triage/status.ts'
+import { recordUndo } from '#server/store/triage/undo.ts'
+import { envelopeOf, errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { writeManyRows } from '../support/many-rows.ts'
+import { listPlanNodes, planLogSettings, readPlans } from '../support/plan-log.ts'
+import {
+  findPostgresPrograms,
+  startPostgresCluster,
+  type PostgresCluster,
+} from '../support/postgres-cluster.ts'
+import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+
+/**
+ * Runs ingest, triage and the reads of an issue and of a stream on a project with 100,000 events, and looks at the
+ * plans that PostgreSQL really used, with the values that it got.
+ */
+
+const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
+/** A table with fewer rows may be read whole: of 10,000 issues, most of which match, that is the best plan. */
+const smallRows = 15_000
+/** Rows that one node of a plan may read. */
+const mostRows = 25_000
+
+let cluster: PostgresCluster
+let server: TestServer
+let client: Client
+let folder: TempDir
+let logFile: string
+let large: ReadonlySet<string>
+
+async function prepare(): Promise<void> {
+  folder = await createTempDir()
+  logFile = join(folder.path, 'plans.log')
+  cluster = await startPostgresCluster({ settings: planLogSettings, logFile })
+  const url = await cluster.createDatabase('planned')
+  server = await startServer({ variables: { DATABASE_URL: url } })
+  client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query('SET auto_explain.log_min_duration = -1')
+  await writeManyRows(client, { projectId: fixtureProject.id, now: server.services.clock() })
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND reltuples >= ${smallRows}
+     AND relnamespace = 'public'::regnamespace`,
+  )
+  large = new Set(rows.map(({ name }) => name))
+}
+
+/** What is wrong with the plans of the statements that `work` runs. */
+async function findBadPlans(work: () => Promise<unknown>): Promise<string[]> {
+  // A statement is logged before it is answered.
+  const { size } = statSync(logFile)
+  await work()
+  const plans = readPlans(logFile, size)
+  expect(plans.length).toBeGreaterThan(1)
+  return [
+    ...new Set(
+      plans.flatMap(({ 'Query Text': query, Plan: plan }) =>
+        listPlanNodes(plan).flatMap((node) => {
+          const { 'Node Type': type, 'Relation Name': table } = node
+          if (table === undefined || !large.has(table)) return []
+          const rows = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+          if (type !== 'Seq Scan' && rows <= mostRows) return []
+          return [`${type} of ${rows} rows of ${table}: ${query.replaceAll(/\s+/g, ' ').slice(0, 600)}`]
+        }),
+      ),
+    ),
+  ]
+}
+
+async function send(body: string): Promise<void> {
+  const url = `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
+  expect((await fetch(url, { method: 'POST', body })).status).toBe(200)
+}
+
+describe.skipIf(hindrance !== '')(`on 100,000 events, no large table is read whole by${hindrance}`, () => {
+  beforeAll(prepare, 180_000)
+  afterAll(async () => {
+    await server.stop()
+    await client.end()
+    await cluster.stop()
+    await folder.remove()
+  })
+
+  it('ingest', async () => {
+    const session = { sid: randomEventId(), init: true, status: 'ok', started: new Date().toISOString() }
+    const attrs = { release: 'shop@1.50.0', environment: 'production' }
+    const bad = await findBadPlans(async () => {
+      for (let round = 0; round < 8; round += 1) {
+        const bodies = Array.from({ length: 20 }, (_, at) =>
+          errorEnvelope({ type: `Error${at % 5}`, release: 'shop@1.50.0' }),
+        )
+        await Promise.all(bodies.map(send))
+        const eventId = randomEventId()
+        const about = { message: 'oh', associated_event_id: eventId }
+        await send(envelopeOf({ event_id: eventId }, ['event', { message: 'one' }], ['attachment', 'abc']))
+        await send(envelopeOf({ event_id: randomEventId() }, ['feedback', { contexts: { feedback: about } }]))
+        await send(envelopeOf({}, ['user_report', { event_id: eventId, comments: 'why' }]))
+        await send(envelopeOf({}, ['session', { ...session, seq: round, attrs }]))
+        await server.services.committer.drain()
+      }
+    })
+    expect(bad).toEqual([])
+  })
+
+  it('triage', async () => {
+    const { store } = server.services
+    const projectIds = [fixtureProject.id]
+    const by = { userId: 'ada', at: store.clock() }
+    const selection = { issueIds: [1_001, 1_002], projectIds }
+    const bad = await findBadPlans(async () => {
+      const merged = await recordMerge(store, selection, by)
+      if ('rejected' in merged) throw new Error(merged.rejected)
+      await recordUndo(store, selection, { ...by, actionId: merged.actionId })
+      await recordIssueStatus(store, selection, {
+        ...by,
+        change: { status: 'resolved', fixedIn: 'next_release' },
+      })
+      await reopenByTime(store, store.clock())
+    })
+    expect(bad).toEqual([])
+  })
+
+  it('an issue, its activity and its events', async () => {
+    const { store } = server.services
+    const issue = { projectId: fixtureProject.id, issueId: 1_077 }
+    const bad = await findBadPlans(async () => {
+      expect((await readIssueTriage(store.db, issue, fixtureProject.name)).activity).not.toEqual([])
+      expect(await listTagDistributions(store.db, issue)).not.toEqual([])
+    })
+    expect(bad).toEqual([])
+  })
+
+  it('a stream and its counts', async () => {
+    const { store } = server.services
+    const bad = await findBadPlans(async () => {
+      for (const sort of issueSorts) {
+        const query = {
+          projects: [{ id: fixtureProject.id, slug: 'fixture' }],
+          userId: 'ada',
+          now: store.clock(),
+        }
+        const page = await listIssues(store.db, {
+          ...query,
+          bars: '24h',
+          limit: 50,
+          timeLimitMs: 60_000,
+          expression: toExpression({ parts: parseSearch('browser:"value 7"').parts }),
+          statuses: issueStatuses,
+          sort,
+        })
+        expect(page.issues).toHaveLength(50)
+      }
+    })
+    expect(bad).toEqual([])
+  })
+})

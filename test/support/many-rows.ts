@@ -1,0 +1,99 @@
+import { zstdCompressSync } from 'node:zlib'
+import type { Client } from 'pg'
+import { dayMs, hourMs, hourOf } from '#time/time-steps.ts'
+
+const eventCount = 100_000
+const issueCount = 10_000
+/** Events of an issue, so that issue n has the events n, n + issueCount, … */
+const eventsOfIssue = eventCount / issueCount
+const eventsOfBlock = 50
+
+/**
+ * Fills a PostgreSQL database with the rows of a project that has been in use for two months: 100,000 events in
+ * 10,000 issues, and what belongs to them. Takes a few seconds, because the server makes them.
+ */
+export async function writeManyRows(
+  client: Client,
+  { projectId, now }: { projectId: number; now: number },
+): Promise<void> {
+  const hour = hourOf(now)
+  const [p, spread] = [projectId, 60 * dayMs]
+  /** Later numbers are later: the last issue was seen just now. */
+  const timeOf = (number: string, count: number) =>
+    `(${now - spread} + ${number}::bigint * ${spread} / ${count})`
+  const payload = Buffer.from(JSON.stringify({ message: 'one of many', tags: {} }))
+  const block = zstdCompressSync(Buffer.concat(Array.from({ length: eventsOfBlock }, () => payload)))
+  const statements = [
+    // Triggers that count would take most of the time.
+    'SET session_replication_role = replica',
+    `INSERT INTO events SELECT ${p}, ${idOf('n', 'event')}, 1000 + n % ${issueCount}, 1 + n / ${eventsOfBlock},
+       n % ${eventsOfBlock} * ${payload.length}, ${payload.length}, ${timeOf('n', eventCount)}, ${timeOf('n', eventCount)},
+       'error', CASE n % 10 WHEN 0 THEN 'staging' ELSE 'production' END, 'shop@1.' || n / 1000 || '.0', n % 5000,
+       ${idOf('n / 3', 'trace')}, NULL, '\\x010203', NULL FROM generate_series(0::bigint, ${eventCount - 1}) AS n`,
+    `INSERT INTO body_blocks SELECT ${p}, 1 + n, ${eventsOfBlock}, ${payload.length * eventsOfBlock},
+       ${timeOf('n', eventCount / eventsOfBlock)}, '\\x${block.toString('hex')}'
+       FROM generate_series(0::bigint, ${eventCount / eventsOfBlock - 1}) AS n`,
+    `INSERT INTO issues (project_id, id, number, type, title, subtitle, culprit, level, platform, status, mechanism,
+       first_seen_at, last_seen_at, event_count, user_count, first_release, last_release, first_event_id, latest_event_id,
+       assignee_id, archived_until_at, trend_fast, trend_slow, trend)
+       SELECT ${p}, 1000 + n, 1 + n, 'error', 'Error' || n % 500, 'cannot do ' || n, 'work(app.js)',
+         CASE n % 9 WHEN 0 THEN 'fatal' ELSE 'error' END, 'javascript',
+         (ARRAY['unresolved', 'unresolved', 'unresolved', 'resolved', 'archived'])[(1 + n % 5)::int], 'v1',
+         ${timeOf('n', issueCount)} - ${hourMs}, ${timeOf('n', issueCount)}, ${eventsOfIssue}, ${eventsOfIssue},
+         'shop@1.' || n / 100 || '.0', 'shop@1.' || n / 100 || '.0', ${idOf('n', 'event')},
+         ${idOf(`(n + ${eventCount - issueCount})`, 'event')}, NULL, NULL, n, n, n
+       FROM generate_series(0::bigint, ${issueCount - 1}) AS n`,
+    `UPDATE projects SET last_issue_number = ${issueCount}, last_series_id = 100 WHERE id = ${p}`,
+    `INSERT INTO issue_hashes SELECT ${p}, ${idOf('n', 'hash')}, 'v1', 1000 + n, NULL
+       FROM generate_series(0::bigint, ${issueCount - 1}) AS n`,
+    `INSERT INTO issue_texts SELECT ${p}, 1000 + n, setweight(to_tsvector('simple', 'error' || n % 500), 'A')
+       || setweight(to_tsvector('simple', 'cannot do ' || n), 'B') FROM generate_series(0::bigint, ${issueCount - 1}) AS n`,
+    `INSERT INTO issue_hours SELECT ${p}, 1000 + n % ${issueCount}, ${hour} - n / ${issueCount} * ${hourMs}, 'production', 1
+       FROM generate_series(0::bigint, ${eventCount - 1}) AS n`,
+    `INSERT INTO issue_tags SELECT ${p}, 1000 + n % ${issueCount}, (ARRAY['browser', 'region', 'url', 'user', 'plan', 'os',
+       'device', 'host', 'level', 'environment'])[(1 + n / ${issueCount})::int], 'value ' || n % 100, 1, ${now}
+       FROM generate_series(0::bigint, ${eventCount - 1}) AS n`,
+    `INSERT INTO issue_traits SELECT ${p}, 1000 + n % ${issueCount}, 'key ' || n / ${issueCount}, 'value ' || n % 100
+       FROM generate_series(0::bigint, ${eventCount / 2 - 1}) AS n`,
+    `INSERT INTO issue_users SELECT ${p}, 1000 + n % ${issueCount}, n FROM generate_series(0::bigint, ${eventCount - 1}) AS n`,
+    `INSERT INTO issue_environments SELECT ${p}, 1000 + n, 'production' FROM generate_series(0::bigint, ${issueCount - 1}) AS n`,
+    `INSERT INTO issue_activity SELECT ${p}, 1000 + n % ${issueCount}, lpad(n::text, 9, '0') || '-1', 'a' || n, ${now}, NULL,
+       'comment', '{"text":"seen"}', NULL FROM generate_series(0::bigint, 19999) AS n`,
+    `INSERT INTO event_digests SELECT ${p}, n::text, ${idOf('n', 'event')} FROM generate_series(0::bigint, 19999) AS n`,
+    `INSERT INTO event_feedback SELECT ${p}, ${idOf('n', 'event')}, ${idOf('n', 'feedback')}, ${now}, '', '', 'oh'
+       FROM generate_series(0::bigint, 19999) AS n`,
+    `INSERT INTO attachments SELECT ${p}, ${idOf('n', 'event')}, 1, 'a.txt', 'text/plain', 'event.attachment',
+       ${timeOf('n', 20_000)}, 4, 4, '\\x01', '\\x01020304' FROM generate_series(0::bigint, 19999) AS n`,
+    `INSERT INTO outcome_hours SELECT ${p}, ${hour} - n / 10 * ${hourMs}, 'error', 'filtered', 'reason ' || n % 10, 1
+       FROM generate_series(0::bigint, 19999) AS n`,
+    `INSERT INTO filter_samples SELECT ${p}, 'reason ' || n % 10, ${hour} - ${hour} % ${dayMs}, ${timeOf('n', 20_000)}, n::text,
+       'error', 'dropped', 'production', NULL, 2, '{}', ${idOf('n', 'sample')}, NULL FROM generate_series(0::bigint, 19999) AS n`,
+    `INSERT INTO dead_letters SELECT ${p}, n::text, 'event', 'broken', ${timeOf('n', 10_000)}, '{}', 'error', NULL
+       FROM generate_series(0::bigint, 9999) AS n`,
+    `INSERT INTO releases SELECT ${p}, 'shop@1.' || n || '.0', ${timeOf('n', 10_000)}, ${timeOf('n', 10_000)}, 10, 'shop',
+       lpad(n::text, 9, '0'), ${timeOf('n', 10_000)}, NULL, NULL, NULL, 0 FROM generate_series(0::bigint, 9999) AS n`,
+    `INSERT INTO release_environments SELECT ${p}, 'shop@1.' || n || '.0', 'production', ${now}
+       FROM generate_series(0::bigint, 9999) AS n`,
+    `INSERT INTO session_series SELECT ${p}, 'shop@1.' || n || '.0', 'production', 101 + n, ${timeOf('n', 10_000)},
+       ${timeOf('n', 10_000)}, 10, 1, 0, 0, 1, 5, 1 FROM generate_series(0::bigint, 9999) AS n`,
+    `INSERT INTO session_hours SELECT ${p}, 101 + n % 10000, ${hour} - n / 10000 * ${hourMs}, 1, 0, 0, 0, 0
+       FROM generate_series(0::bigint, ${eventCount - 1}) AS n`,
+    `INSERT INTO session_days SELECT ${p}, 101 + n % 10000, ${hour} - ${hour} % ${dayMs} - n / 10000 * ${dayMs}, 1, 0
+       FROM generate_series(0::bigint, 19999) AS n`,
+    `INSERT INTO session_users SELECT ${p}, 101 + n % 10000, 0, 0, n FROM generate_series(0::bigint, 49999) AS n`,
+    `INSERT INTO counted_sessions SELECT ${p}, ${hour} - n % 24 * ${hourMs}, 101 + n % 10000, ${idOf('n', 'session')}, 1, 0
+       FROM generate_series(0::bigint, 19999) AS n`,
+    `INSERT INTO project_users SELECT ${p}, n FROM generate_series(0::bigint, 4999) AS n`,
+    `UPDATE project_bytes SET event_count = ${eventCount}, event_bytes = ${(eventCount / eventsOfBlock) * block.length}
+       WHERE project_id = ${p}`,
+    `INSERT INTO attachment_totals VALUES (${p}, 80000) ON CONFLICT (project_id) DO UPDATE SET stored_bytes = 80000`,
+    'RESET session_replication_role',
+    'ANALYZE',
+  ]
+  for (const statement of statements) await client.query(statement)
+}
+
+/** 16 bytes that depend on a number. */
+function idOf(number: string, kind: string): string {
+  return `decode(md5('${kind}' || ${number}), 'hex')`
+}
