@@ -16,7 +16,7 @@ import { createRetryingFetch, wait } from './navigation/read-retry.ts'
 import { requestViewer } from './server/auth/session-middleware.functions.ts'
 import { createNonce, setSecurityHeaders } from './server/http/answer/security-headers.ts'
 
-/** How the browser asks for page data: a read that failed on the server is sent again. */
+/** The header of requests for page data: a read that failed on the server is sent again. */
 const fetchPageData = createRetryingFetch({
   fetch: (input, init) => fetch(input, init),
   random: Math.random,
@@ -38,10 +38,7 @@ const securityHeaders = createMiddleware().server(async ({ next, request }) => {
   return result
 })
 
-/**
- * Start takes a call that nobody can read for an error of ours: 500, with the name that came from outside in
- * it.
- */
+/** Start treats an invalid call as a server error: 500, with the client's name in the message. */
 const serverFunctionCalls = createMiddleware()
   .middleware([securityHeaders])
   .server(async ({ next, handlerType, pathname }) => {

@@ -3,8 +3,8 @@ import type { AlertRule } from './rule.ts'
 const personal = { isEnabled: true, filters: [], throttleMs: 0 } as const
 
 /**
- * Rules that every project has, by the id that decisions name: what concerns a person. They tell nobody about
- * their own deeds.
+ * Rules that every project has, by the id in decisions: notifications of a single user, who gets none for
+ * their own actions.
  */
 export const builtInRules: ReadonlyMap<string, AlertRule> = new Map([
   [

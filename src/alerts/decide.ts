@@ -20,7 +20,7 @@ export interface AlertSubject {
   isAssigned: boolean
 }
 
-/** Nobody is told before its end. */
+/** No message is sent before its end. */
 export interface AlertMute {
   /** Unix milliseconds. */
   until: number
@@ -34,7 +34,7 @@ export interface AlertCase {
   subject: AlertSubject
   /** Of the rule or of the project: the one that ends last. */
   mute?: AlertMute
-  /** When the rule told about this issue last. */
+  /** The last message of the rule about this issue. */
   lastSentAt?: number
   /** People and destinations that the actions of the rule reach; absent: it is not known. */
   receiverCount?: number
@@ -43,15 +43,13 @@ export interface AlertCase {
 
 /** One condition of a rule, with its value in the case. */
 export interface AlertCondition {
-  /** As the sentence of the rule says it. */
+  /** As in the sentence of the rule. */
   expected: string
   actual: string
   isMet: boolean
 }
 
-/**
- * `unmatched` comes from the trigger and the filters, the others after `sent` from what keeps a rule quiet.
- */
+/** `unmatched` is decided by the trigger and the filters, those after `sent` by the limits of the rule. */
 export type AlertResult =
   | 'sent'
   | 'unmatched'
@@ -69,8 +67,8 @@ export interface AlertDecision {
 }
 
 /**
- * Decides whether a rule tells about a transition. The firing, the dry run and the explanation on an issue
- * all call this.
+ * Decides whether a rule sends a message about a transition. The server, the dry run and the explanation of
+ * an issue all call this.
  */
 export function decideAlert(rule: AlertRule, of: AlertCase): AlertDecision {
   const hold = listHolds(rule, of).find(({ condition }) => !condition.isMet)

@@ -6,7 +6,7 @@ export interface RecentDelivery {
   projectId: number
   createdAt: number
   dueAt: number
-  /** Nobody has begun to send it: transitions can be added. */
+  /** No process has started to send it: transitions can be added. */
   isOpen: boolean
   transitionCount: number
 }
@@ -30,14 +30,14 @@ export interface PlannedTransitions {
   now: number
 }
 
-/** Adds transitions to a message, or makes one; `isStormBegin`: with a summary that says so. */
+/** Adds transitions to a message, or creates one; `isStormBegin`: with a summary that says so. */
 export type DeliveryPlan =
   | { to: string }
   | { kind: 'issues' | 'digest'; dueAt: number; isStormBegin: boolean }
 
 /**
- * Plans what becomes of transitions for a receiver. The first message about a project is due at once, so that
- * nobody waits for a single issue; what follows within the grouping time is one message at its end.
+ * Plans the messages of transitions for a receiver. The first message about a project is due at once, so that
+ * a single issue is never delayed; transitions within the grouping time are one message at its end.
  */
 export function planDelivery(
   recent: readonly RecentDelivery[],
@@ -69,7 +69,7 @@ function countMessages(recent: readonly RecentDelivery[], now: number, { stormMs
   return recent.filter(({ kind, createdAt }) => kind === 'issues' && createdAt > now - stormMs).length
 }
 
-/** A digest collects what a storm brings, or the last one had as much in it as begins a storm. */
+/** A digest collects the transitions of a storm, or the last one had as many as start a storm. */
 function isStormLasting(
   recent: readonly RecentDelivery[],
   now: number,

@@ -3,7 +3,7 @@ import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 import type { AlertFilter } from './rule.ts'
 import { formatDuration } from './sentence.ts'
 
-/** The filters of a rule, or what is wrong with a line. */
+/** The filters of a rule, or the error of a line. */
 export type ParsedFilters = { ok: true; filters: AlertFilter[] } | { ok: false; problem: string }
 
 /** The lines that `parseFilters` reads, as examples. */

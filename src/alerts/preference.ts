@@ -3,7 +3,7 @@ import { alertTransitions } from './transition.ts'
 import type { AlertTransition } from './transition.ts'
 
 /**
- * How a person is told: `email` and `digest` are in the inbox, too; `digest` collects for
+ * How a user is notified: `email` and `digest` include the inbox; `digest` collects for
  * `limits.alertDigestMs`.
  */
 export const notificationWays = ['inbox', 'email', 'digest', 'none'] as const
@@ -12,14 +12,14 @@ export type NotificationWay = (typeof notificationWays)[number]
 /** A transition, or every one. */
 export const preferredTransition = v.picklist([...alertTransitions, 'any'])
 
-/** What a person has chosen. `projectId` 0: every project without a choice of its own. */
+/** The choices of a user. `projectId` 0: every project without its own choice. */
 export interface NotificationPreference {
   projectId: number
   transition: v.InferOutput<typeof preferredTransition>
   way: NotificationWay
 }
 
-/** How a person is told about a transition. Without a mail server `email` and `digest` mean the inbox. */
+/** How a user is notified of a transition. Without a mail server `email` and `digest` mean the inbox. */
 export function findWay(
   preferences: readonly NotificationPreference[],
   { projectId, transition, hasMail }: { projectId: number; transition: AlertTransition; hasMail: boolean },

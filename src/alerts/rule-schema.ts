@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { findContradiction } from './contradiction.ts'
 import { ruleFields } from './rule.ts'
 
-/** A rule as people write it. Its messages name the field that is wrong, and say what to do. */
+/** A rule as users write it. Messages name the invalid field and the remedy. */
 export const alertRule = v.pipe(
   ruleFields,
   v.rawCheck(({ dataset, addIssue }) => {

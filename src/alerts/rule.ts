@@ -38,7 +38,7 @@ const filter = v.variant('kind', [
 
 const id = v.pipe(v.string(), v.nonEmpty('Choose a receiver.'), v.maxLength(100))
 
-/** Who is told. People get it the way they have chosen. */
+/** The receivers. Users are notified by their own preferences. */
 const action = v.variant('kind', [
   /** A destination of the organization. */
   v.object({ kind: v.literal('destination'), id }),
@@ -62,7 +62,7 @@ const quietHours = v.pipe(
       v.string(),
       v.check(isTimeZone, 'Unknown time zone. Use an IANA name, such as Europe/Berlin.'),
     ),
-    /** An issue of the level fatal is told also then. */
+    /** Alerts of fatal issues are sent also then. */
     lettingFatal: v.boolean(),
   }),
   v.forward(
@@ -99,7 +99,7 @@ export const ruleFields = v.object({
   threshold: v.optional(threshold),
   /** All of them have to match. */
   filters: v.pipe(v.array(filter), v.maxLength(20, 'Use 20 filters at most.')),
-  /** An issue is told about once in this time; 0: each transition. Milliseconds. */
+  /** At most one message per issue in this time; 0: each transition. Milliseconds. */
   throttleMs: v.pipe(
     v.number(),
     v.safeInteger(),

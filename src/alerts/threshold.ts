@@ -1,13 +1,13 @@
 import { stepsUntil } from '#time/time-steps.ts'
 import type { AlertThreshold } from './rule.ts'
 
-/** What is kept of a threshold for an issue. Disarmed after it fired. Times in Unix milliseconds. */
+/** The stored state of a threshold for an issue. Disarmed after it fired. Times in Unix milliseconds. */
 export interface ThresholdState {
   isArmed: boolean
   firedAt?: number
 }
 
-/** What was counted in the window, and in the window before. */
+/** The counts in the window, and in the window before. */
 export interface WindowCounts {
   count: number
   formerCount: number

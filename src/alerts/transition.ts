@@ -1,4 +1,4 @@
-/** What happens to an issue that rules can tell people about. Never "an event". */
+/** A change of an issue that rules can send alerts about. Never "an event". */
 export const alertTransitions = [
   'new',
   'regressed',

@@ -21,7 +21,8 @@ export function holdUntilHydrated(history: RouterHistory): void {
 }
 
 /**
- * Goes next to the screen. React hydrates everything below a `Suspense` at once, so its effect is the signal.
+ * Rendered next to the screen. React hydrates everything below a `Suspense` at once, so its effect is the
+ * signal.
  */
 export function HydrationEnd() {
   return (

@@ -79,8 +79,8 @@ interface RenderOptions {
 const unfinished = '<!--$!-->'
 
 /**
- * In one go, which takes a fifth less CPU than the stream. An unfinished page is rendered again as a stream,
- * because only the stream reports thrown errors and waits for pending data.
+ * In one pass, which takes a fifth less CPU than the stream. An unfinished page is rendered again as a
+ * stream, because only the stream reports thrown errors and waits for pending data.
  */
 async function renderToHtml(children: ReactNode, options: RenderOptions): Promise<string> {
   const html = renderToString(children)

@@ -15,13 +15,13 @@ import { dedupeExcept } from './dedupe.ts'
 import { findNoise } from './noise-filter.ts'
 import { release } from './release.ts'
 
-/** Of errors that Culvert captures itself: each has a digest, and that may stand on a page. */
+/** Marks errors that Culvert captures itself: each has a digest, which a page may show. */
 export const ownMechanism = 'culvert.browser'
 
 /**
- * Starts error reporting in the browser: a client put together by hand, since the SDK's `init` brings 60 kB
- * (gzip) of what is not used here. Loaded after the page is interactive. What is noise stays in the browser;
- * the SDK's client reports tell how much that was.
+ * Starts error reporting in the browser: a client assembled by hand, since the SDK's `init` adds 60 kB (gzip)
+ * of unused code. Loaded after the page is interactive. Noise stays in the browser; the SDK's client reports
+ * count it.
  */
 export function startClientSdk(config: MonitoringConfig): BrowserClient {
   const client = new BrowserClient({

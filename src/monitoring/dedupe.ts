@@ -1,9 +1,8 @@
 import { dedupeIntegration } from '@sentry/tanstackstart-react'
 
 /**
- * Leaves out what has just been sent, except errors with that mechanism, which have a digest: React may
- * render a page that breaks twice, each time with an error of its own, and the second one's digest is what is
- * shown.
+ * Drops an event that equals the previous one, except errors with that mechanism, which have a digest: React
+ * may render a failing page twice, each time with another error, and the page shows the second digest.
  */
 export function dedupeExcept(mechanismType: string): ReturnType<typeof dedupeIntegration> {
   const dedupe = dedupeIntegration()

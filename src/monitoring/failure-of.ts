@@ -5,8 +5,8 @@ import { captureServerError } from './capture.server.ts'
 import { type Failure, failedAt, isLoadTimeout, isStoreUnavailable, ServerFailure } from './failure.ts'
 
 /**
- * What the failure page shows for an error that reached it: captures the error where it happened and answers
- * with the side, the digest and the time. An error that came from the server brings its digest along.
+ * The data of the failure page for an error: captures the error where it happened and returns the side, the
+ * digest and the time. An error from the server contains its digest.
  */
 export const failureOf = createIsomorphicFn()
   .server((thrown: unknown): Failure => ({

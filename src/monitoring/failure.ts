@@ -44,7 +44,7 @@ export function toDigest(eventId: string): string {
 
 const firstMetAt = new WeakMap<object, number>()
 
-/** When an error was met first, however often it is asked for. Unix milliseconds. */
+/** When an error was first seen. Unix milliseconds. */
 export function failedAt(thrown: unknown): number {
   if (thrown instanceof ServerFailure) return thrown.at
   if (typeof thrown !== 'object' || thrown === null) return Date.now()

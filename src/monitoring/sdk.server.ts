@@ -31,8 +31,8 @@ export function startServerSdk(options: ServerSdkOptions): void {
         return { statusCode: 200 }
       }),
     skipOpenTelemetrySetup: true,
-    // Nothing is instrumented. The hooks are a thread of their own that every import waits for: a quarter of
-    // a start's CPU time.
+    // Nothing is instrumented. The hooks run in a thread that every import waits for: a quarter of a start's
+    // CPU time.
     registerEsmLoaderHooks: false,
     sendClientReports: false,
     beforeSend(event, { originalException }) {

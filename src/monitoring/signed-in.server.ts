@@ -1,8 +1,8 @@
 import type { Accounts } from '#server/auth/accounts.ts'
 
 /**
- * True for a request of somebody who is signed in. Asked about a request that failed: false, too, where what
- * broke it keeps that from being found out.
+ * True for a request of a signed-in user. Used for a request that failed: also false if the failure prevents
+ * the check.
  */
 export async function isSignedIn(request: Request, accounts: Pick<Accounts, 'findViewer'>): Promise<boolean> {
   try {

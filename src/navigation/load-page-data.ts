@@ -68,7 +68,7 @@ function toSpeculation<TData, TKey extends QueryKey>(
 }
 
 /**
- * What was thrown as an Error, unless it steers the router: a bare text would cross to the browser as it is.
+ * The thrown value as an Error, unless it is for the router: a string would be sent to the browser as it is.
  */
 function toError(thrown: unknown): unknown {
   if (thrown instanceof Error || thrown instanceof Response || isNotFound(thrown)) return thrown

@@ -20,8 +20,8 @@ export interface NavigationWatch {
 }
 
 /**
- * Watches the router's navigations. Page data has a limit of its own (`loadPageData`); what is left to time
- * out here is the page's code, which nothing can abort.
+ * Watches the router's navigations. Page data has its own limit (`loadPageData`); this one is for the page's
+ * code, which cannot be aborted.
  */
 export function createNavigationWatch(limitMs: number, now: () => number): NavigationWatch {
   let current: { href: string; startedAt: number } | undefined

@@ -16,12 +16,10 @@ export interface ReadRetryOptions {
 }
 
 /**
- * Makes the fetch that page data is read with: a GET answered 5xx, or lost on the network, is sent again with
- * full jitter between `readRetry.minDelayMs` and `maxDelayMs`. A 4xx, a mutation, a request made offline, and
- * one that loads a page ahead are sent once.
- *
- * Rejects with `UnansweredError` where the last answer is an error that no server function gave (a proxy's
- * page): Start would take it for data.
+ * Creates the fetch for page data: a GET answered 5xx, or lost on the network, is sent again with full jitter
+ * between `readRetry.minDelayMs` and `maxDelayMs`. A 4xx, a mutation, a request made offline, and a prefetch
+ * are sent once. Rejects with `UnansweredError` if the last answer is an error that no server function sent
+ * (a proxy's page): Start would treat it as data.
  */
 export function createRetryingFetch(options: ReadRetryOptions): typeof globalThis.fetch {
   return async (input, init) => {

@@ -10,7 +10,7 @@ export type Level = (typeof levels)[number]
 
 /**
  * The type of an event, which determines its title. `default` is a message without an exception, `feedback`
- * is user feedback; each kind of security report is a type of its own.
+ * is user feedback; each kind of security report is a separate type.
  */
 export const eventTypes = ['error', 'default', ...securityReportKinds, 'feedback', 'transaction'] as const
 export type EventType = (typeof eventTypes)[number]

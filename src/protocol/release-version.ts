@@ -14,7 +14,7 @@ export interface ReleaseVersion {
   order?: string
 }
 
-/** Takes a release's name apart. Any text is one. */
+/** Parses a release's name. Any text is valid. */
 export function parseReleaseVersion(name: string): ReleaseVersion {
   const at = name.lastIndexOf('@')
   const version = name.slice(at + 1)

@@ -6,9 +6,9 @@ export interface StackTextOptions {
 }
 
 /**
- * Exceptions with their stack traces as plain text, the way the platform's own runtime prints them: Python
- * oldest call first under `Traceback`, everything else newest call first under what was thrown. `exceptions`
- * are in wire order, the root cause first.
+ * Exceptions with their stack traces as plain text, as the platform's own runtime prints them: Python oldest
+ * call first under `Traceback`, others newest call first under the exception. `exceptions` are in wire order,
+ * the root cause first.
  */
 export function toExceptionsText(
   exceptions: readonly ExceptionValue[],

@@ -16,7 +16,7 @@ export function ledgerQuery() {
   })
 }
 
-/** Who was told about an issue: a live page. */
+/** The messages about an issue: a live page. */
 export function issueAlertsQuery(issueId: string) {
   return queryOptions({
     queryKey: ['issue-alerts', issueId],

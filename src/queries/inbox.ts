@@ -11,7 +11,7 @@ export function inboxQuery(search: { show?: 'all' | undefined }) {
   })
 }
 
-/** How the viewer wants to be told. */
+/** The viewer's notification preferences. */
 export function notificationSettingsQuery() {
   return queryOptions({
     queryKey: ['settings', 'notifications'],

@@ -2,8 +2,8 @@ import { dehydrate, hydrate, notifyManager, QueryClient } from '@tanstack/react-
 import type { JsonObject } from '#protocol/json.ts'
 
 /**
- * Creates the cache of page data. Only a route's loader fetches: a component never starts a request of its
- * own, neither when it mounts nor when the window regains focus.
+ * Creates the cache of page data. Only a route's loader fetches: a component never starts a request, neither
+ * when it mounts nor when the window regains focus.
  */
 export function createQueryClient(): QueryClient {
   // Before the next key or click, not after it: an optimistic update must be on view by then.
@@ -15,21 +15,22 @@ export function createQueryClient(): QueryClient {
         refetchOnMount: false,
         refetchOnWindowFocus: false,
         refetchOnReconnect: false,
-        // Offline a read fails at once and says so, instead of waiting for the network until its time is up.
+        // Offline, a read fails at once with that reason, instead of waiting for the network until the time
+        // limit.
         networkMode: 'always',
       },
     },
   })
 }
 
-/** The page data that a rendered page brings along to the browser. */
+/** The page data for hydration in the browser. */
 export function dehydrateQueries(queryClient: QueryClient): JsonObject {
   // The library types its data as unknown; what the loaders put there are views, which are plain JSON.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return dehydrate(queryClient) as unknown as JsonObject
 }
 
-/** Takes over the page data of the page the server rendered. */
+/** Restores the page data of the page that the server rendered. */
 export function hydrateQueries(queryClient: QueryClient, state: JsonObject): void {
   hydrate(queryClient, state)
 }

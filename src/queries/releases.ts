@@ -12,7 +12,7 @@ export function releaseListQuery(search: ReleaseListSearch) {
   })
 }
 
-/** One release: live, since what it breaks is known as it happens. */
+/** One release: live, since its issues change at any time. */
 export function releaseQuery(version: string, search: ReleaseSearch) {
   return queryOptions({
     queryKey: ['releases', 'one', version, search],

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryTimes } from '#navigation/page-kind.ts'
 import { fetchTunnel } from '#server/console/tunnel/tunnel.functions.ts'
 
-/** What is sent on: a live page. */
+/** The upstreams: a live page. */
 export function tunnelQuery() {
   return queryOptions({
     queryKey: ['tunnel'],

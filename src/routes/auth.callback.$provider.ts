@@ -6,8 +6,7 @@ export const Route = createFileRoute('/auth/callback/$provider')({
   server: {
     handlers: {
       /**
-       * Where the identity provider sends browsers back to: the library checks what they bring and makes a
-       * session.
+       * The redirect URL of the identity provider: the library checks the parameters and creates a session.
        */
       GET: ({ request, context }) => getProviderCallback(context.services, request),
       ANY: methodNotAllowed('GET, HEAD'),

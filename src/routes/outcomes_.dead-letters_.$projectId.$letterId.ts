@@ -5,7 +5,7 @@ import { answerDownload } from '#server/http/answer/download-answer.ts'
 import { methodNotAllowed } from './-frame/method-not-allowed.ts'
 import { signInNeeded } from './-frame/sign-in-needed.ts'
 
-/** The bytes of a dead letter as they came, to save. */
+/** The bytes of a dead letter as received, as a download. */
 export const Route = createFileRoute('/outcomes_/dead-letters_/$projectId/$letterId')({
   server: {
     middleware: [requestReader],

@@ -2,8 +2,8 @@ import { searchCharacters } from './term.ts'
 import { tokenizeSearch } from './tokens.ts'
 
 /**
- * Truncates a search to whole tokens of at most `searchCharacters` characters. A module of its own, because
- * the word list is large.
+ * Truncates a search to whole tokens of at most `searchCharacters` characters. A separate module, because the
+ * word list is large.
  */
 export function keptSearch(text: string): string {
   if (text.length <= searchCharacters) return text

@@ -11,7 +11,7 @@ export function exactly(text: string): ValuePattern {
 /** The pattern of every value. */
 export const anyValue: ValuePattern = { pieces: ['', ''] }
 
-/** A compiled pattern. Cheap comparisons have kinds of their own. */
+/** A compiled pattern. Cheap comparisons have separate kinds. */
 export type PatternForm =
   | { kind: 'any' }
   | { kind: 'exact'; text: string }

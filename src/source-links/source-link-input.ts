@@ -1,6 +1,6 @@
 import { codeHosts, type CodeHost, type SourceRoot } from './source-link.ts'
 
-/** The address of a repository as it is stored, or what is wrong with it. */
+/** The address of a repository as it is stored, or its error. */
 export type ReadRepository = { ok: true; url: string; host: CodeHost } | { ok: false; problem: string }
 
 const hostNames: readonly (readonly [part: string, host: CodeHost])[] = [

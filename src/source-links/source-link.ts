@@ -15,7 +15,7 @@ export interface SourceRoot {
 /** Where the code of a project is. */
 export interface SourceLinkSettings {
   host: CodeHost
-  /** Of the repository, with http or https and without a slash at its end; empty: there are no links. */
+  /** Of the repository, with http or https and without a slash at its end; empty: no links. */
   url: string
   /** For events whose release names no commit. */
   branch: string

@@ -1,7 +1,7 @@
 import { dayMs } from './time-steps.ts'
 import { isInstant, type TimeZone, toWallTime } from './time-zone.ts'
 
-/** An instant to the minute, as a field for date and time has it: `2026-03-01T15:02`. */
+/** An instant to the minute, in the format of a datetime field: `2026-03-01T15:02`. */
 export function formatField(at: number, zone: TimeZone): string {
   if (!isInstant(at)) return ''
   const { date, time } = toWallTime(at, zone)

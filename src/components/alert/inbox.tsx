@@ -11,7 +11,7 @@ import type { InboxItem } from '#server/store/alerts/records.ts'
 import { transitionTexts } from './transition-text.ts'
 import '#styles/settings.css'
 
-/** The `/inbox` screen: what the viewer was told about, without mail or chat. */
+/** The `/inbox` screen: the viewer's notifications, without mail or chat. */
 export function Inbox({ view, isAll, action }: { view: InboxView; isAll: boolean; action: FormAction }) {
   const { items, unreadCount, isCountCut, now } = view
   return (

@@ -8,7 +8,7 @@ import { LedgerList } from './ledger-list.tsx'
 import { transitionTexts } from './transition-text.ts'
 import '#styles/settings.css'
 
-/** The `/issues/$issueId/alerts` screen: who was told about an issue, and why a rule told nobody. */
+/** The `/issues/$issueId/alerts` screen: the messages about an issue, and why a rule sent none. */
 export function IssueAlerts({ view }: { view: IssueAlertsView }) {
   const { issue, entries, explanations, now } = view
   return (

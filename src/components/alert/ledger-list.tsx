@@ -14,7 +14,7 @@ const resultTexts: Record<string, string> = {
   no_receiver: 'no receiver',
 }
 
-/** Decisions of rules, newest first, each with what was sent. `hasIssues`: they are about several issues. */
+/** Decisions of rules, newest first, each with its messages. `hasIssues`: they are about several issues. */
 export function LedgerList({ entries, hasIssues }: { entries: readonly LedgerEntry[]; hasIssues: boolean }) {
   return (
     <ol className="ledger">

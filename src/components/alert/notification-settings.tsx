@@ -16,7 +16,7 @@ const byMail = [
   { value: 'digest', label: 'Inbox and e-mail once an hour' },
 ]
 
-/** The `/settings/notifications` screen: what a person is told about, and how. */
+/** The `/settings/notifications` screen: the user's notifications. */
 export function NotificationSettings({ view }: { view: NotificationSettingsView }) {
   const { ways, projects, push, hasMail, email, mark, mayConfigure, now } = view
   const form = useForm('save', { mark })

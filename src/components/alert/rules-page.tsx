@@ -23,7 +23,7 @@ const newRule = {
   isForAll: false,
 }
 
-/** The `/projects/$slug/alerts` screen: the rules that decide who is told about what. */
+/** The `/projects/$slug/alerts` screen: the rules of a project's alerts. */
 export function RulesPage({ view }: { view: ProjectAlertsView }) {
   const { rules, mayConfigure } = view
   return (

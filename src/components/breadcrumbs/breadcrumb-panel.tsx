@@ -13,7 +13,7 @@ interface Shown {
 interface BreadcrumbPanelProps {
   breadcrumbs: readonly Breadcrumb[]
   occurredAt: number
-  /** What the page's address says; of it only what concerns breadcrumbs is changed. */
+  /** The page's search parameters; only those of breadcrumbs are changed. */
   shown: Shown
 }
 

@@ -69,7 +69,9 @@ function cookieLine({ headers, cookies }: RequestInfo): string {
   return toLine(headers?.find(([name]) => name.toLowerCase() === 'cookie')?.[1] ?? '')
 }
 
-/** A form's fields go as a form where the request says it was one; a text as it is; anything else as JSON. */
+/**
+ * Form fields are sent as a form if the request's content type is one; a text as it is; other values as JSON.
+ */
 function bodyText({ headers }: RequestInfo, data: Json): string {
   if (typeof data === 'string') return data
   const type = headers?.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''

@@ -13,9 +13,9 @@ export function ExceptionEntry({
   isFull,
 }: {
   exception: ExceptionValue
-  /** What it is to the exception above it. */
+  /** Its relation to the exception above it. */
   relation: string | undefined
-  /** False where the page's heading says type and value already. */
+  /** False if the page's heading shows type and value already. */
   isTitled: boolean
   /** It is not part of a chain. */
   isAlone: boolean

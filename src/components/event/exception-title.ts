@@ -12,7 +12,7 @@ export function orderExceptions(
 
 /**
  * The first exception of the page if its type and value are the heading of the page already, which has the
- * first line of the value, cut where it is long. The heading does not mark what was scrubbed.
+ * first line of the value, truncated if it is long. The heading does not mark scrubbed values.
  */
 export function findHeading(
   event: Pick<Event, 'exceptions' | 'redactions'>,

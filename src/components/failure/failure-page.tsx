@@ -6,14 +6,14 @@ import { FailureActions } from './failure-actions.tsx'
 import { eventPath, failureSentence } from './failure-texts.ts'
 import type { FailureSide } from './failure-texts.ts'
 
-/** What a failure page can say; an error's message and stack are not among it. */
+/** The content of a failure page; it never includes an error's message and stack. */
 export interface FailurePageProps {
   side: FailureSide
   /** First digits of the event id under which the error was captured. */
   digest?: string | undefined
   /** When it happened. Unix milliseconds. */
   at?: number
-  /** The URL that did not answer within the time limit: the page then says that it took too long. */
+  /** The URL that did not answer within the time limit: the page then shows a time-out. */
   timedOutUrl?: string
   /** The database could not be used. */
   isUnavailable?: boolean
@@ -26,8 +26,8 @@ export interface FailurePageProps {
 const title = `${appConfig.failurePage.heading} · ${appConfig.name}`
 
 /**
- * The tab says what is on view; a page that has a title of its own by then keeps it. Returns the function
- * that ends it.
+ * The tab's title describes the failure; a page that sets its own title meanwhile keeps it. Returns the
+ * function that ends it.
  */
 function titleWhileShown(): () => void {
   const before = document.title
@@ -37,7 +37,7 @@ function titleWhileShown(): () => void {
   }
 }
 
-/** The page for anything broken. Its heading takes the focus, so that a screen reader starts there. */
+/** The page for any failure. Its heading takes the focus, so that a screen reader starts there. */
 export function FailurePage(props: FailurePageProps) {
   const { side, digest, at, timedOutUrl, isUnavailable = false, isSignedIn, onRetry } = props
   const heading = useRef<HTMLHeadingElement>(null)

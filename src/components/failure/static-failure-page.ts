@@ -13,7 +13,7 @@ footer { text-align: center; font-size: 0.875rem }
 a { color: light-dark(#0b5f70, #7fd0e2); margin-right: 1.5rem }
 `
 
-/** What the static failure page can say. */
+/** The content of the static failure page. */
 export interface StaticFailure {
   kind: FailureSide
   digest?: string

@@ -22,7 +22,7 @@ export function Form({
   label?: string
   isDisabled?: boolean
   submitLabel?: string
-  /** Names the button, where the page has several that say the same. */
+  /** Names the button, if the page has several with the same label. */
   submitName?: string
   tone?: 'primary' | 'danger' | 'plain'
   children?: ReactNode
@@ -57,7 +57,7 @@ export function Form({
   )
 }
 
-/** What is wrong with the form as a whole, next to the button that was pressed. */
+/** The error of the form as a whole, next to the button that was pressed. */
 function FormAlert({ form: { problems, failure, hidden, isOutdated } }: { form: FormState }) {
   const general = problems.filter(({ field }) => field === undefined || field in hidden)
   return (

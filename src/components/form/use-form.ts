@@ -18,11 +18,11 @@ export interface FormState {
   /** Rejected because another user saved the same settings in the meantime. */
   isOutdated: boolean
   failure: FormFailure | undefined
-  /** What it made or tried out. */
+  /** The created or tested result. */
   shown: FormResult | undefined
   /** The entered values, if the page was rendered again with them. */
   entered: FormFields | undefined
-  /** Changes when the fields have to show what is stored instead of what was entered. */
+  /** Changes when the fields have to show the stored values instead of the entered ones. */
   version: number
   onInput: () => void
   onFocus: (event: FocusEvent<HTMLFormElement>) => void
@@ -53,8 +53,8 @@ const nothing: Answered = { problems: [] }
 
 /**
  * A form of the page, by its name among the page's forms. With JavaScript it is submitted in place: the
- * fields keep what was entered until it is stored, and show what is stored then. While nothing was entered
- * they follow what others store.
+ * fields keep the entered values until they are stored, and then show the stored ones. An untouched form
+ * follows changes by other users.
  */
 export function useForm(name: string, options: FormOptions = {}): FormState {
   const { of = {}, also = [], mark, isEmptied = false } = options
@@ -93,7 +93,7 @@ export function useForm(name: string, options: FormOptions = {}): FormState {
     if (answer.kind !== 'done' && !(answer.kind === 'shown' && isEmptied)) return
     setPosted(undefined)
     setHeldMark(undefined)
-    // What was entered in the meantime stays.
+    // Values entered in the meantime stay.
     if (toText(new FormData(form, submitter)) !== entered) return
     setEdited(false)
     setVersion((before) => before + 1)

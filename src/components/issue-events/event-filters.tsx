@@ -76,7 +76,7 @@ function readFilters(form: FormData, zone: TimeZone): IssueEventsSearch {
     const value = form.get(name)
     if (typeof value === 'string' && value.trim() !== '') search[name] = value.trim()
   }
-  // The address says UTC: it means the same to a reader in another zone.
+  // The address is in UTC: it means the same to a user in another zone.
   for (const name of ['since', 'until'] as const) {
     const at = parseField(search[name] ?? '', zone)
     if (at !== undefined) search[name] = formatField(at, 'UTC')

@@ -5,9 +5,7 @@ export function hasEventFilter({ cursor: _cursor, zone: _zone, ...filters }: Iss
   return Object.values(filters).some((value) => value !== undefined)
 }
 
-/**
- * The search that shows the events with one value of a tag; environment and release have places of their own.
- */
+/** The search for the events with one value of a tag; environment and release have their own parameters. */
 export function tagSearch(key: string, value: string): IssueEventsSearch {
   if (key === 'environment') return { environment: value }
   if (key === 'release') return { release: value }

@@ -32,9 +32,8 @@ interface PaletteProps {
 }
 
 /**
- * A field that chooses among what is listed under it while one types: a combobox whose list stays open
- * (WAI-ARIA Authoring Practices). The focus stays in the field; the arrows move through the list, Enter
- * chooses.
+ * A field that selects from the list below it while typing: a combobox whose list stays open (WAI-ARIA
+ * Authoring Practices). The focus stays in the field; the arrows move through the list, Enter selects.
  */
 export function Palette({ text, onText, groups, note, onChoose }: PaletteProps) {
   const id = useId()

@@ -4,7 +4,7 @@ import { Digest } from '#components/ui/form/action-form.tsx'
 import { useHydrated } from '#components/ui/use-hydrated.ts'
 import type { PostedUndo } from '#server/forms/form-views.ts'
 
-/** What the line can say. */
+/** The content of the line. */
 export interface NoticeLineProps {
   notice:
     | {
@@ -25,7 +25,7 @@ export interface NoticeLineProps {
 }
 
 /**
- * The line that says what was done and can take it back. Always in the document, so that its text is
+ * The line that reports the last action and can undo it. Always in the document, so that its text is
  * announced.
  */
 export function NoticeLine({ notice, onDismiss, shownMs }: NoticeLineProps) {

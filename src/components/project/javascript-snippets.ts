@@ -1,6 +1,6 @@
 import type { SetupStep } from './setup-step.ts'
 
-/** A page without a framework, or with one that has no SDK of its own. */
+/** A page without a framework, or with one without its own SDK. */
 export function browserSteps(dsn: string): SetupStep[] {
   return [
     { label: 'Shell', code: 'npm install @sentry/browser@10' },

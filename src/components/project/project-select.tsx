@@ -2,8 +2,8 @@ import type { OwnIssues } from '#server/console/issues/views.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 
 /**
- * The choice of a project in a filter form: sent as `project`, its slug, and empty for all of them. One that
- * is gone, or out of reach, stays chosen where an address names it: nothing else is shown then.
+ * The choice of a project in a filter form: sent as `project`, its slug, and empty for all of them. A deleted
+ * or inaccessible project in the address stays selected: the page then shows no data.
  */
 export function ProjectSelect({
   projects,
@@ -11,7 +11,7 @@ export function ProjectSelect({
   chosen,
 }: {
   projects: readonly ProjectName[]
-  /** Culvert's own project, where issues of its own need attention. */
+  /** Culvert's own project, if its issues need attention. */
   own?: OwnIssues | undefined
   chosen: string | undefined
 }) {

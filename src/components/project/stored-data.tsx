@@ -2,7 +2,9 @@ import { Link } from '@tanstack/react-router'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 
-/** Which data of SDKs Culvert stores, and which it accepts without storing it: an SDK hears 200 for both. */
+/**
+ * The data of SDKs that Culvert stores, and those it accepts without storing them: an SDK gets 200 for both.
+ */
 export function StoredData({ slug }: { slug: string }) {
   return (
     <Panel id="data" title="Supported data">

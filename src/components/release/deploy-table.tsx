@@ -3,7 +3,7 @@ import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { Deploy } from '#server/store/releases/records.ts'
 
-/** Where and when a release was brought out, latest first. */
+/** The deploys of a release, latest first. */
 export function DeployTable({ deploys }: { deploys: readonly Deploy[] }) {
   return (
     <Panel id="deploys" title="Deploys">

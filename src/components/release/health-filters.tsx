@@ -5,7 +5,7 @@ import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import type { HealthPeriod } from '#server/store/releases/records.ts'
 import { defaultHealthPeriod, healthPeriodNames, shownPeriods } from './health-texts.ts'
 
-/** Of which release what is shown. */
+/** The release that is shown. */
 interface Shown {
   version: string
   projectSlug: string

@@ -47,7 +47,7 @@ export interface StepRates {
   adoption: number | undefined
 }
 
-/** What a step says about the release. */
+/** The text of a step. */
 export function toStepRates({
   counts,
   userCount,
@@ -69,8 +69,8 @@ function percentOf(part: number, whole: number): number | undefined {
 const floors = [99.9, 99, 95, 90, 75, 50]
 
 /**
- * Where the axis of rates begins, so that what is lost can be seen: the highest of a few round numbers below
- * all of them.
+ * The start of the axis of rates, so that losses are visible: the highest of a few round numbers below all
+ * rates.
  */
 export function rateFloor(rates: readonly (number | undefined)[]): number {
   const lowest = Math.min(100, ...rates.map((rate) => rate ?? 100))

@@ -50,7 +50,7 @@ export function RateBars({
   )
 }
 
-/** Down to two digits: what is not all is never 100%. */
+/** Rounded down to two digits: only all is 100%. */
 function rateText(rate: number): string {
   return `${Math.floor(rate * 100 + 1e-6) / 100}%`
 }

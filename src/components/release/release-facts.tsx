@@ -4,7 +4,7 @@ import { countedNoun, exactCount } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time/time.tsx'
 import type { ReleaseView } from '#server/console/releases/views.ts'
 
-/** What is known of a release, as names and values. */
+/** The properties of a release, as names and values. */
 export function releaseFacts({ release, url, ref, artifactCount }: ReleaseView): Definition[] {
   const { firstEventAt, lastEventAt, environments } = release
   return [

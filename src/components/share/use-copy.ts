@@ -5,7 +5,7 @@ import { useHydrated } from '#components/ui/use-hydrated.ts'
 /** How long the answer stays. Milliseconds. */
 const thanksMs = 2_000
 
-/** Copies what `read` answers with, and says whether it did; `isReady` is false until a script can. */
+/** Copies the result of `read`, and returns whether it did; `isReady` is false until a script can. */
 export function useCopy(read: () => Promise<string>) {
   const isReady = useHydrated()
   const [answer, setAnswer] = useState('')

@@ -12,10 +12,9 @@ export type FrameRow =
 const shortestFold = 2
 
 /**
- * The rows of a stack trace, newest call first, with runs of library frames folded.
- *
- * The frame where it happened always has a row of its own, even when it is a library's. Frames count as the
- * application's own when the SDK says so; when it says so of none, those it says nothing about do.
+ * The rows of a stack trace, newest call first, with runs of library frames folded. The failing frame always
+ * has its own row, even if it is a library's. Frames are in-app if the SDK marked them; if it marked none
+ * in-app, those without a mark are.
  */
 export function foldFrames(frames: readonly Frame[]): FrameRow[] {
   const hasOwn = frames.some((frame) => frame.inApp === true)

@@ -33,7 +33,7 @@ function processFacts({ host, pid, isThis, isLate, version, startedAt, ...load }
     { term: 'Version', description: version },
     { term: 'Started', description: <Time at={startedAt} /> },
   ]
-  // What it did before it went away says nothing.
+  // The last figures of a process that ended are meaningless.
   if (isLate)
     return [
       ...facts,

@@ -5,7 +5,7 @@ import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { SizeFigures } from '#server/console/settings/views.ts'
 
-/** What takes how much of the database, by what it is for. */
+/** The size of the database by kind of data. */
 export function SizePanels({ sizes }: { sizes: SizeFigures | undefined }) {
   if (sizes === undefined) {
     return (

@@ -4,7 +4,7 @@ import { Panel } from '#components/ui/panel.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import type { ProjectSpaceFigures } from '#server/console/settings/views.ts'
 
-/** What each project takes of the database, and which of them give up space first. */
+/** The size of each project in the database, and which of them lose data first. */
 export function SpacePanel({ spaces: { shareBytes, projects } }: { spaces: ProjectSpaceFigures }) {
   return (
     <Panel id="project-sizes" title="By project" note={`Equal share: ${byteText(shareBytes)}`}>

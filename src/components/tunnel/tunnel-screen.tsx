@@ -7,7 +7,7 @@ import { UndeliveredTable } from './undelivered-table.tsx'
 import { UpstreamCard } from './upstream-card.tsx'
 import '#styles/reports.css'
 
-/** The `/tunnel` screen: where projects send on to, what waits for it, and what was rejected. */
+/** The `/tunnel` screen: the upstreams of projects, their queues, and rejected envelopes. */
 export function TunnelScreen({ view, action }: { view: TunnelView; action: FormAction }) {
   const { upstreams, undelivered, tunnelPath, now } = view
   return (

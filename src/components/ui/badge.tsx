@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** What a badge means; its words must say it too. */
+/** The meaning of a badge; its text must express it too. */
 export type BadgeTone = 'neutral' | 'accent' | 'danger' | 'warning' | 'success'
 
 /** A short word next to a title: a state, a kind, an identifier. */

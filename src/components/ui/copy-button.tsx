@@ -7,8 +7,8 @@ import { useHydrated } from './use-hydrated.ts'
 const thanksMs = 2_000
 
 /**
- * Copies `text`, which with `isPath` is a path on this server. `label` says what is copied
- * (`Copy digest`). It takes its place but is hidden until it can work.
+ * Copies `text`, which with `isPath` is a path on this server. `label` names the text (`Copy digest`). It has
+ * its space but is hidden until it works.
  */
 export function CopyButton({
   text,

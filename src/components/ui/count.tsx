@@ -1,8 +1,8 @@
 import { compactCount, exactCount } from './number-text.ts'
 
 /**
- * A number that is read at a glance: `12.4k`, with the exact one, or what else is said of it, on hover and in
- * the markup.
+ * A number that is read at a glance: `12.4k`, with the exact one, or another text, on hover and in the
+ * markup.
  */
 export function Count({ value, title }: { value: number; title?: string }) {
   const compact = compactCount(value)

@@ -13,8 +13,8 @@ export const jsonDepth = 8
 const previewCharacters = 90
 
 /**
- * One line that says what is inside an object or array, and what is left out:
- * `{ sku: "A-1", meta: {…}, … 4 more }`, `[ 1, [3], … 128 more ]`.
+ * One line with the content of an object or array, and the number of omitted values: `{ sku: "A-1", meta:
+ * {…}, … 4 more }`, `[ 1, [3], … 128 more ]`.
  */
 export function jsonPreview(value: Json[] | { [key: string]: Json }): string {
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']

@@ -14,8 +14,8 @@ import { exactCount } from './number-text.ts'
 import { Later } from './time/later.tsx'
 
 /**
- * Any JSON value, foldable without JavaScript; bounded in depth, entries and string length, and it says what
- * it left out.
+ * Any JSON value, foldable without JavaScript; bounded in depth, entries and string length, and it shows what
+ * it omitted.
  */
 export function JsonTree({ value }: { value: Json }) {
   return <JsonNode value={value} depth={0} label={null} />

@@ -5,12 +5,12 @@ import { Time } from './time/time.tsx'
 /** An item that could not be accepted but was stored, and its actions. */
 interface Letter {
   id: string
-  /** What it is: the type of an item. */
+  /** The type of the item. */
   kind: string
   projectName: string
   /** Why it could not be accepted. The text may be external. */
   reason: string
-  /** Who said so. */
+  /** The source of the error. */
   by?: string
   /** Unix milliseconds. */
   receivedAt: number

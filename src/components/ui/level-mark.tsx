@@ -1,9 +1,6 @@
 import type { Level } from '#protocol/event.ts'
 
-/**
- * The severity as a shape of its own in a colour of its own, with the word for assistive technology or for
- * all.
- */
+/** The severity as a shape and a colour, with the word for assistive technology or for all. */
 export function LevelMark({ level, isNamed = false }: { level: Level; isNamed?: boolean }) {
   return (
     <span className="level" data-level={level} title={isNamed ? undefined : level}>

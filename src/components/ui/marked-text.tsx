@@ -16,7 +16,7 @@ export function TextMarksProvider({ marks, children }: { marks: TextMarks; child
   return <MarksContext value={value}>{children}</MarksContext>
 }
 
-/** A text in which each mark looks like one and says its reason when pointed at. */
+/** A text with marks, each of which shows its reason on hover. */
 export function MarkedText({ text }: { text: string }) {
   const known = use(MarksContext)
   if (known === undefined || !text.includes('[')) return text

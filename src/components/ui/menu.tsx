@@ -81,7 +81,7 @@ function closeWhenLeft({ currentTarget, relatedTarget }: FocusEvent<HTMLDetailsE
     currentTarget.removeAttribute('open')
 }
 
-/** After the form has been sent, which a button that is gone would not do. */
+/** After the form has been sent: a removed button would not send it. */
 function closeAfterChoice({ currentTarget, target }: MouseEvent<HTMLDetailsElement>): void {
   const button = target instanceof Element ? target.closest('button') : null
   if (button?.type === 'submit' && button.form?.checkValidity() === true)

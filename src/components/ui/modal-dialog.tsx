@@ -2,8 +2,8 @@ import { X } from 'lucide-react'
 import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from 'react'
 
 /**
- * A dialog above the page, which waits behind it. It is open while it is rendered; Escape, a click beside it
- * and its button close it, and the focus goes back to where it was.
+ * A dialog above the page, which is inert meanwhile. It is open while it is rendered; Escape, a click outside
+ * and its button close it, and the focus returns to the previous element.
  */
 export function ModalDialog({
   title,
@@ -12,7 +12,7 @@ export function ModalDialog({
   children,
 }: {
   title: string
-  /** False where the first thing in it says what it is. */
+  /** False if its first element names it. */
   isTitleShown?: boolean
   onClose: () => void
   children: ReactNode
@@ -29,7 +29,7 @@ export function ModalDialog({
     }
   }, [])
 
-  /** What is beside the content belongs to the dialog element itself. */
+  /** The area around the content belongs to the dialog element itself. */
   function closeFromOutside(event: MouseEvent) {
     if (event.target === dialog.current) onClose()
   }

@@ -48,8 +48,8 @@ export function percentText(part: number, whole: number): string {
 }
 
 /**
- * The share that is left without `part`, in percent: `99.95%`, `71.4%`. It rounds down: 100% is said only
- * where `part` is none. A dash where there is nothing to have a share of.
+ * The remaining share without `part`, in percent: `99.95%`, `71.4%`. It rounds down: 100% only if `part` is
+ * 0. A dash if the total is 0.
  */
 export function shareLeftText(part: number, whole: number): string {
   if (whole <= 0) return '—'

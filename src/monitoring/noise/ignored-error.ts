@@ -5,8 +5,8 @@ import { listExceptions, property } from './wire-event.ts'
 export type IgnorePattern = string | RegExp
 
 /**
- * Errors of a browser or of what lives in it, which nobody can act on. Complete list of `@sentry/core`
- * 10.75.2 (`integrations/eventFilters`), applied here to SDKs as well that are older or have it switched off.
+ * Errors of browsers, extensions and embedded code that are not actionable. Complete list of `@sentry/core`
+ * 10.75.2 (`integrations/eventFilters`), applied here also to SDKs that are older or have it turned off.
  */
 const ignoredMessages: readonly RegExp[] = [
   // A script of another origin, without CORS: the browser hides everything about it.

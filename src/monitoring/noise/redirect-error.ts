@@ -2,8 +2,8 @@ import type { JsonObject } from '#protocol/json.ts'
 import { lastException, property } from './wire-event.ts'
 
 /**
- * How SDKs write down what is thrown to steer and is no error. Anchored wherever the text allows it, so that
- * an error which only mentions one of them is kept.
+ * How SDKs report values that are thrown for control flow and are not errors. Anchored if the text allows it,
+ * so that an error which only mentions one of them is kept.
  */
 const signalMessages: readonly RegExp[] = [
   // TanStack: a redirect is a Response.
@@ -32,8 +32,8 @@ export function isRedirectError(event: JsonObject): boolean {
 }
 
 /**
- * True when what was thrown is such a signal itself, or the AbortError of a load that a newer navigation gave
- * up. Takes anything, also objects whose getters throw.
+ * True if the thrown value is such a signal itself, or the AbortError of a load that a newer navigation
+ * cancelled. Accepts any value, including objects whose getters throw.
  */
 export function isRedirectSignal(thrown: unknown): boolean {
   if (typeof thrown !== 'object' || thrown === null) return false

@@ -28,7 +28,7 @@ export function followHistory(router: RegisteredRouter): HistoryTrail {
   return {
     current: () => trail[shown] ?? '',
     findDistance(matches) {
-      // Ahead of what is shown while a page is on its way.
+      // Ahead of the shown page during a navigation.
       const { __TSR_index: here } = router.history.location.state
       for (let at = here - 1; at >= 0; at--) {
         const entry = trail[at]

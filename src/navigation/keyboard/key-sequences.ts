@@ -3,7 +3,7 @@ export type KeyOutcome<T> = { kind: 'done'; action: T } | { kind: 'begun' } | { 
 
 /** Puts keys together to sequences. */
 export interface KeySequences<T> {
-  /** Takes the next key at a time in milliseconds that only grows. */
+  /** Handles the next key at a monotonic time in milliseconds. */
   press(key: string, at: number): KeyOutcome<T>
   /** Discards a started sequence. */
   reset(): void

@@ -60,8 +60,8 @@ export function listScreens(): PageCommand[] {
 }
 
 /**
- * A button says what it does. Links and fields say where they lead and what is in them: the shortcut says
- * what they are for.
+ * The text of a button is its action. The text of links and fields is their target or content: their label is
+ * the shortcut's.
  */
 function toCommand(control: HTMLElement): PageCommand {
   const name = control.dataset['shortcut'] ?? ''
@@ -70,7 +70,7 @@ function toCommand(control: HTMLElement): PageCommand {
   return { name, text, control }
 }
 
-/** True while keys are input of a field, or a dialog with keys of its own is open. */
+/** True while keys are input of a field, or a dialog with its own keys is open. */
 export function ownsKeyboardInput(target: EventTarget | null): boolean {
   if (document.querySelector('dialog[open]') !== null) return true
   if (!(target instanceof HTMLElement)) return false

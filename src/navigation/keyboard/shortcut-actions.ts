@@ -58,7 +58,7 @@ function press(name: ShortcutName): () => boolean {
   return () => pressControl(findControl(name))
 }
 
-/** To the list that this page was reached from, as it was left; else to what is above the page. */
+/** Opens the list that led to this page, in its last state; else the parent page. */
 function goBack({ router, trail, cursor, onBack }: ShortcutTargets): boolean {
   const distance = trail.findDistance((entry) => cursor.isIn(entry))
   if (distance === undefined) return pressControl(findControl('back'))

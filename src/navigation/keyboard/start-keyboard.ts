@@ -17,7 +17,7 @@ export interface KeyboardOptions {
   router: RegisteredRouter
   /** False: single keys do nothing; ⌘K and Escape still do. */
   isOn: boolean
-  /** Takes what is typed until the palette is there. */
+  /** Collects typed keys until the palette is loaded. */
   typeAhead: TypeAhead
   /** Keys pressed before this code was loaded, oldest first. */
   early: readonly KeyboardEvent[]
@@ -25,9 +25,9 @@ export interface KeyboardOptions {
 }
 
 /**
- * Listens to the keyboard: moves the cursor in lists, and presses what the page marks with `data-shortcut`.
- * What is marked with `data-opens` opens a dialog by click. Only in the browser. Returns the function that
- * ends it.
+ * Listens to the keyboard: moves the cursor in lists, and activates the controls that are marked with
+ * `data-shortcut`. An element with `data-opens` opens a dialog by click. Only in the browser. Returns the
+ * function that ends it.
  */
 export function startKeyboard({ router, isOn, typeAhead, early, onDialog }: KeyboardOptions): () => void {
   const trail = followHistory(router)
@@ -112,7 +112,7 @@ function whenRowsChange(onChange: () => void): () => void {
   return () => changes.disconnect()
 }
 
-/** Going back shows a list again with its cursor; after that what was pressed for the page is performed. */
+/** Going back restores the list with its cursor; then the keys pressed for the page are handled. */
 function followPages(
   router: RegisteredRouter,
   { cursor, pending }: { cursor: ListCursor; pending: PendingActions<ShortcutName> },
@@ -129,7 +129,7 @@ function followPages(
 }
 
 /**
- * True for what is done to the page and its rows. What every page has is there already while the next one
+ * True for keys of the page and its rows. Controls that every page has exist already while the next one
  * loads.
  */
 function isOfPage(name: ShortcutName): boolean {

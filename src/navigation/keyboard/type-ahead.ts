@@ -7,7 +7,7 @@ import type { KeyPress } from './pressed-key.ts'
 export interface TypeAhead {
   /** The field was requested: from now on keys are text. */
   start(): void
-  /** Takes a key as text; false when nothing is awaited, or the key belongs to the browser. */
+  /** Accepts a key as text; false if no input is awaited, or the browser handles the key. */
   press(press: KeyPress): boolean
   /** The field has appeared, or will not: returns the buffered text. */
   take(): string

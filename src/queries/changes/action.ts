@@ -6,7 +6,7 @@ import { describeFailure, sessionEnded } from './failure.ts'
 import { sendInOrder } from './order.ts'
 import { sendForm } from './send-form.ts'
 
-/** An action as the browser knows it: what it shows before the server answers, and what it reloads. */
+/** The browser's part of an action: the optimistic update, and the data to reload. */
 export interface Action {
   /** The address that its form is posted to. */
   url: string
@@ -28,8 +28,8 @@ export type ActionOutcome = { isDone: true; reply: DoneReply } | { isDone: false
 type DoneReply = Extract<FormReply, { kind: 'done' }>
 
 /**
- * Sends an action once, with an optimistic update, and then loads what it changed, here and in other tabs. If
- * it fails, the page shows the data of before, and then what the server has.
+ * Sends an action once, with an optimistic update, and then reloads the changed data, here and in other tabs.
+ * If it fails, the page shows the previous data, and then the server's.
  */
 export async function runAction(action: Action, form: FormData, pages: PageStore): Promise<ActionOutcome> {
   const changes = action.changes(form)

@@ -17,7 +17,7 @@ export interface PageStore {
   router: AnyRouter
 }
 
-/** The queries that hold, or are about to hold, what was changed. */
+/** The queries that contain, or are about to contain, the changed data. */
 export function findChangedQueries(queryClient: QueryClient, changes: readonly ChangedData[]): Query[] {
   return changes.flatMap(({ queryKey, issueId }) =>
     queryClient
@@ -77,7 +77,7 @@ export function announceChanges(changes: readonly ChangedData[]): void {
 export function followChanges(pages: PageStore): () => void {
   const channel = openChannel()
   function follow({ data }: MessageEvent<unknown>): void {
-    // A tab of another release may say it differently.
+    // A tab of another release may use another format.
     const { success, output } = v.safeParse(v.array(changedData), data)
     if (success) void refreshData(pages, output)
   }

@@ -16,7 +16,7 @@ export function reloadByCurrentLinks(pages: PageStore): () => void {
     })
     ended.signal.addEventListener('abort', stop)
   }
-  // Without it the link shows what is stored.
+  // Without it the link shows the stored data.
   void follow().catch(() => {})
   return () => ended.abort()
 }

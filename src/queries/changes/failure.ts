@@ -7,7 +7,7 @@ import { appConfig } from '../../../app.config.ts'
 
 const notThere = 'This no longer exists.'
 
-/** Says why a change failed. `notDone` says what was not done: `Couldn’t change the status.` */
+/** Explains why a change failed. `notDone` names the change: `Couldn’t change the status.` */
 export function describeFailure(notDone: string, thrown: unknown): FormFailure {
   if (isNotFound(thrown)) return { text: `${notDone} ${notThere}` }
   // A server function redirects to the sign-in page when the session has ended.

@@ -1,4 +1,4 @@
-/** What was changed in this tab. */
+/** The subjects of changes in this tab. */
 const changed = new Set<string>()
 
 /** True for a subject that was changed, or is being changed, in this tab. */

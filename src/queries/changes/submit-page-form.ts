@@ -7,8 +7,8 @@ import { sendForm } from './send-form.ts'
 const notDone = 'Not saved.'
 
 /**
- * Submits a form of the page that is shown, once. After a change its data is loaded again, here and in other
- * tabs, and the notice line says what was done.
+ * Submits a form of the shown page, once. After a change its data is reloaded, here and in other tabs, and
+ * the notice line reports it.
  */
 export async function submitPageForm(pages: PageStore, form: FormData): Promise<SubmitAnswer> {
   const { pathname } = pages.router.state.location

@@ -13,7 +13,7 @@ import type { PageStore } from './changed-data.ts'
 export interface ActionState {
   url: string
   isPending: boolean
-  /** How many of its submissions failed; the notice says why. */
+  /** The number of its failed submissions; the notice has the reason. */
   failureCount: number
   onSubmit: (event: SubmitEvent<HTMLFormElement>) => void
 }
@@ -24,8 +24,8 @@ const underWay = new Set<string>()
 let sentCount = 0
 
 /**
- * The form of an action. The notice shows its result, with "Undo", or its failure: the form can be gone by
- * then, and its buttons stay where they are. Several actions can be under way at the same time.
+ * The form of an action. The notice shows its result, with "Undo", or its failure: by then the form may not
+ * exist any more. Several actions can be in flight at the same time.
  */
 export function useAction(action: Action): ActionState {
   const pages: PageStore = { queryClient: useQueryClient(), router: useRouter() }
@@ -78,7 +78,7 @@ async function undoAction(
   const action = undoneBy?.(undo)
   if (action === undefined) return
   showNotice(undefined)
-  // The button "Undo" is gone with the notice.
+  // The button "Undo" is removed with the notice.
   restoreFocus(control)
   const form = new FormData()
   for (const [name, value] of undo.fields) form.append(name, value)

@@ -20,7 +20,7 @@ export const issueMergeAction: Action = {
   undoneBy: () => issueUndoAction,
 }
 
-/** Makes merged issues issues of their own again. */
+/** Unmerges merged issues. */
 export const issueUnmergeAction: Action = {
   ...actions.issueUnmerge,
   subjects: (form) => issueSubjects([...issueIdsOf(form), ...fieldsOf(form, 'partIds')]),

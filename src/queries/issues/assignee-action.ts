@@ -19,7 +19,7 @@ export const issueAssigneeAction: Action = {
 function update(queryClient: QueryClient, form: FormData): void {
   const assignee = fieldOf(form, 'assignee')
   const person = assignee === 'nobody' ? undefined : findPerson(queryClient, assignee)
-  // The name of a person whom no page of this tab offers is in the page data that follows.
+  // The name of a user who is not in the page data of this tab is in the reloaded data.
   if (person === undefined && assignee !== 'nobody') return
   updateIssues(queryClient, issueIdsOf(form), (issue) => {
     const changed = { ...issue }
@@ -29,7 +29,7 @@ function update(queryClient: QueryClient, form: FormData): void {
   })
 }
 
-/** A person whom a page in the cache offers. */
+/** A user in the cached page data. */
 function findPerson(queryClient: QueryClient, assignee: string): Person | undefined {
   if (assignee === 'me') {
     const viewer = queryClient.getQueryData(shellQuery().queryKey)?.viewer

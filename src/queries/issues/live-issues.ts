@@ -4,14 +4,14 @@ import type { IssueSearch } from '#server/console/issues/views.ts'
 import { issueListQuery } from './list.ts'
 import type { ShownIssueList } from './pending-issues.ts'
 
-/** How old a list may be that says that nothing has ever arrived. */
+/** The maximum age of a list that shows "No events yet". */
 const emptyMs = 1_000
 
 /** What a stream that follows the server offers. */
 export interface LiveList {
   /** Shows the withheld issues. */
   showPending: () => void
-  /** The page says that no event has ever arrived, and that is not known to be true any more. */
+  /** The page shows "No events yet", which may be outdated. */
   isUnsure: boolean
 }
 
@@ -25,7 +25,7 @@ export function useLiveList(
   const { queryKey } = issueListQuery(search)
   const [mountedAt] = useState(() => Date.now())
   const updatedAt = queryClient.getQueryState(queryKey)?.dataUpdatedAt ?? mountedAt
-  // A page of before: loaded ahead, or gone back to.
+  // An earlier page: prefetched, or opened by going back.
   const isUnsure = isHydrated && data.isEmptyInstallation && updatedAt < mountedAt - emptyMs
   useEffect(() => {
     if (isUnsure)

@@ -48,7 +48,7 @@ export function mergeReloadedList(
   return {
     ...fresh,
     issues,
-    // The next page begins behind what is shown.
+    // The next page starts after the shown rows.
     ...(isCut && { nextCursor: shown.nextCursor }),
     ...(added.length > 0 && {
       pending: { count: added.length, isMore: added.length === fresh.issues.length, latest: fresh, since },

@@ -9,7 +9,8 @@ import { failedOffline } from '#navigation/connection.ts'
 
 /**
  * The failure page inside the application's frame: for an error of one screen. "Try again" loads its data
- * again. What could not be loaded offline is no error: it is said, and loaded when the network is back.
+ * again. A page that could not be loaded offline is not an error: it says so, and loads when the network is
+ * back.
  */
 export function FailureScreen({
   error,
@@ -25,7 +26,7 @@ export function FailureScreen({
   const router = useRouter()
   const isSignedIn = useMatch({
     from: rootRouteId,
-    // Where the frame itself could not be made, there is no data.
+    // If the frame itself failed, there is no data.
     select: ({ loaderData }) => loaderData?.viewer !== undefined,
   })
   const [failure] = useState(() => (failedOffline(error) ? undefined : failureOf(error)))

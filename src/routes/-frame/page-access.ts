@@ -3,14 +3,14 @@ import { requestViewer } from '#server/auth/session-middleware.functions.ts'
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** Anybody may see the page. Left out: who is not signed in is sent to sign in first. */
+    /** The page is public. Default: users without a session are redirected to the sign-in. */
     isPublic?: boolean
   }
 }
 
 /**
- * For the root route: sends who is not signed in to `/login`, and back afterwards; on an installation without
- * accounts to `/setup`. An address that is no page is not found for anybody. Server routes answer for
+ * For the root route: redirects requests without a session to `/login`, and back afterwards; on an
+ * installation without accounts to `/setup`. An unknown address is 404 for all. Server routes check access
  * themselves.
  */
 export const pageAccess = createMiddleware()

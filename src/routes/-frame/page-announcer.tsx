@@ -2,8 +2,8 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 
 /**
- * Says for screen readers which page is shown now, and gives the focus to it where the control that led there
- * is gone. Where the focus is still on something, as on a link of the header, it stays.
+ * Announces the new page to screen readers, and focuses it if the clicked control does not exist any more. A
+ * control that still exists, such as a link of the header, keeps the focus.
  */
 export function PageAnnouncer() {
   const router = useRouter()

@@ -3,9 +3,8 @@ import { findPageForms } from '#server/console/forms/form-registry.ts'
 import { methodNotAllowed } from './method-not-allowed.ts'
 
 /**
- * For the root route: pages are read, and those with a form of their own are posted to. Without it Start
- * renders the page for any method, and a client takes that for success. Server routes say themselves what
- * they allow.
+ * For the root route: pages accept GET and HEAD, and POST if they have a form. Without it Start renders the
+ * page for any method, which clients treat as success. Server routes have their own methods.
  */
 export const pageMethods = createMiddleware().server(async ({ next, request, pathname }) => {
   const { method } = request

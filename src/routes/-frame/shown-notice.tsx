@@ -3,7 +3,7 @@ import { NoticeLine, type NoticeLineProps } from '#components/layout/notice-line
 import { showNotice, useNotice } from '#navigation/notices.ts'
 import { appConfig } from '../../../app.config.ts'
 
-/** What was done last, on every screen; `posted` by a form, before any script could say it. */
+/** The result of the last action, on every screen; `posted` by a form, before any script could show it. */
 export function ShownNotice({ posted }: { posted: NoticeLineProps['notice'] }) {
   const [isDismissed, setDismissed] = useState(posted === undefined)
   const dismiss = useCallback(() => {

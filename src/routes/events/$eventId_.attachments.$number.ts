@@ -5,7 +5,7 @@ import { requestReader } from '#server/auth/session-middleware.functions.ts'
 import { findAttachmentDownload } from '#server/console/events/downloads.ts'
 import { answerDownload } from '#server/http/answer/download-answer.ts'
 
-/** A file that came with an event, to save. */
+/** An attachment of an event, as a download. */
 export const Route = createFileRoute('/events/$eventId_/attachments/$number')({
   server: {
     middleware: [requestReader],

@@ -37,7 +37,7 @@ export const Route = createFileRoute('/issues/')({
   component: IssuesScreen,
 })
 
-/** Whoever searches for an id, a digest or an address of the console wants to be there. */
+/** A search for an id, a digest or an address of the console opens its target. */
 function goToNamedThing(text: string): void {
   const target = findDirectTarget(text)
   switch (target?.kind) {

@@ -11,7 +11,7 @@ import type { Store } from '#server/store/store.ts'
 export interface AlertDecider {
   /** Checks every `limits.alertTickMs`: for transitions of other processes, and of people. */
   start(): void
-  /** Says that events were committed: checks after `limits.alertWakeMs`. Does nothing before the start. */
+  /** Signals that events were committed: checks after `limits.alertWakeMs`. Does nothing before the start. */
   wake(): void
   /** Checks now. Logs failures. */
   look(): Promise<void>

@@ -89,7 +89,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
     for (const each of leased) begin(each)
     return leased.length
   }
-  /** Begins to send what is due, and returns how many that are. */
+  /** Starts to send the due messages, and returns their number. */
   const look = () => {
     looking ??= lease()
       .catch((error: unknown) => {
@@ -123,7 +123,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
       clearInterval(interval)
       interval = undefined
       await looking
-      // What has not been answered is sent by the next process.
+      // Messages without an answer are sent by the next process.
       sender.close()
       await Promise.all(sending.keys())
     },
@@ -131,7 +131,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
 }
 
 interface Sender extends Pick<AlertDeliverer, 'attemptCounts' | 'send'> {
-  /** Ends what is being sent. */
+  /** Aborts requests in flight. */
   close(): void
   isClosed(): boolean
 }
@@ -186,7 +186,7 @@ async function attemptDelivery(
   const { message, destination, editedRef } = prepared
   const beganAt = performance.now()
   const answer = await sender.send(message, destination, { deliveryId: leased.id, editedRef })
-  // The process ended the attempt, which says nothing about the receiver.
+  // The process ended the attempt, independently of the receiver.
   if (sender.isClosed() && answer.verdict === 'retry') return releaseDelivery(store, leased)
   await recordAttempt(store, leased, {
     attempt: {
@@ -199,7 +199,7 @@ async function attemptDelivery(
   })
 }
 
-/** The message, the receiver and the message to edit; undefined if nobody is to get it any more. */
+/** The message, the receiver and the message to edit; undefined if no receiver is left. */
 async function prepare(
   { id, organizationId, destinationId, userId, pushId, message }: LeasedDelivery,
   { store, env, origin, log }: AlertDelivererOptions,

@@ -13,7 +13,7 @@ import { parseDestination } from './channels/destination-input.ts'
 import { createSecretBox } from './channels/secret-box.ts'
 import type { Destination } from './message.ts'
 
-/** What was entered for a destination. `values`: the settings of the channel by field. */
+/** The input of a destination. `values`: the settings of the channel by field. */
 export interface EnteredDestination {
   name: string
   channel: string
@@ -48,7 +48,7 @@ export async function addDestination(
   }
 }
 
-/** Replaces what was entered; an empty secret is kept. Undefined if there is no such destination. */
+/** Replaces the settings; an empty secret is kept. Undefined if there is no such destination. */
 export async function changeDestination(
   { store, secret }: DestinationKeeper,
   reference: DestinationReference,

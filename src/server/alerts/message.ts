@@ -3,7 +3,7 @@ import type { AlertTransition } from '#alerts/transition.ts'
 /** What a message is about: single transitions, or what the storm brake makes of many. */
 export type AlertMessageKind = 'transitions' | 'summary' | 'storm' | 'digest' | 'test'
 
-/** The issue of an item. Texts come from events: anybody who has a DSN writes them. Times in Unix ms. */
+/** The issue of an item. Its texts are untrusted: any client with a DSN can send them. Times in Unix ms. */
 export interface AlertIssue {
   shortId: string
   title: string
@@ -89,7 +89,7 @@ export function toTransitionPhrase(transition: AlertTransition): string {
   return phrases[transition][0]
 }
 
-/** The first line of a message in two parts, of which the title comes from an event. */
+/** The first line of a message in two parts; the title is from an event. */
 export interface AlertHeadline {
   /** "New issue in Shop", "7 new issues in Shop". */
   lead: string

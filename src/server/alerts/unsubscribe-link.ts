@@ -18,7 +18,7 @@ export function createUnsubscribeLink(origin: string, secret: string, receiver: 
   return `${origin}/unsubscribe/${name}.${sign(name, secret).toString('base64url')}`
 }
 
-/** Whom the token of such a link names; undefined unless this installation made it. */
+/** The receiver in the token of such a link; undefined unless this installation created it. */
 export function parseUnsubscribeToken(token: string, secret: string): MailReceiver | undefined {
   const [name = '', tagText = '', ...more] = token.split('.')
   const tag = Buffer.from(tagText, 'base64url')
@@ -29,7 +29,7 @@ export function parseUnsubscribeToken(token: string, secret: string): MailReceiv
   return kind && { kind, id: text.slice(1) }
 }
 
-/** With a key of its own: what it signs is valid nowhere else. */
+/** With a separate key: its signatures are valid nowhere else. */
 function sign(name: string, secret: string): Buffer {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'culvert unsubscribe', tagBytes))
   return createHmac('sha256', key).update(name).digest()

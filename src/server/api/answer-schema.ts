@@ -22,7 +22,7 @@ export const userAnswer = v.strictObject({
   isActive: v.boolean(),
 })
 
-/** The initials of an organization or a project. There are no pictures. */
+/** The initials of an organization or a project. Pictures are not supported. */
 export const avatarAnswer = v.strictObject({ avatarType: v.literal('letter_avatar'), avatarUuid: v.null() })
 
 /** A reference to a project. */

@@ -3,7 +3,7 @@ import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import { limits } from '#server/limits.ts'
 import { ChunkReader, type ArchivePart } from './chunk-reader.ts'
 
-/** The archive is not what it should be; the message is for whoever uploaded it. */
+/** The archive is invalid; the message is for the uploading client. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError'
 }
@@ -15,8 +15,8 @@ export interface Archive {
 }
 
 /**
- * Opens an artifact bundle, which is a ZIP with eight bytes before it. Raises an `ArchiveError` for one that
- * is no archive, and for one that claims to unpack to more than it may.
+ * Opens an artifact bundle, which is a ZIP with eight bytes before it. Throws an `ArchiveError` if it is not
+ * an archive, or if its declared size exceeds the limit.
  */
 export async function openArchive(parts: readonly ArchivePart[]): Promise<Archive> {
   const reader = new ChunkReader(parts)

@@ -24,12 +24,12 @@ export interface CompleteUpload {
   checksum: string
   /** In the archive's order. */
   chunks: readonly WaitingChunk[]
-  /** As the call says; empty where only the manifest does, or nobody. */
+  /** From the call; empty if only the manifest has it, or neither. */
   release: string
   dist: string
 }
 
-/** What became of it; a problem is for whoever uploaded it. */
+/** The result; a problem is for the uploading client. */
 export type AssembleResult = { ok: true } | { ok: false; problem: string }
 
 /**
@@ -52,7 +52,7 @@ export async function assembleBundle(store: Store, upload: CompleteUpload): Prom
       release: upload.release || release,
       dist: upload.dist || dist,
     }
-    // Its page is where people look for what they uploaded.
+    // Users look for their uploads on its page.
     if (origin.release !== '')
       await recordRelease(store, { version: origin.release, projectIds: upload.projectIds })
     for (const projectId of upload.projectIds)

@@ -8,14 +8,14 @@ import { assembleBundle, type AssembleResult, type CompleteUpload } from './asse
 /** What an upload is known by while its parts come. */
 export type UploadName = Omit<CompleteUpload, 'chunks'>
 
-/** `assembling`: it takes a while, ask again. */
+/** `assembling`: it is still running, query again. */
 export type AssembleAnswer = AssembleResult | 'assembling'
 
 /** Makes bundles of uploads, one after another. Of several processes one unpacks an upload. */
 export interface Assembly {
   /**
-   * What becomes of an upload that is being unpacked, or has been and nobody was told; undefined of any
-   * other.
+   * The result of an upload that is being unpacked, or whose result was not returned yet; undefined for
+   * others.
    */
   find(name: UploadName): Promise<AssembleAnswer> | undefined
   /** Unpacks an upload whose parts are all here. Rejects when the store cannot be written. */
@@ -45,7 +45,7 @@ export function createAssembly(
     const { organizationId } = upload
     const checksums = upload.chunks.map(({ checksum }) => checksum)
     const waiting = await listWaitingChunks(store.db, organizationId, checksums)
-    // Another process has just unpacked them: whoever asks again is told so.
+    // Another process has just unpacked them: the next query returns that.
     if (waiting.length < new Set(checksums).size) return 'assembling'
     const result = await assembleBundle(store, upload)
     // Of a broken upload too: sent again, its parts come again.

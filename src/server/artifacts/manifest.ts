@@ -2,7 +2,7 @@ import { isJsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { parseDebugId } from '#server/source-maps/debug-id.ts'
 
-/** A file of a bundle as its manifest tells of it. */
+/** A file of a bundle as its manifest describes it. */
 export interface ManifestFile {
   /** The name of the entry in the archive. Data: nothing is ever written under it. */
   path: string
@@ -13,14 +13,14 @@ export interface ManifestFile {
   sourceMapUrl?: string
 }
 
-/** What the manifest of a bundle says. */
+/** The content of a bundle's manifest. */
 export interface Manifest {
   files: ManifestFile[]
   release?: string
   dist?: string
 }
 
-/** The manifest, or what is wrong with it. */
+/** The manifest, or its error. */
 export type ManifestResult = { ok: true; manifest: Manifest } | { ok: false; problem: string }
 
 /**

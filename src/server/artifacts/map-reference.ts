@@ -2,17 +2,14 @@
 const tailBytes = 1_024
 const inlineStart = 'sourceMappingURL=data:application/json'
 
-/**
- * Where minified code says that its source map is: the URL of the comment at its end. Undefined where it says
- * nothing.
- */
+/** The source map of minified code: the URL of the comment at its end. Undefined if it has none. */
 export function findMapReference(code: Buffer): string | undefined {
   const tail = code.subarray(-tailBytes).toString()
   const [, url] = [...tail.matchAll(/^[ \t]*\/\/[#@] *sourceMappingURL=(\S+)[ \t]*$/gm)].at(-1) ?? []
   return url === undefined || url.startsWith('data:') ? undefined : url
 }
 
-/** The source map that stands in the code's last comment itself, in base 64; undefined where none does. */
+/** The source map inside the code's last comment, in base 64; undefined if there is none. */
 export function findInlineMap(code: Buffer): Buffer | undefined {
   const at = code.lastIndexOf(inlineStart)
   if (at === -1) return undefined

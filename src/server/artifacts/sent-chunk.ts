@@ -4,7 +4,7 @@ import { gunzip, type ZlibOptions } from 'node:zlib'
 import { limits } from '#server/limits.ts'
 import type { ArtifactChunk } from '#server/store/artifacts/chunks.ts'
 
-/** The parts that a form brought, or what is wrong with one of them. */
+/** The parts of a form, or the error of one of them. */
 export type SentChunks = { ok: true; chunks: ArtifactChunk[] } | { ok: false; problem: string }
 
 const unzip = promisify<Uint8Array, ZlibOptions, Buffer>(gunzip)

@@ -23,7 +23,7 @@ export interface Accounts {
   knownBrowsers(): Promise<KnownBrowsers>
   /** The configured identity provider's name; absent when there is none. */
   readonly oidcName?: string
-  /** The authentication library, opened when first needed. It knows nothing of the identity provider. */
+  /** The authentication library, opened when first needed, without the identity provider. */
   library(): Promise<AuthLibrary>
   /** The same with the identity provider; undefined while the provider does not answer. */
   providerLibrary(): Promise<AuthLibrary | undefined>

@@ -50,8 +50,7 @@ export async function openAuthLibrary({ store, log, secret, origin, oidc }: Libr
     // Any client can trigger its errors with an unsolicited callback: a warning, not an error of ours.
     logger: { level: 'error', log: (_level, message) => log.warn({ message }, 'authentication failed') },
     telemetry: { enabled: false },
-    // Where a browser ends up whose way back from the provider has nothing of ours with it, or nothing any
-    // more.
+    // The target of a browser whose callback from the provider has no state of ours, or an expired one.
     onAPIError: { errorURL: `${origin}/login?step=provider-failed` },
     emailAndPassword: {
       enabled: true,

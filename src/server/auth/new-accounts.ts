@@ -43,7 +43,7 @@ export function parseEmail(text: string): string | undefined {
   return email.success ? email.output : undefined
 }
 
-/** Reads the fields of a new account and says everything that is wrong with them. */
+/** Reads the fields of a new account and reports all of their errors. */
 export async function parseAccountForm(fields: Record<string, unknown>): Promise<AccountFormResult> {
   const problems: AccountProblem[] = []
   const name = typeof fields['name'] === 'string' ? fields['name'].trim().slice(0, limits.nameCharacters) : ''

@@ -1,4 +1,4 @@
-/** What a token may do, by Sentry's names. The screen that makes tokens says what each of them means. */
+/** The permissions of a token, by Sentry's names. The screen that creates tokens describes each of them. */
 export const tokenScopes = [
   'org:read',
   'project:read',

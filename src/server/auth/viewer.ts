@@ -1,7 +1,7 @@
 import type { UserPreferences } from '#server/store/accounts/users.ts'
 import { isAllowed, type Permission, type Role } from './roles.ts'
 
-/** Who looks at the console: a signed-in user with what it may reach. */
+/** The user of the console: signed in, with their access. */
 export interface Viewer extends UserPreferences {
   userId: string
   name: string
@@ -25,8 +25,7 @@ export interface Membership {
 }
 
 /**
- * Every project the viewer reaches, in any organization. What is not in here does not exist for them: 404,
- * never 403.
+ * Every project the viewer has access to, in any organization. Others do not exist for them: 404, never 403.
  */
 export function reachableProjects(viewer: Viewer): number[] {
   return viewer.memberships.flatMap(({ projectIds }) => projectIds)

@@ -20,7 +20,7 @@ export interface CopyToPostgresOptions {
   onProgress?: (share: number) => void
 }
 
-/** What has been copied. */
+/** The copied tables and rows. */
 export interface CopiedInstallation {
   tableCount: number
   rowCount: number
@@ -28,7 +28,7 @@ export interface CopiedInstallation {
   newRowCount: number
 }
 
-/** Rows and bytes of a batch, whichever comes first: they are held in memory, about three times. */
+/** Rows and bytes of a batch, whichever is reached first: they are in memory, about three times. */
 const batch = { rows: 2_000, bytes: 4 * 1024 * 1024 }
 
 /**
@@ -106,7 +106,7 @@ async function copyTables(
   return { tableCount: target.tables.length, rowCount: total, newRowCount: total - copiedBefore }
 }
 
-/** Differs when the database has been written to: nobody writes while it is claimed. */
+/** Changes with each write to the database: there are none while it is claimed. */
 function stateOf(dataDir: string): string {
   const path = databasePath(dataDir)
   const states = [path, `${path}-wal`].map((file) => {

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Time } from '#components/ui/time/time.tsx'
 import type { StoredFeedback } from '#server/store/events/records.ts'
 
-/** What people wrote about an event, as text and nothing else. */
+/** Feedback about an event, as plain text. */
 export function FeedbackList({ feedback }: { feedback: readonly StoredFeedback[] }) {
   return (
     <ul className="feedback-list">

@@ -10,7 +10,7 @@ import { CommentText } from './comment-text.tsx'
 
 type Entry = IssueTriageView['activity'][number]
 
-/** What people and the system did with the issue, and what people say about it, in the order of time. */
+/** The changes of the issue by users and by the system, and its comments, in the order of time. */
 export function IssueActivity({
   issueId,
   activity,

@@ -6,7 +6,7 @@ import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { IssuePart } from '#server/store/triage/records.ts'
 
-/** What was merged into the issue, each with the way out; nothing where nothing was. */
+/** The issues merged into the issue, each with a button to unmerge; nothing if there are none. */
 export function IssueParts({
   issueId,
   parts,

@@ -35,7 +35,7 @@ export function TagDistributions({ issueId, tags }: { issueId: string; tags: rea
   )
 }
 
-/** A share of 100 % says nothing that its value does not. */
+/** A share of 100 % adds nothing to the value. */
 function hasOneValue({ valueCount, values }: TagDistribution): boolean {
   return valueCount === 1 && values.length === 1
 }

@@ -19,7 +19,7 @@ function stepSpan({ since, stepMs }: TrendSeries, index: number): { from: number
   return { from: since + index * stepMs, to: since + (index + 1) * stepMs }
 }
 
-/** What the bars say, in words. */
+/** The text of a bar. */
 export function trendSummary(series: TrendSeries, zone: TimeZone): string {
   const total = series.counts.reduce((sum, count) => sum + count, 0)
   if (total === 0) return 'No events in this period.'

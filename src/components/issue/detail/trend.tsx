@@ -23,7 +23,7 @@ const box = { height: 64, barWidth: 8, gap: 1 }
 const stepWidth = box.barWidth + box.gap
 
 /**
- * An issue's events over time. Each bar leads to its events; lines say where the project's releases begin.
+ * An issue's events over time. Each bar links to its events; lines mark the start of the project's releases.
  */
 export function IssueTrend({
   issueId,

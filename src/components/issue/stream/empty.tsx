@@ -28,7 +28,7 @@ export function EmptyStream({
   )
 }
 
-/** Projects that have never stored an event: what they received instead, and how to send the first one. */
+/** Projects without a stored event: the items they received instead, and how to send the first event. */
 function NoEventsYet({ waiting }: { waiting: WaitingView | undefined }) {
   const slug = waiting?.project?.slug
   return (

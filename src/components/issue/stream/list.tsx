@@ -28,7 +28,7 @@ export function IssueList({
     (sum, each) => sum + each.failureCount,
     0,
   )
-  // What was not changed is ticked again, to be tried again.
+  // Issues that were not changed are selected again, to be retried.
   useEffect(() => {
     if (failureCount > 0) tick(posted.current)
   }, [failureCount, tick])

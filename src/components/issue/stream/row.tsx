@@ -138,7 +138,7 @@ export const IssueRow = memo(function IssueRow({
   )
 })
 
-/** The users of all time, and their share of the project's users where it says something. */
+/** The users of all time, and their share of the project's users if it is informative. */
 function UserCount({ issue: { userCount, userSharePercent } }: { issue: IssueListRow }) {
   if (userSharePercent === undefined) return <Count value={userCount} />
   const title = `${countedNoun(userCount, 'user')}, about ${userSharePercent}% of all users with events in this project`
@@ -152,7 +152,7 @@ function UserCount({ issue: { userCount, userSharePercent } }: { issue: IssueLis
   )
 }
 
-/** What is special about an issue, the most urgent first. */
+/** The signs of an issue, the most urgent first. */
 function RowBadges({ issue, isNew, isMine }: { issue: IssueListRow; isNew: boolean; isMine: boolean }) {
   const { isRegressed, isEscalating, isUnhandled, status } = issue
   return (

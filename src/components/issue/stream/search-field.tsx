@@ -20,9 +20,9 @@ export function SearchField({
   findValues,
 }: {
   text: string
-  /** Of what says which part was not understood, where there is one. */
+  /** The id of the element that lists the parts that are not understood, if there is one. */
   problemsId?: string | undefined
-  /** Whom issues can be assigned to. */
+  /** Users that issues can be assigned to. */
   people: readonly Person[]
   findValues: FindValues
 }) {

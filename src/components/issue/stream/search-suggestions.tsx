@@ -17,9 +17,9 @@ export type FindValues = (key: string, begin: string) => Promise<readonly string
 const typingPauseMs = 150
 
 /**
- * What can follow at the cursor: words and tags, then values of the chosen one. Arrows choose; Enter accepts
- * the choice, and without one it searches; Tab accepts the choice, or else the first suggestion for what is
- * typed; Escape closes.
+ * The completions at the cursor: terms and tags, then values of the selected one. Arrows select; Enter
+ * accepts the selection, and without one it searches; Tab accepts the selection, or else the first suggestion
+ * for the typed text; Escape closes.
  */
 export function SearchSuggestions({
   input: inputRef,

@@ -4,7 +4,7 @@ import type { IssueSearch } from '#server/console/issues/views.ts'
 import type { IssueSort } from '#server/store/issues/records.ts'
 import { changeIssueSearch, defaultIssueSort } from './search.ts'
 
-/** A column's header that sorts by it, largest or newest first; the sorted one says so. */
+/** A column's header that sorts by it, largest or newest first; the active one is marked. */
 export function SortHeader({
   sort,
   search,
@@ -15,7 +15,7 @@ export function SortHeader({
   sort: IssueSort
   search: IssueSearch
   className: string
-  /** What it sorts by, where its name does not say it. */
+  /** The sort order, if the header's text does not name it. */
   title?: string
   children: string
 }) {

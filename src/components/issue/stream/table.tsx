@@ -24,7 +24,7 @@ export interface IssueTableProps {
 export function IssueTable({ issues, search, bars, viewerId, isSelectable = false }: IssueTableProps) {
   const now = useClock()?.now ?? 0
   const isNew = ({ firstSeenAt }: IssueListRow) => now - firstSeenAt < newIssueMs
-  // On most rows the word would say nothing.
+  // The word would be on most rows.
   const isNewShown = issues.filter(isNew).length * 2 <= issues.length
   return (
     <table className="issue-table">

@@ -22,7 +22,7 @@ export interface RowSelection {
 export function useRowSelection(): RowSelection {
   const list = useRef<HTMLDivElement>(null)
   const lastClicked = useRef<HTMLInputElement>(undefined)
-  // Also read after every rendering: rows that are ticked may have gone.
+  // Also read after every rendering: selected rows may have been removed.
   const counted = useSyncExternalStore(
     (notify) => {
       const events = new AbortController()
@@ -41,7 +41,7 @@ export function useRowSelection(): RowSelection {
       if (event.key === 'Escape' && !event.defaultPrevented && !isSomethingOpen())
         tickAll(list.current, false)
     }
-    // Before a menu hears of it: the menu that it closes would be closed by then.
+    // Before a menu handles it: the menu that it closes would be closed by then.
     document.addEventListener('keydown', untick, { signal: events.signal, capture: true })
     return () => events.abort()
   }, [count])
@@ -93,7 +93,7 @@ function tickRange(
   for (const box of boxes.slice(start, end + 1)) box.checked = to.checked
 }
 
-/** What is open closes with Escape first. */
+/** Escape closes an open menu or dialog first. */
 function isSomethingOpen(): boolean {
   return document.querySelector('dialog[open], :popover-open, details.menu[open]') !== null
 }

@@ -7,7 +7,7 @@ import { GroupingTrialPanel } from './grouping-trial.tsx'
 import { ProjectSettingsLayout } from './project-settings.tsx'
 import { TryOut } from './try-out.tsx'
 
-/** The `/projects/$slug/grouping` screen: a project's own rules, and what they would do. */
+/** The `/projects/$slug/grouping` screen: a project's own rules, and a test of them. */
 export function GroupingPage({ view }: { view: ProjectGroupingView }) {
   const form = useForm('save', { also: ['try'], mark: view.marks.grouping })
   return (

@@ -39,7 +39,7 @@ export function LimitRows({
 
   function remove(key: number): void {
     setRows((before) => withEmptyRow(before.filter((row) => row.key !== key)))
-    // The button that was pressed is gone.
+    // The button that was pressed does not exist any more.
     list.current?.querySelector('select')?.focus()
   }
 

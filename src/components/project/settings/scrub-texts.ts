@@ -1,4 +1,4 @@
-/** What each rule takes out, in one sentence. */
+/** What each rule removes, in one sentence. */
 export const scrubTexts: ReadonlyMap<string, string> = new Map([
   [
     'password',

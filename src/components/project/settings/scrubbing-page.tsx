@@ -16,7 +16,7 @@ const addressChoices = [
   { value: 'remove', label: 'Remove them everywhere' },
 ]
 
-/** The `/projects/$slug/scrubbing` screen: what is scrubbed from events before they are stored. */
+/** The `/projects/$slug/scrubbing` screen: the settings of scrubbing. */
 export function ScrubbingPage({ view }: { view: ProjectScrubbingView }) {
   const form = useForm('save', { also: ['try'], mark: view.marks.scrubbing })
   const isRuleOn = view.rules.some(({ name, isOn }) => name === 'fields' && isOn)

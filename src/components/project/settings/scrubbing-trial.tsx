@@ -3,7 +3,7 @@ import { Panel } from '#components/ui/panel.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import type { ScrubbingTrialResult } from '#server/forms/result-views.ts'
 
-/** What the typed settings would take out of a stored event. */
+/** The values that the entered settings would remove from a stored event. */
 export function ScrubbingTrialPanel({
   trial: { eventId, changes, changeCount },
 }: {

@@ -11,7 +11,7 @@ import { Panel } from '#components/ui/panel.tsx'
 import type { ProjectSetupView } from '#server/console/project-settings/views.ts'
 import { ProjectSettingsLayout } from './project-settings.tsx'
 
-/** The `/projects/$slug/setup` screen: pointing an SDK at the project, and waiting for what it sends. */
+/** The `/projects/$slug/setup` screen: how to connect an SDK, and whether events have arrived. */
 export function SetupPage({ view }: { view: ProjectSetupView }) {
   const { project, dsn, mayConfigure } = view
   return (

@@ -12,7 +12,7 @@ import type { ProjectSourceMapsView } from '#server/console/project-settings/vie
 import { ProjectSettingsLayout } from './project-settings.tsx'
 import { SourceMapUpload } from './source-map-upload.tsx'
 
-/** The `/projects/$slug/source-maps` screen: where the code is, what was uploaded, and how to. */
+/** The `/projects/$slug/source-maps` screen: the code host, the uploads, and how to upload. */
 export function SourceMapsPage({ view }: { view: ProjectSourceMapsView }) {
   const { bundles, usage, limitBytes, unusedDays, release, project } = view
   return (

@@ -1,6 +1,6 @@
 import { Field } from '#components/ui/form/field.tsx'
 
-/** The part of a form that tries out on a stored event what was entered. */
+/** The part of a form that tests the entered values on a stored event. */
 export function TryOut() {
   return (
     <div className="try-out">

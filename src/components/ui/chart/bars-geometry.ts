@@ -41,7 +41,7 @@ export function barsPath(bars: readonly Bar[]): string {
     .join('')
 }
 
-/** What the bars say, in words; the last count is the running hour or day. */
+/** The text of the bars; the last count is the running hour or day. */
 export function barsSummary(counts: readonly number[], unit: BarUnit = 'hour'): string {
   const total = counts.reduce((sum, count) => sum + count, 0)
   const span = `${counts.length} ${unit}s`

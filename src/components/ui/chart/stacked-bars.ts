@@ -1,4 +1,4 @@
-/** What is counted under one name, step by step. */
+/** The counts of one name, step by step. */
 export interface BarSeries<Name extends string> {
   name: Name
   counts: readonly number[]

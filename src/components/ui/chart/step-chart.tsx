@@ -18,7 +18,7 @@ export function StepChart<Name extends string>({
   stepMs,
   height,
 }: {
-  /** What is counted over which time: the beginning of what is read out. */
+  /** The subject and the time range: the start of the text for screen readers. */
   title: string
   /** From the bottom up. */
   series: readonly BarSeries<Name>[]

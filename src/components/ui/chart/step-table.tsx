@@ -5,7 +5,7 @@ import { stepText } from './step-text.ts'
 /** A column of numbers over time. */
 export interface StepColumn {
   name: string
-  /** What it says of a step. */
+  /** The text of a step. */
   textOf: (index: number) => string
 }
 

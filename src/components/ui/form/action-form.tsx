@@ -6,7 +6,7 @@ export interface FormAction {
   /** Where it posts to without JavaScript. */
   url: string
   isPending: boolean
-  /** How many of its changes were not made; the notice line says why. */
+  /** The number of its failed changes; the notice line has the reason. */
   failureCount: number
   onSubmit: (event: SubmitEvent<HTMLFormElement>) => void
 }

@@ -13,7 +13,7 @@ interface ControlProps {
   'aria-describedby': string | undefined
 }
 
-/** A labelled control with what is wrong with it, or else what it is for. */
+/** A labelled control with its error, or else its hint. */
 export function FieldFrame({
   id,
   texts: { label, hint },
@@ -22,11 +22,11 @@ export function FieldFrame({
 }: {
   id: string
   texts: FieldTexts
-  /** What is wrong with what was entered, one line each. */
+  /** The errors of the entered value, one line each. */
   problem: string | undefined
   children: (control: ControlProps) => ReactNode
 }) {
-  // A problem says what is right, too: it takes the place of the hint.
+  // An error says what is valid, too, and replaces the hint.
   const describedBy = problem !== undefined ? `${id}-problem` : hint !== undefined ? `${id}-hint` : undefined
   return (
     <div className="field">

@@ -12,9 +12,9 @@ export const FieldsContext = createContext<FieldsState>({ problems: [], entered:
 
 /** A field as its form knows it. */
 export interface FieldState {
-  /** What is wrong with what was entered; undefined where nothing is. */
+  /** The error of the entered value; undefined if it is valid. */
   problem: string | undefined
-  /** What the field shows at first: what was entered, or else what is stored. */
+  /** The initial value of the field: the entered one, or else the stored one. */
   text: (stored: string) => string
   /** The same for a checkbox. `value` distinguishes boxes with the same name. */
   isTicked: (stored: boolean, value?: string) => boolean

@@ -16,7 +16,7 @@ export function FilterForm({
 }: {
   /** Where a browser without JavaScript sends it, by GET. */
   action: string
-  /** What the URL says, by the name of the field. */
+  /** The parameters of the URL, by the name of the field. */
   values: Values
   label: string
   role?: 'search'

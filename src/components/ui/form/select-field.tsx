@@ -2,7 +2,7 @@ import type { SelectHTMLAttributes } from 'react'
 import { FieldFrame, type FieldTexts } from './field-frame.tsx'
 import { useField } from './field-state.ts'
 
-/** Something to choose: what is sent, and what is shown. */
+/** An option: the sent value, and the shown text. */
 export interface Choice {
   value: string
   label: string

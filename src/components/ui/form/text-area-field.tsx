@@ -2,7 +2,7 @@ import type { TextareaHTMLAttributes } from 'react'
 import { FieldFrame, type FieldTexts } from './field-frame.tsx'
 import { useField } from './field-state.ts'
 
-/** A labelled field of several lines, in which each line says something of its own. */
+/** A labelled field of several lines, each of which is one entry. */
 export function TextAreaField({
   label,
   hint,

@@ -7,7 +7,7 @@ import { useHydrated } from '#components/ui/use-hydrated.ts'
  * scroll position can be restored.
  */
 export function Later({ keepsRoom = false, children }: { keepsRoom?: boolean; children: ReactNode }) {
-  // The server and the first render in the browser have to say the same.
+  // The server and the first render in the browser have to match.
   const isThere = useDeferredValue(true, !useHydrated())
   if (isThere) return children
   return keepsRoom ? <div className="later" /> : null

@@ -2,7 +2,7 @@ import { createContext, use, useEffect, useMemo, useSyncExternalStore } from 're
 import type { ReactNode } from 'react'
 import { observeServerTime, readClock, subscribeToClock } from './browser-clock.ts'
 
-/** What `Time` needs to say how long ago something was. */
+/** The values that `Time` needs to show a relative time. */
 export interface Clock {
   /** Unix milliseconds. */
   now: number

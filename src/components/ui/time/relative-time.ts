@@ -9,9 +9,8 @@ const steps = [
 ] as const
 
 /**
- * How long ago an instant was, in one short unit: `just now`, `5 min ago`, `3 h ago`, `in 2 d`. Under a
- * minute it never names seconds, because the clock of a page moves every 30 s only: `near` is what it says
- * then.
+ * The age of an instant, in one short unit: `just now`, `5 min ago`, `3 h ago`, `in 2 d`. Under a minute it
+ * never names seconds, because the clock of a page moves every 30 s only: `near` is its text then.
  */
 export function relativeTime(at: number, now: number, near = 'just now'): string {
   const distanceMs = Math.abs(now - at)

@@ -11,7 +11,7 @@ import { loudnessOf } from './level.ts'
 import { formatUtc, toMessageText } from './message-text.ts'
 import { toPlainLine } from './plain-text.ts'
 
-/** Minutes that an alert stands, unless the destination says otherwise. */
+/** Minutes that an alert lasts. Default unless the destination sets it. */
 const standingMinutes = 60
 
 /** Prometheus Alertmanager by its API v2, which routes, groups and silences. */
@@ -71,7 +71,7 @@ const severityLabels = ['info', 'warning', 'error', 'critical'] as const
 interface AlertTimes {
   /** Unix milliseconds. */
   now: number
-  /** Nobody repeats an alert: it ends by itself after this time. */
+  /** An alert is not repeated: it ends by itself after this time. */
   standingMs: number
 }
 
@@ -87,7 +87,7 @@ function toIssueAlert(message: AlertMessage, item: AlertItem, { now, standingMs 
   const { issue, transition } = item
   const { lead, title = '', links } = toMessageText({ ...message, items: [item], moreCount: 0 })
   const isOver = transition === 'normal'
-  // The labels are the identity of an alert: nothing that changes while it stands.
+  // The labels are the identity of an alert: nothing that changes while it is active.
   return {
     labels: toLabels({
       alertname: message.kind === 'test' ? 'CulvertTest' : 'CulvertIssue',

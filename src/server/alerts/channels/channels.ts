@@ -67,7 +67,7 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error
 }
 
-/** A receiver may repeat what it was sent. */
+/** A receiver may repeat the message in its answer. */
 function withoutSecrets(text: string, { secret }: Destination): string {
   let clean = text
   for (const value of Object.values(parseSecrets(secret)).flatMap((each) => each.split(/\s+/)))

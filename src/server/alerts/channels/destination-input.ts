@@ -8,8 +8,8 @@ export type DestinationInput =
   | { ok: false; problems: Readonly<Record<string, string>> }
 
 /**
- * Parses the fields of a destination. An empty secret stays what it was (`keptSecret`, decrypted). Encrypt
- * the secret of the result before it is stored.
+ * Parses the fields of a destination. An empty secret is unchanged (`keptSecret`, decrypted). Encrypt the
+ * secret of the result before it is stored.
  */
 export function parseDestination(
   kind: string,

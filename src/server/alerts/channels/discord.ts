@@ -36,7 +36,7 @@ export const discord = defineChannel({
     },
   ],
   schema: v.object({
-    // Discord's own suffixes /slack and /github take other bodies.
+    // Discord's own suffixes /slack and /github accept other bodies.
     url: webUrl(urlProblem, /\/webhooks\/[0-9]+\/[A-Za-z0-9_-]+\/?$/),
     threadId: optionalText(/^[0-9]{1,20}$/, 'Enter the number of a thread, or nothing.'),
   }),
@@ -53,7 +53,7 @@ export const discord = defineChannel({
     const { editedRef } = tools
     if (editedRef !== undefined && /^[0-9]{1,20}$/.test(editedRef)) {
       const answer = await post(editedRef)
-      // The message was deleted; when the webhook was, the next request says so.
+      // The message was deleted; if the webhook was, the next request reports it.
       if (answer.kind === 'failed' || answer.status !== 404) return judgeDiscord(answer, tools.now())
     }
     return judgeDiscord(await post(), tools.now())
@@ -68,7 +68,7 @@ function toUrl({ url: text, threadId }: { url: string; threadId?: string }, edit
   return url.href
 }
 
-/** A message for Discord: nobody is mentioned, and what events say is code. Pure. */
+/** A message for Discord: without mentions, and with text of events as code. Pure. */
 function toDiscordMessage(message: AlertMessage) {
   return fitIssues(
     (itemCount) => toDiscordEmbed(message, itemCount),
@@ -127,7 +127,7 @@ function toFooter({ more, reason }: MessageText) {
   return text === '' ? undefined : { text }
 }
 
-/** The pages of the alert, as a field: an embed has one link of its own, which is the issue's. */
+/** The pages of the alert, as a field: an embed has only one link, the issue's. */
 function toPages({ links }: MessageText) {
   const pages = links
     .filter(({ label }) => label !== 'Open issue')

@@ -15,7 +15,7 @@ export function requiredText(missing: string) {
   return text(missing, limits.channelSettingCharacters)
 }
 
-/** A setting of the given form. `problem`: what is wrong and what to enter. */
+/** A setting of the given form. `problem`: the error, and what to enter. */
 export function matchingText(pattern: RegExp, problem: string) {
   return v.pipe(requiredText(problem), v.regex(pattern, problem))
 }

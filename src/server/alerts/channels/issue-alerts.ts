@@ -16,12 +16,12 @@ export function toAlertKey(parts: readonly string[]): string {
   return `culvert-${createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 40)}`
 }
 
-/** What decides over several answers, first: what is to be sent again, then what was not taken. */
+/** The order of precedence of several answers: retried first, then rejected. */
 const weightiest: readonly AlertAnswer['verdict'][] = ['disabled', 'retry', 'rejected', 'delivered']
 
 /**
- * The weightiest answer to several requests of one message. They are sent at the same time, so that a slow
- * receiver takes no longer than one request may. What is sent again after a failure has the same key at the
+ * The answer with precedence among those to several requests of one message. They are sent at the same time,
+ * so that a slow receiver takes no longer than one request may. A retried request has the same key at the
  * receiver.
  */
 export async function sendEach<Part>(

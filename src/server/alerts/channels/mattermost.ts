@@ -47,7 +47,7 @@ export const mattermost = defineChannel({
   },
 })
 
-/** The text of a message in Mattermost's Markdown; what events say is code. Pure. */
+/** The text of a message in Mattermost's Markdown; text of events is code. Pure. */
 function toMattermostText(message: AlertMessage): string {
   const { lead, items, more, reason, links } = toMessageText(message)
   const pages = links.map(({ label, url }) => `[${label}](${url})`).join(' · ')

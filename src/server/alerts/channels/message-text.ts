@@ -25,14 +25,14 @@ export interface ItemText {
   shortId: string
   /** From an event. Never empty. */
   title: string
-  /** Absent if it is no URL. */
+  /** Absent if it is not a URL. */
   url?: string
   facts: TextFact[]
   /** "sent 2 h late". */
   late?: string
 }
 
-/** What is known about an issue; the value comes from events. */
+/** A field of an issue; the value is from events. */
 export interface TextFact {
   label: string
   value: string

@@ -1,7 +1,7 @@
 import { cutText } from '#server/normalize/text.ts'
 
 /**
- * Control characters, line ends, marks that turn the writing direction, and characters that nobody sees: they
+ * Control characters, line ends, marks that change the writing direction, and invisible characters: they
  * would break a line, hide a part of it, or show it in another order.
  */
 const unshown =
@@ -23,8 +23,8 @@ export function toPlainLine(text: string, maxCharacters: number): string {
 }
 
 /**
- * A hair space. Clients ignore what has no width, and so would find an address around it; this is a blank to
- * all of them.
+ * A hair space. Clients ignore characters without width, and would detect an address around it; this is a
+ * blank to all of them.
  */
 export const linkBreak = '\u200a'
 

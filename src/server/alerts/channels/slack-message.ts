@@ -24,7 +24,7 @@ export interface SlackMessage {
 }
 
 /**
- * A message for Slack. What events say is code, where Slack knows no mention, link or format; titles are no
+ * A message for Slack. Text of events is code, where Slack has no mention, link or format; titles are not
  * links. Pure.
  */
 export function toSlackMessage(message: AlertMessage): SlackMessage {

@@ -9,7 +9,7 @@ import { toSlackMessage, type SlackMessage } from './slack-message.ts'
 
 const webhookProblem = 'Enter the URL of an incoming webhook: https://hooks.slack.com/services/…'
 
-/** Slack by an incoming webhook. It cannot edit: a webhook does not tell the message's name. */
+/** Slack by an incoming webhook. It cannot edit: a webhook does not return the message's id. */
 export const slackWebhook = defineChannel({
   kind: 'slack-webhook',
   name: 'Slack (webhook)',
@@ -24,7 +24,7 @@ export const slackWebhook = defineChannel({
       example: 'https://hooks.slack.com/services/T000/B000/XXXX',
     },
   ],
-  // A workflow's URL takes other fields.
+  // A workflow's URL accepts other fields.
   schema: v.object({ url: webUrl(webhookProblem, /^(?!\/triggers\/|\/workflows\/)/) }),
   async send({ message, settings, tools }) {
     const answer = await sendJson({ url: settings.url, body: JSON.stringify(toSlackMessage(message)) }, tools)
@@ -77,7 +77,7 @@ export const slackBot = defineChannel({
     const { editedRef } = tools
     if (editedRef === undefined) return callSlack(settings, slackMessage, tools)
     const edited = await callSlack({ ...settings, editedRef }, slackMessage, tools)
-    // Somebody deleted it, or it is too old to be edited.
+    // The message was deleted, or is too old to be edited.
     const isGone =
       edited.verdict === 'rejected' &&
       /"(?:message_not_found|cant_update_message|edit_window_closed)"/.test(edited.answerExcerpt ?? '')
@@ -110,7 +110,7 @@ const SlackAnswer = v.object({
   error: v.optional(v.string()),
 })
 
-/** The token or the channel is gone, or the bot has been removed. */
+/** The token or the channel is invalid, or the bot has been removed. */
 const disablingErrors = new Set([
   'account_inactive',
   'channel_not_found',
@@ -130,12 +130,12 @@ const transientErrors = new Set([
   'service_unavailable',
 ])
 
-/** Slack says in the body of a 200 whether it took the message. */
+/** Slack reports in the body of a 200 whether it accepted the message. */
 function judgeSlack(answer: ReceivedAnswer, now: number): AlertAnswer {
   const judged = judgeReceiver(answer, { now })
   if (judged.verdict !== 'delivered') return judged
   const said = readAnswerJson(answer, SlackAnswer)
-  // Not the API: a proxy, perhaps, which may be gone the next time.
+  // Not the API: perhaps a proxy, temporarily.
   if (said === undefined) return { ...judged, verdict: 'retry' }
   if (said.ok) return { ...judged, messageRef: said.ts }
   const error = said.error ?? ''

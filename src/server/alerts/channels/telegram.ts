@@ -136,7 +136,7 @@ function judgeTelegram(answer: ReceivedAnswer, now: number): AlertAnswer {
   }
   const description = said?.description ?? ''
   if (/chat not found|chat was deleted/i.test(description)) return { ...judged, verdict: 'disabled' }
-  // The same text again: what is shown is what was asked for.
+  // The same text again: the message is up to date.
   if (/message is not modified/i.test(description)) return { ...judged, verdict: 'delivered' }
   return judged
 }
@@ -148,7 +148,7 @@ function isGone({ verdict, answerExcerpt = '' }: AlertAnswer): boolean {
   )
 }
 
-/** A message in Telegram's HTML; what events say is code, where Telegram finds no links. Pure. */
+/** A message in Telegram's HTML; text of events is code, where Telegram detects no links. Pure. */
 function toTelegramHtml(message: AlertMessage): string {
   return fitIssues(
     (itemCount) => toHtml(message, itemCount),

@@ -43,7 +43,7 @@ const templateNames: readonly string[] = Object.keys(templateValues)
 
 const placeholder = /\{\{\s*([^{}]*?)\s*\}\}/g
 
-/** What is wrong with a template, in words for its field; undefined if it can be used. */
+/** The error of a template, for its field; undefined if it is valid. */
 export function findTemplateProblem(template: string): string | undefined {
   if (template.length > limits.webhookTemplateCharacters)
     return `The template has more than ${limits.webhookTemplateCharacters} characters.`
@@ -67,8 +67,8 @@ function findUnknownName(template: string): string | undefined {
 }
 
 /**
- * Fills a template in: each placeholder in a text becomes its value, a text that is one placeholder becomes
- * the number where the value is one. What an event says stays inside of its text. Pure.
+ * Fills a template in: each placeholder in a string becomes its value, a string with only a placeholder
+ * becomes a number if the value is one. Text of an event cannot end its string. Pure.
  */
 export function fillWebhookTemplate(template: string, message: AlertMessage): string {
   return JSON.stringify(fill(JSON.parse(template), message))

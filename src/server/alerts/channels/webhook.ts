@@ -99,7 +99,7 @@ interface SignedParts {
 
 /** The headers of Standard Webhooks, with a signature for each secret. */
 function toSignedHeaders({ id: deliveryId, seconds, body, secrets }: SignedParts): Record<string, string> {
-  // A dot separates what is signed.
+  // A dot separates the signed parts.
   const id = `msg_${deliveryId.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`
   const signatures = secrets.flatMap((secret) => {
     const key = readSigningKey(secret)

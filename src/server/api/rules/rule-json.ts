@@ -42,7 +42,7 @@ const conditionIds: Partial<Record<AlertTransition, string>> = {
   normal: 'culvert.conditions.normal',
 }
 
-/** Conditions of a threshold, by what it counts. */
+/** Conditions of a threshold, by the counted unit. */
 const frequencyIds = {
   events: 'sentry.rules.conditions.event_frequency.EventFrequencyCondition',
   users: 'sentry.rules.conditions.event_frequency.EventUniqueUserFrequencyCondition',
@@ -110,7 +110,7 @@ export function parseSentRule(sent: SentRule): ParsedRule {
   return reject(field === 'transitions' ? 'conditions' : field, issue.message)
 }
 
-/** What a rule is about, or what is not supported of it. */
+/** The trigger of a rule, or the unsupported part. */
 function parseConditions(
   sent: readonly Part[],
 ): { transitions: AlertTransition[]; threshold?: unknown } | string {
@@ -131,7 +131,7 @@ function parseConditions(
 }
 
 /**
- * Sentry fires above a value, and percent are what is more than in the window before. Comparisons with other
+ * Sentry fires above a value, and percent are the increase over the previous window. Comparisons with other
  * windows are not supported.
  */
 function parseFrequency(part: Part): unknown {

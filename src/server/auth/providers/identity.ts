@@ -40,7 +40,7 @@ export function toProviderConfig(oidc: OidcSettings) {
   }
 }
 
-/** `"true"` and 1 are no `true`: OpenID Connect Core 5.1 has a boolean. */
+/** `"true"` and 1 are not `true`: OpenID Connect Core 5.1 has a boolean. */
 function isVerifiedAddress(claims: IdentityClaims, { assumesVerifiedEmail }: OidcSettings): boolean {
   const { email, email_verified: isVerified } = claims
   // No account has another kind of address, and lower case turns a Kelvin sign into a k.

@@ -1,8 +1,8 @@
 import { limits } from '#server/limits.ts'
 
 /**
- * Bounds how many sign-ins are answered at the same time. Each takes memory and a core for the password, and
- * then a page: of too many, none would be answered in time.
+ * Bounds the number of concurrent sign-ins. Each takes memory and a core for the password, and then a page:
+ * too many would all time out.
  */
 export interface SignInGate {
   /** Lets one in; call the result when it is answered. Undefined while `limits.signInsAtOnce` are in. */

@@ -2,9 +2,9 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { limits } from '#server/limits.ts'
 
 /**
- * Browsers that have signed in to an account before. Each has a cookie that says so, signed with the
- * installation's secret: failures from elsewhere do not make it wait. It proves nothing else, and no one is
- * signed in by it.
+ * Browsers that have signed in to an account before. Each has a cookie with that fact, signed with the
+ * installation's secret: failures from elsewhere do not delay it. It proves nothing else, and does not sign a
+ * user in.
  */
 export interface KnownBrowsers {
   /** The `Set-Cookie` header for a browser that has just signed in. */

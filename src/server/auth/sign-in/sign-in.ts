@@ -6,7 +6,7 @@ import { recordUsedStep } from '#server/store/accounts/sign-in-failures.ts'
 import { findUser } from '#server/store/accounts/users.ts'
 import type { ThrottledName } from './throttle.ts'
 
-/** What is known about the request that carries a sign-in form. */
+/** The properties of the request with a sign-in form. */
 export interface SignInRequest {
   /** The request's `Cookie` header. */
   cookie?: string
@@ -119,7 +119,7 @@ export function checkWhileSignedIn<Result extends { kind: string }>(
   return checkThrottled(accounts, { names, isWrong: isWrongPassword }, check)
 }
 
-/** 401 says that the session is over, and nothing about the password. */
+/** 401 means that the session has expired, and nothing about the password. */
 function isWrongPassword(thrown: unknown): boolean {
   return isClientError(thrown) && findStatus(thrown) !== 401
 }
@@ -152,7 +152,7 @@ export async function startOidcSignIn(
   return { url, cookies: result.headers.getSetCookie() }
 }
 
-/** Counts a try, checks it, and takes it back when it was right or could not be checked. */
+/** Counts an attempt, checks it, and uncounts it if it was right or could not be checked. */
 async function checkThrottled<Result extends { kind: string }>(
   { throttle }: Accounts,
   { names, isWrong }: { names: ThrottledName[]; isWrong: (thrown: unknown) => boolean },
@@ -171,21 +171,21 @@ async function checkThrottled<Result extends { kind: string }>(
   }
 }
 
-/** What a client is limited with: its network, or the empty text where the platform does not say. */
+/**
+ * The name by which a client is limited: its network, or the empty string if the platform does not provide
+ * it.
+ */
 function networkOf({ clientAddress }: SignInRequest): string {
   return clientAddress === undefined ? '' : toClientNetwork(clientAddress)
 }
 
-/**
- * What the library throws for wrong passwords, codes and expired steps: its status says that the caller is to
- * blame.
- */
+/** The library's error for wrong passwords, codes and expired steps: its status is a client error. */
 function isClientError(thrown: unknown): boolean {
   const status = findStatus(thrown)
   return status >= 400 && status < 500
 }
 
-/** The status with which the library would answer what it throws; 0 for every other error. */
+/** The status with which the library would answer its error; 0 for every other error. */
 function findStatus(thrown: unknown): number {
   if (!(thrown instanceof Error) || !('statusCode' in thrown)) return 0
   return typeof thrown.statusCode === 'number' ? thrown.statusCode : 0

@@ -75,9 +75,9 @@ export interface Try {
 /** Slows down guesses of passwords and codes. */
 export interface SignInThrottle {
   /**
-   * Counts a try under every name, or says how long to wait before the next one; a try that has to wait is
-   * not counted. Of any number of tries at once, also in several processes, only as many go as are allowed
-   * one after another.
+   * Counts an attempt under every name, or returns how long to wait before the next one; an attempt that has
+   * to wait is not counted. Of any number of concurrent attempts, also in several processes, only as many
+   * pass as would one after another.
    */
   begin(names: ThrottledName[]): Promise<Try | { kind: 'wait'; waitMs: number }>
 }

@@ -47,7 +47,7 @@ async function checkSetupToken(
 
 const wrongTokenText = 'Invalid token. Copy the latest URL from the server’s log.'
 
-/** The fields of a new account; `parseAccountForm` says what is wrong with them. */
+/** The fields of a new account; `parseAccountForm` returns their errors. */
 const accountFields = { name: rawText, email: rawText, password: rawText }
 
 const organizationName = v.pipe(

@@ -41,8 +41,8 @@ const enterCode = loginForm(codeFields, async ({ services, request, fields }) =>
 export const enterSignIn: FormGate = async ({ services }) => services.accounts.signInGate.enter()
 
 /**
- * The same for `/login`. A browser that has signed in before is always let in: no flood of strangers keeps it
- * out.
+ * The same for `/login`. A browser that has signed in before is always admitted: no flood of strangers can
+ * lock it out.
  */
 const enterLogin: FormGate = async (call) => {
   const knownBrowsers = await call.services.accounts.knownBrowsers()

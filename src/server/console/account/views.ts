@@ -17,7 +17,7 @@ export interface SetupView {
   areAccountsLost: boolean
   /** The token in the address is the one that the server printed. */
   isTokenRight: boolean
-  /** What is wrong with it; absent where the address has none. */
+  /** The problem of the link; absent for an address without one. */
   tokenProblem?: string
 }
 

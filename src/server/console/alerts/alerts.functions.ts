@@ -16,7 +16,7 @@ export const fetchInbox = createServerFn({ method: 'GET' })
   .validator(inboxSearch)
   .handler(({ data, context }) => getInboxView(context.services, context.viewer, data))
 
-/** How the viewer wants to be told. */
+/** The viewer's notification preferences. */
 export const fetchNotificationSettings = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .handler(({ context }) => getNotificationSettingsView(context.services, context.viewer))
@@ -37,7 +37,7 @@ export const fetchLedger = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .handler(({ context }) => getLedgerView(context.services, context.viewer))
 
-/** Who was told about an issue, and why not; not found where no such issue is. */
+/** The alerts of an issue, and why others were not sent; 404 if there is no such issue. */
 export const fetchIssueAlerts = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(v.object({ issueId: v.pipe(v.string(), v.maxLength(40)) }))

@@ -1,4 +1,4 @@
 import * as v from 'valibot'
 
-/** The parameters of `/inbox`: unread items unless all are asked for. */
+/** The parameters of `/inbox`: unread items by default. */
 export const inboxSearch = v.object({ show: v.fallback(v.optional(v.literal('all')), undefined) })

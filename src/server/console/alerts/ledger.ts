@@ -22,8 +22,8 @@ export async function getLedgerView(
 }
 
 /**
- * Who was told about an issue, and what each rule makes of it; undefined if the viewer reaches no such issue.
- * Three rounds of statements.
+ * The alerts of an issue, and the decision of each rule about it; undefined if the viewer has no access to
+ * it. Three rounds of statements.
  */
 export async function findIssueAlertsView(
   services: Services,

@@ -25,13 +25,13 @@ export const ruleFormFields = v.object({
 
 type SentFields = v.InferOutput<typeof ruleFormFields>
 
-/** A user who can be told. `email` in lower case. */
+/** A user who can be notified. `email` in lower case. */
 export interface RulePerson {
   userId: string
   email: string
 }
 
-/** The rule that a form states, or what is wrong with its fields. */
+/** The rule of a form, or the errors of its fields. */
 export type ReadRule = { ok: true; rule: AlertRule } | { ok: false; problems: FormProblem[] }
 
 /** Reads the fields of a form. */

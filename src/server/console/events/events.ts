@@ -91,8 +91,8 @@ type EventBytes = Pick<StoredEvent, 'eventId' | 'occurredAt' | 'receivedAt' | 'c
 export type ShownEvent = Pick<EventView, 'event' | 'sourceMapProblems'>
 
 /**
- * A stored event with its frames mapped to their sources by the source maps that are stored now, even if the
- * event arrived before its maps. Reading the maps takes at most `limits.sourceMapShowMs`, apart from the
+ * A stored event with its frames mapped to their sources by the currently stored source maps, even if the
+ * event arrived before its maps. Reading the maps takes at most `limits.sourceMapShowMs`, in addition to the
  * statements of the page.
  */
 export async function readMappedEvent(
@@ -111,8 +111,8 @@ export async function readMappedEvent(
 }
 
 /**
- * The same, with the frames as the application's own that the project's rules, as they are now, say are, and
- * with the addresses of their lines in its code host.
+ * The same event, with in-app frames by the project's current rules, and with the addresses of their lines in
+ * its code host.
  */
 export async function readShownEvent(
   services: Pick<Services, 'sourceMaps'>,

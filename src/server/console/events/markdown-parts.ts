@@ -21,8 +21,8 @@ export interface PartBounds {
 }
 
 /**
- * A part of an event as Markdown; empty where the event has nothing of it. All untrusted text is in code,
- * which it cannot break out of.
+ * A part of an event as Markdown; empty if the event does not have it. All untrusted text is in code, which
+ * it cannot close.
  */
 export function toEventPart(event: Event, part: EventPart, bounds: PartBounds): string {
   return blocksOf[part](event, bounds)
@@ -67,7 +67,7 @@ function stackBlocks({ message, exceptions, threads, platform }: Event, bounds: 
   ]
 }
 
-/** The source around the newest own frames of what was thrown. */
+/** The source around the newest in-app frames of the exception. */
 function sourceBlocks({ exceptions }: Event, bounds: PartBounds): string[] {
   const frames = (exceptions.at(-1)?.stackTrace?.frames ?? []).toReversed()
   const own = frames.filter(({ inApp }) => inApp === true)

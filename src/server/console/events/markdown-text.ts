@@ -15,7 +15,7 @@ export function inlineCode(text: string): string {
     .trim()
   if (line === '') return ''
   const fence = '`'.repeat(longestRun(line) + 1)
-  // A backtick at either end needs the space that Markdown takes away again.
+  // A backtick at either end needs the space that Markdown removes.
   const pad = line.startsWith('`') || line.endsWith('`') ? ' ' : ''
   return `${fence}${pad}${line}${pad}${fence}`
 }

@@ -60,7 +60,7 @@ function instant(at: number): string {
   return new Date(at).toISOString()
 }
 
-/** What is known of an issue, as a list. */
+/** The properties of an issue, as a list. */
 export function toIssueFacts(issue: EventView['issue'], origin: string): string {
   return toFactList([
     ['Issue', `${inlineCode(issue.shortId)} ${origin}/issues/${issue.id}`],
@@ -82,7 +82,7 @@ function inRelease(release: string | undefined): string {
   return release === undefined ? '' : ` in ${inlineCode(release)}`
 }
 
-/** What is known of an event, as a list. */
+/** The properties of an event, as a list. */
 export function toEventFacts(event: Event, origin: string): string {
   const { contexts, request } = event
   const address = [request?.method, request?.url].filter((part) => part !== undefined).join(' ')

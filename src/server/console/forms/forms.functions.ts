@@ -9,8 +9,8 @@ import { handlePageForm } from './form-registry.ts'
 export const pathnameField = ':pathname'
 
 /**
- * Submits a form of a page. Whom it is for, and what it changes, is up to the page: see `form-registry.ts`.
- * Without JavaScript the browser posts the same form to the page itself.
+ * Submits a form of a page. The page decides about access and the subject: see `form-registry.ts`. Without
+ * JavaScript the browser posts the same form to the page itself.
  */
 export const submitForm = createServerFn({ method: 'POST' })
   .middleware([requestViewer])
@@ -20,7 +20,7 @@ export const submitForm = createServerFn({ method: 'POST' })
     const call = { services, viewer, request: getRequest(), fields }
     const { cookies = [], ...reply } = await handlePageForm(String(pathname), call)
     for (const cookie of cookies) appendResponseHeader('set-cookie', cookie)
-    // A reply with a token in it is not compressed next to what was entered (BREACH).
+    // A reply with a token is not compressed next to entered text (BREACH).
     setResponseHeader('cache-control', 'no-store, no-transform')
     return reply
   })

@@ -8,7 +8,10 @@ import { barSpans, issueRanges, issueSorts, issueStatuses } from '#server/store/
  * seen. An invalid value is ignored: a link from somewhere else must show a list, not an error.
  */
 export const issueListSearch = v.object({
-  /** In the language of docs/search.md, of any length: the list marks what is too long, and ignores it. */
+  /**
+   * In the language of docs/search.md, of any length: the list marks the part that is too long, and ignores
+   * it.
+   */
   q: orAbsent(v.pipe(v.string(), v.trim(), v.minLength(1))),
   status: orAbsent(v.picklist([...issueStatuses, 'all'])),
   /** A project's slug. */

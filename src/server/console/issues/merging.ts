@@ -80,7 +80,7 @@ const unmergeRejections: Record<Extract<UnmergeResult, { rejected: string }>['re
   'nothing-left': 'No event would be left in this issue.',
 }
 
-/** Makes merged issues issues of their own again. */
+/** Unmerges merged issues. */
 export const issueUnmergeForms = defineAction(actions.issueUnmerge, {
   unmerge: actionForm(unmergeFields, async ({ services: { store, clock }, viewer, fields }) => {
     const partIds = fields.partIds.map(parseIssueId).filter((id) => id !== undefined)

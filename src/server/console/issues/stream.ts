@@ -96,7 +96,7 @@ function emptyView({ now, frame, viewer, search, parsed, shown }: ViewParts): Is
     people: mayTriage ? people : [],
     mayDelete: projectsWith(viewer, 'configure').length > 0,
     projects,
-    // What is not shown is not announced.
+    // Issues outside of the list are not announced.
     marks: marksOf(frame, shown),
     environments,
     isEmptyInstallation: shown.left === undefined ? frame.isEmptyInstallation : frame.isEmptyBesidesOwn,

@@ -78,7 +78,7 @@ export interface IssueEventRow {
   message?: string
   /** Where it happened: present in all rows of a page with the same messages and different URLs. */
   url?: string
-  /** Who it happened to, as people would say it. */
+  /** The affected user, as users would name them. */
   user?: string
   environment: string
   release?: string
@@ -110,7 +110,7 @@ export interface IssueTagsView {
 
 /** A search as it was understood. */
 export interface SearchQuery {
-  /** What was not; the list is as if it were not there. */
+  /** The parts that were not understood; the list ignores them. */
   problems: SearchProblem[]
   /** Those that the text itself names, instead of the chosen one. */
   statuses?: IssueStatus[]
@@ -120,7 +120,7 @@ export interface SearchQuery {
   tagKeys: string[]
   /** Why the text leads to no issue, where it looks like a short id. */
   shortIdHint?: string
-  /** Where else to look, where nothing was found: searches, and what they find (completes "issues …"). */
+  /** Other searches to try if nothing was found, with their number of matches (completes "issues …"). */
   hints?: { text: string; description: string }[]
 }
 

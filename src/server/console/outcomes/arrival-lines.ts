@@ -33,7 +33,7 @@ const nouns = new Map<string, Noun>([
   ['session', ['session', 'sessions']],
 ])
 
-/** Returns undefined for what says nothing about a project that waits for its first event. */
+/** Returns undefined for outcomes that are irrelevant to a project that waits for its first event. */
 export function findArrivalLine(total: OutcomeTotal): ArrivalLine | undefined {
   const noun = nouns.get(total.category)
   if (noun === undefined) return findRequestLine(total)

@@ -5,7 +5,7 @@ export const outcomePeriods = ['24h', '7d', '30d'] as const
 
 export type OutcomePeriod = (typeof outcomePeriods)[number]
 
-/** A line about items that arrived and are no issue, with the reason as the outcomes name it. */
+/** A line about items that arrived and made no issue, with the reason as the outcomes name it. */
 export interface ArrivalLine {
   text: string
   reason?: string
@@ -53,10 +53,7 @@ export interface OutcomeView {
   namedSamples?: FilterSampleView[]
   /** What filters dropped: the newest of each reason. */
   samples: FilterSampleView[]
-  /**
-   * Requests that were rejected whole: the newest of each reason. Their payload is what the headers say of
-   * the sender.
-   */
+  /** Rejected requests: the newest of each reason. Their payload is the sender's headers. */
   rejections: FilterSampleView[]
   /** Of the chosen projects, received at any time. */
   deadLetterCount: number

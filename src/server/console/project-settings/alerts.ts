@@ -54,7 +54,7 @@ const save = projectForm(v.object({ rule: rawText, ...ruleFormFields.entries }),
   }),
 )
 
-/** Says what the entered rule would have done in the last days; nothing is stored. */
+/** Returns what the entered rule would have done in the last days; nothing is stored. */
 const tryRule = projectForm(v.object({ rule: rawText, ...ruleFormFields.entries }), async (form) => {
   const read = await readForm(form, true)
   if (!read.ok) return reject(read.problems)

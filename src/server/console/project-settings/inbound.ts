@@ -54,13 +54,13 @@ const discardFields = v.object({
   hash: v.pipe(rawText, v.regex(/^[0-9a-f]{32}$/, 'Choose one of the discarded issues.')),
 })
 
-/** A hash that is no longer discarded is not an error. */
+/** A hash that is not discarded any more is not an error. */
 const revokeDiscardOf = projectForm(discardFields, async ({ services, project, fields }) => {
   await revokeDiscard(services.store, { projectId: project.id, hash: fields.hash })
   return done('Allowed: the next event of this kind opens a new issue.')
 })
 
-/** The page "Inbound": the filters, with what they dropped in the last 7 days. Three statements. */
+/** The page "Inbound": the filters, with their filtered items of the last 7 days. Three statements. */
 export const inboundPage = defineProjectPage({
   page: 'inbound',
   title: 'Inbound filters',

@@ -19,7 +19,7 @@ function rowFieldNames(name: string): [category: string, quantity: string, secon
   return [`${name}-category`, `${name}-quantity`, `${name}-seconds`]
 }
 
-/** The limits that rows state, or what is wrong with one of them. */
+/** The limits in rows, or the error of one of them. */
 export type ReadLimitRows = { ok: true; limits: Record<string, RateLimit> } | { ok: false; message: string }
 
 /** Reads the rows of a list of limits, in the order in which they were sent. */

@@ -15,7 +15,7 @@ function toMemberView(member: MemberRecord, projectId: number, isManager: boolea
   return [{ userId, name, ...(isManager && { email }), role, reach }]
 }
 
-/** How a member of the organization comes to reach the project. */
+/** The reason for a member's access to the project. */
 function reachOf({ role, projectIds }: MemberRecord, projectId: number): 'all' | 'this' | 'none' {
   const known = parseRole(role)
   if (projectIds === undefined || (known !== undefined && isAllowed(known, 'configure'))) return 'all'

@@ -55,7 +55,7 @@ export async function changeSettings<Part extends keyof ProjectSettings>(
   return rejection
 }
 
-/** It is done, and the page says so. */
+/** Success, with a notice. */
 export function done(text: string): FormOutcome {
   return { kind: 'done', text }
 }

@@ -12,7 +12,7 @@ import { projectForm } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 import { toRejectedRequests } from './rejected-requests.ts'
 
-/** Sends a test event with the project's first active key, and says where it is. */
+/** Sends a test event with the project's first active key, and returns its address. */
 const sendTest = projectForm(v.object({}), async ({ services, project }) => {
   const { db } = services.store
   const key = (await listKeyRows(db, project.id)).find(({ isActive }) => isActive)

@@ -7,7 +7,7 @@ import type { ProjectName } from '#server/store/projects/records.ts'
  * What the pages of one project show. Plain data, safe to send to the browser; times are Unix milliseconds.
  */
 
-/** What is the same on every page of a project's settings. */
+/** The common part of every page of a project's settings. */
 export interface SharedProjectView {
   now: number
   project: ProjectHead
@@ -122,11 +122,11 @@ export interface DiscardedHash {
   title: string
   subtitle: string
   discardedAt: number
-  /** Who said so. */
+  /** The source of the error. */
   userName: string
 }
 
-/** A filter, and what it did. */
+/** A filter, and its counts. */
 export interface ProjectFilterView {
   /** Its name, and the reason under which it counts. */
   reason: string
@@ -265,7 +265,7 @@ export interface NewProjectView {
   organizations: { id: number; name: string; members: { userId: string; name: string }[] }[]
 }
 
-/** The `/tunnel` screen: what is sent on, and what could not be. */
+/** The `/tunnel` screen: queues and rejected envelopes. */
 export interface TunnelView {
   now: number
   /** Path of the tunnel on this origin. */
@@ -303,7 +303,7 @@ export interface UpstreamView {
   failureCount: number
   /** When it is tried again after a failure. */
   retryAt?: number
-  /** What it takes no more of for now; `all` is everything. */
+  /** The categories that it currently rate-limits; `all` is everything. */
   held: { category: string; until: number }[]
 }
 

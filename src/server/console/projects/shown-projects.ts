@@ -53,7 +53,7 @@ export function marksOf(
   )
 }
 
-/** What a list of all projects says of Culvert's own issues to those who look after them. */
+/** Culvert's own issues in a list of all projects, for its admins. */
 export function findOwnIssues(viewer: Viewer, { left }: ShownProjects): OwnIssues | undefined {
   if (left === undefined || left.unresolved.count === 0) return undefined
   if (!projectsWith(viewer, 'configure').includes(left.id)) return undefined

@@ -15,7 +15,7 @@ export type ReleaseListSearch = Partial<v.InferOutput<typeof releaseListSearch>>
 
 /** Which release of that name, and what of its sessions is shown. */
 export const releaseSearch = v.object({
-  /** Left out: of the project that was heard of last. */
+  /** Default: of the project that was seen last. */
   project: orAbsent(searchText),
   period: orAbsent(v.picklist(healthPeriods)),
   environment: orAbsent(searchText),

@@ -57,7 +57,7 @@ export interface ReleaseReference extends ReleaseSearch {
   version: string
 }
 
-/** A release with what it broke; undefined where there is none. */
+/** A release with its issues; undefined if there is none. */
 export async function findReleaseView(
   { store: { db }, clock }: ReleaseServices,
   viewer: Viewer,

@@ -27,7 +27,7 @@ export interface ReleaseListView {
   environments: string[]
 }
 
-/** One release of a project, with what it broke. */
+/** One release of a project, with its issues. */
 export interface ReleaseView {
   now: number
   release: ReleaseSummary

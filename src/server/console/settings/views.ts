@@ -72,14 +72,14 @@ export interface DiskFigures {
   freeBytes?: number
 }
 
-/** What takes how much of the database. */
+/** The size of the database by kind. */
 export interface SizeFigures {
   measuredAt: number
   /** Largest first, each with its tables. Indexes count with their table. */
   groups: { name: string; bytes: number; tables: { name: string; bytes: number }[] }[]
 }
 
-/** What the projects take of the database. */
+/** The size of the database by project. */
 export interface ProjectSpaceFigures {
   /** Of the limit, divided equally among all projects. */
   shareBytes: number

@@ -2,7 +2,7 @@ import { createServerFn } from '@tanstack/react-start'
 import { signedIn } from '#server/auth/session-middleware.functions.ts'
 import { getTunnelView } from './tunnel.ts'
 
-/** What is sent on, and what could not be. */
+/** The queues of upstreams, and rejected envelopes. */
 export const fetchTunnel = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .handler(({ context }) => getTunnelView(context.services, context.viewer))

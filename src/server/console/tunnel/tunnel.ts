@@ -16,7 +16,7 @@ import {
 } from '#server/store/upstreams/undelivered.ts'
 import { updateUpstream } from '#server/store/upstreams/upstreams.ts'
 
-/** What is sent on from the projects that the viewer reaches. Two statements. */
+/** The upstreams of the projects that the viewer has access to. Two statements. */
 export async function getTunnelView(
   { store: { db }, clock, env }: Pick<Services, 'store' | 'clock' | 'env'>,
   viewer: Viewer,
@@ -86,7 +86,7 @@ export function toUpstreamView(status: UpstreamStatus, mayConfigure: boolean): U
   }
 }
 
-/** What can be done to an upstream, and to what it rejected. */
+/** The actions on an upstream, and on its rejected envelopes. */
 const upstreamVerbs = ['pause', 'resume', 'try', 'retry', 'delete'] as const
 type UpstreamVerb = (typeof upstreamVerbs)[number]
 

@@ -29,7 +29,7 @@ export function toAlertMail(message: AlertMessage, { to, deliveryId, domain }: M
     text: toMailText(text),
     html: toMailHtml(text),
     messageId: `<${deliveryId.replaceAll(/[^A-Za-z0-9_-]/g, '_')}@${domain}>`,
-    // Mail programs put together what refers to the same message, also to one that nobody has.
+    // Mail programs group mails that refer to the same message, even if it does not exist.
     threadId: message.threadKey === undefined ? undefined : `<thread-${hashOf(message.threadKey)}@${domain}>`,
     headers: toHeaders(message, domain),
   }
@@ -45,7 +45,7 @@ function toSubject(message: AlertMessage, { items }: MessageText): string {
   return toPlainLine(message.kind === 'test' ? `Test: ${subject}` : subject, limits.mailSubjectCharacters)
 }
 
-/** One click ends the mails (RFC 8058); nobody's vacation answers them (RFC 3834). */
+/** One click ends the mails (RFC 8058); no automatic replies (RFC 3834). */
 function toHeaders({ urls, project, organization }: AlertMessage, domain: string): Record<string, string> {
   const unsubscribe = URL.parse(urls.unsubscribe ?? '')
   const canEnd = unsubscribe !== null && /^https?:$/.test(unsubscribe.protocol)
@@ -72,7 +72,7 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }
 
-/** The mail as plain text. Links of Culvert stand alone in a line; what events say has none. */
+/** The mail as plain text. Links of Culvert are alone on a line; text of events has none. */
 function toMailText({ lead, items, more, reason, links }: MessageText): string {
   const parts = [
     breakLinks(lead),

@@ -6,7 +6,7 @@ import { limits } from '#server/limits.ts'
 /** The operator's user name or password is wrong, or TLS is missing (RFC 4954 §6). Retried. */
 const authenticationCodes = new Set([454, 530, 534, 535, 538])
 
-/** Nobody reads mail at this address (RFC 3463 §3.2 and §3.3, and its registry at IANA). */
+/** The mailbox does not exist (RFC 3463 §3.2 and §3.3, and its registry at IANA). */
 const goneAddress = /\b5\.(?:1\.(?:1|2|3|6|10)|2\.1)\b/
 
 /** Judges an attempt to send a mail that failed, by the codes of RFC 5321 §4.2 and RFC 3463. Pure. */

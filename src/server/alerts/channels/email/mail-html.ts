@@ -45,8 +45,8 @@ const darkRules = `
       .button { background: ${dark.button} !important; color: ${dark.buttonText} !important; }`
 
 /**
- * The mail as HTML: no pictures, no scripts, nothing loaded. What events say is escaped, and nothing in it is
- * a link. Pure.
+ * The mail as HTML: no pictures, no scripts, nothing loaded. Text of events is escaped, and contains no link.
+ * Pure.
  */
 export function toMailHtml({ lead, items, more, reason, links }: MessageText): string {
   const [main, ...others] = links
@@ -115,7 +115,7 @@ function toQuietLink({ label, url }: TextLink): string {
   return `<a href="${escapeHtml(url)}" style="color: inherit">${label}</a>`
 }
 
-/** The breaks take no room: in a monospaced font they would be as wide as a letter. */
+/** The breaks have no width: in a monospaced font they would be as wide as a letter. */
 function inert(text: string): string {
   return escapeHtml(breakLinks(text)).replaceAll(
     linkBreak,

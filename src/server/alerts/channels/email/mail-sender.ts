@@ -23,9 +23,9 @@ export interface MailSender {
   /** The domain of the sender's address, for message ids. */
   readonly domain: string
   send(mail: Mail): Promise<AlertAnswer>
-  /** What is wrong with the mail server, in words for operators; undefined if it takes mail. */
+  /** The problem of the mail server, for operators; undefined if it accepts mail. */
   findProblem(): Promise<string | undefined>
-  /** Ends what is being sent. */
+  /** Aborts mails in flight. */
   close(): void
 }
 
@@ -42,7 +42,7 @@ const ordinaryBounds: MailBounds = {
   timeoutMs: limits.mailTimeoutMs,
 }
 
-/** Creates a sender. Opens nothing: each mail has a connection of its own. */
+/** Creates a sender. Opens nothing: each mail has its own connection. */
 export function createMailSender({ server, from }: MailSettings, bounds = ordinaryBounds): MailSender {
   const closing = new AbortController()
   const open = async () => {

@@ -5,12 +5,12 @@ import type { AlertAnswer } from '#server/alerts/message.ts'
 import type { ReceivedAnswer } from '#server/forward/awaited-answer.ts'
 import { limits } from '#server/limits.ts'
 
-/** Statuses of 400 and more that say nothing about the message (RFC 9110, RFC 8470). */
+/** Statuses of 400 and more that do not reject the message (RFC 9110, RFC 8470). */
 const transient = new Set([408, 425, 429])
 
 /** How a channel differs in what statuses mean. */
 export interface AnswerRules {
-  /** The receiver is gone or wants no more messages. */
+  /** The receiver does not exist or wants no more messages. */
   disabling?: readonly number[]
   /** Unix milliseconds, for dates in `Retry-After`. */
   now: number
@@ -37,13 +37,13 @@ export function judgeReceiver(answer: ReceivedAnswer, { disabling = [], now }: A
   return { ...judged, verdict: 'retry', retryAfterMs: toRetryAfterMs(seconds) }
 }
 
-/** Milliseconds of a number of seconds that a receiver asked for, within the limit. */
+/** Milliseconds of a receiver's number of seconds, within the limit. */
 export function toRetryAfterMs(seconds: number | undefined): number | undefined {
   if (seconds === undefined || !Number.isFinite(seconds) || seconds < 0) return undefined
   return Math.min(Math.ceil(seconds * 1_000), limits.channelRetryAfterMaxMs)
 }
 
-/** Parses the body of an answer; undefined if it is no JSON of that shape. */
+/** Parses the body of an answer; undefined if it is not JSON of that shape. */
 export function readAnswerJson<Schema extends v.GenericSchema>(
   answer: ReceivedAnswer,
   schema: Schema,

@@ -3,8 +3,8 @@ import { rawText } from '#server/forms/fields.ts'
 import { limits } from '#server/limits.ts'
 
 /**
- * A field with one entry a line, as the list of the different ones. `isValid` checks an entry; `advice` says
- * what is valid, after the line that is not.
+ * A field with one entry per line, as the list of distinct entries. `isValid` checks an entry; `advice`
+ * describes valid ones, after the invalid line.
  */
 export function listField(isValid: (line: string) => boolean = () => true, advice = '') {
   return v.pipe(

@@ -1,4 +1,4 @@
-/** What a field with an event says: its id or digest, or nothing for the latest event. */
+/** The content of a field for an event: its id or digest, or nothing for the latest event. */
 export type SampleField = { ok: true; id?: string } | { ok: false; problem: string }
 
 /** Reads the event on which settings are to be tried out. */
