@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { parseEnvelope } from '#protocol/envelope.ts'
-import { toEnvelopeWork } from '#server/ingest/envelope/envelope-work.ts'
-import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
-import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import { openStore } from '#server/store/store.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { benchProject, createBenchProject } from '../bench-project.ts'
 import { createQuietEnvelopes, createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
 import type { Frames, SampleEnvelope } from '../ingest/sample-envelopes.ts'
+import { toSampleRecord } from '../ingest/sample-record.ts'
 
 /** Days over which the events are spread, up to now. */
 const days = 14
@@ -73,23 +70,8 @@ interface Template {
 }
 
 function toTemplate({ bytes, idOffsets }: SampleEnvelope): Template {
-  const parsed = parseEnvelope(bytes)
-  if (!parsed.ok) throw new Error(parsed.problem)
-  const { work } = toEnvelopeWork(parsed.envelope, {
-    projectId: benchProject.id,
-    receivedAt: Date.now(),
-    clientAddress: '203.0.113.9',
-    rules: compileProjectRules(defaultProjectSettings),
-    createEventId: () => '',
-    onFailure(_itemType, thrown) {
-      throw thrown
-    },
-  })
-  const [record] = work.events
-  if (record === undefined) throw new Error('a sample makes no event')
-  const { spikeProtection: _, ...kept } = record
-  const idOffset = (idOffsets[1] ?? 0) - record.payload.byteOffset + bytes.byteOffset
-  return { record: kept, idOffset }
+  const record = toSampleRecord(bytes, benchProject.id)
+  return { record, idOffset: (idOffsets[1] ?? 0) - record.payload.byteOffset + bytes.byteOffset }
 }
 
 function toEvent(templates: Template[], at: number, occurredAt: number): EventRecord {

@@ -1,26 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { useCommandLine } from '../../test/support/command-line.ts'
 import { textLike } from '../../test/support/matchers.ts'
-import { runCommand } from '../../test/support/run-command.ts'
-import { createTempDir, type TempDir } from '../../test/support/temp-dir.ts'
 import type { Command } from './command.ts'
 import { keyAdd } from './keys/add.ts'
 import { keyList } from './keys/list.ts'
 import { keyDisable, keyEnable } from './keys/switch.ts'
-import { projectAdd } from './projects/add.ts'
-
-let dataDir: TempDir
-beforeEach(async () => {
-  dataDir = await createTempDir()
-  await run(projectAdd, 'fixture', '--id', '42', '--key', key)
-})
-afterEach(() => dataDir.remove())
 
 const key = 'e12d836b15bb49d7bbf99e64295d995b'
 const otherKey = 'd15ab1edd15ab1edd15ab1edd15ab1ed'
 
-function run(command: Command, ...args: string[]) {
-  return runCommand(command, args, { CULVERT_DATA_DIR: dataDir.path })
-}
+const { run } = useCommandLine('--key', key)
 
 describe('culvert key', () => {
   it('adds, lists, disables and enables keys', async () => {

@@ -1,33 +1,22 @@
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { openStore } from '#server/store/store.ts'
 import { dayMs } from '#time/time-steps.ts'
+import { useCommandLine } from '../../test/support/command-line.ts'
 import { textLike } from '../../test/support/matchers.ts'
-import { runCommand } from '../../test/support/run-command.ts'
-import { createTempDir, type TempDir } from '../../test/support/temp-dir.ts'
 import { makeEventRecord, testId, workOf } from '../../test/support/test-store.ts'
-import type { Command } from './command.ts'
-import { projectAdd } from './projects/add.ts'
 import { retentionRun } from './retention/run.ts'
 import { retentionSet } from './retention/set.ts'
 import { retentionShow } from './retention/show.ts'
 
-let dataDir: TempDir
-beforeEach(async () => {
-  dataDir = await createTempDir()
-  await run(projectAdd, 'fixture', '--id', '42')
-})
-afterEach(() => dataDir.remove())
-
-function run(command: Command, ...args: string[]) {
-  return runCommand(command, args, { CULVERT_DATA_DIR: dataDir.path })
-}
+const commandLine = useCommandLine()
+const { run } = commandLine
 
 /** Ingests events of the project, received `days` days ago. */
 async function receive(days: number, ...names: string[]): Promise<void> {
   const at = Date.now() - days * dayMs
-  const store = await openStore({ path: join(dataDir.path, 'culvert.db'), clock: () => at })
+  const store = await openStore({ path: join(commandLine.path, 'culvert.db'), clock: () => at })
   const events = names.map((name) =>
     makeEventRecord({
       projectId: 42,

@@ -1,25 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCommand } from '../../test/support/run-command.ts'
-import { createTempDir, type TempDir } from '../../test/support/temp-dir.ts'
-import type { Command } from './command.ts'
-import { projectAdd } from './projects/add.ts'
+import { describe, expect, it } from 'vitest'
+import { useCommandLine } from '../../test/support/command-line.ts'
 import { ruleAdd } from './rules/add.ts'
 import { ruleExport } from './rules/export.ts'
 import { ruleImport } from './rules/import.ts'
 import { ruleList } from './rules/list.ts'
 
-let dataDir: TempDir
-beforeEach(async () => {
-  dataDir = await createTempDir()
-  await run(projectAdd, 'fixture', '--id', '42')
-})
-afterEach(() => dataDir.remove())
-
-function run(command: Command, ...args: string[]) {
-  return runCommand(command, args, { CULVERT_DATA_DIR: dataDir.path })
-}
+const commandLine = useCommandLine()
+const { run } = commandLine
 
 const payments = ['--name', 'Payments', '--when', 'new', '--when', 'regressed', '--tell', 'members']
 
@@ -41,7 +30,7 @@ describe('culvert rule', () => {
   it('imports what it exported, once or twice, and replaces rules of the same name', async () => {
     await run(ruleAdd, 'fixture', ...payments)
     const { printed } = await run(ruleExport)
-    const file = join(dataDir.path, 'rules.json')
+    const file = join(commandLine.path, 'rules.json')
     await writeFile(file, printed.replace('"isEnabled": true', '"isEnabled": false'))
     expect((await run(ruleImport, file)).printed).toBe('added     0\nreplaced  3\n')
     expect((await run(ruleExport)).printed).toBe(printed.replace('"isEnabled": true', '"isEnabled": false'))
@@ -72,7 +61,7 @@ describe('culvert rule', () => {
       /Rule 1: transitions: Only after a threshold an issue is back to normal/,
     ],
   ])('imports nothing of %j', async (text, message) => {
-    const file = join(dataDir.path, 'rules.json')
+    const file = join(commandLine.path, 'rules.json')
     await writeFile(file, text)
     const { code, told } = await run(ruleImport, file)
     expect([code > 0, told]).toEqual([true, expect.stringMatching(message)])

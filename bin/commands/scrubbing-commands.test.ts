@@ -1,21 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCommand } from '../../test/support/run-command.ts'
-import { createTempDir, type TempDir } from '../../test/support/temp-dir.ts'
-import type { Command } from './command.ts'
-import { projectAdd } from './projects/add.ts'
+import { describe, expect, it } from 'vitest'
+import { useCommandLine } from '../../test/support/command-line.ts'
 import { scrubbingSet } from './scrubbing/set.ts'
 import { scrubbingShow } from './scrubbing/show.ts'
 
-let dataDir: TempDir
-beforeEach(async () => {
-  dataDir = await createTempDir()
-  await run(projectAdd, 'fixture', '--id', '42')
-})
-afterEach(() => dataDir.remove())
-
-function run(command: Command, ...args: string[]) {
-  return runCommand(command, args, { CULVERT_DATA_DIR: dataDir.path })
-}
+const { run } = useCommandLine()
 
 const defaults = `project    42 fixture
 scrubbing  on

@@ -1,30 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { errorEnvelope } from '../support/envelopes.ts'
-import { runCulvert, type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { useIngestProcess } from '../support/process-of-file.ts'
 import { fixtureProject } from '../support/start-server.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
-const { id, name, publicKey } = fixtureProject
+const { id, publicKey } = fixtureProject
 const megabyte = 1_000_000
 const bomb = gzipSync(Buffer.alloc(100 * megabyte))
 
-let dataDir: TempDir
-let server: ServerProcess
-beforeAll(async () => {
-  dataDir = await createTempDir()
-  const args = ['project', 'add', name, '--id', String(id), '--key', publicKey]
-  await runCulvert(args, { CULVERT_DATA_DIR: dataDir.path })
-  server = await startServerProcess({ dataDir: dataDir.path })
-})
-afterAll(async () => {
-  await server.end('SIGTERM')
-  await dataDir.remove()
-})
+const running = useIngestProcess()
 
 async function send(body: Uint8Array | string, encoding = 'identity', route = 'envelope'): Promise<number> {
-  const url = `${server.origin}/api/${id}/${route}/?sentry_key=${publicKey}`
+  const url = `${running.server.origin}/api/${id}/${route}/?sentry_key=${publicKey}`
   const headers = { 'content-encoding': encoding }
   const response = await fetch(url, { method: 'POST', headers, body: Buffer.from(body) })
   await response.text()
@@ -34,7 +22,7 @@ async function send(body: Uint8Array | string, encoding = 'identity', route = 'e
 /** The peak memory of the server; 0 if the system does not report it. */
 function readPeakMb(): number {
   if (process.platform !== 'linux') return 0
-  const status = readFileSync(`/proc/${server.child.pid}/status`, 'utf8')
+  const status = readFileSync(`/proc/${running.server.child.pid}/status`, 'utf8')
   return Number(/^VmHWM:\s+([0-9]+) kB$/m.exec(status)?.[1]) / 1000
 }
 
@@ -56,7 +44,7 @@ describe('a bomb of 100 MB', () => {
     const bombs = Promise.all(Array.from({ length: 50 }, () => send(bomb, 'gzip'))).finally(
       () => (state.isDone = true),
     )
-    while (!state.isDone) expect((await fetch(`${server.origin}/healthz`)).status).toBe(200)
+    while (!state.isDone) expect((await fetch(`${running.server.origin}/healthz`)).status).toBe(200)
     for (const status of await bombs) expect([413, 429]).toContain(status)
     expect(readPeakMb()).toBeLessThan(700)
     expect(await send(errorEnvelope())).toBe(200)

@@ -3,28 +3,11 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildConsole, listAssets } from '../support/built-console.ts'
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
-import { addOwnerIn, cookieOf } from '../support/session.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { describe, expect, it } from 'vitest'
+import { listAssets } from '../support/built-console.ts'
+import { useConsoleProcess } from '../support/process-of-file.ts'
 
-let folder: string
-let dataDir: TempDir
-let server: ServerProcess
-/** Of the owner. */
-let cookie: string
-beforeAll(async () => {
-  folder = await buildConsole()
-  dataDir = await createTempDir()
-  await addOwnerIn(dataDir.path)
-  server = await startServerProcess({ dataDir: dataDir.path, args: [] })
-  cookie = await cookieOf(server.origin)
-}, 120_000)
-afterAll(async () => {
-  await server.end('SIGTERM')
-  await dataDir.remove()
-})
+const running = useConsoleProcess()
 
 interface Received {
   status: number | undefined
@@ -36,8 +19,12 @@ interface Received {
 /** Unlike fetch, it neither requests nor undoes compression. */
 function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Received> {
   return new Promise((resolve, reject) => {
-    const options = { method, headers: { accept: 'text/html', cookie, ...headers }, agent: false }
-    httpRequest(`${server.origin}${path}`, options, (response) => {
+    const options = {
+      method,
+      headers: { accept: 'text/html', cookie: running.cookie, ...headers },
+      agent: false,
+    }
+    httpRequest(`${running.server.origin}${path}`, options, (response) => {
       const { statusCode: status } = response
       buffer(response).then((bytes) => resolve({ status, headers: response.headers, bytes }), reject)
     })
@@ -47,7 +34,7 @@ function get(path: string, headers: Record<string, string> = {}, method = 'GET')
 }
 
 function readAsset(name: string): Promise<Buffer> {
-  return readFile(join(folder, 'dist/client/assets', name))
+  return readFile(join(running.folder, 'dist/client/assets', name))
 }
 
 const decoders = { br: brotliDecompressSync, gzip: gunzipSync }
@@ -104,7 +91,7 @@ describe('a file of the build', () => {
   it.each(asked)('has a copy compressed with %s for clients that accept it', async (encoding, decode) => {
     for (const ending of ['.js', '.css']) {
       const name =
-        listAssets(folder).find((asset) => asset.startsWith('index-') && asset.endsWith(ending)) ?? ''
+        listAssets(running.folder).find((asset) => asset.startsWith('index-') && asset.endsWith(ending)) ?? ''
       const { headers, bytes } = await get(`/assets/${name}`, { 'accept-encoding': encoding })
       expect(headers).toMatchObject({
         'content-encoding': encoding,
@@ -119,7 +106,7 @@ describe('a file of the build', () => {
   })
 
   it('is sent uncompressed to clients that accept no encoding', async () => {
-    const [name = ''] = listAssets(folder)
+    const [name = ''] = listAssets(running.folder)
     const { headers, bytes } = await get(`/assets/${name}`, { 'accept-encoding': 'br;q=0' })
     expect(headers['content-encoding']).toBeUndefined()
     expect(bytes).toEqual(await readAsset(name))

@@ -1,31 +1,18 @@
 import { cp, readFile, rm, symlink } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildConsole, listAssets, listServerFunctionIds } from '../support/built-console.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { listAssets, listServerFunctionIds } from '../support/built-console.ts'
+import { useConsoleProcess } from '../support/process-of-file.ts'
 import { exchangeRaw } from '../support/raw-exchange.ts'
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
-import { addOwnerIn, cookieOf } from '../support/session.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { startServerProcess } from '../support/server-process.ts'
+import { createTempDir } from '../support/temp-dir.ts'
 
-let folder: string
-let dataDir: TempDir
-let server: ServerProcess
-/** Of the owner. */
-let cookie: string
+const running = useConsoleProcess()
 let functionIds: string[]
 
-beforeAll(async () => {
-  folder = await buildConsole()
-  functionIds = listServerFunctionIds(folder)
-  dataDir = await createTempDir()
-  await addOwnerIn(dataDir.path)
-  server = await startServerProcess({ dataDir: dataDir.path, args: [] })
-  cookie = await cookieOf(server.origin)
-}, 120_000)
-afterAll(async () => {
-  await server.end('SIGTERM')
-  await dataDir.remove()
+beforeAll(() => {
+  functionIds = listServerFunctionIds(running.folder)
 })
 
 const pages = [
@@ -40,8 +27,8 @@ const pages = [
 ]
 
 function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${server.origin}${path}`, {
-    headers: { accept: 'text/html', cookie, ...headers },
+  return fetch(`${running.server.origin}${path}`, {
+    headers: { accept: 'text/html', cookie: running.cookie, ...headers },
     redirect: 'manual',
   })
 }
@@ -54,8 +41,8 @@ function nonceOf(response: Response): string {
 function statusFor(path: string, host: string, method = 'GET'): Promise<[number | undefined, string]> {
   return new Promise((resolve, reject) => {
     const sent = httpRequest(
-      `${server.origin}${path}`,
-      { method, headers: { host, cookie }, agent: false },
+      `${running.server.origin}${path}`,
+      { method, headers: { host, cookie: running.cookie }, agent: false },
       (response) => {
         let text = ''
         response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
@@ -123,7 +110,7 @@ describe('responses that are not pages', () => {
   })
 
   it('a file of the build is kept for a year and not sniffed', async () => {
-    const [asset = ''] = listAssets(folder)
+    const [asset = ''] = listAssets(running.folder)
     const { status, headers } = await get(`/assets/${asset}`)
     expect(status).toBe(200)
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -139,7 +126,7 @@ describe('responses that are not pages', () => {
       const response = await get('/icon.svg', { range })
       expect([response.status, await response.text()]).toEqual([
         200,
-        await readFile(join(folder, 'dist/client/icon.svg'), 'utf8'),
+        await readFile(join(running.folder, 'dist/client/icon.svg'), 'utf8'),
       ])
     },
   )
@@ -153,8 +140,8 @@ describe('responses that are not pages', () => {
     '/assets/',
   ])('%s is not a file', async (path) => {
     const answer = await exchangeRaw(
-      server.origin,
-      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\nAccept: text/html\r\nConnection: close\r\n\r\n`,
+      running.server.origin,
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nCookie: ${running.cookie}\r\nAccept: text/html\r\nConnection: close\r\n\r\n`,
       5_000,
     )
     expect(answer).toMatch(/^HTTP\/1\.1 (404|307|308) /)
@@ -168,7 +155,10 @@ describe('an unsupported method', () => {
     'is 405 with Allow on %s, and never a page',
     async (path) => {
       for (const method of methods) {
-        const response = await fetch(`${server.origin}${path}`, { method, headers: { accept: 'text/html' } })
+        const response = await fetch(`${running.server.origin}${path}`, {
+          method,
+          headers: { accept: 'text/html' },
+        })
         const text = await response.text()
         expect([method, response.status, response.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD'])
         expect(JSON.parse(text)).toEqual({ detail: 'Method not allowed' })
@@ -180,7 +170,10 @@ describe('an unsupported method', () => {
     'is 405 on %s, which has a form of its own',
     async (path) => {
       for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-        const { status, headers } = await fetch(`${server.origin}${path}`, { method, redirect: 'manual' })
+        const { status, headers } = await fetch(`${running.server.origin}${path}`, {
+          method,
+          redirect: 'manual',
+        })
         expect([method, status, headers.get('allow')]).toEqual([method, 405, 'GET, HEAD, POST'])
       }
     },
@@ -189,7 +182,7 @@ describe('an unsupported method', () => {
   it.each(['TRACE', 'PROPFIND', 'PURGE'])('is 405 for %s too', async (method) => {
     for (const path of ['/issues', '/healthz', '/icon.svg', '/_serverFn/x']) {
       const answer = await exchangeRaw(
-        server.origin,
+        running.server.origin,
         `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
       )
       expect(answer).toMatch(/^HTTP\/1\.1 405 [\s\S]*\r\nallow: GET, HEAD\r\n/i)
@@ -199,7 +192,10 @@ describe('an unsupported method', () => {
 
   it.each(['GET', 'PUT', 'DELETE'])('is a small answer in JSON below /api for %s', async (method) => {
     for (const path of ['/api/42/envelope/', '/api/nothing', '/monitoring']) {
-      const response = await fetch(`${server.origin}${path}`, { method, headers: { accept: 'text/html' } })
+      const response = await fetch(`${running.server.origin}${path}`, {
+        method,
+        headers: { accept: 'text/html' },
+      })
       expect([404, 405]).toContain(response.status)
       expect((await response.text()).length).toBeLessThan(200)
     }
@@ -243,7 +239,8 @@ describe('an unknown address', () => {
       '/no/such/screen?to=/x',
     ]
     for (const path of paths) {
-      const ask = (accept: string) => fetch(server.origin + path, { redirect: 'manual', headers: { accept } })
+      const ask = (accept: string) =>
+        fetch(running.server.origin + path, { redirect: 'manual', headers: { accept } })
       const script = await ask('*/*')
       expect([path, script.status, await script.text()]).toEqual([path, 404, 'not found'])
       const page = await ask('text/html')
@@ -257,9 +254,9 @@ describe('a build that is replaced while the server runs', () => {
   it('does not stop it: missing files are 404', async () => {
     const copy = await createTempDir()
     for (const name of ['bin', 'src', 'dist', 'package.json', 'app.config.ts']) {
-      await cp(join(folder, name), join(copy.path, name), { recursive: true })
+      await cp(join(running.folder, name), join(copy.path, name), { recursive: true })
     }
-    await symlink(join(folder, 'node_modules'), join(copy.path, 'node_modules'))
+    await symlink(join(running.folder, 'node_modules'), join(copy.path, 'node_modules'))
     const other = await startServerProcess({ dataDir: join(copy.path, 'data'), args: [], root: copy.path })
     const [asset = ''] = listAssets(copy.path)
     await rm(join(copy.path, 'dist/client'), { recursive: true })
@@ -277,7 +274,7 @@ describe('culvert start', () => {
   it('runs in production mode by default', async () => {
     const script = "process.on('exit',()=>process.stderr.write('NODE_ENV='+process.env.NODE_ENV))"
     const other = await startServerProcess({
-      dataDir: join(dataDir.path, 'other'),
+      dataDir: join(running.dataDir.path, 'other'),
       args: [],
       variables: {
         NODE_ENV: '',

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDataDir } from '#server/data-dir/open.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
@@ -14,6 +13,7 @@ import {
   startPostgresCluster,
   type PostgresCluster,
 } from '../support/postgres-cluster.ts'
+import { queryPostgres } from '../support/query-postgres.ts'
 import { runCulvert } from '../support/server-process.ts'
 import { findBrokenInvariants } from '../support/store-invariants.ts'
 import { makeEventRecord, makeTestFolder, testId, testNow } from '../support/test-store.ts'
@@ -103,16 +103,6 @@ async function expectSame(dataDir: string, url: string): Promise<void> {
   }
 }
 
-async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows
-  } finally {
-    await client.end()
-  }
-}
-
 const copy = (dataDir: string, url: string) =>
   runCulvert(['copy'], { CULVERT_DATA_DIR: dataDir, DATABASE_URL: url })
 
@@ -129,7 +119,10 @@ async function copyPart(dataDir: string, url: string, interrupt: (pid: number) =
   const ended = once(child, 'close')
   const sql = `SELECT coalesce(sum(row_count), 0)::int AS n FROM copy_progress WHERE table_name = 'issue_tags'`
   await expect
-    .poll(async () => (await query(url, sql).catch(() => []))[0]?.['n'], { interval: 20, timeout: 60_000 })
+    .poll(async () => (await queryPostgres(url, sql).catch(() => []))[0]?.['n'], {
+      interval: 20,
+      timeout: 60_000,
+    })
     .toBeGreaterThan(5_000)
   await interrupt(child.pid ?? 0)
   const [code] = (await ended) as [number | null]
@@ -173,7 +166,7 @@ describe.skipIf(findPostgresPrograms() === undefined)('culvert copy', { timeout:
     addTags(dataDir, 150_000)
     const sql = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`
-    const { code, told } = await copyPart(dataDir, url, () => query(url, sql))
+    const { code, told } = await copyPart(dataDir, url, () => queryPostgres(url, sql))
     expect(code).toBe(1)
     expect(told).toContain('Repeat the command: it continues')
     expect((await copy(dataDir, url)).code).toBe(0)
@@ -207,7 +200,7 @@ describe.skipIf(findPostgresPrograms() === undefined)('culvert copy', { timeout:
     })
     expect((await copy(dataDir, cluster.urlOf('missing'))).told).toContain('Create the database')
     const foreign = await createDatabase()
-    await query(foreign, 'CREATE TABLE orders (id bigint)')
+    await queryPostgres(foreign, 'CREATE TABLE orders (id bigint)')
     expect((await copy(dataDir, foreign)).told).toContain('tables of another program: orders')
     const database = new DatabaseSync(join(dataDir, 'culvert.db'))
     database.exec('UPDATE schema_migrations SET version = version + 1')
@@ -215,6 +208,6 @@ describe.skipIf(findPostgresPrograms() === undefined)('culvert copy', { timeout:
     database.exec('DELETE FROM schema_migrations')
     database.close()
     expect((await copy(dataDir, url)).told).toContain('culvert migrate')
-    expect(await query(url, "SELECT to_regclass('projects') AS name")).toEqual([{ name: null }])
+    expect(await queryPostgres(url, "SELECT to_regclass('projects') AS name")).toEqual([{ name: null }])
   })
 })

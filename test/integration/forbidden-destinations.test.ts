@@ -1,32 +1,15 @@
-import { once } from 'node:events'
-import { createServer, type AddressInfo, type Server } from 'node:net'
 import { hostname } from 'node:os'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { channels, deliverToDestination } from '#server/alerts/channels/channels.ts'
 import { createDestinationRule } from '#server/alerts/channels/http/destination-rule.ts'
 import { UpstreamConnections, type ResolveName } from '#server/forward/connection.ts'
 import { parsePrivateDestinations } from '#server/private-destinations.ts'
 import { alertMessage } from '../support/alert-messages.ts'
 import { receiverContracts } from '../support/channel-receivers.ts'
+import { useConnectionCounter } from '../support/connection-counter.ts'
 import { answerWith, startFakeUpstream } from '../support/fake-upstream.ts'
 
-/** Listens on every address of this machine, IPv4 and IPv6, and counts connections. */
-let forbidden: Server
-let port: number
-let connectionCount = 0
-beforeAll(async () => {
-  forbidden = createServer((socket) => {
-    connectionCount += 1
-    socket.destroy()
-  })
-  forbidden.listen(0, '::')
-  await once(forbidden, 'listening')
-  port = (forbidden.address() as AddressInfo).port
-})
-afterAll(() => void forbidden.close())
-beforeEach(() => {
-  connectionCount = 0
-})
+const forbidden = useConnectionCounter()
 
 interface Surroundings {
   /** `CULVERT_ALLOW_PRIVATE_DESTINATIONS` */
@@ -60,7 +43,7 @@ const publicName: ResolveName = (_name, _options, callback) =>
 describe('a destination on this machine or a private network', () => {
   it.each(hosts)('gets no connection: %s', async (host) => {
     for (const scheme of ['http', 'https']) {
-      const answer = await deliverTo('webhook', `${scheme}://${host}:${port}`)
+      const answer = await deliverTo('webhook', `${scheme}://${host}:${forbidden.port}`)
       expect(answer).toMatchObject({
         verdict: 'rejected',
         answerExcerpt: expect.stringMatching(
@@ -68,13 +51,13 @@ describe('a destination on this machine or a private network', () => {
         ) as string,
       })
     }
-    expect(connectionCount).toBe(0)
+    expect(forbidden.count).toBe(0)
   })
 
   it.each(httpKinds)('gets no connection from %s', async (kind) => {
-    expect((await deliverTo(kind, `https://127.0.0.1:${port}`)).verdict).toBe('rejected')
-    expect((await deliverTo(kind, `http://localhost:${port}`)).verdict).toBe('rejected')
-    expect(connectionCount).toBe(0)
+    expect((await deliverTo(kind, `https://127.0.0.1:${forbidden.port}`)).verdict).toBe('rejected')
+    expect((await deliverTo(kind, `http://localhost:${forbidden.port}`)).verdict).toBe('rejected')
+    expect(forbidden.count).toBe(0)
   })
 
   it('gets no connection under a public name, even if the name had another address before', async () => {
@@ -83,20 +66,24 @@ describe('a destination on this machine or a private network', () => {
       count += 1
       callback(null, [{ address: count % 2 === 0 ? '93.184.215.14' : '127.0.0.1', family: 4 }])
     }
-    const answer = await deliverTo('webhook', `https://rebound.example:${port}`, { resolveName: rebinding })
+    const answer = await deliverTo('webhook', `https://rebound.example:${forbidden.port}`, {
+      resolveName: rebinding,
+    })
     expect(answer.verdict).toBe('rejected')
     // Resolved once: the checked address is the one that would be connected to.
-    expect([count, connectionCount]).toEqual([1, 0])
+    expect([count, forbidden.count]).toEqual([1, 0])
   })
 
   it('gets no connection by a redirect', async () => {
-    const redirecting = await startFakeUpstream(answerWith(307, { location: `http://127.0.0.1:${port}/` }))
+    const redirecting = await startFakeUpstream(
+      answerWith(307, { location: `http://127.0.0.1:${forbidden.port}/` }),
+    )
     onTestFinished(() => redirecting.close())
     const answer = await deliverTo('webhook', `http://${redirecting.address}`, {
       allowed: redirecting.address,
     })
     expect(answer).toMatchObject({ verdict: 'rejected', status: 307 })
-    expect([redirecting.requests.length, connectionCount]).toEqual([1, 0])
+    expect([redirecting.requests.length, forbidden.count]).toEqual([1, 0])
   })
 })
 
@@ -118,23 +105,23 @@ describe('a destination on the internet', () => {
 describe('the list of the operator', () => {
   it.each([
     ['the host', () => 'localhost'],
-    ['the host with its port', () => `localhost:${port}`],
+    ['the host with its port', () => `localhost:${forbidden.port}`],
     ['the network', () => '127.0.0.0/8,::1'],
-    ['another one, too', () => `other.lan, localhost:${port}`],
+    ['another one, too', () => `other.lan, localhost:${forbidden.port}`],
   ])('allows what it names: %s', async (_, allowed) => {
-    await deliverTo('ntfy', `http://localhost:${port}`, { allowed: allowed() })
-    expect(connectionCount).toBe(1)
+    await deliverTo('ntfy', `http://localhost:${forbidden.port}`, { allowed: allowed() })
+    expect(forbidden.count).toBe(1)
   })
 
   it.each([
-    ['another port', () => `localhost:${port === 80 ? 81 : port - 1}`],
+    ['another port', () => `localhost:${forbidden.port === 80 ? 81 : forbidden.port - 1}`],
     ['another host', () => 'other.lan'],
     ['the end of a name', () => 'host'],
     ['another network', () => '10.0.0.0/8'],
   ])('allows nothing else: %s', async (_, allowed) => {
-    expect((await deliverTo('ntfy', `http://localhost:${port}`, { allowed: allowed() })).verdict).toBe(
-      'rejected',
-    )
-    expect(connectionCount).toBe(0)
+    expect(
+      (await deliverTo('ntfy', `http://localhost:${forbidden.port}`, { allowed: allowed() })).verdict,
+    ).toBe('rejected')
+    expect(forbidden.count).toBe(0)
   })
 })

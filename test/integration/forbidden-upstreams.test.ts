@@ -1,29 +1,15 @@
-import { once } from 'node:events'
-import { createServer, type AddressInfo, type Server } from 'node:net'
 import { hostname } from 'node:os'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { addUpstream } from '#server/forward/add-upstream.ts'
 import { UpstreamConnections } from '#server/forward/connection.ts'
 import { deliver } from '#server/forward/delivery.ts'
 import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
+import { useConnectionCounter } from '../support/connection-counter.ts'
 import { errorEnvelope } from '../support/envelopes.ts'
 import { answerWith, startFakeUpstream } from '../support/fake-upstream.ts'
 import { fixtureProject, startServer } from '../support/start-server.ts'
 
-/** Listens on every address of this machine, IPv4 and IPv6, and counts connections. */
-let forbidden: Server
-let port: number
-let connectionCount = 0
-beforeAll(async () => {
-  forbidden = createServer((socket) => {
-    connectionCount += 1
-    socket.destroy()
-  })
-  forbidden.listen(0, '::')
-  await once(forbidden, 'listening')
-  port = (forbidden.address() as AddressInfo).port
-})
-afterAll(() => void forbidden.close())
+const forbidden = useConnectionCounter()
 
 const envelope = { body: Buffer.from('{}\n') }
 
@@ -52,14 +38,16 @@ describe('an upstream on this machine or a private network', () => {
     'LOCALHOST.',
     hostname(),
   ])('is not connected to: %s', async (host) => {
-    const answer = await deliverTo(`${host}:${port}`)
+    const answer = await deliverTo(`${host}:${forbidden.port}`)
     expect(answer).toMatchObject({ kind: 'failed' })
-    expect(await deliverTo('o1.ingest.sentry.io', `${host}:${port}`)).toMatchObject({ kind: 'failed' })
-    expect(connectionCount).toBe(0)
+    expect(await deliverTo('o1.ingest.sentry.io', `${host}:${forbidden.port}`)).toMatchObject({
+      kind: 'failed',
+    })
+    expect(forbidden.count).toBe(0)
   })
 
   it('is connected to only if the operator allows it, and the error names the setting', async () => {
-    expect(await deliverTo(`127.0.0.1:${port}`)).toEqual({
+    expect(await deliverTo(`127.0.0.1:${forbidden.port}`)).toEqual({
       kind: 'failed',
       problem: expect.stringMatching(/private network; CULVERT_ALLOW_PRIVATE_UPSTREAMS=1/) as string,
     })
@@ -71,17 +59,17 @@ describe('an upstream on this machine or a private network', () => {
       path: '',
       projectId: '1',
     }
-    const before = connectionCount
-    await deliver({ dsn, connect: `127.0.0.1:${port}` }, envelope, {
+    await deliver({ dsn, connect: `127.0.0.1:${forbidden.port}` }, envelope, {
       connections,
       bounds: { timeoutMs: 5_000 },
     })
-    expect(connectionCount).toBe(before + 1)
-    connectionCount = before
+    expect(forbidden.count).toBe(1)
   })
 
   it('is reached neither by a redirect nor by the name in an envelope', async () => {
-    const redirecting = await startFakeUpstream(answerWith(307, { location: `http://127.0.0.1:${port}/` }))
+    const redirecting = await startFakeUpstream(
+      answerWith(307, { location: `http://127.0.0.1:${forbidden.port}/` }),
+    )
     const server = await startServer({ variables: { CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' } })
     const { store, projectKeys, forwarder } = server.services
     const { id: projectId, publicKey } = fixtureProject
@@ -89,10 +77,10 @@ describe('an upstream on this machine or a private network', () => {
     await addUpstream(store, { projectId, dsn, connect: redirecting.address }, server.origin)
     await projectKeys.refresh()
     forwarder.start()
-    const hostile = `http://${publicKey}@127.0.0.1:${port}/${projectId}`
+    const hostile = `http://${publicKey}@127.0.0.1:${forbidden.port}/${projectId}`
     const url = `${server.origin}/monitoring`
     await fetch(url, { method: 'POST', body: errorEnvelope({ header: { dsn: hostile } }) })
-    await fetch(`${url}?o=1&p=${projectId}&host=127.0.0.1:${port}`, {
+    await fetch(`${url}?o=1&p=${projectId}&host=127.0.0.1:${forbidden.port}`, {
       method: 'POST',
       body: errorEnvelope({ header: { dsn } }),
     })
@@ -101,7 +89,7 @@ describe('an upstream on this machine or a private network', () => {
       const [status] = await listUpstreamStatuses(store.db, [projectId])
       expect(status?.state.answer).toBe('307, a redirect')
     }, 20_000)
-    expect(connectionCount).toBe(0)
+    expect(forbidden.count).toBe(0)
     await server.stop()
     await redirecting.close()
   })

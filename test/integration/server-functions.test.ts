@@ -1,33 +1,25 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildConsole, listServerFunctionIds } from '../support/built-console.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { listServerFunctionIds } from '../support/built-console.ts'
 import { postChunked } from '../support/chunked-post.ts'
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
-import { addOwnerIn, cookieOf } from '../support/session.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { useConsoleProcess } from '../support/process-of-file.ts'
+import type { ServerProcess } from '../support/server-process.ts'
 
-let dataDir: TempDir
-let server: ServerProcess
-/** Of the owner. */
-let cookie: string
+const running = useConsoleProcess()
 let functionIds: string[]
 
-beforeAll(async () => {
-  functionIds = listServerFunctionIds(await buildConsole())
-  dataDir = await createTempDir()
-  await addOwnerIn(dataDir.path)
-  server = await startServerProcess({ dataDir: dataDir.path, args: [] })
-  cookie = await cookieOf(server.origin)
-}, 120_000)
-afterAll(async () => {
-  await server.end('SIGTERM')
-  await dataDir.remove()
+beforeAll(() => {
+  functionIds = listServerFunctionIds(running.folder)
 })
 
 const call = (id: string, init: RequestInit = {}, query = '') =>
-  fetch(`${server.origin}/_serverFn/${id}${query}`, {
+  fetch(`${running.server.origin}/_serverFn/${id}${query}`, {
     ...init,
-    headers: { 'x-tsr-serverfn': 'true', cookie, ...(init.headers as Record<string, string> | undefined) },
+    headers: {
+      'x-tsr-serverfn': 'true',
+      cookie: running.cookie,
+      ...(init.headers as Record<string, string> | undefined),
+    },
   })
 const own = { 'sec-fetch-site': 'same-origin' }
 
@@ -57,7 +49,7 @@ describe('a server function', () => {
   })
 
   it('called with invalid input leaves no line in the log', async () => {
-    const [lines, told] = [server.log.length, server.told()]
+    const [lines, told] = [running.server.log.length, running.server.told()]
     const statuses = new Set<number>()
     for (let count = 0; count < 300; count += 1) {
       const id = functionIds[count % functionIds.length] ?? ''
@@ -67,17 +59,17 @@ describe('a server function', () => {
       statuses.add(answer.status)
     }
     expect([...statuses].filter((status) => status === 200 || status >= 500)).toEqual([])
-    expect(server.log.slice(lines)).toEqual([])
-    expect(server.told()).toBe(told)
+    expect(running.server.log.slice(lines)).toEqual([])
+    expect(running.server.told()).toBe(told)
   })
 
   it.each(['nothing', 'constructor', '__proto__', '0'.repeat(64), '%00', 'a/b', 'x%22%3E%3Cscript%3E'])(
     'that is unknown (%s) is 404 and is not repeated',
     async (id) => {
-      const before = server.log.length
+      const before = running.server.log.length
       const response = await call(id, { headers: own })
       expect([response.status, await response.json()]).toEqual([404, { detail: 'not found' }])
-      expect(server.log.slice(before)).toEqual([])
+      expect(running.server.log.slice(before)).toEqual([])
     },
   )
 
@@ -96,14 +88,14 @@ describe('a server function', () => {
     '{"__proto__":1}',
     'a'.repeat(10_000),
   ])('with the payload %j is 4xx, logs nothing and does not repeat it', async (payload) => {
-    const before = server.log.length
+    const before = running.server.log.length
     for (const id of functionIds) {
       const response = await call(id, { headers: own }, `?payload=${encodeURIComponent(payload)}`)
       const text = await response.text()
       expect([payload, [200, 400, 404, 405].includes(response.status)]).toEqual([payload, true])
       expect(text).not.toMatch(/Syntax|Unexpected|Seroval|stack/i)
     }
-    expect(server.log.slice(before)).toEqual([])
+    expect(running.server.log.slice(before)).toEqual([])
   })
 
   it('accepts only its own method: GET to read, POST to change', async () => {
@@ -120,11 +112,15 @@ describe('a server function', () => {
   })
 
   it('answers 404 for an address that is too long', async () => {
-    const before = server.log.length
-    expect((await fetch(`${server.origin}/events/${'a'.repeat(300)}`, { headers: { cookie } })).status).toBe(
-      404,
-    )
-    expect(server.log.slice(before)).toEqual([])
+    const before = running.server.log.length
+    expect(
+      (
+        await fetch(`${running.server.origin}/events/${'a'.repeat(300)}`, {
+          headers: { cookie: running.cookie },
+        })
+      ).status,
+    ).toBe(404)
+    expect(running.server.log.slice(before)).toEqual([])
   })
 })
 
@@ -132,19 +128,19 @@ describe('a body of 300 MB', () => {
   it('is rejected at every endpoint, without being buffered', async () => {
     const headers = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
     const urls = ['/issues', '/healthz', `/_serverFn/${functionIds[0]}`].map(
-      (path) => `${server.origin}${path}`,
+      (path) => `${running.server.origin}${path}`,
     )
-    const before = residentBytes(server)
+    const before = residentBytes(running.server)
     let most = 0
     const timer = setInterval(() => {
-      most = Math.max(most, residentBytes(server))
+      most = Math.max(most, residentBytes(running.server))
     }, 50)
     for (const url of urls) {
       expect([405, 413, 'closed']).toContain(await postChunked(url, { headers, byteCount: 300_000_000 }))
     }
     clearInterval(timer)
     expect(most - before).toBeLessThan(100_000_000)
-    expect((await fetch(`${server.origin}/issues`)).status).toBe(200)
+    expect((await fetch(`${running.server.origin}/issues`)).status).toBe(200)
   })
 })
 

@@ -1,23 +1,11 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type ServerProcess, runCulvert, startServerProcess } from '../support/server-process.ts'
+import { expect, it } from 'vitest'
+import { useIngestProcess } from '../support/process-of-file.ts'
 import { fixtureProject } from '../support/start-server.ts'
-import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
-const { id, name, publicKey } = fixtureProject
+const { id, publicKey } = fixtureProject
 
-let dataDir: TempDir
-let server: ServerProcess
-beforeAll(async () => {
-  dataDir = await createTempDir()
-  const args = ['project', 'add', name, '--id', String(id), '--key', publicKey]
-  await runCulvert(args, { CULVERT_DATA_DIR: dataDir.path })
-  server = await startServerProcess({ dataDir: dataDir.path })
-})
-afterAll(async () => {
-  await server.end('SIGTERM')
-  await dataDir.remove()
-})
+const running = useIngestProcess()
 
 const namesWithTokens = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`Bearer aaaaaaaaaaaa${100_000 + at}`, 1]))
@@ -40,7 +28,7 @@ const payloads: Record<string, string> = {
 
 it.each(Object.entries(payloads))('%s delays no other request', async (_, payload) => {
   const body = gzipSync(`{}\n{"type":"event"}\n${payload}`)
-  const url = `${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`
+  const url = `${running.server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`
   const sending = { isDone: false }
   const sent = fetch(url, { method: 'POST', headers: { 'content-encoding': 'gzip' }, body }).finally(
     () => (sending.isDone = true),
@@ -48,7 +36,7 @@ it.each(Object.entries(payloads))('%s delays no other request', async (_, payloa
   let longestMs = 0
   while (!sending.isDone) {
     const startedAt = performance.now()
-    expect((await fetch(`${server.origin}/healthz`)).status).toBe(200)
+    expect((await fetch(`${running.server.origin}/healthz`)).status).toBe(200)
     longestMs = Math.max(longestMs, performance.now() - startedAt)
   }
   expect((await sent).status).toBe(200)

@@ -1,6 +1,6 @@
-import { Client } from 'pg'
 import { expect } from 'vitest'
 import { hasCitus, startCitusNodes } from '../../support/citus-cluster.ts'
+import { queryPostgres } from '../../support/query-postgres.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
 import { skip } from '../support/skip.ts'
 import type { Recipe } from './recipe.ts'
@@ -15,7 +15,7 @@ function onCitus(run: Run): Recipe {
     const nodes = await startCitusNodes()
     try {
       const urls = await Promise.all(nodes.map((node) => node.createDatabase('guide')))
-      for (const url of urls) await query(url, 'CREATE EXTENSION citus')
+      for (const url of urls) await queryPostgres(url, 'CREATE EXTENSION citus')
       await run(code, urls)
     } finally {
       await Promise.all(nodes.map((node) => node.stop()))
@@ -30,8 +30,8 @@ async function expectNodes(code: string, urls: readonly string[]): Promise<void>
   const names = ['coordinator.internal', 'worker-1.internal', 'worker-2.internal']
   const [coordinator = ''] = urls
   const statements = names.reduce((text, name, at) => text.replace(name, hostOf(urls[at] ?? '')), code)
-  for (const statement of statements.split('\n')) await query(coordinator, statement)
-  expect(await query(coordinator, 'SELECT count(*)::int AS n FROM pg_dist_node')).toEqual([{ n: 3 }])
+  for (const statement of statements.split('\n')) await queryPostgres(coordinator, statement)
+  expect(await queryPostgres(coordinator, 'SELECT count(*)::int AS n FROM pg_dist_node')).toEqual([{ n: 3 }])
 }
 
 /** The schema, and its distribution to the added workers. */
@@ -39,8 +39,9 @@ export const distributedByCitus = onCitus(expectDistributed)
 
 async function expectDistributed(code: string, urls: readonly string[]): Promise<void> {
   const [coordinator = '', ...workers] = urls
-  await query(coordinator, `SELECT citus_set_coordinator_host('${hostOf(coordinator)}', 5432)`)
-  for (const worker of workers) await query(coordinator, `SELECT citus_add_node('${hostOf(worker)}', 5432)`)
+  await queryPostgres(coordinator, `SELECT citus_set_coordinator_host('${hostOf(coordinator)}', 5432)`)
+  for (const worker of workers)
+    await queryPostgres(coordinator, `SELECT citus_add_node('${hostOf(worker)}', 5432)`)
   const folder = await createTempDir()
   const variables = { DATABASE_URL: coordinator }
   const [migrate = '', ...others] = code.split('\n')
@@ -50,7 +51,7 @@ async function expectDistributed(code: string, urls: readonly string[]): Promise
   } finally {
     await folder.remove()
   }
-  const kinds = await query(
+  const kinds = await queryPostgres(
     coordinator,
     'SELECT DISTINCT citus_table_type AS kind FROM citus_tables ORDER BY 1',
   )
@@ -58,13 +59,3 @@ async function expectDistributed(code: string, urls: readonly string[]): Promise
 }
 
 const hostOf = (url: string) => new URL(url).searchParams.get('host') ?? ''
-
-async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows
-  } finally {
-    await client.end()
-  }
-}

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Client } from 'pg'
 import { expect } from 'vitest'
 import { openStore } from '#server/store/store.ts'
 import {
@@ -9,6 +8,7 @@ import {
   startPostgresCluster,
   type PostgresCluster,
 } from '../../support/postgres-cluster.ts'
+import { queryPostgres } from '../../support/query-postgres.ts'
 import { addOwnerIn, addUser } from '../../support/session.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
 import { skip } from '../support/skip.ts'
@@ -40,33 +40,24 @@ function onPostgres(run: (code: string, place: Place) => Promise<void>): Recipe 
   }
 }
 
-async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows
-  } finally {
-    await client.end()
-  }
-}
-
-const countUsers = async (url: string) => (await query(url, 'SELECT count(*)::int AS n FROM users'))[0]?.['n']
+const countUsers = async (url: string) =>
+  (await queryPostgres(url, 'SELECT count(*)::int AS n FROM users'))[0]?.['n']
 
 /** Statements of a superuser, with the guide's role renamed for the tests' server. */
 export const rolesAndDatabases = onPostgres(expectSettings)
 
 async function expectSettings(code: string, { cluster }: Place): Promise<void> {
   const server = cluster.urlOf('postgres')
-  await query(server, 'CREATE ROLE root SUPERUSER LOGIN')
+  await queryPostgres(server, 'CREATE ROLE root SUPERUSER LOGIN')
   const asRoot = server.replace('//culvert@', '//root@')
   const isNew = code.startsWith('CREATE')
-  if (isNew) await query(asRoot, 'ALTER ROLE culvert RENAME TO tests')
-  for (const statement of code.split('\n')) await query(asRoot, statement)
+  if (isNew) await queryPostgres(asRoot, 'ALTER ROLE culvert RENAME TO tests')
+  for (const statement of code.split('\n')) await queryPostgres(asRoot, statement)
   const database = isNew ? 'culvert' : 'guide'
   const store = await openStore({ path: cluster.urlOf(database), clock: Date.now })
   await store.close()
   if (isNew) return
-  const settings = await query(cluster.urlOf(database), 'SHOW idle_session_timeout')
+  const settings = await queryPostgres(cluster.urlOf(database), 'SHOW idle_session_timeout')
   expect(settings).toEqual([{ idle_session_timeout: '5min' }])
 }
 
@@ -77,7 +68,7 @@ export function migrated(address: string): Recipe {
 
 async function expectMigrated(code: string, { url, folder }: Place): Promise<void> {
   expect(await runCommands(code, folder)).toContain('is that of this version')
-  expect(await query(url, 'SELECT slug FROM organizations')).toEqual([{ slug: 'default' }])
+  expect(await queryPostgres(url, 'SELECT slug FROM organizations')).toEqual([{ slug: 'default' }])
 }
 
 /** `culvert user add` in a database with a schema. */
@@ -100,7 +91,7 @@ async function expectRestored(code: string, { url, folder }: Place): Promise<voi
   const [dump = '', restore = '', ...more] = code.split('\n')
   expect(more).toEqual([])
   await runShell(dump, { variables: { DATABASE_URL: url }, cwd: folder })
-  await query(url, 'DELETE FROM users')
+  await queryPostgres(url, 'DELETE FROM users')
   await runShell(restore, { variables: { DATABASE_URL: url }, cwd: folder })
   expect(await countUsers(url)).toBe(1)
   await (await openStore({ path: url, clock: Date.now })).close()

@@ -1,0 +1,31 @@
+import { afterEach, beforeEach } from 'vitest'
+import type { Command } from '../../bin/commands/command.ts'
+import { projectAdd } from '../../bin/commands/projects/add.ts'
+import { runCommand } from './run-command.ts'
+import type { CommandResult } from './server-process.ts'
+import { createTempDir, type TempDir } from './temp-dir.ts'
+
+/** The command line on a data directory with the project `fixture`, 42, which is new for each test. */
+export interface CommandLine {
+  run(command: Command, ...args: string[]): Promise<CommandResult>
+  /** Path of the data directory. */
+  readonly path: string
+}
+
+/** Creates a data directory before each test of a file. `options`: further arguments of `project add`. */
+export function useCommandLine(...options: string[]): CommandLine {
+  let dataDir: TempDir
+  const commandLine = {
+    run: (command: Command, ...args: string[]) =>
+      runCommand(command, args, { CULVERT_DATA_DIR: dataDir.path }),
+    get path() {
+      return dataDir.path
+    },
+  }
+  beforeEach(async () => {
+    dataDir = await createTempDir()
+    await commandLine.run(projectAdd, 'fixture', '--id', '42', ...options)
+  })
+  afterEach(() => dataDir.remove())
+  return commandLine
+}
