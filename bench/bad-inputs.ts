@@ -76,8 +76,8 @@ async function runCase(
   await target.readHealth()
   const bytes = target.resetPeakBytes()
   const answers = await sendBadInput(server.origin, input)
-  // The answer to what follows a request on a broken connection may come before the request is stored; what
-  // the tunnel sends on goes up after its answer.
+  // The answer to the next request on a broken connection may arrive before the request is stored; the tunnel
+  // forwards after its answer.
   if (input.raw_base64 !== undefined || input.endpoint === 'tunnel') await sleep(settleMs)
   const growthBytes = target.readPeakBytes() - bytes
   const health = await target.readHealth()
@@ -138,7 +138,7 @@ async function endAndCheck(target: BadInputTarget): Promise<string[]> {
   const code = await target.stop()
   const told = target.server.told()
   const store = await openStore({ path: target.databasePath, clock: Date.now })
-  // Not every case names its event within the payload, which that rule goes by.
+  // Not every case has an event id in the payload, which that rule uses.
   const broken = findBrokenInvariants(store).filter((rule) => !rule.endsWith("shows another one's payload"))
   await store.close()
   if (code !== 0) broken.push(`the server ended with ${code}`)

@@ -3,8 +3,8 @@
  * of about 6 kB, 200 issues of which the first gets an eighth of the traffic, 5 projects, 18 tags, a user
  * each.
  *
- * Two floors of the same run stand beside it, because both machine and disk may be busy: the CPU of
- * compressing the same payloads, which every design must pay, and an fsync.
+ * Two floors are measured in the same run, because both machine and disk may be busy: the CPU of compressing
+ * the same payloads, which every design needs, and an fsync.
  *
  *     npm run bench -- committer [events] [batch]
  *

@@ -1,6 +1,6 @@
 /**
- * Ten thousand connections that do nothing, and ten thousand that send a byte now and then: what they do to
- * an ordinary client's times, and to memory and open files while they are there and after they are gone.
+ * Ten thousand idle connections, and ten thousand that send a byte now and then: their effect on the times of
+ * an ordinary client, and on memory and open files while they are open and after they are closed.
  *
  *     npm run bench -- connections       BENCH_SECONDS=10, BENCH_CONNECTIONS=10000 of each kind
  */
@@ -16,7 +16,7 @@ import { runChild, startChild } from './run-child.ts'
 
 /** A holder's own limit on open files, and the ports of one source address, are the bounds. */
 const perHolder = 5_000
-/** For the probe, and for connections that are opened anew before the old ones are gone. */
+/** For the probe, and for connections that are reopened before the old ones are closed. */
 const spare = 100
 const goneTimeoutMs = 60_000
 

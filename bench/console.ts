@@ -1,9 +1,9 @@
 /**
- * How long a person waits for the console with a million events of 20,000 issues in the store: the first byte
- * of every screen, asked for one after another by somebody who is signed in, and in Chromium the way from a
- * click to the painted issue, prefetched and not, and from each of 31 keys that triage twenty issues to what
- * it changes on the screen. The store is filled first, or taken from a data directory that `fill` made (its
- * file is changed: it gets an account and a trace of every visit).
+ * The response times of the console with a million events of 20,000 issues in the store: the first byte of
+ * every screen, requested one after another with a session, and in Chromium the time from a click to the
+ * painted issue, prefetched and not, and from each of 31 keys that triage twenty issues to its effect on the
+ * screen. The store is filled first, or read from a data directory that `fill` created (its file is changed:
+ * an account and a trace of every visit are added).
  *
  *     npm run bench -- console [DATA_DIR]          BENCH_EVENTS=100000 for a small store
  */

@@ -1,9 +1,9 @@
 /**
- * Events per second that Culvert accepts, commits and shows, and what each costs, beside the floor: over few
- * issues and over many, with stack traces that repeat and that never do. The servers run at once, warm, and
- * are loaded one after the other in short turns, again and again, so that whatever else the machine does, and
- * that their stores grow, hits all alike. An event counts when it is answered 200, which is after its commit;
- * at the end the rows in the store must be as many as the answers.
+ * Events per second that Culvert accepts, commits and shows, and the cost of each, next to the floor: with
+ * few and many issues, with stack traces that repeat and that never do. The servers run at the same time,
+ * warm, and are loaded one after the other in short turns, repeatedly, so that other load of the machine and
+ * the growth of the stores affect all of them. An event counts when it is answered 200, which is after its
+ * commit; at the end the number of rows in the store must equal the number of answers.
  *
  *     npm run bench -- ingest [--issues 100,5000] [--frames repeated,unique] [--store 0] [--connections 1,64]
  *                             [--engine sqlite,postgres]
@@ -52,7 +52,7 @@ const loadResult: v.GenericSchema<unknown, LoadResult> = v.object({
   histogram: v.array(v.number()),
 })
 
-/** What one turn came to. */
+/** The result of one turn. */
 interface Turn {
   eventsPerSecond: number
   p50Ms: number
@@ -73,7 +73,7 @@ interface DatabaseTurn {
   eventsPerCommit: number
 }
 
-/** A server that is measured, and how many events it has taken. */
+/** A measured server, and its number of accepted events. */
 interface Lane {
   name: string
   target: Target

@@ -1,7 +1,6 @@
 /**
- * Ten times what Culvert can do: what it still takes, how quickly the rest is told to wait, what that costs
- * in memory, and when it is back to normal. The capacity is measured first, with 64 connections, in the same
- * run.
+ * Ten times the capacity of Culvert: the accepted requests, the time of a 429, the memory, and the time to
+ * recover. The capacity is measured first, with 64 connections, in the same run.
  *
  *     npm run bench -- overload       BENCH_SECONDS=10, BENCH_CONNECTIONS=1000, BENCH_TIMES=10
  */

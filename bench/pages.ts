@@ -1,7 +1,7 @@
 /**
  * Pages per second of a running Culvert: the list of issues with 50 rows, and an issue with its latest event,
- * at 8 connections; beside it the floor measured in the same run, which renders the same rows with React
- * alone. The server has one core and the load another, where the machine allows it.
+ * at 8 connections; and the floor measured in the same run, which renders the same rows with React alone. The
+ * server has one core and the load another, if the machine has two.
  *
  *     npm run bench -- pages           BENCH_SECONDS=3 for a short run (default 8 per page)
  */

@@ -1,8 +1,8 @@
 /**
- * How long the reads of the console's screens take with a million events in the store: idle, and while events
- * come in at 2,000 a second. The store is filled first, or taken from a data directory that `fill` made (its
- * file is changed). Times are those of a client on the same machine, from request to answer, so waiting for
- * the event loop counts.
+ * The duration of the console's reads with a million events in the store: idle, and during ingest of 2,000
+ * events a second. The store is filled first, or read from a data directory that `fill` created (its file is
+ * changed). Times are those of a client on the same machine, from request to answer, so waiting for the event
+ * loop counts.
  *
  *     npm run bench -- reads [DATA_DIR]          BENCH_EVENTS=100000 for a small store
  *     npm run bench -- reads postgres

@@ -1,9 +1,9 @@
 /**
- * What deleting costs those who send: fills a store with events of two months, then takes 2,000 events a
- * second while retention deletes nine tenths of it and gives the space back. Everything runs in one process,
- * as in the server, but without HTTP, normalizing and grouping.
+ * The effect of deletion on ingest: fills a store with events of two months, then accepts 2,000 events a
+ * second while retention deletes nine tenths of it and frees the space. Everything runs in one process, as in
+ * the server, but without HTTP, normalizing and grouping.
  *
- * Beside it stands the same load without retention, because both machine and disk may be busy.
+ * The same load without retention is measured, too, because both machine and disk may be busy.
  *
  *     npm run bench -- retention [events] [events a second]
  */

@@ -19,9 +19,8 @@ const fixtures = {
 }
 
 /**
- * `npm run bench -- scrub`: microseconds that scrubbing one event takes, beside those of parsing and
- * normalizing it in the same run. The best of many short rounds, since the machine may be busy with something
- * else.
+ * `npm run bench -- scrub`: microseconds for scrubbing one event, next to those of parsing and normalizing it
+ * in the same run. The best of many short rounds, since the machine may have other load.
  */
 export function runScrubBench(): Promise<void> {
   const samples: [name: string, payload: Uint8Array][] = Object.entries(fixtures).map(([name, file]) => [

@@ -1,7 +1,7 @@
 /**
- * How long searches of 20 parts hold the event loop, over a store of 100,000 issues and 1.5 million tags:
- * what they take altogether, and the longest time of CPU between two turns of the event loop, which the tests
- * bound. Medians of five.
+ * How long searches of 20 parts block the event loop, over a store of 100,000 issues and 1.5 million tags:
+ * their total time, and the longest CPU time between two ticks of the event loop, which the tests bound.
+ * Medians of five.
  *
  *     npm run bench -- searches [ISSUES]
  */

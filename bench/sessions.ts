@@ -85,7 +85,7 @@ function toWork(bytes: Uint8Array, projectId: number) {
   return work
 }
 
-/** As `@sentry/browser` sends them; each of many users, of whom some come again. */
+/** As `@sentry/browser` sends them; each of many users, some of whom return. */
 function sessionEnvelope(sid: string, fields: Record<string, unknown>): string {
   const now = new Date().toISOString()
   const item = {

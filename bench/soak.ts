@@ -3,7 +3,7 @@
  * Prints resident memory, its peak and the events per second of each half minute; growth shows as a column
  * that rises to the end.
  *
- *     npm run bench -- soak [minutes]          10 unless told otherwise; takes about 0.3 GB of disk a minute
+ *     npm run bench -- soak [minutes]          default 10; about 0.3 GB of disk a minute
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,11 +1,11 @@
 import { toMedian } from './median.ts'
 /**
- * What the tunnel costs beside plain ingest: envelopes a second, the slowest of a hundred, CPU time and
- * memory, with no upstream, with one that takes everything, one that answers after a minute, and one that is
- * down. Then how long answers take at a third of that rate, beside the same upstreams and one that answers
- * 503 and 429. All servers run at once, warm, and are loaded one after another in short turns, again and
- * again, so that whatever else the machine does, and that their stores grow, hits all of them alike. What is
- * answered 200 must be stored and, where the upstream is up, arrive there.
+ * The cost of the tunnel compared to plain ingest: envelopes a second, the slowest of a hundred, CPU time and
+ * memory, without an upstream, with one that accepts everything, one that answers after a minute, and one
+ * that is down. Then the time to answer at a third of that rate, with the same upstreams and one that answers
+ * 503 and 429. All servers run at the same time, warm, and are loaded one after another in short turns,
+ * repeatedly, so that other load of the machine and the growth of the stores affect all of them. Every
+ * acknowledged envelope must be stored and, if the upstream is up, arrive there.
  *
  *     npm run bench -- tunnel          BENCH_SECONDS, BENCH_ROUNDS, BENCH_TURNS (3, 5, 7), BENCH_RATE;
  *                                      BENCH_ROUNDS=0 with a rate runs the second part alone
@@ -81,8 +81,7 @@ function toRow({ destination }: Lane, rounds: readonly Round[]) {
     'upstream µs': Math.round(median(({ upstreamCpuMicros }) => upstreamCpuMicros)),
     'kB written': (median(({ writtenBytes }) => writtenBytes) / 1000).toFixed(1),
     'MB after': Math.round(median(({ residentBytes }) => residentBytes) / 1e6),
-    // On a machine that does much else the server sheds load: told to wait, a generator is no browser and
-    // does not.
+    // On a busy machine the server sheds load: the generator does not wait, unlike a browser.
     rejected: median(({ rejected }) => rejected),
     'sent meanwhile': isUp ? median(({ sentShare }) => sentShare).toFixed(2) : '',
     'sent on after, s': isUp ? median(({ drainSeconds }) => drainSeconds).toFixed(1) : '',

@@ -1,9 +1,9 @@
 import { build } from 'vite'
 
 /**
- * Bundles the program of a worker thread with everything it imports into one CommonJS text, for
- * `new Worker(text, { eval: true })`. A bundler follows no `new URL(…, import.meta.url)` on the server, and a
- * function has no sources beside it.
+ * Bundles the program of a worker thread with everything it imports into one CommonJS text, for `new
+ * Worker(text, { eval: true })`. A bundler does not follow `new URL(…, import.meta.url)` on the server, and a
+ * function is deployed without sources.
  */
 export async function bundleThreadProgram(path: string): Promise<string> {
   const built = await build({

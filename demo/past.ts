@@ -6,8 +6,8 @@ interface TimedEvent {
 }
 
 /**
- * Moves an event, with its breadcrumbs, to the moment of the demo's day that its visit belongs to. To be used
- * in `beforeSend`; the moment stands in the scope's processing metadata, which is not sent.
+ * Moves an event, with its breadcrumbs, to the moment of the demo's day that its visit belongs to. For
+ * `beforeSend`; the moment is in the scope's processing metadata, which is not sent.
  */
 export function moveToPast<E extends TimedEvent>(event: E): E {
   const happenedAt = event.sdkProcessingMetadata?.['happenedAt']

@@ -204,7 +204,7 @@ interface Picture {
   options: NonNullable<Parameters<Browser['newContext']>[0]>
 }
 
-/** The cookies of somebody who has signed in with the form. */
+/** The cookies of a user who has signed in with the form. */
 async function signIn(
   browser: Browser,
   { origin, email, password }: { origin: string; email: string; password: string },

@@ -20,7 +20,7 @@ Sentry.init({
   tracePropagationTargets: [],
   beforeSend: moveToPast,
   integrations: (defaults) => [
-    // A session of this process, and of every call today: the ones of the story are told of below.
+    // A session of this process, and of every call today: those of the story are sent below.
     ...defaults.filter(({ name }) => name !== 'ProcessSession'),
     Sentry.rewriteFramesIntegration({ root: join(import.meta.dirname, 'shop'), prefix: '/srv/shop/' }),
     Sentry.onUncaughtExceptionIntegration({ exitEvenIfOtherHandlersAreRegistered: false }),

@@ -6,7 +6,7 @@ export interface CountedSessions {
   aggregates: { started: string; did: string; exited: number; errored: number; crashed: number }[]
 }
 
-/** Shares of sessions that a crash ends; releases that went well have the usual one. */
+/** Shares of sessions that crash; good releases have the usual one. */
 const crashShares: Readonly<Record<string, number>> = {
   'api@2.4.0': 0.02,
   'web@1.6.0': 0.015,
@@ -48,7 +48,7 @@ export function planSessions(
   }))
 }
 
-/** A whole number that is on average what was asked for. */
+/** A whole number with the given mean. */
 function count(expected: number, random: Random): number {
   return Math.floor(expected + random())
 }

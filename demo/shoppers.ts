@@ -32,7 +32,7 @@ export async function launchChromium({ port }: Storefront): Promise<Browser | un
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
-        // The tcpmux port stands for the service that is down: nothing listens there.
+        // The tcpmux port is the service that is down: no server listens there.
         `--host-resolver-rules=MAP www.shop.example:80 127.0.0.1:${port}, MAP recommendations.shop.example:80 127.0.0.1:1`,
       ],
     })
@@ -42,8 +42,8 @@ export async function launchChromium({ port }: Storefront): Promise<Browser | un
 }
 
 /**
- * Plays the storefront's deployments, in their order: opens each in four browsers and clicks what goes wrong.
- * Answers with the number of events that the pages' SDK sent and Culvert took.
+ * Plays the storefront's deployments, in their order: opens each in four browsers and clicks the failing
+ * buttons. Returns the number of accepted events.
  */
 export async function shop(browser: Browser, deployments: readonly Deployment[]): Promise<number> {
   const pages = await Promise.all(

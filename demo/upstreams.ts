@@ -14,7 +14,7 @@ import { ensureShopProjects, runCulvert } from './projects.ts'
  */
 
 const publicKey = 'd'.repeat(32)
-/** What an upstream that is not content answers, one after another, before it asks to be left alone. */
+/** The answers of a failing upstream, one after another, before it rate-limits. */
 const rejections = [403, 413, 400, 403, 403, 413]
 
 async function main(): Promise<void> {
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
     response.end()
   })
   await addUpstream('shop-web', 'sentry.shop.example/7', rejectsSome)
-  // Nobody listens on port 9.
+  // No server listens on port 9.
   await addUpstream('shop-worker', 'glitchtip.shop.example/3', '127.0.0.1:9')
   await addDeadLetters()
   console.log('The upstreams answer. Run the demo now; stop with Ctrl-C.')
@@ -48,7 +48,7 @@ async function play(answer: RequestListener): Promise<string> {
   return `127.0.0.1:${typeof bound === 'object' ? bound?.port : bound}`
 }
 
-/** Over plain HTTP: nobody here has a certificate of these names. */
+/** Over plain HTTP: there are no certificates for these names. */
 async function addUpstream(slug: string, place: string, connect: string): Promise<void> {
   await runCulvert(['upstream', 'add', slug, `http://${publicKey}@${place}`, '--connect', connect])
 }

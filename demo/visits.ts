@@ -7,7 +7,7 @@ export interface Hours {
   toHoursAgo: number
 }
 
-/** Something that goes wrong in the shop, and how often. */
+/** A failure in the shop, and its frequency. */
 export interface Mishap {
   /** How often in 24 hours, over all releases of the service. */
   timesPerDay: number
@@ -19,7 +19,7 @@ export interface Mishap {
   hours?: Hours
 }
 
-/** One occurrence of a mishap: when and to whom. */
+/** One occurrence of a failure: its time and its customer. */
 export interface Visit<M extends Mishap> {
   mishap: M
   customer: Customer

@@ -4,9 +4,7 @@ import { sumRows, type Facts } from './facts.ts'
 import type { Answer } from './send.ts'
 import { fixture } from './target.ts'
 
-/**
- * Words of a clause, and whether what they claim holds. Without a check: it is among the rules of every case.
- */
+/** Words of a clause, and whether their claim holds. Without a check: it is among the rules of every case. */
 interface Clause {
   words: RegExp
   holds?: (facts: Facts, match: RegExpExecArray) => boolean
@@ -32,8 +30,8 @@ const occurredWithin = ({ addedEvents }: Facts, beforeMs: number) =>
   )
 
 /**
- * What the clauses of the cases say, and how it is seen. Order counts: words that one entry takes are gone
- * for the next.
+ * The clauses of the cases, and their checks. Order matters: words matched by one entry are not matched
+ * again.
  */
 const clauses: Clause[] = [
   // Measured, or true of every case.

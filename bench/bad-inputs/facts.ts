@@ -8,7 +8,7 @@ export interface Facts {
   answers: Answer[]
   before: StoreRows
   after: StoreRows
-  /** Rows of all kinds that came with the case, by project; and of its events. */
+  /** Rows of all kinds that the case added, by project; and of its events. */
   added: Map<number, number>
   addedEvents: EventRow[]
   /** Rows that the same request added when it was sent again. */
@@ -19,7 +19,7 @@ export interface Facts {
   worstHealthMs: number
   healthFailures: number
   connects: string[]
-  /** Headers of what went up to the one upstream. */
+  /** Headers received by the upstream. */
   sentUp: string[]
   /** An ordinary event afterwards, from another address: its status, and how many events it added. */
   nextStatus: number

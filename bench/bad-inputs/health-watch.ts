@@ -1,6 +1,6 @@
 /**
- * Asks for a server's health every 20 ms, in a process of its own so that making bodies does not hold it up.
- * For each line it reads it prints the longest wait since the last one: `node health-watch.ts ORIGIN`.
+ * Requests a server's health every 20 ms, in a separate process that creating bodies does not delay. For each
+ * line of its input it prints the longest wait since the last one: `node health-watch.ts ORIGIN`.
  */
 import { Agent, get } from 'node:http'
 import { createInterface } from 'node:readline'

@@ -4,7 +4,7 @@ import { appConfig } from '../../app.config.ts'
 import { makeBody } from './body.ts'
 import type { BadInput } from './case.ts'
 
-/** What came back for one request. */
+/** The answer to one request. */
 export interface Answer {
   /** 0 when the connection was closed without one. */
   status: number

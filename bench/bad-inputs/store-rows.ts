@@ -20,7 +20,7 @@ export interface StoreRows {
   miscounted: number
 }
 
-/** Reads a store beside the server that writes it. */
+/** Reads a store while a server writes it. */
 export function readStoreRows(path: string): StoreRows {
   const connection = new DatabaseSync(path, { readOnly: true })
   const numberOf = (sql: string) => Number(connection.prepare(sql).get()?.['n'])

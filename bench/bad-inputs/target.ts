@@ -57,12 +57,9 @@ export async function startTarget() {
         .split('\n')
         .slice(0, -1)
         .filter((line) => line !== `TCPCONNECTWRAP ${upstream.address}`),
-    /** The headers of what went up so far. */
+    /** The forwarded headers so far. */
     sentUp: upstream.received,
-    /**
-     * Begins to measure the peak of resident memory anew (proc_pid_clear_refs(5)); returns what is resident
-     * now.
-     */
+    /** Resets the peak of resident memory (proc_pid_clear_refs(5)); returns the resident memory now. */
     resetPeakBytes() {
       writeFileSync(`/proc/${pid}/clear_refs`, '5')
       return readStatusBytes(pid, 'VmRSS')

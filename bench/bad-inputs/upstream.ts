@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { join } from 'node:path'
 
-/** The name that the cases' DSN has; nothing of that name is ever asked. */
+/** The host in the cases' DSN; it is never resolved. */
 const host = 'o4507.ingest.us.sentry.io'
 
 /** The one upstream that a target may connect to: HTTPS on this machine, with a certificate of its own. */

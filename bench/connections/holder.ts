@@ -1,7 +1,6 @@
 /**
- * Holds many connections to a server, in a process of its own with its own limit on open files, and opens
- * those anew that the server closes. Prints one JSON line when all are open; ends when its standard input
- * does.
+ * Holds many connections to a server, in a separate process with its own limit on open files, and reopens
+ * those that the server closes. Prints one JSON line when all are open; ends when its standard input does.
  *
  *     node bench/connections/holder.ts ORIGIN PATH idle|slow COUNT SOURCE_ADDRESS
  *

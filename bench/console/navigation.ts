@@ -3,7 +3,7 @@ import { findSystemChromium } from '../../bin/chromium.ts'
 
 const clicksPerKind = 30
 
-/** Somebody who is signed in. */
+/** A signed-in user. */
 export interface Visitor {
   origin: string
   /** A `Cookie` header with the session. */
@@ -11,9 +11,8 @@ export interface Visitor {
 }
 
 /**
- * From the click on a row of the list to the frame that shows the issue, in Chromium: where the page has been
- * prefetched because its link was in view, and where nothing was asked for before the click (as with
- * Save-Data).
+ * From the click on a row of the list to the frame that shows the issue, in Chromium: with a page that was
+ * prefetched because its link was in view, and without prefetching (as with Save-Data).
  */
 export async function measureNavigation(visitor: Visitor) {
   const rows = []
@@ -31,7 +30,7 @@ export async function measureNavigation(visitor: Visitor) {
   return rows
 }
 
-/** Opens a page for somebody who is signed in, in a browser of its own. */
+/** Opens a page for a signed-in user, in a new browser. */
 export async function inBrowser<T>(
   visitor: Visitor,
   visit: (page: Page, context: BrowserContext) => Promise<T>,
@@ -71,8 +70,8 @@ async function clickThrough(page: Page, origin: string): Promise<number[]> {
 }
 
 /**
- * Runs in the page. Clicks without ever pointing at the link; resolves when the frame that shows the issue
- * has been painted, in ms: what is posted in that frame with the highest priority comes right after it.
+ * Runs in the page. Clicks without hovering over the link; resolves when the frame that shows the issue has
+ * been painted, in ms: a task posted in that frame with the highest priority runs right after it.
  */
 function paintedAfterClick(link: Element): Promise<number> {
   return new Promise((resolve) => {

@@ -116,7 +116,7 @@ function runConnection(load: Load, nextRequest: RequestSource, number: number): 
       socket.write(nextRequest())
     }
     socket.on('connect', sendWhenDue)
-    // One answer, a few hundred bytes, comes in one piece.
+    // One answer, a few hundred bytes, arrives in one piece.
     socket.on('data', (chunk: Buffer) => {
       if (chunk[9] === digitTwo) {
         load.acceptedInAll++

@@ -4,7 +4,7 @@ import { createRandom } from '../random.ts'
 /** An envelope ready to be sent many times, each time under another id. */
 export interface SampleEnvelope {
   bytes: Buffer
-  /** Where the 32 digits of the event id stand in `bytes`. */
+  /** Offset of the 32 digits of the event id in `bytes`. */
   idOffsets: number[]
 }
 

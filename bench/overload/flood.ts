@@ -1,7 +1,7 @@
 /**
- * More than the server can do, in a process of its own: requests at a fixed rate over many connections,
- * whether or not the last ones are answered. A connection whose answer is late sends its next request when it
- * has it. Prints one JSON line with what became of them.
+ * More load than the capacity, from a separate process: requests at a fixed rate over many connections,
+ * whether or not the last ones are answered. A connection with a late answer sends its next request after it.
+ * Prints one JSON line with the results.
  *
  *     node bench/overload/flood.ts ORIGIN PATH CONNECTIONS REQUESTS_PER_SECOND MEASURE_MS
  */
@@ -40,7 +40,7 @@ async function open(host: string, port: number): Promise<void> {
   await once(socket, 'connect')
   socket.setNoDelay(true)
   const client: Client = { socket, sentAt: undefined }
-  // One answer, a few hundred bytes, comes in one piece.
+  // One answer, a few hundred bytes, arrives in one piece.
   socket.on('data', (chunk: Buffer) => {
     if (client.sentAt === undefined) return
     note(chunk, performance.now() - client.sentAt)

@@ -3,7 +3,7 @@ import { readProcessUsage } from '../ingest/process-usage.ts'
 import type { Target } from '../ingest/target.ts'
 import { summarize, type LatencySummary } from '../latencies.ts'
 
-/** What somebody beside the load saw. */
+/** The observations of a client outside of the load. */
 export interface Watched {
   /** Of the health check, over a new connection each time. */
   health: LatencySummary
@@ -15,7 +15,7 @@ export interface Watched {
 
 const everyMs = 100
 
-/** Asks a server how it is, and looks at its memory, until `signal` says so. */
+/** Requests a server's health, and reads its memory, until `signal` fires. */
 export async function watchServer(target: Target, signal: AbortSignal): Promise<Watched> {
   const answeredMs: number[] = []
   const newcomers: Watched['newcomers'] = { acceptedMs: [], rejectedMs: [] }

@@ -1,6 +1,6 @@
 /**
- * The load: a process of its own that asks for one page over and over, the next time when the last one is
- * there. Prints one JSON line when measuring begins and one with the result.
+ * The load: a separate process that requests one page repeatedly, each time after the last answer. Prints one
+ * JSON line when measuring starts and one with the result.
  *
  *     node bench/pages/generator.ts URL COOKIE CONNECTIONS WARM_UP_MS MEASURE_MS
  */

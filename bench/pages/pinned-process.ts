@@ -37,7 +37,7 @@ export function readProperty(child: ChildProcess, name: string): Promise<unknown
   })
 }
 
-/** Ends a child and waits until it is gone. */
+/** Ends a child and waits for its exit. */
 export async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return
   child.kill('SIGTERM')

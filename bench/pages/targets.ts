@@ -16,7 +16,7 @@ import { cores, readProperty, spawnPinned, stopProcess } from './pinned-process.
 export interface PageServer {
   origin: string
   pid: number
-  /** Of somebody who is signed in; absent where nobody has to be. */
+  /** The session of a signed-in user; absent if none is needed. */
   cookie?: string
   stop(): Promise<void>
 }
@@ -32,7 +32,7 @@ const projectId = 42
 const issueCount = 60
 const eventCount = 200
 
-/** Culvert as it ships, with 200 events of 60 issues that came in over HTTP. */
+/** The built Culvert, with 200 events of 60 issues that were received over HTTP. */
 export async function startCulvert(): Promise<SeededCulvert> {
   const dataDir = await createTempDir()
   const path = join(dataDir.path, 'culvert.db')

@@ -25,14 +25,14 @@ export interface FillOptions {
   /** Default: 200. */
   busyIssueCount?: number
   frames?: Frames
-  /** Told from time to time. */
+  /** Called with the progress. */
   onProgress?: (eventCount: number) => void
 }
 
 /**
- * Makes a store of many events, as if they had come in over the last 14 days: browser errors of about 6 kB,
- * through the whole pipeline and the committer, each under an id of its own. What differs from event to event
- * is taken from 20,000 made in advance, because making them takes longer than storing them.
+ * Creates a store of many events, as if they had been received over the last 14 days: browser errors of about
+ * 6 kB, through the whole pipeline and the committer, each under a unique id. The variation is from 20,000
+ * events created in advance, because creating them takes longer than storing them.
  */
 export async function fillStore(options: FillOptions): Promise<void> {
   const { path, eventCount, issueCount, busyIssueCount = 200, frames, onProgress } = options

@@ -44,10 +44,7 @@ server.closeAllConnections()
 server.close()
 await services.close()
 
-/**
- * By name: what is read, as often as it is asked for, of other rows each time. Resolves with how much was
- * found.
- */
+/** By name: the reads, of other rows each time. Resolves with the number of rows found. */
 async function makeReads({ store, ...others }: Services): Promise<Map<string, () => Promise<number>>> {
   const random = createRandom(3)
   const { column, close } = await openPicking(store.path)
@@ -119,7 +116,7 @@ function toDigest(eventId: unknown): string {
   return eventId instanceof Uint8Array ? Buffer.from(eventId).toString('hex').slice(0, 12) : ''
 }
 
-/** Somebody who reaches every project, as most people who look at a small installation do. */
+/** A user with access to every project, as usual in a small installation. */
 function ownerOf(projectIds: number[]): Viewer {
   const organization = {
     organizationId: 1,

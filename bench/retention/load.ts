@@ -1,7 +1,7 @@
 import type { Committer } from '#server/store/ingest/committer.ts'
 import type { EventSource } from './event-source.ts'
 
-/** What was measured while events came in. */
+/** The measurements during ingest. */
 export interface LoadResult {
   eventCount: number
   seconds: number

@@ -35,7 +35,7 @@ export interface UpstreamProcess {
 const upstreamDsn = `http://${'ab'.repeat(16)}@o4507.ingest.us.sentry.io/77`
 const ownDsn = `http://${benchProject.publicKey}@127.0.0.1/${benchProject.id}`
 const upstreamPath = '/monitoring?o=4507&p=77&r=us'
-/** Nobody listens there. */
+/** No server listens there. */
 const deadAddress = '127.0.0.1:9'
 
 /** Starts Culvert on a store of its own with such an upstream. `slowMs`: how long a slow one takes. */

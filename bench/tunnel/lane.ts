@@ -2,7 +2,7 @@ import { readProcessUsage } from '../ingest/process-usage.ts'
 import { startTunnel, type Destination, type TunnelTarget } from './destination.ts'
 import { loadTunnel } from './load.ts'
 
-/** Longer than what is waited for an answer: one that never comes in time. */
+/** Longer than the time-out of an answer. */
 const slowMs = 60_000
 /** Events until what the engine compiles on the way no longer shows. */
 const warmUpEvents = 15_000
@@ -10,7 +10,7 @@ const warmUpSeconds = 4
 /** Of each turn, not measured: the generator's connections are new. */
 const turnWarmUpMs = 500
 
-/** What one turn on a lane came to. */
+/** The result of one turn on a lane. */
 export interface Turn {
   perSecond: number
   p99Ms: number
@@ -28,7 +28,7 @@ export interface Turn {
   drainSeconds: number
 }
 
-/** One of the servers that are measured beside each other, with its upstream. */
+/** One of the servers that are measured in parallel, with its upstream. */
 export class Lane {
   readonly destination: Destination
   private readonly target: TunnelTarget

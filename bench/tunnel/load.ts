@@ -15,7 +15,7 @@ const loadResult = v.object({
   p99Ms: v.number(),
   latenciesMs: v.optional(v.array(v.number()), []),
 })
-/** What a load came to. */
+/** The result of a load. */
 export type LoadResult = v.InferOutput<typeof loadResult>
 
 /**

@@ -28,7 +28,7 @@ export async function runPacedTunnels(
     p99Ms: [],
   }))
   for (let turn = 0; turn < turns; turn += 1) {
-    // Backwards every second time: who comes after whom is another one then.
+    // Backwards every second time, for another order.
     for (const result of turn % 2 === 0 ? results : results.toReversed()) {
       const { rejected, latenciesMs } = await result.lane.run({ seconds: turnSeconds, perSecond })
       const { count, p50Ms, p99Ms } = summarize(latenciesMs)

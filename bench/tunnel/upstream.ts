@@ -30,7 +30,7 @@ const server = createServer({ noDelay: true }, (socket) => {
       else setTimeout(answer, delayMs, socket)
     }
   })
-  // Whoever is cut off sends again; what has come is counted.
+  // A disconnected client sends again; received envelopes are counted.
   socket.on('error', () => socket.destroy())
 })
 

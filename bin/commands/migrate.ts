@@ -5,7 +5,7 @@ import { readArguments, type Command } from './command.ts'
 import { withProjectStore } from './projects/store.ts'
 
 /**
- * `culvert migrate`: brings the schema of the database up to this version, and creates what is missing. The
+ * `culvert migrate`: migrates the schema of the database to this version, and creates missing tables. The
  * server does the same when it starts; a serverless host never does.
  */
 export const migrate: Command = async (args, context) => {

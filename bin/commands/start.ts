@@ -89,7 +89,7 @@ const sameSignalMs = 1_000
 
 /**
  * Resolves with the first signal. Further SIGTERMs are ignored, because process managers repeat them. A
- * SIGINT at least a second later comes from an impatient user and exits at once.
+ * SIGINT at least a second later means an impatient user: the process exits at once.
  */
 function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolveSignal) => {

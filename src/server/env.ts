@@ -46,10 +46,7 @@ export interface Env {
   clientAddressHeaders: readonly string[]
   /** The host does not expose the peer address: every request has passed its own proxy. */
   hidesPeer: boolean
-  /**
-   * The host starts and suspends instances as requests come: nothing may run after an answer but what it was
-   * told to wait for.
-   */
+  /** The host starts and suspends instances with the requests: after an answer only awaited work may run. */
   isServerless: boolean
   /** Bearer token of the host's scheduler for `/api/cron`. Absent: the route is closed. */
   cronSecret?: string

@@ -2,7 +2,7 @@ import { getProjectSettings } from '#server/store/projects/settings.ts'
 import { defineShowCommand } from '../projects/show-command.ts'
 import { toScrubbingReport } from './report.ts'
 
-/** `culvert scrubbing show`: what is taken out of a project's events, defaults included. */
+/** `culvert scrubbing show`: the scrubbing settings of a project, including defaults. */
 export const scrubbingShow = defineShowCommand(
   'culvert scrubbing show PROJECT [--json]',
   async ({ store }, project) => {

@@ -1,6 +1,6 @@
 import type { Mishap } from '../../visits.ts'
 
-/** A call of the shop's API that goes wrong. */
+/** A failing call of the shop's API. */
 export interface ApiMishap extends Mishap {
   method: 'GET' | 'POST'
   path: string
@@ -9,7 +9,7 @@ export interface ApiMishap extends Mishap {
 
 const since24 = ['api@2.4.0', 'api@2.4.1']
 
-/** What goes wrong in the API, most frequent first. */
+/** The failures of the API, most frequent first. */
 export const apiMishaps: readonly ApiMishap[] = [
   {
     timesPerDay: 380,

@@ -6,7 +6,7 @@ interface Order {
   idempotencyKey: string
 }
 
-/** Stores an order. Nobody waits for it: the customer sees "thank you" at once. */
+/** Stores an order without waiting: the customer sees "thank you" at once. */
 export function saveOrder(body: string): { accepted: true } {
   const order = readJson<Order>(body)
   void writeOrder(order)

@@ -31,7 +31,7 @@ const endpoints: Record<string, (call: Call) => unknown> = {
   'POST /webhooks/payment': () => receiveWebhook(process.env['PAYMENT_WEBHOOK_SECRET']),
 }
 
-/** The shop's API. The visit's customer and moment stand in the headers that a proxy would set. */
+/** The shop's API. The visit's customer and moment are in the headers that a proxy would set. */
 export function createShopApi(partners: Partners): Server {
   return createServer((request, response) => {
     void answer(request, response, partners)
@@ -84,7 +84,7 @@ function noteVisit(request: IncomingMessage): void {
   scope.setTransactionName(`${request.method} ${request.url?.split('/').slice(0, 3).join('/')}`)
 }
 
-/** Every product that runs out is an issue of its own: somebody has to order it. */
+/** Every product that runs out is a separate issue: it has to be ordered. */
 function reportFailure(thrown: unknown): void {
   if (thrown instanceof OutOfStockError)
     Sentry.getIsolationScope().setFingerprint(['out-of-stock', thrown.sku])

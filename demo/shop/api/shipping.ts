@@ -8,7 +8,7 @@ interface Rates {
   cents: number
 }
 
-/** What the carrier asks for a parcel. The carrier's maintenance page is HTML, with status 200. */
+/** The carrier's price for a parcel. Its maintenance page is HTML, with status 200. */
 export async function fetchShippingRates(partners: Partners): Promise<Rates> {
   const response = await fetch(`${partners.origin}/carrier/rates?weight=1200`)
   return readJson<Rates>(await response.text())

@@ -17,10 +17,7 @@ export interface TrafficContext {
 /** Requests that customers make at the same time. */
 const callsAtOnce = 8
 
-/**
- * Starts the shop's API and calls it over HTTP with every visit that goes wrong in this deployment, oldest
- * first.
- */
+/** Starts the shop's API and calls it over HTTP with every failing visit of this deployment, oldest first. */
 export async function runApi({ deployment, now, random }: TrafficContext): Promise<void> {
   const partners = await startPartners()
   const api = createShopApi(partners)

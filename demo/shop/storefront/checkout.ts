@@ -16,7 +16,7 @@ export async function loadRecommendations(): Promise<void> {
   console.log(`${response.status} recommendations`)
 }
 
-/** Brings the cart of the last visit back. */
+/** Restores the cart of the last visit. */
 export function restoreCart(): unknown {
   localStorage.setItem('cart', 'undefined')
   return JSON.parse(localStorage.getItem('cart') ?? '[]')
@@ -42,7 +42,7 @@ export function reportSlowPage(): void {
   })
 }
 
-/** Prints what a widget of somebody else's prints when its key is wrong. */
+/** Prints the message of a third-party widget with a wrong key. */
 export function startReviews(): void {
   console.error('Reviews widget: key rejected', { shop: 'shop.example' })
 }

@@ -7,7 +7,7 @@ export interface StorefrontMishap extends Mishap {
 
 const since16 = ['web@1.6.0', 'web@1.6.2']
 
-/** What goes wrong on the storefront, most frequent first. */
+/** The failures of the storefront, most frequent first. */
 export const storefrontMishaps: readonly StorefrontMishap[] = [
   { timesPerDay: 240, action: 'next-picture' },
   { timesPerDay: 90, action: 'recommendations' },

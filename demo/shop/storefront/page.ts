@@ -39,7 +39,7 @@ onAction('experiment', () => chooseVariant([]))
 onAction('slow-page', reportSlowPage)
 onAction('reviews', startReviews)
 
-/** A customer's visit: whose, when (Unix milliseconds), and the button that goes wrong. */
+/** A customer's visit: the customer, the time (Unix milliseconds), and the failing button. */
 export interface StorefrontVisit {
   action: string
   happenedAt: number
@@ -68,7 +68,7 @@ window.visit = async (visits) => {
     scope.setTags({ 'customer.tier': customer.tier, page: 'product' })
     // In a turn of its own, as a customer's click is; the stack trace starts there.
     setTimeout(() => findButton(action).click(), 0)
-    // What the click started, requests included, has happened before the next customer comes.
+    // The effects of the click, including requests, are complete before the next customer.
     await new Promise((resolve) => setTimeout(resolve, 15))
     if (index % visitsPerFlush === visitsPerFlush - 1) await Sentry.flush(flushMs)
   }

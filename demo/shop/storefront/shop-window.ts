@@ -5,7 +5,7 @@ export function findButton(action: string): HTMLButtonElement {
   return button
 }
 
-/** Lets a button do something when it is clicked; what goes wrong then is the browser's to report. */
+/** Adds a click handler to a button; its errors are reported by the browser. */
 export function onAction(action: string, handle: () => unknown): void {
   findButton(action).addEventListener('click', () => {
     void handle()

@@ -12,7 +12,7 @@ export function checkBacklog(queue: string, waiting: number): void {
   Sentry.captureMessage('Queue is falling behind', { level: 'warning', tags: { queue }, extra: { waiting } })
 }
 
-/** Makes a thumbnail, out of the way of everything else: an error in there is nobody's to catch. */
+/** Creates a thumbnail in the background: its errors are not caught. */
 export function scheduleThumbnail(size: number): void {
   setImmediate(() => {
     Buffer.alloc(size)

@@ -6,9 +6,7 @@ interface OrderMessage {
   lines: { sku: string; cents: number }[]
 }
 
-/**
- * Sum of an order as it stands in the queue; old shops still queue a single line without a list around it.
- */
+/** Sum of an order in the queue; old shops still queue a single line instead of a list. */
 export function sumOrder(message: string): number {
   const order = readJson<OrderMessage>(message)
   let total = 0

@@ -3,13 +3,13 @@ import { checkBacklog, readFeed, scheduleThumbnail } from './feeds.ts'
 import { printInvoice, sumOrder, taxOf } from './invoices.ts'
 import { sendShippingMail } from './mail.ts'
 
-/** A job of the worker that goes wrong. */
+/** A failing job of the worker. */
 export interface WorkerMishap extends Mishap {
   job: string
   run: (visit: Visit<WorkerMishap>) => unknown
 }
 
-/** What goes wrong in the worker, most frequent first. */
+/** The failures of the worker, most frequent first. */
 export const workerMishaps: readonly WorkerMishap[] = [
   { timesPerDay: 96, job: 'shipping-mail', run: ({ customer }) => sendShippingMail(customer.email) },
   {

@@ -4,7 +4,7 @@ import { planVisits, type Visit } from '../../visits.ts'
 import type { TrafficContext } from '../api/traffic.ts'
 import { type WorkerMishap, workerMishaps } from './jobs.ts'
 
-/** Works off every job that goes wrong in this deployment, oldest first. */
+/** Runs every failing job of this deployment, oldest first. */
 export async function runWorker({ deployment, now, random }: TrafficContext): Promise<void> {
   for (const visit of planVisits({ ...deployment, mishaps: workerMishaps, now, random })) {
     await Sentry.withIsolationScope(async (scope) => {
@@ -33,7 +33,7 @@ function noteJob(scope: Sentry.Scope, { mishap, customer, happenedAt }: Visit<Wo
 async function runJob(visit: Visit<WorkerMishap>): Promise<void> {
   try {
     await visit.mishap.run(visit)
-    // Rejections and exceptions that nobody waits for show up in the next turn of the event loop.
+    // Unhandled rejections and exceptions are reported in the next tick.
     await nextTurn()
   } catch (thrown) {
     Sentry.captureException(thrown)

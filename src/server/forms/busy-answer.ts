@@ -4,7 +4,7 @@ import { appConfig } from '../../../app.config.ts'
 export const busyText =
   'Too many sign-ins at the same time. Nothing was checked: wait a few seconds, then try again.'
 
-/** The same as a page. It costs next to nothing: rendering a page is what there is no room for. */
+/** The same as a page. Without rendering, for which an overloaded server has no time. */
 export function answerBusy(pathname: string): Response {
   const body = `<!doctype html>
 <html lang="en">

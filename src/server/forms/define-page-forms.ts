@@ -5,7 +5,7 @@ import { rawText } from './fields.ts'
 import type { FormFields } from './form-views.ts'
 import { reject, type FormDefinition, type FormOutcome } from './form.ts'
 
-/** A form that somebody sent. */
+/** A submitted form. */
 export interface FormCall {
   services: Services
   request: Request

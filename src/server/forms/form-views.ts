@@ -33,7 +33,7 @@ export type FormReply =
   /** Something was made or tried out that only this reply shows. */
   | { kind: 'shown'; shown: FormResult; text?: string }
   | FormRejection
-  /** Nobody is signed in any more. */
+  /** The session has ended. */
   | { kind: 'signed-out' }
 
 /** No changes saved. */

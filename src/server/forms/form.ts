@@ -15,7 +15,7 @@ export interface FormDefinition<TContext> {
 /** What a form's action gets: the page's context, and the fields as the schema reads them. */
 export type Submitted<TContext, TFields> = TContext & {
   fields: TFields
-  /** Stands for what the form showed; see `mark.ts`. */
+  /** The version of the settings that the form showed; see `mark.ts`. */
   mark: string | undefined
 }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { PostedNotice } from './form-views.ts'
 
-/** What a person is told on the page that follows a form, where no script could say it. */
+/** The notice for the page after a form, without JavaScript. */
 const cookieName = 'culvert_notice'
 
 /** More is cut: browsers take 4 kB a cookie, and a notice is a sentence or two. */
@@ -14,7 +14,7 @@ const cookie = v.object({
   undo: v.optional(v.object({ url: v.string(), fields: v.array(v.strictTuple([v.string(), v.string()])) })),
 })
 
-/** The `Set-Cookie` that carries a notice to the next page. Gone after a minute, if no page shows it. */
+/** The `Set-Cookie` with the notice for the next page. It expires after a minute if no page shows it. */
 export function formatNoticeCookie({ text, undo }: PostedNotice): string {
   const shown = { text: text.slice(0, mostCharacters).toWellFormed() }
   const form = undo && { url: undo.url, fields: undo.fields }
@@ -27,8 +27,8 @@ export function formatNoticeCookie({ text, undo }: PostedNotice): string {
 export const noticeCookieRemoval = `${cookieName}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax`
 
 /**
- * The notice in a `Cookie` header; undefined where there is none, or one that we did not write. A form that
- * undoes something is only one of `undoUrls`: a cookie can come from a host beside ours.
+ * The notice in a `Cookie` header; undefined if there is none, or if it is forged. An undo form must be one
+ * of `undoUrls`: a cookie can be set by a sibling host.
  */
 export function parseNoticeCookie(
   header: string | null | undefined,

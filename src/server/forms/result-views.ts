@@ -10,7 +10,7 @@ export interface TwoFactorSetup {
   qrCode: { size: number; path: string }
 }
 
-/** What rules would do to an event if it came now. */
+/** The effect of rules on an event. */
 export interface GroupingTrialResult {
   eventId: string
   title: string
@@ -30,7 +30,7 @@ export interface GroupingTrialResult {
   frames: TriedFrame[]
 }
 
-/** A rule, and where it stands. */
+/** A rule, and its line. */
 export interface TriedRule {
   line: number
   text: string

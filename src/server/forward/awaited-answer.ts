@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import { errorCode, errorMessage } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 
-/** The status of an answer, the headers that count, and the beginning of the body if it was asked for. */
+/** The status of an answer, the relevant headers, and the start of the body if it was requested. */
 interface AnswerHead {
   kind: 'answered'
   status: number
@@ -40,7 +40,7 @@ export class AwaitedAnswer implements Dispatcher.DispatchHandler {
 
   onRequestStart(request: Dispatcher.DispatchController): void {
     this.request = request
-    // Nobody waits any more: it must not go up unnoticed.
+    // No caller waits any more: the rejection must be handled here.
     if (this.isOver) request.abort(new GivenUpError())
   }
 
@@ -49,10 +49,10 @@ export class AwaitedAnswer implements Dispatcher.DispatchHandler {
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
-    // Something that is said beforehand; the answer comes behind it.
+    // An informational answer (1xx); the final one follows.
     if (status < 200) return
     this.head = toAnswer(status, headers)
-    // The rest of the answer only keeps the connection usable: nobody waits long for it.
+    // The rest of the answer only keeps the connection usable: it is not awaited for long.
     clearTimeout(this.timer)
     this.timer = setTimeout(() => this.giveUp(''), Math.min(this.timeoutMs, limits.forwardAnswerMs))
   }

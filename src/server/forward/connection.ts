@@ -4,7 +4,7 @@ import type * as Undici from 'undici'
 import { limits } from '#server/limits.ts'
 import { isPublicAddress } from './addresses/allowed-address.ts'
 
-/** The address is on this machine or a private network, where nobody allowed to send. */
+/** The address is on this machine or a private network, which is not allowed. */
 class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError'
   readonly code = 'PRIVATE_ADDRESS'
@@ -71,7 +71,7 @@ export class UpstreamConnections {
     this.pools.clear()
   }
 
-  /** Without a limit of its own: whoever sends decides how many requests are on their way. */
+  /** Without its own limit: the caller limits the requests in flight. */
   private open(target: ConnectionTarget, { Pool, buildConnector }: typeof Undici): Undici.Pool {
     const { origin, host, port } = target
     const connect = buildConnector({

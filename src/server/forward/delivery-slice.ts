@@ -35,7 +35,7 @@ export function createDeliverySlices(createContext: () => SenderContext): Delive
     async deliver(bounds, when) {
       if (!hasWork && when !== 'always') return
       hasWork = false
-      // A holder of its own: while this process was suspended, another one may have taken its lease.
+      // A new holder: while this process was suspended, another one may have acquired its lease.
       await deliverSlice({ ...createContext(), holder: randomUUID() }, bounds)
     },
   }

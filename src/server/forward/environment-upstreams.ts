@@ -7,9 +7,9 @@ import { listUpstreams, updateUpstream } from '#server/store/upstreams/upstreams
 import { addUpstream } from './add-upstream.ts'
 
 /**
- * Brings the table of upstreams to what the environment says (`CULVERT_UPSTREAM_MY_SHOP_DSN` for the project
- * `my-shop`). One that is named no longer takes no more; what waits for it is still sent. Raises an
- * `OperatorError` for a name that fits no project and a DSN that cannot be used.
+ * Updates the table of upstreams to the environment (`CULVERT_UPSTREAM_MY_SHOP_DSN` for the project
+ * `my-shop`). An upstream that is not in it any more gets no new envelopes; its queue is still sent. Throws
+ * an `OperatorError` for an unknown project and an invalid DSN.
  */
 export async function applyEnvironmentUpstreams(
   store: Store,

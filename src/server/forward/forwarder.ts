@@ -81,7 +81,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
     for (const [upstreamId, sender] of senders) {
       if (upstreams.some((upstream) => upstream.upstreamId === upstreamId)) continue
       senders.delete(upstreamId)
-      // Nobody waits for what is on its way to it, half a minute perhaps.
+      // Requests in flight are not awaited, which could take half a minute.
       const ending = sender.stop().finally(() => endings.delete(ending))
       endings.add(ending)
     }

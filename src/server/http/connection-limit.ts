@@ -23,10 +23,10 @@ export interface ConnectionLimitOptions {
 }
 
 /**
- * Keeps a server from taking more connections than memory and open files allow. One too many is closed at
- * once and without an answer: to an SDK a broken connection may be worth another try, while every 5xx costs
- * the event. Idle connections make room for new ones; the log hears of it once a minute at most. A single
- * network gets half of the connections, so that it cannot keep all others out.
+ * Keeps a server from accepting more connections than memory and open files allow. A surplus connection is
+ * closed at once and without an answer: an SDK may retry after a broken connection, while every 5xx costs the
+ * event. New connections replace idle ones; it is logged once a minute at most. A single network gets half of
+ * the connections, so that it cannot lock out all others.
  */
 export function limitConnections(
   server: Server,

@@ -15,11 +15,11 @@ const brokenEscape = /%(?![\da-f]{2})/i
 const unreserved = /[\w.~-]/
 
 /**
- * Normalizes the target of a request, once and before anything decides by it: what limits an endpoint must
- * see the path that answers. Dot segments are resolved as URL parsers do, also when they are escaped;
- * repeated slashes count as one, since a DSN with a path that ends in a slash makes them; escapes of plain
- * characters are undone. `%2F` and `%5C` stay what they are, a part of a name. Undefined for what servers
- * read differently: a fragment, a broken escape, and a backslash, which is a slash to some.
+ * Normalizes the target of a request, once and before any check: limits must see the path that answers. Dot
+ * segments are resolved like in URL parsers, also when they are escaped; repeated slashes count as one, since
+ * a DSN with a path that ends in a slash makes them; escapes of plain characters are undone. `%2F` and `%5C`
+ * are kept, as a part of a name. Undefined if servers disagree about the target: a fragment, a broken escape,
+ * and a backslash, which some treat as a slash.
  */
 export function normalizeTarget(target: string): RequestTarget | undefined {
   const mark = target.indexOf('?')

@@ -99,8 +99,8 @@ export function withRateLimits(
 }
 
 /**
- * 429 for everything, for a while. Never 5xx: SDKs lose an event answered 5xx without a trace, while what
- * they hold back after a 429 they count, and report once it is over.
+ * 429 for everything, for a while. Never 5xx: SDKs lose an event answered 5xx without a trace, while they
+ * count the events that they drop after a 429, and report them afterwards.
  */
 export function tryLater(detail: string): IngestAnswer {
   return laterAnswer(detail, { seconds: limits.storeRetryAfterSeconds, reason: 'unavailable' })

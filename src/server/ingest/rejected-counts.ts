@@ -6,7 +6,7 @@ import type { FilterSample, OutcomeCount } from '#server/store/ingest/records.ts
 
 /** Counts of what was rejected as a whole, on their way to the store. */
 export interface RejectedCounts {
-  /** Counts something that the same commit brings nothing else of. */
+  /** Counts a rejection, which has no other data to commit. */
   add(count: OutcomeCount): void
   /**
    * Counts a request that was rejected whole. A sample is made, and kept with the count, once in

@@ -89,7 +89,7 @@ export const alertLimits = {
   /** Age of counts after which no window needs them: the day before a window of a day. */
   alertWindowsMs: 2 * dayMs + hourMs,
 
-  /** Hours of a mute: three months. Disable a rule that nobody needs. */
+  /** Hours of a mute: three months. For longer, disable the rule. */
   alertMuteHours: 2_160,
 
   /** Decisions on the page of the ledger, newest first. */

@@ -16,22 +16,19 @@ const outcomes: Record<EventCommit, [outcome: string, reason: string]> = {
   dead_letter: ['invalid', 'internal'],
 }
 
-/** The same of an item that tells of sessions. */
+/** The same for items with sessions. */
 const sessionOutcomes: Record<SessionCommit, [outcome: string, reason: string]> = {
   counted: ['accepted', ''],
   surplus: ['abuse', surplusSessionReason],
 }
 
-/** A committer that knows how much went through it. */
+/** A committer that counts its items. */
 export interface CountedCommitter extends Committer {
   /** Items since the process began. */
   itemCount: () => number
 }
 
-/**
- * The committer, with what goes through it counted: items by outcome, and how long each work waited for its
- * commit.
- */
+/** Wraps the committer and counts items by outcome, and the time until each work is committed. */
 export function countCommits(committer: Committer, metrics: Metrics): CountedCommitter {
   let itemCount = 0
   const items = metrics.counter({

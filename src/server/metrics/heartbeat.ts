@@ -61,7 +61,7 @@ export function createHeartbeat({ store, log, origin, readItemCount }: Heartbeat
       others = (await listProcesses(store)).filter(({ id }) => id !== processId)
       warnOfAddresses()
     } catch (error) {
-      // The store logs its own unavailability. The next heartbeat comes soon.
+      // The store logs its own unavailability. The next heartbeat follows soon.
       if (!findUnavailability(error)) log.warn({ err: error }, 'the heartbeat could not be recorded')
     }
   }

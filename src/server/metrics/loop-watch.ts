@@ -10,7 +10,7 @@ export interface LoopDelay {
 
 /** Watches the event loop of this process. */
 export interface LoopWatch {
-  /** Of the last whole minute; of what there is of the first one. */
+  /** Of the last complete minute; of the first one as far as it has passed. */
   read(): LoopDelay
   stop(): void
 }

@@ -24,9 +24,9 @@ export interface Histogram {
 /** What the process measures of itself, for Prometheus. */
 export interface Metrics {
   counter(definition: MetricDefinition): Counter
-  /** Read whenever it is asked for. */
+  /** Read at each scrape. */
   gauge(definition: MetricDefinition, read: () => readonly Sample[]): void
-  /** A counter that somebody else keeps: read whenever it is asked for. */
+  /** A counter that another module keeps: read at each scrape. */
   total(definition: MetricDefinition, read: () => readonly Sample[]): void
   /** `buckets` are upper bounds, lowest first. */
   histogram(definition: MetricDefinition & { buckets: readonly number[] }): Histogram

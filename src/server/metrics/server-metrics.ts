@@ -8,7 +8,7 @@ import { createTableMeasure, type TableMeasure } from './table-sizes.ts'
 
 /** What the process knows of itself. */
 export interface ServerMetrics {
-  /** For whoever has something to measure. */
+  /** For modules with further metrics. */
   readonly registry: Metrics
   readonly loop: LoopWatch
   /** What takes how much of the database. */

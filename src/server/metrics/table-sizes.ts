@@ -2,7 +2,7 @@ import { limits } from '#server/limits.ts'
 import { measureTables } from '#server/store/engine/measure-tables.ts'
 import type { TableBytes } from '#server/store/engine/table-bytes.ts'
 
-/** Bytes on disk, by what they are for. */
+/** Bytes on disk, by kind of data. */
 export interface TableSizes {
   /** When they were measured. Unix milliseconds. */
   measuredAt: number

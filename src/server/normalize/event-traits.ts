@@ -5,7 +5,7 @@ import { firstLine } from './text.ts'
 /**
  * The searchable properties of an event other than tags, under Sentry's names: types of exceptions, frames,
  * SDK, request, operating system and device. One text, since every event has it and few are written: a line
- * for each word and value, separated by a tab.
+ * for each term and value, separated by a tab.
  */
 export function eventTraits(event: Event): string {
   const lines = new Set<string>()

@@ -34,7 +34,7 @@ export interface NormalizeContext {
   occurredAt?: number
   /** Address of the HTTP client that sent the event. */
   clientAddress?: string
-  /** `User-Agent` of the HTTP request that brought the event. */
+  /** `User-Agent` of the HTTP request with the event. */
   userAgent?: string
   /**
    * Parses only the fields for filtering, title, tags and grouping: of breadcrumbs those of the console, and

@@ -41,8 +41,8 @@ function feedbackTitle({ message, name, email }: Feedback): { title: string; sub
 function exceptionTitle(exception: ExceptionValue): { title: string; subtitle: string } {
   const value = exception.value ?? ''
   const isMadeUp = exception.mechanism?.synthetic === true && exception.type !== undefined
-  // The type of a made-up exception is the SDK's invention: where it happened says more. Without even that it
-  // is a message that brought its stack trace along, and the message is the title.
+  // The type of a synthetic exception is set by the SDK: the location is more informative. Without a location
+  // it is a message with a stack trace, and the message is the title.
   const place = isMadeUp ? findCulpritFrame(exception.stackTrace)?.function : undefined
   const title = firstLine(place ?? exception.type ?? '', limits.titleCharacters)
   if (title !== '') return { title, subtitle: firstLine(value, limits.subtitleCharacters) }

@@ -2,7 +2,7 @@ import { limits } from '#server/limits.ts'
 import type { ExpiryRun } from './expiry/run.ts'
 import { deleteRows } from './row-deletion.ts'
 
-/** Takes the files of bundles off the disk that are gone, one at a time: a source map can be many pages. */
+/** Deletes the files of deleted bundles from the disk, one at a time: a source map can be many pages. */
 export async function deleteFilesOfDeletedBundles(run: ExpiryRun, projectId: number): Promise<void> {
   const where = `project_id = ? AND NOT EXISTS (SELECT 1 FROM artifact_bundles b
     WHERE b.project_id = artifact_files.project_id AND b.id = artifact_files.bundle_id)`

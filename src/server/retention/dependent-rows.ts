@@ -1,6 +1,6 @@
 /**
- * What goes with an event and with an issue. A new table that is keyed by one of them needs a line here, and
- * nothing else in this folder.
+ * The tables whose rows are deleted with an event or an issue. A new table that is keyed by one of them needs
+ * a line here, and nothing else in this folder.
  */
 
 /**

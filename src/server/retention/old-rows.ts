@@ -63,7 +63,7 @@ const oldRows: readonly OldRows[] = [
     rowsPerStatement: 1,
   },
   {
-    // The one seen last stays: it says when the project was last heard of.
+    // The environment seen last stays: it has the project's last activity.
     table: 'environments',
     key: ['name'],
     where: `project_id = ? AND last_seen_at < ? AND last_seen_at < (

@@ -13,7 +13,7 @@ export interface ProjectExpiry {
   issueCount: number
 }
 
-/** `exhausted`: everything that may go is gone, and it is still too much. */
+/** `exhausted`: everything that may be deleted is deleted, and it is still too much. */
 export type SpaceResult = 'within' | 'behind' | 'exhausted'
 
 /** What one run did; what it would do in a dry run. */
@@ -24,9 +24,7 @@ export interface RetentionReport {
   isClockTrusted: boolean
   /** By project id; projects that lost nothing are left out. */
   projects: Map<number, ProjectExpiry>
-  /**
-   * Rows of other tables: outcomes, dead letters, counters of issues that are gone … Not known in a dry run.
-   */
+  /** Rows of other tables: outcomes, dead letters, counters of deleted issues … Not known in a dry run. */
   rowCounts: Map<string, number>
   /** Body blocks that cannot be read, with events in them that stay. */
   damagedBlockCount: number

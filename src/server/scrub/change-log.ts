@@ -7,7 +7,7 @@ export class ChangeLog {
   readonly changes: Change[] = []
   /** Names of fields that were passed. */
   nameCount = 0
-  /** Names that were read for what they say. */
+  /** Names that were scrubbed as text. */
   private readCount = 0
   private readonly path: (string | number)[] = []
   private remarkCount = 0

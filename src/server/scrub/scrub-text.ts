@@ -153,7 +153,7 @@ function hasNames(rules: ScrubPlan['rules']): boolean {
   return rules.has('password') || rules.has('fields')
 }
 
-/** How often a text is searched: what stood together with a secret may be one by itself once that is gone. */
+/** How often a text is searched: text next to a secret may be a secret by itself once that is removed. */
 const searches = 4
 
 /** Puts marks in the place of what was found, and of what `findMore` finds in the text that has them. */

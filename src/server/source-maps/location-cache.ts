@@ -10,7 +10,7 @@ export interface LocationCache {
   clear(): void
 }
 
-/** Creates an empty one; it holds `limits.mappedLocations`, those asked for last. */
+/** Creates an empty one; it holds the last `limits.mappedLocations` locations that were requested. */
 export function createLocationCache(): LocationCache {
   const answers = new BoundedMap<string, FileAnswer>(limits.mappedLocations, sizeOf)
   return {

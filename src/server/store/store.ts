@@ -17,9 +17,7 @@ export interface Store extends StoreParts {
 }
 
 /**
- * Opens the database, which is created if it is missing, and brings its schema up to date. `path` selects the
- * engine.
- *
+ * Opens the database, which is created if it is missing, and migrates its schema. `path` selects the engine.
  * Several processes may have it open. Throws when it cannot be opened or is newer than this code.
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {

@@ -20,7 +20,7 @@ for (const [network, bits] of [
 ] as const)
   privateNetworks.addSubnet(network, bits)
 
-/** The part of IPv6 that is given out (RFC 4291 §2.4), less what carries or stands for something else. */
+/** Allocated IPv6 addresses (RFC 4291 §2.4), without those that embed or represent others. */
 const globalUnicast = new BlockList()
 globalUnicast.addSubnet('2000::', 3, 'ipv6')
 const specialUnicast = new BlockList()
@@ -29,7 +29,7 @@ for (const [network, bits] of [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['3fff::', 20],
-  // An IPv4 address stands in it.
+  // It embeds an IPv4 address.
   ['2002::', 16],
 ] as const)
   specialUnicast.addSubnet(network, bits, 'ipv6')

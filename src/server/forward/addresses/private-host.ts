@@ -9,9 +9,9 @@ export const privateUpstreamAdvice =
   'The operator can allow it: CULVERT_ALLOW_PRIVATE_UPSTREAMS=1 in its environment, and a restart.'
 
 /**
- * Whether `HOST` or `HOST:PORT` leads to this machine or a private network only, by what its name means now.
- * A name without an address, or one that takes long, is not known to. For people to hear of it early: what is
- * connected to is looked at then.
+ * Whether `HOST` or `HOST:PORT` resolves to this machine or a private network only. False for a name without
+ * an address, or one that takes long to resolve. For an early warning: the connection checks the address
+ * again.
  */
 export async function isPrivateHost(host: string): Promise<boolean> {
   const name = (URL.parse(`http://${host}`)?.hostname ?? '').replaceAll(/^\[|\]$/g, '')

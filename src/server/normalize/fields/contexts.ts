@@ -34,7 +34,7 @@ export function readContexts(event: FieldReader, key: string): Record<string, Js
 export interface Sender {
   platform: string
   request: RequestInfo | undefined
-  /** `User-Agent` of the HTTP request that brought the event. */
+  /** `User-Agent` of the HTTP request with the event. */
   userAgent?: string
   memory: EventMemory | undefined
 }

@@ -5,8 +5,8 @@ import { blockIdsPerMs } from '#server/store/events/body-block.ts'
 import type { ExpiryRun } from './run.ts'
 
 /**
- * Deletes what was counted under the ids of issues that are gone, then lets go of the ids: of those that no
- * count from before is waiting for any more. The rest has its turn in the next run.
+ * Deletes the counters of deleted issues, and then frees their ids: those without pending deltas. The others
+ * follow in the next run.
  */
 export async function deleteRowsOfExpiredIssues(run: ExpiryRun): Promise<void> {
   const { db, connection } = run.store

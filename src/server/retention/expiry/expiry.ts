@@ -84,7 +84,7 @@ export async function expireByBytes(
       if (space === undefined || project === undefined) continue
       await giveUpSpace(run, { space, target, project, bytesPerEvent, isReached })
     }
-    // Of a dry run nothing is gone: the next round would count the same rows.
+    // A dry run deletes nothing: the next round would count the same rows.
     if (run.isDryRun || missingBytes() >= before) break
   }
   if (isReached()) return 'within'

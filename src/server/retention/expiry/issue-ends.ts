@@ -22,10 +22,8 @@ interface IssueEnds {
 
 /**
  * Looks the ends of each issue up once, so use it for one transaction only: an event that arrives late may be
- * a new end.
- *
- * An issue that is gone, or whose latest event was received before `cutoffAt`, has no ends: nothing of it
- * stays.
+ * a new end. A deleted issue, or one whose latest event was received before `cutoffAt`, has no ends: all of
+ * it is deleted.
  */
 export function createEndFinder(
   statements: ExpiryStatements,

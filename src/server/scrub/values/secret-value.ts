@@ -36,7 +36,7 @@ function isNumberOfDocument(value: string): boolean {
   return /^[A-Z\d](?:[ -]?[A-Z\d]){4,40}$/i.test(value) && countDigits(value) >= 5
 }
 
-/** The tests by what they look for. */
+/** The tests by kind. */
 export const secretValueTests = {
   /** A number that people type: a PIN, a code from a message. */
   digits: (value: string) => /^\s*\d(?:[ -]?\d){3,15}\s*$/.test(value),

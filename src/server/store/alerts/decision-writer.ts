@@ -22,7 +22,7 @@ export interface DecideOptions {
   knownRules?: KnownRules
 }
 
-/** What a rule decided about a transition, and whom it reaches. */
+/** The decision of a rule about a transition, and its receivers. */
 export interface RuleDecision {
   ruleId: string
   result: AlertResult

@@ -23,10 +23,10 @@ export interface LeasedDelivery {
 export type DeliveryLane = 'mail' | 'http'
 
 /**
- * Takes messages that are due: of each receiver the oldest, unless another one to it is being sent, so that a
- * receiver that does not answer holds up nobody else; `counts` is the maximum of each lane, because all mails
- * wait for one server. Messages that are too old expire. Of several processes one gets a message; after a
- * crash another one gets it once the lease has ended.
+ * Leases messages that are due: the oldest of each receiver, unless another one to it is being sent, so that
+ * a receiver that does not answer does not delay the others; `counts` is the maximum of each lane, because
+ * all mails wait for one server. Messages that are too old expire. One of several processes gets a message;
+ * after a crash another one gets it once the lease has expired.
  */
 export async function leaseDeliveries(
   store: Store,
@@ -134,8 +134,8 @@ export type DeliveryOutcome =
   | { status: 'failed'; disabledReason?: string }
 
 /**
- * Writes an attempt and its outcome, and whether the destination works. One transaction. An attempt that took
- * longer than its lease changes nothing else where another process has taken the message over, unless it was
+ * Writes an attempt and its result, and whether the destination works. One transaction. An attempt that took
+ * longer than its lease changes nothing else if another process has taken the message over, unless it was
  * sent.
  */
 export function recordAttempt(
@@ -233,7 +233,7 @@ async function writeThread(
     .execute()
 }
 
-/** Ends a message that nobody is to get: its issues or its receiver are gone. */
+/** Cancels a message whose issues or receiver do not exist any more. */
 export async function cancelDelivery(store: Store, deliveryId: string): Promise<void> {
   await store.writer
     .updateTable('alert_deliveries')

@@ -29,7 +29,7 @@ export interface DestinationReference {
   destinationId: string
 }
 
-/** What people enter. The id is the caller's, because the secret is sealed for it. */
+/** The fields of a form. The id is the caller's, because the secret is encrypted for it. */
 export type DestinationValues = Pick<StoredDestination, 'name' | 'channel' | 'settings' | 'sealedSecret'>
 
 const settingsText = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()))

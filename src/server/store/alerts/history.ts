@@ -162,7 +162,7 @@ async function listPastTransitions(
   return all.toSorted((one, other) => one.at - other.at).slice(-limit)
 }
 
-/** The transition that an entry of the activity stands for, see `triage/transition-writer.ts`. */
+/** The transition of an activity entry, see `triage/transition-writer.ts`. */
 function toTransition({ kind, detail }: { kind: string; detail: string }): AlertTransition | undefined {
   if (kind === 'regressed' || kind === 'comment') return kind
   if (kind === 'reopened') return detail.includes('"reason":"escalation"') ? 'escalated' : 'unarchived'

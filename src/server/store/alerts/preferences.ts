@@ -42,8 +42,8 @@ export function wantsMails(preferences: readonly NotificationPreference[]): bool
 }
 
 /**
- * Ends the mails to a person: what was told by mail is in the inbox only, and mails that wait are not sent.
- * One transaction.
+ * Stops the mails to a user: their notifications are in the inbox only, and pending mails are not sent. One
+ * transaction.
  */
 export function recordMailsEnded(store: Store, userId: string): Promise<void> {
   return store.writer.transaction().execute(async (tx) => {
@@ -67,7 +67,7 @@ export function recordMailsEnded(store: Store, userId: string): Promise<void> {
   })
 }
 
-/** How a person is told about each transition, in projects without a choice of their own. */
+/** The notifications of a user by transition, in projects without their own choice. */
 function listWays(preferences: readonly NotificationPreference[]): NotificationPreference[] {
   const chosen = preferences.filter(({ projectId }) => projectId === 0)
   return alertTransitions.map((transition) => ({

@@ -28,7 +28,7 @@ export interface ProjectAlerts {
   issues: ReadonlyMap<number, AlertIssueState>
   /** Users who have commented, by issue. */
   commenters: ReadonlyMap<number, string[]>
-  /** By issue and rule, separated by a space: when the rule told about it last. */
+  /** By issue and rule, separated by a space: the time of the rule's last message about it. */
   lastSentAt: Map<string, number>
   /** By rule: when the quiet hours end that are now. Filled by the decisions. */
   quietEnds: Map<string, number>

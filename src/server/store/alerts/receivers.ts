@@ -5,9 +5,9 @@ import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { toPreference } from './preferences.ts'
 
-/** Everybody whom the rules of a project can reach. */
+/** All receivers that the rules of a project can have. */
 export interface AlertReceivers {
-  /** Users with access to the project, with what they have chosen. */
+  /** Users with access to the project, with their preferences. */
   members: ReadonlyMap<string, readonly NotificationPreference[]>
   /** Those that are not disabled, by id. */
   destinations: ReadonlyMap<string, { isMail: boolean }>
@@ -74,7 +74,7 @@ export interface IssuePeople {
   by?: string
 }
 
-/** Whom actions reach, each once. */
+/** The receivers of actions, each once. */
 export function resolveActions(
   actions: readonly AlertAction[],
   { members, destinations }: AlertReceivers,

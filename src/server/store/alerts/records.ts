@@ -1,6 +1,6 @@
 import type { AlertTransition } from '#alerts/transition.ts'
 
-/** What a person was told about. Times in Unix milliseconds. */
+/** A notification of a user. Times in Unix milliseconds. */
 export interface InboxItem {
   /** Names it in forms: project, issue and transition. */
   key: string
@@ -22,7 +22,7 @@ export interface AlertDryRun {
   transitionCount: number
   /** There were more: only the newest are looked at. */
   isCut: boolean
-  /** Those it would have told about most often. */
+  /** Those with the most messages. */
   topIssues: { id: string; title: string; count: number }[]
 }
 

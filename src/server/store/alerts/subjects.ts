@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { AlertSubject } from '#alerts/decide.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
-/** An issue as rules see it, without what its transition brings. */
+/** An issue as rules see it, without the data of its transition. */
 export interface AlertIssueState extends Omit<AlertSubject, 'tags' | 'path'> {
   issueId: number
   assigneeId: string | null

@@ -19,7 +19,10 @@ export interface ReadStatement {
   expect?(...values: SqlInput[]): void
 }
 
-/** A statement that writes rows and whose result nobody needs. Its errors may come as late as the commit. */
+/**
+ * A statement that writes rows and whose result is not used. Its errors may be reported as late as the
+ * commit.
+ */
 export interface WriteStatement {
   run(...values: SqlInput[]): unknown
 }

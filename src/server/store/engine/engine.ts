@@ -48,8 +48,8 @@ export interface StoreEngine extends SetPreparer {
   readonly updatesEveryIndex: boolean
   /**
    * A number that changes when another connection, of this process or another one, has committed. Commits of
-   * this connection leave it alone. Cheap: compare it to know when a cache has gone stale. Where it has to be
-   * requested from a server, it may be `maxAgeMs` old: half a second if that is left out.
+   * this connection do not change it. Cheap: compare it to detect that a cache is stale. If it has to be
+   * requested from a server, it may be `maxAgeMs` old: by default half a second.
    */
   readDataVersion(maxAgeMs?: number): number
   watchWrites(): WriteWatch

@@ -24,7 +24,7 @@ declare const __CULVERT_MIGRATIONS__: OwnMigrations | undefined
 
 /**
  * The migrations of this Culvert, lowest version first. Run from source they are read from the files of the
- * engines; a bundle has no files beside it, so the build wrote them in.
+ * engines; the build embeds them into a bundle.
  */
 export async function readOwnMigrations(): Promise<OwnMigrations> {
   if (typeof __CULVERT_MIGRATIONS__ !== 'undefined') return __CULVERT_MIGRATIONS__

@@ -18,8 +18,8 @@ export interface StoreParts {
   /** Of PostgreSQL, where one is set. */
   readonly replica?: ReadReplica | undefined
   /**
-   * For every write that is not ingest: settings, projects, what people do in the console. Each statement, or
-   * whole transaction, holds `writeLock`. Never read for a screen through it.
+   * For every write except ingest: settings, projects, changes in the console. Each statement, or whole
+   * transaction, holds `writeLock`. Never read for a screen through it.
    */
   readonly writer: Kysely<Database>
   /**
@@ -62,6 +62,6 @@ export interface OpenStoreOptions {
   readPlugins?: KyselyPlugin[]
   /** Called once per SQL statement run through `Store.writer`, after it has run. */
   onWrite?: (sql: string, parameters: readonly unknown[]) => void
-  /** Hears when the file cannot be written any more, and when it can be again. */
+  /** Called when the file cannot be written any more, and when it can be again. */
   log?: StoreLog
 }

@@ -23,10 +23,8 @@ export interface WriteGate {
   /**
    * Begins a transaction. Waits without blocking the event loop while another process writes and
    * `isWorthWaiting` returns true. Resolves with the reason when no transaction could begin. The caller holds
-   * the write lock.
-   *
-   * Where several transactions may write at a time, one begins that writes rows of the wanted projects alone;
-   * left out, nothing else is written beside it.
+   * the write lock. If several transactions may write at a time, begins one that writes only rows of the
+   * wanted projects; without projects it excludes all other writers.
    */
   begin(
     isWorthWaiting: () => boolean,

@@ -56,8 +56,8 @@ interface PendingWork {
 const overdueMs = 100
 
 /**
- * Natural group commit: no waiting for company. What arrives while a transaction runs is written by the next
- * one, so that batches are as large as the load makes them (measured: 1 at one client, 44 at 64, 220 at 256).
+ * Natural group commit without delays: works that arrive during a transaction are written by the next one, so
+ * that the load determines the batch size (measured: 1 at one client, 44 at 64, 220 at 256).
  */
 export function createCommitter(store: Store, log?: CommitterLog): Committer {
   const writer = createTagWriter(store)
@@ -306,7 +306,7 @@ async function commitBatch(state: CommitterState, works: CommitWork[]): Promise<
   }
 }
 
-/** Repeats a batch that met with another transaction, without any beside it. */
+/** Repeats a batch that conflicted with another transaction, exclusively. */
 async function commitAlone({ store, context }: CommitterState, works: CommitWork[]): Promise<WorkResult[]> {
   await beginAlone(store)
   try {

@@ -18,7 +18,7 @@ export interface CounterSchedule {
   flush(): void
   /**
    * Call when `slice` has been folded. `isClean`: it has no pending deltas left; otherwise another
-   * transaction had their projects, and they are folded when the slice's turn comes again.
+   * transaction had their projects, and they are folded with the next turn of the slice.
    */
   folded(isClean: boolean): void
   /** Call when a fold failed: it is retried after `limits.counterFoldDelayMs`. */

@@ -166,7 +166,7 @@ export interface UpstreamReference {
 
 /** An envelope that is to be sent on. */
 export interface OutboxEntry extends UpstreamReference {
-  /** Relay's data category by which it is held back when the upstream limits it. */
+  /** Relay's data category by which an upstream's rate limit applies to it. */
   category: string
   /** Unix milliseconds. */
   receivedAt: number
@@ -192,7 +192,7 @@ export interface UpstreamStateRecord extends UpstreamReference {
   state: string
 }
 
-/** What one envelope brings to the store. Committed whole. */
+/** The content of one envelope for the store. Committed as a whole. */
 export interface CommitWork {
   events: EventRecord[]
   /**
@@ -233,7 +233,7 @@ export interface CommitWork {
 export type EventCommit = 'accepted' | 'counted' | 'duplicate' | 'discarded' | 'dead_letter'
 
 export interface CommitResult {
-  /** Only when the dead letter the work was made of had gone, and so nothing was written. */
+  /** Only if the dead letter of the work did not exist any more, so nothing was written. */
   isGone?: true
   /** In the order of `CommitWork.events`. */
   events: EventCommit[]

@@ -50,7 +50,7 @@ export function recordProbe(store: Store, at: number): Promise<void> {
 /** The key of when retention last ran in any process, in Unix milliseconds. */
 export const retentionRanAtKey = 'retention_ran_at'
 
-/** The key of the last backup, for a process that must not bring the schema up to date. */
+/** The key of the last backup, for a process that must not migrate the schema. */
 export const lastBackupKey = 'last_backup'
 
 const LastBackup = v.object({ at: v.number(), bytes: v.number(), path: v.string() })

@@ -39,8 +39,8 @@ export interface IssueDetailRecord {
 }
 
 /**
- * An issue with what its screen shows, in three rounds of statements: the issue, what is read by its key, and
- * the trace of its latest event. Undefined when the issue or its events are gone.
+ * An issue with the data of its screen, in three rounds of statements: the issue, the reads by its key, and
+ * the trace of its latest event. Undefined if the issue or its events do not exist.
  */
 export async function findIssueDetail(
   db: Kysely<Database>,

@@ -31,7 +31,7 @@ export function parseIssueId(text: string): number | undefined {
   return Number.isSafeInteger(id) ? id : undefined
 }
 
-/** What people call the issue: `CHECKOUT-1A`, the project's slug and the issue's number in base 36. */
+/** The short id: `CHECKOUT-1A`, the project's slug and the issue's number in base 36. */
 export function formatShortId(projectSlug: string, number: number): string {
   return `${projectSlug}-${number.toString(36)}`.toUpperCase()
 }

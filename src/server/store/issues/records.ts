@@ -34,7 +34,7 @@ export interface Person {
   name: string
 }
 
-/** A person whom an issue or its activity names. */
+/** A user in an issue or its activity. */
 export interface PersonReference {
   userId: string
   /** Absent once the account is deleted. */
@@ -47,7 +47,7 @@ export interface IssueSummary {
   shortId: string
   project: ProjectName
   type: EventType
-  /** What went wrong, first line only: the exception's type, or the message. */
+  /** The error, first line only: the exception's type, or the message. */
   title: string
   /** The exception's value, first line only; empty for a message. */
   subtitle: string

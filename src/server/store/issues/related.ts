@@ -27,9 +27,8 @@ export async function listReleaseMarks(
 }
 
 /**
- * Issues that look like one: they have the same title and happen in the same place, or say the same in
- * another place. What their frames have in common is what they were grouped by: were it the same, they would
- * be one issue. One statement.
+ * Similar issues: with the same title at the same location, or with the same message at another location.
+ * Their frames differ, otherwise they would be one issue. One statement.
  */
 export async function listSimilarIssues(
   db: Kysely<Database>,

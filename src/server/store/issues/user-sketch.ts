@@ -41,7 +41,7 @@ export function addToSketch(rows: SketchRows, userCount: number, userHashes: Ite
 /** Puts hashes in the place of larger ones. */
 function replaceLargest(rows: SketchRows, userCount: number, userHashes: readonly number[]): number {
   let count = userCount
-  // One is left when each of the others has taken the place of one.
+  // One is left when each of the others has replaced one.
   const largest = rows.readLargest(userHashes.length + 1)
   const isWhole = largest.length <= userHashes.length
   for (const hash of userHashes) {

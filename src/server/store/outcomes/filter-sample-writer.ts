@@ -6,9 +6,9 @@ import type { IngestStatements } from '#server/store/ingest/statements.ts'
 import { dayMs, dayOf } from '#time/time-steps.ts'
 
 /**
- * Keeps the newest samples of each project, filter reason and UTC day, and deletes what they replace. Inside
- * the batch's transaction. However much a filter drops, a batch writes at most `limits.filterSamplesPerDay`
- * rows of it.
+ * Stores the newest samples of each project, filter reason and UTC day, and deletes those that they replace.
+ * Inside the batch's transaction. Regardless of the number of filtered items, a batch writes at most
+ * `limits.filterSamplesPerDay` rows of it.
  */
 export function writeFilterSamples(statements: IngestStatements, samples: readonly FilterSample[]): void {
   if (samples.length === 0) return

@@ -6,7 +6,7 @@ import type { Store } from '#server/store/store.ts'
 const tombstone = 'deleted_project:'
 const highestIdKey = 'highest_deleted_project'
 
-/** A project that is gone while rows of it are still being deleted. */
+/** A deleted project whose rows are still being deleted. */
 export interface DeletedProject {
   projectId: number
   deletedAt: number

@@ -65,7 +65,7 @@ export interface CreatedProject extends ProjectName {
 }
 
 export interface CreateProjectOptions {
-  /** What people call it. */
+  /** Its display name. */
   name: string
   /** Default: derived from the name. Throws when another project has it. */
   slug?: string
@@ -180,7 +180,7 @@ export interface ProjectOverview extends ProjectName {
 
 /**
  * The projects by name, each with its first active key and its counts. One statement. Citus cannot correlate
- * rows of a project's node with `projects`, but it can join what they add up to.
+ * rows of a project's node with `projects`, but it can join their sums.
  */
 export async function listProjectRows(
   db: Kysely<Database>,

@@ -13,7 +13,7 @@ export interface StoredSpace {
   otherBytes: number
 }
 
-/** Citus cannot correlate rows of a project's node with `projects`, but it can join what they add up to. */
+/** Citus cannot correlate rows of a project's node with `projects`, but it can join their sums. */
 const listed = `
   WITH bytes AS MATERIALIZED (SELECT project_id, event_count, event_bytes, outbox_bytes FROM project_bytes),
     files AS MATERIALIZED (SELECT project_id, stored_bytes FROM attachment_totals),

@@ -7,7 +7,7 @@ import { releaseDate } from './row.ts'
 /** A release among those of its project. */
 export interface DatedRelease {
   version: string
-  /** When it was released, where a tool said so; else when it was first heard of. Unix milliseconds. */
+  /** The release date, if a tool set it; else when it was first seen. Unix milliseconds. */
   datedAt: number
 }
 
@@ -39,9 +39,9 @@ export function isNewerRelease(
 }
 
 /**
- * The release that a project is at: of the package it heard of last, the highest version; where the last one
- * heard of has no version, that one. Undefined while no event and no tool has named one. Two statements, both
- * by index.
+ * The current release of a project: the highest version of the package that was seen last; if the last
+ * release has no version, that one. Undefined if no event and no tool has named one. Two statements, both by
+ * index.
  */
 export async function findLatestRelease(
   db: Kysely<Database>,

@@ -8,7 +8,7 @@ export type ReleaseSort = (typeof releaseSorts)[number]
 export interface ReleaseSummary {
   version: string
   project: ProjectName
-  /** When it was released, where a tool said so; else when it was first heard of. */
+  /** The release date, if a tool set it; else when it was first seen. */
   datedAt: number
   isFinalized: boolean
   /** A tool put it aside. */

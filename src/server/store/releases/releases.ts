@@ -139,8 +139,8 @@ type ReleasePlace = Pick<
 >
 
 /**
- * The release before one: of a version, the next lower one of its package; of anything else, and where there
- * is none, the one heard of before it. By index, with its sessions in a second statement.
+ * The previous release: for a version, the next lower one of its package; for others, and if there is none,
+ * the one seen before it. By index, with its sessions in a second statement.
  */
 export async function findPreviousRelease(
   db: Kysely<Database>,
@@ -164,7 +164,7 @@ export async function findPreviousRelease(
   return { ...previous, ...(crashes && { crashes }) }
 }
 
-/** The issues that a release brought: those it is the first one of, and resolved ones that it reopened. */
+/** The issues of a release: those first seen in it, and resolved ones that it reopened. */
 export async function listIssuesOfRelease(
   db: Kysely<Database>,
   { projectId, version }: { projectId: number; version: string },

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** Rules of alerts, what they decide about, and what is sent to whom. */
+/** Rules of alerts, their decisions, and their messages. */
 export interface AlertTables {
   alert_rules: AlertRulesTable
   alert_transitions: AlertTransitionsTable

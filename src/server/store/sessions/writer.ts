@@ -56,7 +56,7 @@ function countReport(statements: IngestStatements, series: SeriesCounts, report:
   noteUser(series, report)
 }
 
-/** Where a report is counted; `gone` with its project, `surplus` where the project has too many places. */
+/** The bucket of a report; `gone` with its project, `surplus` if the project has too many buckets. */
 function seriesOf(writing: Writing, report: SessionReport): SeriesCounts | 'gone' | 'surplus' {
   const { statements, allSeries } = writing
   const { projectId, release, environment } = report

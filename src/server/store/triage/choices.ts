@@ -42,7 +42,7 @@ export async function readIssueChoices(db: Kysely<Database>, projectId: number):
   return { people, releases: releases.map(({ version }) => version) }
 }
 
-/** What users did with an issue, and what they can do. */
+/** The activity of an issue, and its possible actions. */
 export async function readIssueTriage(
   db: Kysely<Database>,
   key: IssueKey,

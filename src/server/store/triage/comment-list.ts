@@ -10,7 +10,7 @@ export interface IssueComment {
   /** Markdown. */
   text: string
   at: number
-  /** Absent where the account is gone. */
+  /** Absent if the account was deleted. */
   by?: { userId: string; name: string; email: string }
 }
 

@@ -21,7 +21,7 @@ const issueState = v.variant('status', [
   v.object({ status: v.literal('archived'), condition: v.nullable(archiveCondition), ...everyState }),
 ])
 
-/** What people and the reopening rules change of an issue; `lifecycle.ts` decides how. */
+/** The columns of an issue that users and the reopening rules change; `lifecycle.ts` decides how. */
 export type IssueState = v.InferOutput<typeof issueState>
 
 const columns = [

@@ -56,8 +56,7 @@ export interface StoredEnvelope {
 }
 
 /**
- * What became of an envelope that was to be sent: `gone` with another process or a person, `damaged` in the
- * store.
+ * An envelope that is no longer in the outbox: `gone` with another process or a user, `damaged` in the store.
  */
 export type QueuedBody = StoredEnvelope | 'gone' | 'damaged'
 

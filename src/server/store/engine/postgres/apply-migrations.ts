@@ -8,11 +8,10 @@ const lockKey = 0x63_75_6c_76
 type Connection = Pick<Client, 'query'>
 
 /**
- * Brings the database up to the last migration, one transaction each, recorded in `schema_migrations`.
- *
- * Safe when several processes do it at once: a lock makes them take turns. A migration that fails leaves the
- * database at the one before it. Throws a `SchemaMismatchError` when the database is of a newer version, or
- * belongs to another program.
+ * Applies all pending migrations, one transaction each, recorded in `schema_migrations`. Safe when several
+ * processes do it at the same time: a lock makes them take turns. A migration that fails leaves the database
+ * at the previous one. Throws a `SchemaMismatchError` when the database is of a newer version, or belongs to
+ * another program.
  */
 export async function applyPostgresMigrations(
   connection: Connection,

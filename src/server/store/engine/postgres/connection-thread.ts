@@ -67,7 +67,7 @@ class LazyClient {
   private drop(): void {
     const { client } = this
     this.client = undefined
-    // Nobody waits for it, and it may be gone already.
+    // It is not awaited, and may have ended already.
     client?.end().catch(() => undefined)
   }
 
@@ -111,7 +111,7 @@ class LazyClient {
       const { rows } = await client.query<{ run: string }>(serverRunSql)
       if (this.client === client) this.serverRun = rows[0]?.run
     } catch {
-      // The connection was lost, and so is what was asked on it.
+      // The connection was lost, and its pending statements with it.
     }
   }
 
@@ -124,7 +124,7 @@ class LazyClient {
 
   private async query(client: Client, { sql, values }: ConnectionStatement): Promise<QueryResult> {
     if (values === undefined) {
-      // Several statements in one text; nobody reads what they return.
+      // Several statements in one text; their results are not read.
       const { command } = await client.query(sql)
       if (sql === 'COMMIT' && command === 'ROLLBACK') throw new RolledBackError()
       return { rows: [], rowCount: 0 }

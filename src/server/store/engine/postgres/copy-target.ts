@@ -56,7 +56,7 @@ export class CopyTarget {
     this.triggered = triggered
   }
 
-  /** Connects, and brings the schema up to date. */
+  /** Connects, and migrates the schema. */
   static async open(url: string, clock: () => number): Promise<CopyTarget> {
     const client = outliveLoss(new Client(clientConfig(url)))
     await client.connect()
@@ -205,7 +205,7 @@ export class CopyTarget {
 
   private async requireEmpty(): Promise<void> {
     for (const { name } of this.tables) {
-      // The schema brings one organization.
+      // The schema contains one organization.
       const { rows } = await this.client.query(`SELECT 1 FROM ${name} LIMIT 2`)
       if (rows.length <= (name === 'organizations' ? 1 : 0)) continue
       throw new CopyTargetError(

@@ -13,7 +13,7 @@ function wordsOf(text: string): string[] {
 /** Weights of a `tsvector`, one for each column of `issue_texts`. */
 const weights = ['A', 'B', 'C', 'D'] as const
 
-/** Places between the words of two columns, so that no phrase goes from one to the next. */
+/** A gap between the words of two columns, so that no phrase spans both. */
 const columnGap = 2
 
 /** PostgreSQL's limits of a `tsvector`: its last position, and the bytes of a word. */

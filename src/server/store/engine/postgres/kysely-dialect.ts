@@ -76,7 +76,7 @@ function whileBusy<Result>(step: () => Result): Promise<Result> {
   return retryWhileBusy(step, within(limits.storeBusyMs))
 }
 
-/** A statement takes the lock of writers too, so that what they remember stays true. */
+/** A statement takes the lock of writers too, so that the caches of writers stay valid. */
 function inTransaction<Result>(connection: SyncConnection, run: () => Result): Result {
   connection.exec('BEGIN IMMEDIATE')
   try {

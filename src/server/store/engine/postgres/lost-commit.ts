@@ -2,7 +2,7 @@ import { findUnavailability } from '#server/store/errors.ts'
 import type { QueryResult } from './connection-message.ts'
 import type { ConnectionWorker } from './connection-worker.ts'
 
-/** Milliseconds between questions for a transaction, and how many are asked. */
+/** Milliseconds between queries for a transaction, and the number of queries. */
 const [pauseMs, questionCount] = [100, 20] as const
 
 /** A transaction whose connection was lost before the answer to COMMIT arrived. */

@@ -7,7 +7,7 @@ import { clientConfig } from './pool.ts'
 const tables = `SELECT relname AS name, pg_total_relation_size(oid) AS bytes FROM pg_class
   WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`
 
-/** Asks the server, on a connection of its own. Undefined when it does not answer in time. */
+/** Queries the server, on a separate connection. Undefined if it does not answer in time. */
 export async function measurePostgresTables(url: string): Promise<TableBytes[] | undefined> {
   const client = new Client({ ...clientConfig(url), query_timeout: limits.tableSizesMs })
   // A connection that is lost rejects the query as well.

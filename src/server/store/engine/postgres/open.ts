@@ -19,15 +19,15 @@ import { SyncConnection } from './sync-connection.ts'
 /** Connections that read. Screens of one process hardly need more at a time. */
 const readers = { size: 8, idleMs: 30_000 }
 
-/** The same of a serverless instance, of which there may be many. */
+/** The same for a serverless instance, of which there may be many. */
 const serverlessReaders = { size: 4, idleMs: 5_000 }
 
-/** Milliseconds that this thread waits for other writers before the event loop goes on. */
+/** Milliseconds that this thread waits for other writers before the event loop continues. */
 const lockWaitMs = 50
 
 /**
- * Opens a PostgreSQL database by its URL and brings its schema up to date. Any number of processes may have
- * it open. Throws when the server cannot be reached, or the schema is newer than this code or foreign.
+ * Opens a PostgreSQL database by its URL and migrates its schema. Any number of processes may have it open.
+ * Throws when the server cannot be reached, or the schema is newer than this code or of another program.
  */
 export async function openPostgresStore(options: OpenStoreOptions): Promise<StoreParts> {
   const { path: url, onWrite, log } = options

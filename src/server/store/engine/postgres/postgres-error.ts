@@ -35,7 +35,10 @@ export function toStoreError(error: unknown): unknown {
   return findUnavailability(own) ?? own
 }
 
-/** A connection that was refused by each address of a host has its errors inside, and no message. */
+/**
+ * If every address of a host refuses the connection, the error contains the individual errors and has no
+ * message.
+ */
 function messageOf(error: Error): string {
   return error instanceof AggregateError ? error.errors.map(errorMessage).join(', ') : error.message
 }

@@ -4,7 +4,9 @@ import type { LockedProjects, WriteGate } from '#server/store/engine/write-gate.
 import { findUnavailability } from '#server/store/errors.ts'
 import type { SyncConnection } from './sync-connection.ts'
 
-/** A gate before the connection that writes: transactions of ingest run beside those of other projects. */
+/**
+ * A gate before the writing connection: transactions of ingest run in parallel to those of other projects.
+ */
 export function createProjectGate(connection: SyncConnection, condition: StoreCondition): WriteGate {
   let locked: LockedProjects | undefined
   return {

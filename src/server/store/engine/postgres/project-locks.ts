@@ -2,7 +2,7 @@ import type { LockedProjects, ProjectsWanted } from '#server/store/engine/write-
 import type { ConnectionStatement, QueryResult } from './connection-message.ts'
 
 /**
- * Key of the lock of writers: any number that no other program uses. What people and retention write takes it
+ * Key of the lock of writers: any number that no other program uses. Writes by users and by retention take it
  * exclusively. Ingest shares it, and takes the lock of each project whose rows it writes.
  */
 const writeLockKey = 0x63_75_6c_77
@@ -49,7 +49,7 @@ interface NumberedLocks extends LockedProjects {
   transactionId: number | undefined
 }
 
-/** Begins a transaction beside which no other one writes. */
+/** Begins a transaction that excludes all other writers. */
 export function lockEverything(lockWaitMs: number): ConnectionStatement[] {
   return [
     {

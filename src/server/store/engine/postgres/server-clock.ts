@@ -37,7 +37,7 @@ export function createServerClock(pool: Pick<Pool, 'query'>, { offsetMs: first }
   return { now: () => Math.floor(performance.now() + offsetMs), stop: () => clearInterval(timer) }
 }
 
-/** Asks the server for its time. */
+/** Requests the server's time. */
 export async function compareClocks(connection: Pick<Pool, 'query'>): Promise<ClockOffset> {
   const askedAt = performance.now()
   const { rows } = await connection.query<{ now: number }>(

@@ -158,8 +158,8 @@ export class SyncConnection implements Connection {
   }
 
   /**
-   * Begins a transaction that writes rows of projects, beside those that write rows of other ones. Returns
-   * the projects that it may write: those of which no other transaction does.
+   * Begins a transaction that writes rows of projects, in parallel to those of other projects. Returns the
+   * projects that it may write: those that no other transaction writes.
    */
   beginForProjects(wanted: ProjectsWanted): LockedProjects {
     const options = { lockWaitMs: this.lockWaitMs, withNewPlans: this.planAge.begin() }

@@ -2,11 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { findNewerSchema, SchemaMismatchError, type Migration } from '#server/store/engine/migrations.ts'
 
 /**
- * Brings the database up to the last migration, one transaction each, recorded in `schema_migrations`.
- *
- * Safe when several processes do it at once: the version is read again under the write lock. A migration that
- * fails leaves the database at the one before it. Throws a `SchemaMismatchError` when the database is of a
- * newer version, or of one before the first release.
+ * Applies all pending migrations, one transaction each, recorded in `schema_migrations`. Safe when several
+ * processes do it at the same time: the version is read again under the write lock. A migration that fails
+ * leaves the database at the previous one. Throws a `SchemaMismatchError` when the database is of a newer
+ * version, or of one before the first release.
  */
 export function applySqliteMigrations(
   sqlite: DatabaseSync,

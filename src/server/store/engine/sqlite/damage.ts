@@ -30,11 +30,11 @@ export function unmarkDamage(path: string): void {
 }
 
 /**
- * What is wrong with a database file, in SQLite's words where SQLite knows; undefined when nothing was found.
- * Its schema is compared with `own`, the one that this Culvert makes. A file of up to
- * `limits.startCheckBytes` is looked through, of a larger one only the tables with what people have set up.
- * Their indexes are compared with them in either. The caller has the data directory for itself. Throws when
- * the file cannot be read for another reason.
+ * The damage of a database file, in SQLite's words if SQLite detects it; undefined if none was found. Its
+ * schema is compared with `own`, the schema of this Culvert. A file of up to `limits.startCheckBytes` is
+ * checked completely, a larger one only in the tables with configuration. Their indexes are compared with
+ * them in both cases. The caller has the data directory for itself. Throws when the file cannot be read for
+ * another reason.
  */
 export function findDamage(path: string, own: SchemaShape): string | undefined {
   if (!existsSync(path) || statSync(path).size === 0) return undefined
@@ -56,8 +56,8 @@ export function findDamage(path: string, own: SchemaShape): string | undefined {
 }
 
 /**
- * `quick_check` does not compare indexes with their tables. Of the tables with what people have set up that
- * is checked, too: they are small, and a key that its index does not find is rejected.
+ * `quick_check` does not compare indexes with their tables. For the configuration tables that is checked,
+ * too: they are small, and a key that is missing in its index is rejected.
  */
 function checksFor(path: string): string[] {
   const ofKeptTables = keptTables.map(({ name }) => `PRAGMA integrity_check(${name})`)

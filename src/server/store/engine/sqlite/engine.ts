@@ -4,7 +4,7 @@ import type { StoreEngine, TableKey, WriteWatch } from '#server/store/engine/eng
 import { readPages } from './pages.ts'
 import { rewriteLog } from './write-gate.ts'
 
-/** KiB of page cache of a connection beside the commit thread's, which writes little in comparison. */
+/** KiB of page cache of a connection next to the commit thread's, which writes little in comparison. */
 const secondWriterCacheKib = 8_192
 
 /** SQLite, through the connection that writes. */

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import type { TableBytes } from '#server/store/engine/table-bytes.ts'
 
-/** As text, because a bundle has no file beside it. Indexes count with their table. */
+/** As text, because a bundle is deployed without sources. Indexes count with their table. */
 const program = `
   const { parentPort, workerData } = require('node:worker_threads')
   const { DatabaseSync } = require('node:sqlite')

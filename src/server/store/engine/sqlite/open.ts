@@ -14,9 +14,8 @@ import { createPacedLock } from './paced-lock.ts'
 import { createWriteGate, rewriteLog } from './write-gate.ts'
 
 /**
- * Opens a database file with two connections, one of which only reads, and brings its schema up to date.
- * Several processes may have the same file open. Throws when the file cannot be opened or is newer than this
- * code.
+ * Opens a database file with two connections, one of which only reads, and migrates its schema. Several
+ * processes may have the same file open. Throws when the file cannot be opened or is newer than this code.
  */
 export async function openSqliteStore(options: OpenStoreOptions): Promise<StoreParts> {
   const { path, clock = Date.now, onWrite, log } = options

@@ -88,7 +88,7 @@ async function readFound(
   return rows.map(({ issue_id: issueId, value }) => ({ issueId, value, status }))
 }
 
-/** The part of an index that is walked. Of one project it is that project's. */
+/** The scanned part of an index. With one project it is that project's. */
 function walkSql(
   { scanPlan, context, status, order }: ScanQuery,
   from: IssuePosition | undefined,

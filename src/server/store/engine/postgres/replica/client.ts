@@ -7,7 +7,7 @@ export interface ReplicaClientOptions {
   isUsed: () => Promise<boolean>
   /** Makes a client of the primary. */
   connectPrimary: () => ReadClient
-  /** A statement goes to the primary. With an error: the replica does not answer. */
+  /** The statement is sent to the primary. With an error: the replica does not answer. */
   onFallback: (loss?: unknown) => void
 }
 

@@ -23,8 +23,8 @@ export interface OpenReplicaOptions extends PoolOptions {
 }
 
 /**
- * Opens a standby of PostgreSQL's streaming replication for reads. Connects when the first one comes; a
- * standby that is down is no error. Statements check its state at most every `limits.replicaCheckMs`.
+ * Opens a standby of PostgreSQL's streaming replication for reads. Connects at the first read; a standby that
+ * is down is not an error. Statements check its state at most every `limits.replicaCheckMs`.
  */
 export function openReplica(options: OpenReplicaOptions): ReadReplica {
   const { url, primary, connectPrimary, log, onStatement, plugins } = options
