@@ -122,7 +122,7 @@ describe('a decision', () => {
       { expected: 'its environment is canary', actual: 'production, staging', isMet: false },
       { expected: 'its level is error or more severe', actual: 'error', isMet: true },
       { expected: 'the rule is on', actual: 'on', isMet: true },
-      { expected: 'not told in the last 1 hour', actual: 'told 5 minutes ago', isMet: false },
+      { expected: 'not sent in the last 1 hour', actual: 'sent 5 minutes ago', isMet: false },
     ])
   })
 

@@ -199,8 +199,8 @@ function checkThrottle(
 ): AlertCondition {
   const sinceMs = lastSentAt === undefined || lastSentAt > now ? undefined : now - lastSentAt
   return {
-    expected: `not told in the last ${formatDuration(throttleMs)}`,
-    actual: sinceMs === undefined ? 'not told yet' : `told ${formatDuration(sinceMs)} ago`,
+    expected: `not sent in the last ${formatDuration(throttleMs)}`,
+    actual: sinceMs === undefined ? 'not sent yet' : `sent ${formatDuration(sinceMs)} ago`,
     isMet: sinceMs === undefined || sinceMs >= throttleMs,
   }
 }

@@ -29,7 +29,7 @@ export function readRepositoryUrl(entered: string, host: string): ReadRepository
   const chosen =
     codeHosts.find((each) => each === host) ?? hostNames.find(([part]) => url.hostname.includes(part))?.[1]
   if (chosen === undefined)
-    return { ok: false, problem: 'Choose the code host: the address does not tell which one it is.' }
+    return { ok: false, problem: 'Choose the code host: it cannot be detected from the address.' }
   return { ok: true, url: `${url.origin}${path}`, host: chosen }
 }
 

@@ -49,7 +49,7 @@ test('in-app frames link to their line in the code host, by the settings of the 
   await panel.getByLabel('Repository').fill('https://git.dev/a/shop.git')
   await panel.getByLabel('Paths').fill('/app/src/cart.ts = packages/cart/src/cart.ts')
   await panel.getByRole('button', { name: 'Save links' }).click()
-  await expect(panel).toContainText('Choose the code host: the address does not tell which one it is.')
+  await expect(panel).toContainText('Choose the code host: it cannot be detected from the address.')
   await expectGoodLooks(page)
   await panel.getByLabel('Code host').selectOption('Gitea or Forgejo')
   await panel.getByRole('button', { name: 'Save links' }).click()

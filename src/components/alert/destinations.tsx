@@ -42,7 +42,7 @@ function OrganizationDestinations({
     <>
       <Panel id={`destinations-${id}`} title={name} note={String(destinations.length)}>
         {destinations.length === 0 ? (
-          <p className="quiet">No destinations yet. People are told in their inbox all the same.</p>
+          <p className="quiet">No destinations yet. Alerts still appear in the inbox.</p>
         ) : (
           <ul className="destination-list">
             {destinations.map((destination) => (

@@ -11,8 +11,8 @@ export function DryRunResult({ shown, ruleId }: { shown: FormResult | undefined;
     <div role="status" className="dry-run">
       <p>
         {sentCount === 0
-          ? `In the last ${dayCount} days this rule would have told nobody, of ${looked}.`
-          : `In the last ${dayCount} days this rule would have told ${countedNoun(sentCount, 'time')}, of ${looked}.`}
+          ? `In the last ${dayCount} days this rule would have sent no alert, of ${looked}.`
+          : `In the last ${dayCount} days this rule would have sent ${countedNoun(sentCount, 'alert')}, of ${looked}.`}
         {heldCount === 0 ? null : ` Throttle and quiet hours would have held ${heldCount} more.`}
       </p>
       {topIssues.length === 0 ? null : (

@@ -16,7 +16,7 @@ export function Inbox({ view, isAll, action }: { view: InboxView; isAll: boolean
   const { items, unreadCount, isCountCut, now } = view
   return (
     <NowProvider now={now}>
-      <PageHeader title="Inbox" description={<Link to="/settings/notifications">What to be told about</Link>}>
+      <PageHeader title="Inbox" description={<Link to="/settings/notifications">Notification settings</Link>}>
         {unreadCount === 0 ? null : (
           <ActionForm action={action} label="All items">
             <input type="hidden" name="action" value="mark" />
@@ -50,7 +50,7 @@ function EmptyInbox({ isAll }: { isAll: boolean }) {
     <EmptyState title={isAll ? 'Nothing yet' : 'Nothing unread'}>
       <p>
         New and regressed issues of your projects appear here, and what happens to issues that are assigned to
-        you. <Link to="/settings/notifications">Choose what to be told about</Link>, or change the rules of a
+        you. <Link to="/settings/notifications">Choose your notifications</Link>, or change the rules of a
         project in its settings.
       </p>
     </EmptyState>

@@ -17,7 +17,7 @@ export function IssueAlerts({ view }: { view: IssueAlertsView }) {
         <IssueHeader issue={issue} />
         <IssuePages issueId={issue.id} current="alerts" />
       </div>
-      <Panel id="told" title="Who was told">
+      <Panel id="told" title="Sent alerts">
         {entries.length === 0 ? (
           <p className="panel-text">No rule has matched what happened to this issue.</p>
         ) : (
@@ -38,7 +38,7 @@ function Explanation({ explanation }: { explanation: RuleExplanationView }) {
     <Panel
       id={`rule-${ruleId}`}
       title={name}
-      note={`${transitionTexts[transition]} now: ${result === 'sent' ? 'it would tell' : 'it would not tell'}`}
+      note={`${transitionTexts[transition]} now: ${result === 'sent' ? 'it would be sent' : 'it would not be sent'}`}
     >
       <table className="conditions">
         <TableHead columns={['Condition', 'Value', 'Met']} />

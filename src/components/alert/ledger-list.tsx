@@ -6,7 +6,7 @@ import type { LedgerDelivery, LedgerEntry } from '#server/store/alerts/records.t
 import { transitionTexts } from './transition-text.ts'
 
 const resultTexts: Record<string, string> = {
-  sent: 'told',
+  sent: 'sent',
   throttled: 'throttled',
   muted: 'muted',
   quiet_hours: 'quiet hours',

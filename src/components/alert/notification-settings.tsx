@@ -25,12 +25,12 @@ export function NotificationSettings({ view }: { view: NotificationSettingsView 
     <NowProvider now={now}>
       <SettingsHeader
         title="Notifications"
-        description="How you are told. The rules of a project decide about what."
+        description="The alerts that you get, and how. The rules of a project apply as well."
         mayConfigure={mayConfigure}
       />
       <Panel
         id="notifications"
-        title="How to be told"
+        title="Kinds of notifications"
         note={hasMail ? `E-mail goes to ${email}` : 'E-mail is not set up on this server'}
       >
         <Form form={form}>

@@ -144,7 +144,7 @@ function QuietFields({ id, quiet }: { id: string; quiet: AlertRuleFields['quiet'
         id={`fatal-${id}`}
         name="quietFatal"
         label="Exception"
-        choices={[{ value: 'on', label: 'Tell about fatal issues also then' }]}
+        choices={[{ value: 'on', label: 'Send alerts of fatal issues also then' }]}
         ticked={quiet.lettingFatal ? ['on'] : []}
       />
     </details>

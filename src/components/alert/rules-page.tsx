@@ -28,7 +28,7 @@ export function RulesPage({ view }: { view: ProjectAlertsView }) {
   const { rules, mayConfigure } = view
   return (
     <ProjectSettingsLayout view={view}>
-      <Panel id="rules" title="Rules" note={<Link to="/alerts">Who was told, and why not</Link>}>
+      <Panel id="rules" title="Rules" note={<Link to="/alerts">All decisions</Link>}>
         {rules.length === 0 ? (
           <p className="panel-text">
             Nobody is told about new issues of this project. People are still told when an issue is assigned
@@ -131,7 +131,7 @@ function ProjectMute({ view: { mute, project } }: { view: ProjectAlertsView }) {
   return (
     <Panel id="mute" title="Mute the project">
       {mute === undefined ? (
-        <p className="panel-text">Nobody is told about its issues until the mute ends.</p>
+        <p className="panel-text">No alerts of its issues are sent until the mute ends.</p>
       ) : (
         <p className="panel-text">
           <MuteBadge mute={mute} />

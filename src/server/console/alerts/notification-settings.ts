@@ -46,7 +46,7 @@ export async function getNotificationSettingsView(
   }
 }
 
-const way = v.pipe(lastText, v.optional(v.picklist(notificationWays, 'Choose how to be told.')))
+const way = v.pipe(lastText, v.optional(v.picklist(notificationWays, 'Choose a kind of notification.')))
 const settingsFields = v.object({
   new: way,
   regressed: way,

@@ -78,7 +78,7 @@ const toggle = projectForm(v.object({ rule: rawText, isOn: rawText }), (form) =>
       ruleId: id,
       rule: { ...rule, isEnabled },
     })
-    return done(isEnabled ? 'Rule enabled.' : 'Rule disabled: it tells nobody.')
+    return done(isEnabled ? 'Rule enabled.' : 'Rule disabled.')
   }),
 )
 
