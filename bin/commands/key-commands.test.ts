@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { useCommandLine } from '../../test/support/command-line.ts'
+import { prepareCommandLine } from '../../test/support/command-line.ts'
 import { textLike } from '../../test/support/matchers.ts'
 import type { Command } from './command.ts'
 import { keyAdd } from './keys/add.ts'
@@ -9,7 +9,7 @@ import { keyDisable, keyEnable } from './keys/switch.ts'
 const key = 'e12d836b15bb49d7bbf99e64295d995b'
 const otherKey = 'd15ab1edd15ab1edd15ab1edd15ab1ed'
 
-const { run } = useCommandLine('--key', key)
+const { run } = prepareCommandLine('--key', key)
 
 describe('culvert key', () => {
   it('adds, lists, disables and enables keys', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { useCommandLine } from '../../test/support/command-line.ts'
+import { prepareCommandLine } from '../../test/support/command-line.ts'
 import { textLike } from '../../test/support/matchers.ts'
 import { limitsSet } from './limits/set.ts'
 import { limitsShow } from './limits/show.ts'
@@ -7,7 +7,7 @@ import { limitsShow } from './limits/show.ts'
 const key = 'e12d836b15bb49d7bbf99e64295d995b'
 const otherKey = 'd15ab1edd15ab1edd15ab1edd15ab1ed'
 
-const { run } = useCommandLine('--key', key)
+const { run } = prepareCommandLine('--key', key)
 
 describe('culvert limits', () => {
   it('shows the defaults, sets limits, and resets them', async () => {

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { openStore } from '#server/store/store.ts'
 import { dayMs } from '#time/time-steps.ts'
-import { useCommandLine } from '../../test/support/command-line.ts'
+import { prepareCommandLine } from '../../test/support/command-line.ts'
 import { textLike } from '../../test/support/matchers.ts'
 import { makeEventRecord, testId, workOf } from '../../test/support/test-store.ts'
 import { retentionRun } from './retention/run.ts'
 import { retentionSet } from './retention/set.ts'
 import { retentionShow } from './retention/show.ts'
 
-const commandLine = useCommandLine()
+const commandLine = prepareCommandLine()
 const { run } = commandLine
 
 /** Ingests events of the project, received `days` days ago. */

@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { useCommandLine } from '../../test/support/command-line.ts'
+import { prepareCommandLine } from '../../test/support/command-line.ts'
 import { ruleAdd } from './rules/add.ts'
 import { ruleExport } from './rules/export.ts'
 import { ruleImport } from './rules/import.ts'
 import { ruleList } from './rules/list.ts'
 
-const commandLine = useCommandLine()
+const commandLine = prepareCommandLine()
 const { run } = commandLine
 
 const payments = ['--name', 'Payments', '--when', 'new', '--when', 'regressed', '--tell', 'members']

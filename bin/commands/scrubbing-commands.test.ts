@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { useCommandLine } from '../../test/support/command-line.ts'
+import { prepareCommandLine } from '../../test/support/command-line.ts'
 import { scrubbingSet } from './scrubbing/set.ts'
 import { scrubbingShow } from './scrubbing/show.ts'
 
-const { run } = useCommandLine()
+const { run } = prepareCommandLine()
 
 const defaults = `project    42 fixture
 scrubbing  on

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { errorEnvelope } from '../support/envelopes.ts'
-import { useIngestProcess } from '../support/process-of-file.ts'
+import { prepareIngestProcess } from '../support/process-of-file.ts'
 import { fixtureProject } from '../support/start-server.ts'
 
 const { id, publicKey } = fixtureProject
 const megabyte = 1_000_000
 const bomb = gzipSync(Buffer.alloc(100 * megabyte))
 
-const running = useIngestProcess()
+const running = prepareIngestProcess()
 
 async function send(body: Uint8Array | string, encoding = 'identity', route = 'envelope'): Promise<number> {
   const url = `${running.server.origin}/api/${id}/${route}/?sentry_key=${publicKey}`

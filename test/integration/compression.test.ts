@@ -5,9 +5,9 @@ import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { listAssets } from '../support/built-console.ts'
-import { useConsoleProcess } from '../support/process-of-file.ts'
+import { prepareConsoleProcess } from '../support/process-of-file.ts'
 
-const running = useConsoleProcess()
+const running = prepareConsoleProcess()
 
 interface Received {
   status: number | undefined

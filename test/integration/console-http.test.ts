@@ -3,12 +3,12 @@ import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { listAssets, listServerFunctionIds } from '../support/built-console.ts'
-import { useConsoleProcess } from '../support/process-of-file.ts'
+import { prepareConsoleProcess } from '../support/process-of-file.ts'
 import { exchangeRaw } from '../support/raw-exchange.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 
-const running = useConsoleProcess()
+const running = prepareConsoleProcess()
 let functionIds: string[]
 
 beforeAll(() => {

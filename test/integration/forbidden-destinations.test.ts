@@ -6,10 +6,10 @@ import { UpstreamConnections, type ResolveName } from '#server/forward/connectio
 import { parsePrivateDestinations } from '#server/private-destinations.ts'
 import { alertMessage } from '../support/alert-messages.ts'
 import { receiverContracts } from '../support/channel-receivers.ts'
-import { useConnectionCounter } from '../support/connection-counter.ts'
+import { prepareConnectionCounter } from '../support/connection-counter.ts'
 import { answerWith, startFakeUpstream } from '../support/fake-upstream.ts'
 
-const forbidden = useConnectionCounter()
+const forbidden = prepareConnectionCounter()
 
 interface Surroundings {
   /** `CULVERT_ALLOW_PRIVATE_DESTINATIONS` */

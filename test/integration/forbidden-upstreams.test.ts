@@ -4,12 +4,12 @@ import { addUpstream } from '#server/forward/add-upstream.ts'
 import { UpstreamConnections } from '#server/forward/connection.ts'
 import { deliver } from '#server/forward/delivery.ts'
 import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
-import { useConnectionCounter } from '../support/connection-counter.ts'
+import { prepareConnectionCounter } from '../support/connection-counter.ts'
 import { errorEnvelope } from '../support/envelopes.ts'
 import { answerWith, startFakeUpstream } from '../support/fake-upstream.ts'
 import { fixtureProject, startServer } from '../support/start-server.ts'
 
-const forbidden = useConnectionCounter()
+const forbidden = prepareConnectionCounter()
 
 const envelope = { body: Buffer.from('{}\n') }
 

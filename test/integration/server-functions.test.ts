@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { listServerFunctionIds } from '../support/built-console.ts'
 import { postChunked } from '../support/chunked-post.ts'
-import { useConsoleProcess } from '../support/process-of-file.ts'
+import { prepareConsoleProcess } from '../support/process-of-file.ts'
 import type { ServerProcess } from '../support/server-process.ts'
 
-const running = useConsoleProcess()
+const running = prepareConsoleProcess()
 let functionIds: string[]
 
 beforeAll(() => {

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { useIngestProcess } from '../support/process-of-file.ts'
+import { prepareIngestProcess } from '../support/process-of-file.ts'
 import { fixtureProject } from '../support/start-server.ts'
 
 const { id, publicKey } = fixtureProject
 
-const running = useIngestProcess()
+const running = prepareIngestProcess()
 
 const namesWithTokens = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`Bearer aaaaaaaaaaaa${100_000 + at}`, 1]))

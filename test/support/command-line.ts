@@ -7,13 +7,13 @@ import { createTempDir, type TempDir } from './temp-dir.ts'
 
 /** The command line on a data directory with the project `fixture`, 42, which is new for each test. */
 export interface CommandLine {
-  run(command: Command, ...args: string[]): Promise<CommandResult>
+  run: (command: Command, ...args: string[]) => Promise<CommandResult>
   /** Path of the data directory. */
   readonly path: string
 }
 
 /** Creates a data directory before each test of a file. `options`: further arguments of `project add`. */
-export function useCommandLine(...options: string[]): CommandLine {
+export function prepareCommandLine(...options: string[]): CommandLine {
   let dataDir: TempDir
   const commandLine = {
     run: (command: Command, ...args: string[]) =>

@@ -9,7 +9,7 @@ export interface ConnectionCounter {
 }
 
 /** Listens on every address of this machine, IPv4 and IPv6, and closes each connection. */
-export function useConnectionCounter(): ConnectionCounter {
+export function prepareConnectionCounter(): ConnectionCounter {
   let server: Server
   const counter = { port: 0, count: 0 }
   beforeAll(async () => {

@@ -20,8 +20,8 @@ export interface FileConsole extends FileProcess {
 }
 
 /** Starts ingest with `fixtureProject`. Read the result in tests only. */
-export function useIngestProcess(): FileProcess {
-  return useProcess(async (dataDir) => {
+export function prepareIngestProcess(): FileProcess {
+  return prepareProcess(async (dataDir) => {
     const { id, name, publicKey } = fixtureProject
     const args = ['project', 'add', name, '--id', String(id), '--key', publicKey]
     await runCulvert(args, { CULVERT_DATA_DIR: dataDir.path })
@@ -30,8 +30,8 @@ export function useIngestProcess(): FileProcess {
 }
 
 /** Starts the built console with an owner. Read the result in tests only. */
-export function useConsoleProcess(): FileConsole {
-  return useProcess(async (dataDir) => {
+export function prepareConsoleProcess(): FileConsole {
+  return prepareProcess(async (dataDir) => {
     const folder = await buildConsole()
     await addOwnerIn(dataDir.path)
     const server = await startServerProcess({ dataDir: dataDir.path, args: [] })
@@ -39,7 +39,7 @@ export function useConsoleProcess(): FileConsole {
   })
 }
 
-function useProcess<T extends FileProcess>(start: (dataDir: TempDir) => Promise<T>): T {
+function prepareProcess<T extends FileProcess>(start: (dataDir: TempDir) => Promise<T>): T {
   const started = {} as T
   beforeAll(async () => void Object.assign(started, await start(await createTempDir())), 120_000)
   afterAll(async () => {
