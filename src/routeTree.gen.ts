@@ -27,6 +27,8 @@ import { Route as ApiCronRouteImport } from './routes/api.cron'
 import { Route as AuthSignInRouteImport } from './routes/auth.sign-in'
 import { Route as DigestIndexRouteImport } from './routes/digest/index'
 import { Route as DigestDigestRouteImport } from './routes/digest/$digest'
+import { Route as DocsIndexRouteImport } from './routes/docs/index'
+import { Route as DocsGuideRouteImport } from './routes/docs/$guide'
 import { Route as EventsEventIdRouteImport } from './routes/events/$eventId'
 import { Route as InviteTokenRouteImport } from './routes/invite.$token'
 import { Route as IssuesIndexRouteImport } from './routes/issues/index'
@@ -154,6 +156,16 @@ const DigestIndexRoute = DigestIndexRouteImport.update({
 const DigestDigestRoute = DigestDigestRouteImport.update({
   id: '/digest/$digest',
   path: '/digest/$digest',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const DocsIndexRoute = DocsIndexRouteImport.update({
+  id: '/docs/',
+  path: '/docs/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const DocsGuideRoute = DocsGuideRouteImport.update({
+  id: '/docs/$guide',
+  path: '/docs/$guide',
   getParentRoute: () => rootRouteImport,
 } as any)
 const EventsEventIdRoute = EventsEventIdRouteImport.update({
@@ -367,6 +379,7 @@ export interface FileRoutesByFullPath {
   '/api/cron': typeof ApiCronRoute
   '/auth/sign-in': typeof AuthSignInRoute
   '/digest/$digest': typeof DigestDigestRoute
+  '/docs/$guide': typeof DocsGuideRoute
   '/events/$eventId': typeof EventsEventIdRoute
   '/invite/$token': typeof InviteTokenRoute
   '/issues/$issueId': typeof IssuesIssueIdRoute
@@ -381,6 +394,7 @@ export interface FileRoutesByFullPath {
   '/settings/tokens': typeof SettingsTokensRoute
   '/unsubscribe/$token': typeof UnsubscribeTokenRoute
   '/digest/': typeof DigestIndexRoute
+  '/docs/': typeof DocsIndexRoute
   '/issues/': typeof IssuesIndexRoute
   '/projects/': typeof ProjectsIndexRoute
   '/releases/': typeof ReleasesIndexRoute
@@ -425,6 +439,7 @@ export interface FileRoutesByTo {
   '/api/cron': typeof ApiCronRoute
   '/auth/sign-in': typeof AuthSignInRoute
   '/digest/$digest': typeof DigestDigestRoute
+  '/docs/$guide': typeof DocsGuideRoute
   '/events/$eventId': typeof EventsEventIdRoute
   '/invite/$token': typeof InviteTokenRoute
   '/issues/$issueId': typeof IssuesIssueIdRoute
@@ -439,6 +454,7 @@ export interface FileRoutesByTo {
   '/settings/tokens': typeof SettingsTokensRoute
   '/unsubscribe/$token': typeof UnsubscribeTokenRoute
   '/digest': typeof DigestIndexRoute
+  '/docs': typeof DocsIndexRoute
   '/issues': typeof IssuesIndexRoute
   '/projects': typeof ProjectsIndexRoute
   '/releases': typeof ReleasesIndexRoute
@@ -484,6 +500,7 @@ export interface FileRoutesById {
   '/api/cron': typeof ApiCronRoute
   '/auth/sign-in': typeof AuthSignInRoute
   '/digest/$digest': typeof DigestDigestRoute
+  '/docs/$guide': typeof DocsGuideRoute
   '/events/$eventId': typeof EventsEventIdRoute
   '/invite/$token': typeof InviteTokenRoute
   '/issues/$issueId': typeof IssuesIssueIdRoute
@@ -498,6 +515,7 @@ export interface FileRoutesById {
   '/settings/tokens': typeof SettingsTokensRoute
   '/unsubscribe/$token': typeof UnsubscribeTokenRoute
   '/digest/': typeof DigestIndexRoute
+  '/docs/': typeof DocsIndexRoute
   '/issues/': typeof IssuesIndexRoute
   '/projects/': typeof ProjectsIndexRoute
   '/releases/': typeof ReleasesIndexRoute
@@ -544,6 +562,7 @@ export interface FileRouteTypes {
     | '/api/cron'
     | '/auth/sign-in'
     | '/digest/$digest'
+    | '/docs/$guide'
     | '/events/$eventId'
     | '/invite/$token'
     | '/issues/$issueId'
@@ -558,6 +577,7 @@ export interface FileRouteTypes {
     | '/settings/tokens'
     | '/unsubscribe/$token'
     | '/digest/'
+    | '/docs/'
     | '/issues/'
     | '/projects/'
     | '/releases/'
@@ -602,6 +622,7 @@ export interface FileRouteTypes {
     | '/api/cron'
     | '/auth/sign-in'
     | '/digest/$digest'
+    | '/docs/$guide'
     | '/events/$eventId'
     | '/invite/$token'
     | '/issues/$issueId'
@@ -616,6 +637,7 @@ export interface FileRouteTypes {
     | '/settings/tokens'
     | '/unsubscribe/$token'
     | '/digest'
+    | '/docs'
     | '/issues'
     | '/projects'
     | '/releases'
@@ -660,6 +682,7 @@ export interface FileRouteTypes {
     | '/api/cron'
     | '/auth/sign-in'
     | '/digest/$digest'
+    | '/docs/$guide'
     | '/events/$eventId'
     | '/invite/$token'
     | '/issues/$issueId'
@@ -674,6 +697,7 @@ export interface FileRouteTypes {
     | '/settings/tokens'
     | '/unsubscribe/$token'
     | '/digest/'
+    | '/docs/'
     | '/issues/'
     | '/projects/'
     | '/releases/'
@@ -719,6 +743,7 @@ export interface RootRouteChildren {
   ApiCronRoute: typeof ApiCronRoute
   AuthSignInRoute: typeof AuthSignInRoute
   DigestDigestRoute: typeof DigestDigestRoute
+  DocsGuideRoute: typeof DocsGuideRoute
   EventsEventIdRoute: typeof EventsEventIdRoute
   InviteTokenRoute: typeof InviteTokenRoute
   IssuesIssueIdRoute: typeof IssuesIssueIdRoute
@@ -733,6 +758,7 @@ export interface RootRouteChildren {
   SettingsTokensRoute: typeof SettingsTokensRoute
   UnsubscribeTokenRoute: typeof UnsubscribeTokenRoute
   DigestIndexRoute: typeof DigestIndexRoute
+  DocsIndexRoute: typeof DocsIndexRoute
   IssuesIndexRoute: typeof IssuesIndexRoute
   ProjectsIndexRoute: typeof ProjectsIndexRoute
   ReleasesIndexRoute: typeof ReleasesIndexRoute
@@ -886,6 +912,20 @@ declare module '@tanstack/react-router' {
       path: '/digest/$digest'
       fullPath: '/digest/$digest'
       preLoaderRoute: typeof DigestDigestRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/docs/': {
+      id: '/docs/'
+      path: '/docs'
+      fullPath: '/docs/'
+      preLoaderRoute: typeof DocsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/docs/$guide': {
+      id: '/docs/$guide'
+      path: '/docs/$guide'
+      fullPath: '/docs/$guide'
+      preLoaderRoute: typeof DocsGuideRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/events/$eventId': {
@@ -1175,6 +1215,7 @@ const rootRouteChildren: RootRouteChildren = {
   ApiCronRoute: ApiCronRoute,
   AuthSignInRoute: AuthSignInRoute,
   DigestDigestRoute: DigestDigestRoute,
+  DocsGuideRoute: DocsGuideRoute,
   EventsEventIdRoute: EventsEventIdRoute,
   InviteTokenRoute: InviteTokenRoute,
   IssuesIssueIdRoute: IssuesIssueIdRoute,
@@ -1189,6 +1230,7 @@ const rootRouteChildren: RootRouteChildren = {
   SettingsTokensRoute: SettingsTokensRoute,
   UnsubscribeTokenRoute: UnsubscribeTokenRoute,
   DigestIndexRoute: DigestIndexRoute,
+  DocsIndexRoute: DocsIndexRoute,
   IssuesIndexRoute: IssuesIndexRoute,
   ProjectsIndexRoute: ProjectsIndexRoute,
   ReleasesIndexRoute: ReleasesIndexRoute,

@@ -38,8 +38,13 @@ export async function ensureBuild(nodeBinary, env) {
   })
 }
 
+/** The console serves the guides as the build found them. */
+function guides() {
+  return listFiles('docs').filter((path) => /^docs.[a-zA-Z-]+\.md$/.test(path))
+}
+
 function buildFingerprint() {
-  const files = [...inputs, ...listFiles('src').filter(isBuildInput), ...listFiles('public')]
+  const files = [...inputs, ...listFiles('src').filter(isBuildInput), ...listFiles('public'), ...guides()]
   return fingerprintOf([...releaseNames(), ...files.flatMap((path) => [path, readText(path)])])
 }
 

@@ -173,6 +173,11 @@ test('the palette finds issues, screens and the actions of the page', async ({ p
   await expect(options.first()).toContainText('System')
   await press(page, 'Enter')
   await expect(page).toHaveURL(/\/settings\/system/)
+
+  await press(page, 'Control+k')
+  await page.keyboard.type('source maps')
+  await page.getByRole('option', { name: 'Source maps' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Source maps')
 })
 
 test('the palette names the actions of the page, not the targets of their links', async ({ page }) => {

@@ -108,6 +108,8 @@ const screens: Record<string, () => Promise<string[]> | string[]> = {
   '/releases/$version': () => ['/releases/shop@1.2.3?period=24h'],
   '/tunnel': () => ['/tunnel'],
   '/outcomes': () => ['/outcomes'],
+  '/docs/': () => ['/docs'],
+  '/docs/$guide': () => ['/docs/serving'],
   '/settings/': () => ['/settings'],
   '/settings/members': () => ['/settings/members'],
   '/settings/system': () => ['/settings/system'],

@@ -140,6 +140,8 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
   '/projects/$slug/keys': { path: () => `/projects/${projectSlug}/keys`, statuses: looking },
   '/projects/$slug/upstreams': { path: () => `/projects/${projectSlug}/upstreams`, statuses: looking },
   '/tunnel': { statuses: screen },
+  '/docs/': { path: () => '/docs', statuses: screen },
+  '/docs/$guide': { path: () => '/docs/serving', statuses: screen },
   '/releases/': { path: () => '/releases', statuses: screen },
   '/releases/$version': { path: () => '/releases/web@1.2.3', statuses: object },
   '/digest/': { path: () => '/digest', statuses: screen },

@@ -5,6 +5,7 @@ import type { PaletteEntry } from './palette.tsx'
 const innerScreens: readonly PaletteEntry[] = [
   { id: 'inner-account', text: 'Account', href: '/settings' },
   { id: 'inner-tokens', text: 'API tokens', href: '/settings/tokens' },
+  { id: 'inner-docs', text: 'Documentation', href: '/docs' },
 ]
 
 /** Those that only who looks after an organization finds something on. */

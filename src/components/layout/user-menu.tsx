@@ -18,6 +18,7 @@ export function UserMenu({ viewer }: { viewer: ShellViewer }) {
         <Link to="/settings" data-shortcut="go-settings">
           Settings
         </Link>
+        <Link to="/docs">Documentation</Link>
         <DialogButton opens="help">Keyboard shortcuts</DialogButton>
         <form method="post" action="/sign-out">
           <button type="submit">Sign out</button>

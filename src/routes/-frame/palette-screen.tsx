@@ -54,6 +54,7 @@ export function PaletteScreen({
     },
     { title: 'Issues', entries: data?.issues.map(toIssueEntry) ?? [] },
     { title: 'Projects', entries: data?.projects.map(toProjectEntry) ?? [] },
+    { title: 'Documentation', entries: data?.guides.map(toGuideEntry) ?? [] },
     { title: 'Search', entries: searches(text.trim()) },
   ]
   return (
@@ -104,4 +105,8 @@ function toIssueEntry({ id, shortId, title, subtitle, level }: PaletteView['issu
 
 function toProjectEntry({ slug, name }: PaletteView['projects'][number]): PaletteEntry {
   return { id: `project-${slug}`, text: name, href: `/issues?project=${encodeURIComponent(slug)}` }
+}
+
+function toGuideEntry({ name, title }: PaletteView['guides'][number]): PaletteEntry {
+  return { id: `guide-${name}`, text: title, href: `/docs/${name}` }
 }

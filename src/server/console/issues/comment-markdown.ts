@@ -1,4 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it'
+import { toMarkdownTree } from '#server/console/markdown-tree.ts'
 import type { CommentNode, CommentTag } from './triage-views.ts'
 
 /**
@@ -45,23 +46,10 @@ export function renderComment(text: string): CommentNode[] {
 }
 
 function toNodes(tokens: readonly Token[]): CommentNode[] {
-  const root: CommentNode[] = []
-  const open: CommentNode[][] = [root]
-  for (const token of tokens) {
-    const siblings = open.at(-1) ?? root
-    if (token.nesting === -1) {
-      if (open.length > 1) open.pop()
-      continue
-    }
-    if (token.type === 'inline') {
-      siblings.push(...toNodes(token.children ?? []))
-      continue
-    }
+  return toMarkdownTree(tokens, (token) => {
     const node = toNode(token)
-    siblings.push(node)
-    if (token.nesting === 1) open.push(node.kind === 'text' ? siblings : node.children)
-  }
-  return root
+    return node.kind === 'text' ? { node } : { node, children: node.children }
+  })
 }
 
 function toNode(token: Token): CommentNode {

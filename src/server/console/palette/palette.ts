@@ -1,4 +1,5 @@
 import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { listGuidesByWords } from '#server/console/guides/guides.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import { findIssueByNumber, listIssuesByName, listProjectsByName } from '#server/store/issues/named-things.ts'
@@ -6,8 +7,8 @@ import type { IssueSummary } from '#server/store/issues/records.ts'
 import type { PaletteView } from './views.ts'
 
 /**
- * The projects and issues that a text names; without one, those that were seen last. At most three
- * statements.
+ * The projects, issues and guides that a text names; without one, the projects and issues that were seen
+ * last. At most three statements.
  */
 export async function getPaletteView(
   { store: { db } }: Pick<Services, 'store'>,
@@ -25,7 +26,7 @@ export async function getPaletteView(
   ])
   const others = issues.filter(({ id }) => id !== issue?.id)
   const found = issue === undefined ? others : [issue, ...others].slice(0, names.limit)
-  return { issues: found.map(toPaletteIssue), projects }
+  return { issues: found.map(toPaletteIssue), projects, guides: listGuidesByWords(names.words) }
 }
 
 function toPaletteIssue({ id, shortId, title, subtitle, level }: IssueSummary) {

@@ -1,3 +1,4 @@
+import type { GuideLink } from '#server/console/guides/views.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 
@@ -5,4 +6,6 @@ import type { ProjectName } from '#server/store/projects/records.ts'
 export interface PaletteView {
   projects: ProjectName[]
   issues: Pick<IssueSummary, 'id' | 'shortId' | 'title' | 'subtitle' | 'level'>[]
+  /** None without a text. */
+  guides: GuideLink[]
 }

@@ -1,0 +1,53 @@
+import { Link } from '@tanstack/react-router'
+import type { GuideView } from '#server/console/guides/views.ts'
+import { GuideText } from './guide-text.tsx'
+import '#styles/guides.css'
+
+/** A page of the documentation, next to the list of all pages. */
+export function GuidePage({ view }: { view: GuideView }) {
+  return (
+    <div className="guide">
+      <nav className="guide-list" aria-label="Documentation">
+        <details>
+          <summary>All guides</summary>
+          <GuideLinks view={view} />
+        </details>
+        <div className="guide-list-wide">
+          <GuideLinks view={view} />
+        </div>
+      </nav>
+      <GuideText nodes={view.nodes} />
+      {view.sections.length < 2 ? null : (
+        <nav className="guide-sections" aria-label="On this page">
+          <h2>On this page</h2>
+          <ul>
+            {view.sections.map(({ id, title }) => (
+              <li key={id}>
+                <a href={`#${id}`}>{title}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+    </div>
+  )
+}
+
+function GuideLinks({ view }: { view: GuideView }) {
+  return (
+    <ul>
+      <li>
+        <Link to="/docs" activeOptions={{ exact: true }}>
+          Overview
+        </Link>
+      </li>
+      {view.guides.map(({ name, title }) => (
+        <li key={name}>
+          <Link to="/docs/$guide" params={{ guide: name }} activeOptions={{ includeHash: false }}>
+            {title}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}

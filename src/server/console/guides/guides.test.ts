@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { renderGuide } from './guide-markdown.ts'
+import { findGuideView, listGuidesByWords } from './guides.ts'
+import type { GuideNode } from './views.ts'
+
+function linksIn(nodes: readonly GuideNode[]): GuideNode[] {
+  return nodes.flatMap((node) =>
+    node.kind === 'text' ? [] : [...(node.kind === 'element' ? [] : [node]), ...linksIn(node.children)],
+  )
+}
+
+function idsIn(nodes: readonly GuideNode[]): string[] {
+  return nodes.flatMap((node) =>
+    node.kind === 'text'
+      ? []
+      : [...(node.kind === 'element' && node.id !== undefined ? [node.id] : []), ...idsIn(node.children)],
+  )
+}
+
+function textOf(nodes: readonly GuideNode[]): string {
+  return nodes.map((node) => (node.kind === 'text' ? node.text : textOf(node.children))).join('')
+}
+
+const index = findGuideView()
+
+describe('the documentation', () => {
+  it('has an index that names every guide once', () => {
+    const named = linksIn(index?.nodes ?? []).flatMap((node) => (node.kind === 'guide' ? [node.name] : []))
+    expect(named.toSorted()).toEqual((index?.guides ?? []).map(({ name }) => name).toSorted())
+    expect(named.length).toBeGreaterThan(20)
+  })
+
+  it.for(index?.guides ?? [])('leads to guides and headings that exist: $name', ({ name }) => {
+    const view = findGuideView(name)
+    expect(view?.title).not.toBe('')
+    for (const link of linksIn(view?.nodes ?? [])) {
+      if (link.kind !== 'guide') continue
+      const target = findGuideView(link.name)
+      expect(target, link.name).toBeDefined()
+      if (link.hash !== undefined) expect(idsIn(target?.nodes ?? []), link.name).toContain(link.hash)
+    }
+  })
+
+  it('has no page under an unknown name', () => {
+    expect(findGuideView('no-such-guide')).toBeUndefined()
+  })
+
+  it('is found by words of a title', () => {
+    expect(listGuidesByWords(['source', 'MAPS']).map(({ name }) => name)).toEqual(['source-maps'])
+    expect(listGuidesByWords([])).toEqual([])
+  })
+})
+
+describe('a guide', () => {
+  it('shows HTML as text, and leads to no file that the console does not serve', () => {
+    const { nodes, title } = renderGuide(
+      '# A `b`\n\n<script>x</script> [d](decisions/0001.md) [s](javascript:x)',
+    )
+    expect(title).toBe('A b')
+    expect(textOf(nodes)).toContain('<script>x</script>')
+    expect(linksIn(nodes)).toEqual([])
+  })
+
+  it('numbers equal headings as GitHub does', () => {
+    expect(idsIn(renderGuide('# A\n## In use\n## In use').nodes)).toEqual(['a', 'in-use', 'in-use-1'])
+  })
+})
