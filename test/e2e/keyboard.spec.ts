@@ -176,7 +176,7 @@ test('the palette finds issues, screens and the actions of the page', async ({ p
 
   await press(page, 'Control+k')
   await page.keyboard.type('source maps')
-  await page.getByRole('option', { name: 'Source maps' }).click()
+  await page.getByRole('option', { name: 'Source maps', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Source maps')
 })
 

@@ -26,12 +26,14 @@ function renderNode(node: GuideNode, index: number): ReactNode {
       )
     case 'element': {
       const content = node.children.length === 0 ? undefined : children
-      const element = createElement(node.tag, { key: index, id: node.id }, content)
+      // A table of two columns often names only one of them.
+      const tag = node.tag === 'th' && content === undefined ? 'td' : node.tag
+      const element = createElement(tag, { key: index, id: node.id }, content)
       // A wide table or line scrolls by itself; the page does not.
       if (node.tag === 'pre') return createElement('pre', { key: index, tabIndex: 0 }, content)
       if (node.tag !== 'table') return element
       return (
-        <div key={index} className="guide-table" tabIndex={0} role="region" aria-label="Table">
+        <div key={index} className="guide-table" tabIndex={0}>
           {element}
         </div>
       )
