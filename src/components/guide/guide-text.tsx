@@ -11,32 +11,30 @@ export function GuideText({ nodes }: { nodes: readonly GuideNode[] }) {
 function renderNode(node: GuideNode, index: number): ReactNode {
   if (node.kind === 'text') return node.text
   const children = node.children.map(renderNode)
-  switch (node.kind) {
-    case 'link':
-      return (
-        <a key={index} href={node.href}>
-          {children}
-        </a>
-      )
-    case 'guide':
-      return (
-        <Link key={index} to="/docs/$guide" params={{ guide: node.name }} hash={node.hash}>
-          {children}
-        </Link>
-      )
-    case 'element': {
-      const content = node.children.length === 0 ? undefined : children
-      // A table of two columns often names only one of them.
-      const tag = node.tag === 'th' && content === undefined ? 'td' : node.tag
-      const element = createElement(tag, { key: index, id: node.id }, content)
-      // A wide table or line scrolls by itself; the page does not.
-      if (node.tag === 'pre') return createElement('pre', { key: index, tabIndex: 0 }, content)
-      if (node.tag !== 'table') return element
-      return (
-        <div key={index} className="guide-table" tabIndex={0}>
-          {element}
-        </div>
-      )
-    }
-  }
+  if (node.kind === 'element') return renderElement(node, index, children)
+  return node.kind === 'link' ? (
+    <a key={index} href={node.href}>
+      {children}
+    </a>
+  ) : (
+    <Link key={index} to="/docs/$guide" params={{ guide: node.name }} hash={node.hash}>
+      {children}
+    </Link>
+  )
+}
+
+function renderElement(
+  node: Extract<GuideNode, { kind: 'element' }>,
+  key: number,
+  children: readonly ReactNode[],
+): ReactNode {
+  const content = children.length === 0 ? undefined : children
+  // A wide table or line scrolls by itself; the page does not. Keys scroll it when it has the focus.
+  if (node.tag === 'pre') return createElement('pre', { key, tabIndex: 0 }, content)
+  // A table of two columns often names only one of them.
+  const tag = node.tag === 'th' && content === undefined ? 'td' : node.tag
+  const element = createElement(tag, { key, id: node.id }, content)
+  return tag === 'table'
+    ? createElement('div', { key, className: 'guide-table', tabIndex: 0 }, element)
+    : element
 }
