@@ -24,12 +24,12 @@ import { fixtureProject, startServer, type TestServer } from '../support/start-s
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
 /**
- * Runs ingest, triage and the reads of an issue and of a stream on a project with 100,000 events, and looks at the
- * plans that PostgreSQL really used, with the values that it got.
+ * Runs ingest, triage and the reads of an issue and of a stream on a project with 100,000 events, and looks
+ * at the plans that PostgreSQL really used, with the values that it got.
  */
 
 const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
-/** A table with fewer rows may be read whole: of 10,000 issues, most of which match, that is the best plan. */
+/** A table with fewer rows may be read whole: if most of 10,000 issues match, that is the best plan. */
 const smallRows = 15_000
 /** Rows that one node of a plan may read. */
 const mostRows = 25_000

@@ -9,8 +9,8 @@ const eventsOfIssue = eventCount / issueCount
 const eventsOfBlock = 50
 
 /**
- * Fills a PostgreSQL database with the rows of a project that has been in use for two months: 100,000 events in
- * 10,000 issues, and what belongs to them. Takes a few seconds, because the server makes them.
+ * Fills a PostgreSQL database with the rows of a project that has been in use for two months: 100,000 events
+ * in 10,000 issues, and what belongs to them. Takes a few seconds, because the server makes them.
  */
 export async function writeManyRows(
   client: Client,

@@ -44,8 +44,8 @@ export interface ClusterOptions {
   /** The parent of its folder. Default: the system's folder of temporary files. */
   folder?: string
   /**
-   * A file for the server's log. Without it this process reads the log: much of it stops a server for which this
-   * process waits.
+   * A file for the server's log. Without it this process reads the log: much of it stops a server for which
+   * this process waits.
    */
   logFile?: string
 }

@@ -36,8 +36,8 @@ export class ReadAhead {
   }
 
   /**
-   * Notes the committed end of an envelope. A read that began before the commit still returns the envelope, and
-   * would send it again.
+   * Notes the committed end of an envelope. A read that began before the commit still returns the envelope,
+   * and would send it again.
    */
   noteEnd(number: number): void {
     this.endedSinceFill.add(number)

@@ -131,7 +131,7 @@ export interface WorkEnvelope {
   items: WorkItem[]
 }
 
-/** Of issues as they are sorted by id: some next to each other, so that two steps often mean the same ones. */
+/** Of issues sorted by id: some next to each other, so that two steps often mean the same ones. */
 const issues = fc.record({ from: index, count: fc.integer({ min: 1, max: 3 }) })
 
 const until = fc.record(

@@ -40,9 +40,9 @@ export interface ActionResult {
 }
 
 /**
- * The issues of a selection that exist, the first ones of each project first: of issues with as many events, a
- * merge keeps the first. A cross join for the reason given in `findIssue`: no index leads with the issue's id
- * alone.
+ * The issues of a selection that exist, the first ones of each project first: of issues with as many events,
+ * a merge keeps the first. A cross join for the reason given in `findIssue`: no index leads with the issue's
+ * id alone.
  */
 export async function selectIssues(
   tx: Transaction<Database>,
