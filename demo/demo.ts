@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { deployments, type ServiceName } from './deployments.ts'
 import { ensureShopProjects } from './projects.ts'
+import { ensureShopRules } from './rules.ts'
 import { runServices } from './services.ts'
 import { launchChromium, shop } from './shoppers.ts'
 import { startStorefront } from './storefront.ts'
@@ -24,6 +25,7 @@ async function main(): Promise<number> {
     )
     return 1
   }
+  await ensureShopRules()
   console.log(`A day of the shop goes to ${origin} (projects shop-api, shop-worker and shop-web) …`)
   const [api, worker, web] = await Promise.all([
     runServices(dsns.api, deploymentsOf('api')),
@@ -34,7 +36,7 @@ async function main(): Promise<number> {
   console.log(
     `Sent ${api + worker + web} events in ${seconds} s: API ${api}, worker ${worker}, storefront ${web}.`,
   )
-  console.log(`Look at ${origin}/issues?status=all`)
+  console.log(`Look at ${origin}/issues?status=all, and at ${origin}/inbox: rules of the demo told about it.`)
   return 0
 }
 

@@ -45,6 +45,9 @@ describe('culvert rule', () => {
       /threshold\.windowMs: Choose a window of 1, 5/,
     ],
     [['42', ...payments, '--tell', 'everybody'], /actions\.1\.kind/],
+    [['42', ...payments, '--crash-free', 'low'], /--crash-free: write it as "99\.5 % of sessions in 1 hour"/],
+    [['42', ...payments, '--when', 'release'], /add a rule of its own for "release"/],
+    [['42', ...payments, '--filter', 'assigned to bob@example.com'], /is not the address of somebody/],
     [['7', ...payments], /Unknown project "7"/],
   ])('explains %j', async (args, text) => {
     const { code, told } = await run(ruleAdd, ...args)
@@ -68,14 +71,18 @@ describe('culvert rule', () => {
   })
 })
 
-it('accept the thresholds of the guide', async () => {
+const isRate = (text: string) => /sessions|, at least/.test(text)
+
+it('accept the thresholds and the crash-free rates of the guide', async () => {
   const guide = await readFile(new URL('../../docs/alerts.md', import.meta.url), 'utf8')
-  const examples = [...guide.matchAll(/^\| `([^`]*(?:events|users) in [^`]*)`/gm)].map(
+  const examples = [...guide.matchAll(/^\| `([^`]*(?:events|users|sessions|release) in [^`]*)`/gm)].map(
     ([, text = '']) => text,
   )
-  expect(examples).toHaveLength(3)
+  expect([examples.filter(isRate).length, examples.length]).toEqual([3, 6])
+  const ofProject = ['--name', 'Crashes', '--tell', 'admins']
   for (const text of examples) {
-    const { code, told } = await run(ruleAdd, '42', ...payments, '--threshold', text)
+    const args = isRate(text) ? [...ofProject, '--crash-free', text] : [...payments, '--threshold', text]
+    const { code, told } = await run(ruleAdd, '42', ...args)
     expect([text, code, told]).toEqual([text, 0, ''])
   }
 })

@@ -4,7 +4,7 @@ const personal = { isEnabled: true, filters: [], throttleMs: 0 } as const
 
 /**
  * Rules that every project has, by the id in decisions: notifications of a single user, who gets none for
- * their own actions.
+ * their own actions, and troubles of ingest, for owners and admins.
  */
 export const builtInRules: ReadonlyMap<string, AlertRule> = new Map([
   [
@@ -25,6 +25,16 @@ export const builtInRules: ReadonlyMap<string, AlertRule> = new Map([
       filters: [],
       transitions: ['comment'],
       actions: [{ kind: 'participants' }],
+    },
+  ],
+  [
+    'trouble',
+    {
+      ...personal,
+      name: 'Ingest trouble',
+      filters: [],
+      transitions: ['trouble', 'trouble_over'],
+      actions: [{ kind: 'admins' }],
     },
   ],
 ])

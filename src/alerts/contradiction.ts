@@ -1,13 +1,23 @@
-import type { AlertFilter, AlertRule } from './rule.ts'
+import type { AlertAction, AlertFilter, AlertRule } from './rule.ts'
+import { isOfProject } from './transition.ts'
 
 /** Why a rule can never fire, at the field that has to change. */
 export interface Contradiction {
-  field: 'transitions' | 'threshold' | 'filters'
+  field: 'transitions' | 'threshold' | 'crashFree' | 'filters' | 'actions'
   message: string
 }
 
 /** Finds the first reason why no transition can match a rule. */
-export function findContradiction({ transitions, threshold, filters }: AlertRule): Contradiction | undefined {
+export function findContradiction(rule: AlertRule): Contradiction | undefined {
+  const { transitions, filters } = rule
+  const found = findMissingLimit(rule) ?? findMixture(rule)
+  if (found !== undefined) return found
+  const message = findEmptyFilters(filters) ?? findMissedTransitions(transitions, filters)
+  return message === undefined ? undefined : { field: 'filters', message }
+}
+
+/** A threshold or a crash-free rate without its transition, or the other way round. */
+function findMissingLimit({ transitions, threshold, crashFree }: AlertRule): Contradiction | undefined {
   const hasThreshold = transitions.includes('threshold')
   if (hasThreshold && threshold === undefined)
     return { field: 'threshold', message: 'Say at how many events or users the threshold is.' }
@@ -21,8 +31,66 @@ export function findContradiction({ transitions, threshold, filters }: AlertRule
       field: 'transitions',
       message: 'Only after a threshold an issue is back to normal: add a threshold, or remove "normal".',
     }
-  const message = findEmptyFilters(filters) ?? findMissedTransitions(transitions, filters)
-  return message === undefined ? undefined : { field: 'filters', message }
+  const hasCrashFree = transitions.includes('crash_free')
+  if (hasCrashFree && crashFree === undefined)
+    return { field: 'crashFree', message: 'Say below which crash-free rate the rule tells.' }
+  if (!hasCrashFree && crashFree !== undefined)
+    return {
+      field: 'transitions',
+      message: 'The crash-free rate has no effect: choose the transition "crash_free" too.',
+    }
+  if (transitions.includes('crash_free_normal') && !hasCrashFree)
+    return {
+      field: 'transitions',
+      message:
+        'A crash-free rate is back to normal only after it was too low: add one, or remove "crash_free_normal".',
+    }
+  if (transitions.includes('trouble_over') && !transitions.includes('trouble'))
+    return {
+      field: 'transitions',
+      message: 'The end of a trouble is told after its begin: choose "trouble" too.',
+    }
+  return undefined
+}
+
+/** Whom only issues have. */
+const issueReceivers = new Set<AlertAction['kind']>(['assignee', 'participants', 'owners'])
+
+/** What only issues have. */
+const issueFilters = new Set<AlertFilter['kind']>(['tag', 'level', 'assigned', 'assignee', 'path', 'age'])
+
+function isPlace({ kind }: AlertFilter): boolean {
+  return kind === 'environment' || kind === 'release'
+}
+
+/** A rule is about issues or about projects: a filter of one would silence the other. */
+function findMixture({ transitions, filters, actions }: AlertRule): Contradiction | undefined {
+  const ofProject = transitions.filter(isOfProject)
+  if (ofProject.length === 0) return undefined
+  if (ofProject.length < transitions.length)
+    return {
+      field: 'transitions',
+      message: `One rule is about issues, another one about the project: add a rule of its own for "${ofProject[0]}".`,
+    }
+  const filter = filters.find(({ kind }) => issueFilters.has(kind))
+  if (filter !== undefined)
+    return {
+      field: 'filters',
+      message: `This rule can never fire: only an issue has the filter "${filter.kind}". Use environment, release or text.`,
+    }
+  if (transitions.some((each) => each.startsWith('trouble')) && filters.some(isPlace))
+    return {
+      field: 'filters',
+      message: 'A trouble has no environment and no release: remove the filter, or make a rule of its own.',
+    }
+  const onlyIssues = actions.every(({ kind }) => issueReceivers.has(kind))
+  if (onlyIssues)
+    return {
+      field: 'actions',
+      message:
+        'This rule can never tell anybody: nobody is assigned to a project. Choose members or a destination.',
+    }
+  return undefined
 }
 
 function findEmptyFilters(filters: readonly AlertFilter[]): string | undefined {
@@ -39,6 +107,9 @@ function findEmptyFilters(filters: readonly AlertFilter[]): string | undefined {
 function findConflict(one: AlertFilter, other: AlertFilter): string | undefined {
   if (one.kind === 'assigned' && other.kind === 'assigned')
     return one.is === other.is ? undefined : 'an issue is either assigned or not'
+  const [assigned, assignee] = one.kind === 'assigned' ? [one, other] : [other, one]
+  if (assigned.kind === 'assigned' && !assigned.is && assignee.kind === 'assignee' && assignee.is)
+    return 'an issue that nobody is assigned to is not assigned to somebody'
   if (one.kind === 'age' && other.kind === 'age') {
     if (one.than === other.than) return undefined
     const [older, newer] = one.than === 'older' ? [one, other] : [other, one]
@@ -47,13 +118,16 @@ function findConflict(one: AlertFilter, other: AlertFilter): string | undefined 
   const [value, otherValue] = [toExact(one), toExact(other)]
   if (value === undefined || otherValue === undefined || value.name !== otherValue.name) return undefined
   const isSame = value.value === otherValue.value
-  if (value.is && otherValue.is) return isSame ? undefined : `${value.name} cannot have two values`
+  // Events of an issue may have had several environments.
+  if (value.is && otherValue.is)
+    return isSame || one.kind === 'environment' ? undefined : `${value.name} cannot have two values`
   return isSame && value.is !== otherValue.is
     ? `${value.name} cannot be "${value.value}" and something else`
     : undefined
 }
 
 function toExact(filter: AlertFilter): { name: string; is: boolean; value: string } | undefined {
+  if (filter.kind === 'assignee') return { name: 'the assignee', is: filter.is, value: filter.id }
   if (filter.kind === 'environment' || filter.kind === 'release')
     return { name: `the ${filter.kind}`, is: filter.is, value: filter.value }
   return filter.kind === 'tag'
@@ -71,7 +145,10 @@ function findMissedTransitions(
     filters.some(({ kind, ...rest }) => kind === 'age' && 'than' in rest && rest.than === 'older')
   )
     return 'This rule can never fire: an issue is new only when it is first seen. Remove the age, or choose another transition.'
-  if (isOnly('new') && filters.some((each) => each.kind === 'assigned' && each.is))
+  if (
+    isOnly('new') &&
+    filters.some((each) => (each.kind === 'assigned' || each.kind === 'assignee') && each.is)
+  )
     return 'This rule can never fire: nobody is assigned to a new issue. Remove the filter, or choose another transition.'
   return undefined
 }

@@ -3,9 +3,14 @@ import type { Level } from '#protocol/event.ts'
 import { isQuietAt } from './quiet-hours.ts'
 import type { AlertFilter, AlertRule } from './rule.ts'
 import { formatDuration, formatFilter, formatTransitions } from './sentence.ts'
+import type { Names } from './sentence.ts'
+import { isOfProject, isRecovery } from './transition.ts'
 import type { AlertTransition } from './transition.ts'
 
-/** An issue at the moment of its transition. Times in Unix milliseconds. */
+/**
+ * An issue at the moment of its transition, or a project as `toNoticeSubject` makes it. Times in Unix
+ * milliseconds.
+ */
 export interface AlertSubject {
   title: string
   culprit: string
@@ -18,6 +23,8 @@ export interface AlertSubject {
   /** Of the top in-app frame. */
   path?: string
   isAssigned: boolean
+  /** The user who is assigned. */
+  assigneeId?: string | null
 }
 
 /** No message is sent before its end. */
@@ -39,6 +46,8 @@ export interface AlertCase {
   /** People and destinations that the actions of the rule reach; absent: it is not known. */
   receiverCount?: number
   now: number
+  /** Of members, for the texts of conditions. */
+  names?: Names
 }
 
 /** One condition of a rule, with its value in the case. */
@@ -101,12 +110,13 @@ function checkTransition({ transitions }: AlertRule, { transition }: AlertCase):
 }
 
 function checkFilter(filter: AlertFilter, of: AlertCase): AlertCondition {
-  return { expected: formatFilter(filter), ...findValue(filter, of) }
+  const about = isOfProject(of.transition) ? 'project' : 'issue'
+  return { expected: formatFilter(filter, { about, names: of.names }), ...findValue(filter, of) }
 }
 
 function findValue(
   filter: AlertFilter,
-  { subject, now }: Pick<AlertCase, 'subject' | 'now'>,
+  { subject, now, names }: Pick<AlertCase, 'subject' | 'now' | 'names'>,
 ): { actual: string; isMet: boolean } {
   switch (filter.kind) {
     case 'environment': {
@@ -123,6 +133,11 @@ function findValue(
       return toResult(subject.level, severityOf(subject.level) >= severityOf(filter.atLeast))
     case 'assigned':
       return toResult(subject.isAssigned ? 'assigned' : 'not assigned', subject.isAssigned === filter.is)
+    case 'assignee': {
+      const { assigneeId } = subject
+      const actual = assigneeId ? (names?.get(assigneeId) ?? 'somebody') : 'nobody'
+      return toResult(actual, (assigneeId === filter.id) === filter.is)
+    }
     case 'path':
       return toResult(subject.path, (subject.path?.includes(filter.value) ?? false) === filter.is)
     case 'text': {
@@ -168,8 +183,8 @@ function listHolds(rule: AlertRule, of: AlertCase): Hold[] {
     const actual = isMuted ? `muted: ${mute.name}` : 'not muted'
     holds.push({ result: 'muted', condition: { expected: 'not muted', actual, isMet: !isMuted } })
   }
-  // The throttle does not hold the notification that an issue is back to normal.
-  if (rule.throttleMs > 0 && transition !== 'normal')
+  // The throttle does not hold the notification that something is back to normal.
+  if (rule.throttleMs > 0 && !isRecovery(transition))
     holds.push({ result: 'throttled', condition: checkThrottle(rule, lastSentAt, now) })
   if (rule.quietHours !== undefined) {
     const isFatal = rule.quietHours.lettingFatal && subject.level === 'fatal'

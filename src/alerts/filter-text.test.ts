@@ -2,9 +2,24 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { filterExamples, formatFilterLine, parseFilters } from './filter-text.ts'
 
+const people = [{ userId: 'u1', email: 'ada@example.com' }]
+
 it('reads every example, and writes it as it was', () => {
-  const parsed = parseFilters(`\n${filterExamples.join('\r\n\n')}`)
-  expect(parsed.ok && parsed.filters.map(formatFilterLine)).toEqual(filterExamples)
+  const parsed = parseFilters(`\n${filterExamples.join('\r\n\n')}`, people)
+  expect(parsed.ok && parsed.filters.map((filter) => formatFilterLine(filter, people))).toEqual(
+    filterExamples,
+  )
+})
+
+it('names a member by the address, in any case, and says who is none', () => {
+  expect(parseFilters('not assigned to ADA@example.com', people)).toEqual({
+    ok: true,
+    filters: [{ kind: 'assignee', is: false, id: 'u1' }],
+  })
+  expect(parseFilters('assigned\nassigned to bob@example.com', people)).toEqual({
+    ok: false,
+    problem: 'Line 2: bob@example.com is not the address of somebody with access to the project.',
+  })
 })
 
 it.each(['environment', 'environment is', 'level at least loud', 'older than 0 hours', 'tag is x', 'x'])(
@@ -24,7 +39,7 @@ it('reads any text, and any filter that it wrote', () => {
     fc.property(lines, (line) => {
       const parsed = parseFilters(line)
       if (!parsed.ok) return
-      const text = parsed.filters.map(formatFilterLine).join('\n')
+      const text = parsed.filters.map((filter) => formatFilterLine(filter)).join('\n')
       expect(parseFilters(text)).toEqual(parsed)
     }),
   )

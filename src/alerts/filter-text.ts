@@ -15,21 +15,38 @@ export const filterExamples = [
   'path contains checkout/',
   'text does not contain timeout',
   'not assigned',
+  'assigned to ada@example.com',
   'older than 2 hours',
 ] as const
 
+/** A member whom filters name by their address. `email` in lower case. */
+export interface FilterPerson {
+  userId: string
+  email: string
+}
+
 /** Reads filters, one a line; empty lines are left out. */
-export function parseFilters(text: string): ParsedFilters {
+export function parseFilters(text: string, people: readonly FilterPerson[] = []): ParsedFilters {
   const filters: AlertFilter[] = []
   for (const [at, line] of text.split('\n').entries()) {
     const trimmed = line.trim()
     if (trimmed === '') continue
-    const filter = parseFilter(trimmed)
+    const filter = parseAssignee(trimmed, people) ?? parseFilter(trimmed)
+    if (typeof filter === 'string') return { ok: false, problem: `Line ${at + 1}: ${filter}` }
     if (filter === undefined)
       return { ok: false, problem: `Line ${at + 1} is no filter. Write it as "${filterExamples[0]}".` }
     filters.push(filter)
   }
   return { ok: true, filters }
+}
+
+/** A text is what is wrong with the address. */
+function parseAssignee(line: string, people: readonly FilterPerson[]): AlertFilter | string | undefined {
+  const [, not, address] = /^(not )?assigned to (\S+)$/.exec(line) ?? []
+  if (address === undefined) return undefined
+  const person = people.find(({ email }) => email === address.toLowerCase())
+  if (person === undefined) return `${address} is not the address of somebody with access to the project.`
+  return { kind: 'assignee', is: not === undefined, id: person.userId }
 }
 
 function parseFilter(line: string): AlertFilter | undefined {
@@ -55,8 +72,8 @@ function parseAge(line: string): AlertFilter | undefined {
   return { kind: 'age', than: than === 'older' ? 'older' : 'newer', ms: Number(count) * units[unit] }
 }
 
-/** The line that `parseFilters` reads as this filter. */
-export function formatFilterLine(filter: AlertFilter): string {
+/** The line that `parseFilters` reads as this filter. A member who has left is named by their id. */
+export function formatFilterLine(filter: AlertFilter, people: readonly FilterPerson[] = []): string {
   switch (filter.kind) {
     case 'environment':
     case 'release':
@@ -67,6 +84,10 @@ export function formatFilterLine(filter: AlertFilter): string {
       return `level at least ${filter.atLeast}`
     case 'assigned':
       return filter.is ? 'assigned' : 'not assigned'
+    case 'assignee': {
+      const email = people.find(({ userId }) => userId === filter.id)?.email
+      return `${filter.is ? '' : 'not '}assigned to ${email ?? filter.id}`
+    }
     case 'path':
     case 'text':
       return `${filter.kind} ${filter.is ? 'contains' : 'does not contain'} ${filter.value}`

@@ -19,6 +19,11 @@ export interface NotificationPreference {
   way: NotificationWay
 }
 
+/** Admins get troubles of each project, whether they asked for it or not: that must not fill their mailbox. */
+function usualWay(transition: AlertTransition): NotificationWay {
+  return transition === 'trouble' || transition === 'trouble_over' ? 'inbox' : 'email'
+}
+
 /** How a user is notified of a transition. Without a mail server `email` and `digest` mean the inbox. */
 export function findWay(
   preferences: readonly NotificationPreference[],
@@ -26,6 +31,6 @@ export function findWay(
 ): NotificationWay {
   const ofProject = preferences.find((each) => each.projectId === projectId && each.transition === 'any')
   const ofTransition = preferences.find((each) => each.projectId === 0 && each.transition === transition)
-  const way = ofProject?.way ?? ofTransition?.way ?? 'email'
+  const way = ofProject?.way ?? ofTransition?.way ?? usualWay(transition)
   return hasMail || way === 'none' ? way : 'inbox'
 }

@@ -12,6 +12,7 @@ const valid = {
   actions: [{ kind: 'members' }],
 }
 const quietHours = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin', lettingFatal: true }
+const crashFree = { of: 'sessions', below: 99, isOfRelease: false, windowMs: hourMs, atLeast: 100 }
 const threshold = { of: 'events', atLeast: 10, unit: 'count', windowMs: minuteMs }
 
 /** The first message, by the path of its field. */
@@ -60,12 +61,20 @@ describe('a rule', () => {
 
   it.each<[string, object[], string]>([
     [
-      'two environments',
+      'two releases',
       [
-        { kind: 'environment', is: true, value: 'production' },
-        { kind: 'environment', is: true, value: 'staging' },
+        { kind: 'release', is: true, value: 'web@1' },
+        { kind: 'release', is: true, value: 'web@2' },
       ],
-      'the environment cannot have two values',
+      'the release cannot have two values',
+    ],
+    [
+      'an assignee and none',
+      [
+        { kind: 'assigned', is: false },
+        { kind: 'assignee', is: true, id: 'ada' },
+      ],
+      'an issue that nobody is assigned to',
     ],
     [
       'a tag that is and is not',
@@ -93,13 +102,58 @@ describe('a rule', () => {
     ],
     ['an age of a new issue', [{ kind: 'age', than: 'older', ms: hourMs }], 'an issue is new only when'],
     ['an assignee of a new issue', [{ kind: 'assigned', is: true }], 'nobody is assigned to a new issue'],
+    [
+      'a member of a new issue',
+      [{ kind: 'assignee', is: true, id: 'ada' }],
+      'nobody is assigned to a new issue',
+    ],
   ])('that can never fire because of %s says so', (_name, filters, message) => {
     expect(check({ filters })).toMatch(/^filters: This rule can never fire: /)
     expect(check({ filters })).toContain(message)
   })
 
-  it('may exclude two environments, and require an age of a regressed issue', () => {
+  it.each<[object, string]>([
+    [
+      { transitions: ['new', 'release'] },
+      'transitions: One rule is about issues, another one about the project: add a rule of its own for "release".',
+    ],
+    [{ transitions: ['crash_free'] }, 'crashFree: Say below which crash-free rate the rule tells.'],
+    [
+      { crashFree },
+      'transitions: The crash-free rate has no effect: choose the transition "crash_free" too.',
+    ],
+    [
+      { transitions: ['crash_free'], crashFree: { ...crashFree, of: 'users' } },
+      'crashFree.windowMs: Users are counted by the day: choose a window of 1 or 7 days.',
+    ],
+    [
+      { transitions: ['crash_free'], crashFree: { ...crashFree, below: 100 } },
+      'crashFree.below: Enter less than 100 %.',
+    ],
+    [
+      { transitions: ['trouble_over'] },
+      'transitions: The end of a trouble is told after its begin: choose "trouble" too.',
+    ],
+    [
+      { transitions: ['release'], filters: [{ kind: 'level', atLeast: 'error' }] },
+      'filters: This rule can never fire: only an issue has the filter "level". Use environment, release or text.',
+    ],
+    [
+      { transitions: ['trouble'], filters: [{ kind: 'environment', is: true, value: 'production' }] },
+      'filters: A trouble has no environment and no release: remove the filter, or make a rule of its own.',
+    ],
+    [
+      { transitions: ['release'], actions: [{ kind: 'assignee' }] },
+      'actions: This rule can never tell anybody: nobody is assigned to a project. Choose members or a destination.',
+    ],
+  ])('about a project with %j is explained at the field', (changes, message) => {
+    expect(check(changes)).toBe(message)
+  })
+
+  it('may name two environments that an issue had, exclude two, and ask for an age of a regressed issue', () => {
     const filters = [
+      { kind: 'environment', is: true, value: 'production' },
+      { kind: 'environment', is: true, value: 'staging' },
       { kind: 'environment', is: false, value: 'a' },
       { kind: 'environment', is: false, value: 'b' },
       { kind: 'age', than: 'older', ms: hourMs },

@@ -7,6 +7,9 @@ import { alertTransitions } from './transition.ts'
 /** The windows of a threshold, in milliseconds. */
 const thresholdWindows = [minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, dayMs] as const
 
+/** The windows of a crash-free rate, in milliseconds. */
+const crashFreeWindows = [hourMs, 6 * hourMs, dayMs, 7 * dayMs] as const
+
 const longestThrottleMs = 30 * dayMs
 const timeOfDay = v.pipe(v.string(), v.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Enter a time as 22:00.'))
 const text = v.pipe(
@@ -24,6 +27,12 @@ const filter = v.variant('kind', [
   /** This level or a more severe one. */
   v.object({ kind: v.literal('level'), atLeast: v.picklist(levels) }),
   v.object({ kind: v.literal('assigned'), is: v.boolean() }),
+  /** The user who is assigned. */
+  v.object({
+    kind: v.literal('assignee'),
+    is: v.boolean(),
+    id: v.pipe(v.string(), v.nonEmpty('Name a member.')),
+  }),
   /** A part of the path of the top in-app frame. */
   v.object({ kind: v.literal('path'), is: v.boolean(), value: text }),
   /** A part of the title or of the culprit, in any case. */
@@ -51,6 +60,8 @@ const action = v.variant('kind', [
   v.object({ kind: v.literal('owners') }),
   /** The assignee and who has commented. */
   v.object({ kind: v.literal('participants') }),
+  /** Owners and admins of the organization. */
+  v.object({ kind: v.literal('admins') }),
 ])
 
 const quietHours = v.pipe(
@@ -82,6 +93,30 @@ const threshold = v.object({
   windowMs: v.picklist(thresholdWindows, 'Choose a window of 1, 5 or 15 minutes, an hour or a day.'),
 })
 
+const crashFree = v.pipe(
+  v.object({
+    of: v.picklist(['sessions', 'users']),
+    /** Percent. */
+    below: v.pipe(
+      v.number(),
+      v.minValue(1, 'Enter 1 % or more.'),
+      v.maxValue(99.999, 'Enter less than 100 %.'),
+    ),
+    /** Of each release, or of the project as a whole. */
+    isOfRelease: v.boolean(),
+    windowMs: v.picklist(crashFreeWindows, 'Choose a window of 1 or 6 hours, 1 or 7 days.'),
+    /** Fewer sessions or users say nothing. */
+    atLeast: count,
+  }),
+  v.forward(
+    v.check(
+      ({ of, windowMs }) => of === 'sessions' || windowMs >= dayMs,
+      'Users are counted by the day: choose a window of 1 or 7 days.',
+    ),
+    ['windowMs'],
+  ),
+)
+
 /** The fields of a rule. Use `alertRule` to check one. */
 export const ruleFields = v.object({
   name: v.pipe(
@@ -97,6 +132,7 @@ export const ruleFields = v.object({
     v.minLength(1, 'Choose at least one transition.'),
   ),
   threshold: v.optional(threshold),
+  crashFree: v.optional(crashFree),
   /** All of them have to match. */
   filters: v.pipe(v.array(filter), v.maxLength(20, 'Use 20 filters at most.')),
   /** At most one message per issue in this time; 0: each transition. Milliseconds. */
@@ -118,4 +154,5 @@ export type AlertRule = v.InferOutput<typeof ruleFields>
 export type AlertAction = v.InferOutput<typeof action>
 export type AlertFilter = v.InferOutput<typeof filter>
 export type AlertThreshold = v.InferOutput<typeof threshold>
+export type CrashFreeLimit = v.InferOutput<typeof crashFree>
 export type QuietHours = v.InferOutput<typeof quietHours>

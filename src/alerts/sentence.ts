@@ -1,6 +1,10 @@
 import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
-import type { AlertAction, AlertFilter, AlertRule, AlertThreshold } from './rule.ts'
+import type { AlertAction, AlertFilter, AlertRule, AlertThreshold, CrashFreeLimit } from './rule.ts'
+import { isOfProject } from './transition.ts'
 import type { AlertTransition } from './transition.ts'
+
+/** Of destinations and members, by id. */
+export type Names = ReadonlyMap<string, string>
 
 const phrases: Record<AlertTransition, string> = {
   new: 'is new',
@@ -11,21 +15,39 @@ const phrases: Record<AlertTransition, string> = {
   comment: 'gets a comment',
   threshold: 'crosses the threshold',
   normal: 'is back to normal',
+  release: 'a release is created',
+  first_event: 'the first event arrives',
+  crash_free: 'the crash-free rate is too low',
+  crash_free_normal: 'the crash-free rate is back to normal',
+  trouble: 'ingest is in trouble',
+  trouble_over: 'ingest is out of trouble',
 }
 
-/** A rule as one plain sentence, made of its settings alone. `names`: of destinations and members, by id. */
-export function formatRule(rule: AlertRule, names: ReadonlyMap<string, string> = new Map()): string {
-  const triggers = rule.transitions.map((each) =>
-    each === 'threshold' && rule.threshold !== undefined ? formatThreshold(rule.threshold) : phrases[each],
-  )
-  const filters = rule.filters.length === 0 ? '' : ` and ${join(rule.filters.map(formatFilter), 'and')}`
+/** A rule as one plain sentence, made of its settings alone. */
+export function formatRule(rule: AlertRule, names: Names = new Map()): string {
+  const about = isProjectRule(rule) ? 'project' : 'issue'
+  const triggers = rule.transitions.map((each) => formatTrigger(each, rule))
+  const conditions = rule.filters.map((filter) => formatFilter(filter, { about, names }))
+  const filters = conditions.length === 0 ? '' : ` and ${join(conditions, 'and')}`
   const throttle =
-    rule.throttleMs === 0 ? 'each time' : `once in ${formatDuration(rule.throttleMs)} for each issue`
+    rule.throttleMs === 0 ? 'each time' : `once in ${formatDuration(rule.throttleMs)} for each ${about}`
   const receivers = join(
     rule.actions.map((action) => formatAction(action, names)),
     'and',
   )
-  return `When an issue ${join(triggers, 'or')}${filters}, tell ${receivers} ${throttle}${formatQuietHours(rule)}.`
+  const subject = about === 'issue' ? 'an issue ' : ''
+  return `When ${subject}${join(triggers, 'or')}${filters}, tell ${receivers} ${throttle}${formatQuietHours(rule)}.`
+}
+
+/** True for a rule about projects, which has no transition of issues. */
+export function isProjectRule({ transitions }: Pick<AlertRule, 'transitions'>): boolean {
+  return transitions.length > 0 && transitions.every(isOfProject)
+}
+
+function formatTrigger(transition: AlertTransition, { threshold, crashFree }: AlertRule): string {
+  if (transition === 'threshold' && threshold !== undefined) return formatThreshold(threshold)
+  if (transition === 'crash_free' && crashFree !== undefined) return formatCrashFree(crashFree)
+  return phrases[transition]
 }
 
 /** "is new or regresses" */
@@ -37,17 +59,22 @@ export function formatTransitions(transitions: readonly AlertTransition[]): stri
 }
 
 /** "its environment is production" */
-export function formatFilter(filter: AlertFilter): string {
+export function formatFilter(
+  filter: AlertFilter,
+  { about = 'issue', names }: { about?: 'issue' | 'project'; names?: Names | undefined } = {},
+): string {
   switch (filter.kind) {
     case 'environment':
     case 'release':
-      return `its ${filter.kind} is ${not(filter.is)}${filter.value}`
+      return `${about === 'issue' ? 'its' : 'the'} ${filter.kind} is ${not(filter.is)}${filter.value}`
     case 'tag':
       return `its tag ${filter.key} is ${not(filter.is)}${filter.value}`
     case 'level':
       return `its level is ${filter.atLeast} or more severe`
     case 'assigned':
       return `it is ${not(filter.is)}assigned`
+    case 'assignee':
+      return `it is ${not(filter.is)}assigned to ${names?.get(filter.id) ?? 'a member'}`
     case 'path':
       return `the path of its top in-app frame ${contains(filter.is)} ${filter.value}`
     case 'text':
@@ -58,7 +85,7 @@ export function formatFilter(filter: AlertFilter): string {
 }
 
 /** "the assignee" */
-function formatAction(action: AlertAction, names: ReadonlyMap<string, string>): string {
+function formatAction(action: AlertAction, names: Names): string {
   switch (action.kind) {
     case 'destination':
       return names.get(action.id) ?? 'a deleted destination'
@@ -71,8 +98,10 @@ function formatAction(action: AlertAction, names: ReadonlyMap<string, string>): 
     case 'owners':
       return 'the owners of the code'
     case 'participants':
+      return 'the assignee and those who commented'
+    case 'admins':
   }
-  return 'the assignee and those who commented'
+  return 'owners and admins'
 }
 
 /** The largest unit that leaves no rest below it; seconds are dropped. */
@@ -95,6 +124,12 @@ export function formatThreshold({ of, atLeast, unit, windowMs }: AlertThreshold)
   return unit === 'count'
     ? `has ${atLeast} or more ${of} in ${window}`
     : `has ${atLeast} % or more of the ${of} of the ${window} before`
+}
+
+/** "less than 99 % of 100 or more sessions in 1 hour are crash-free" */
+function formatCrashFree({ of, below, isOfRelease, windowMs, atLeast }: CrashFreeLimit): string {
+  const place = isOfRelease ? ' of a release' : ''
+  return `less than ${below} % of ${atLeast} or more ${of}${place} in ${formatDuration(windowMs)} are crash-free`
 }
 
 function formatQuietHours({ quietHours }: AlertRule): string {

@@ -1,5 +1,5 @@
 /** A change of an issue that rules can send alerts about. Never "an event". */
-export const alertTransitions = [
+export const issueTransitions = [
   'new',
   'regressed',
   'escalated',
@@ -10,5 +10,28 @@ export const alertTransitions = [
   'normal',
 ] as const
 
-/** A transition of an issue. */
+/** What happens to a project as a whole. */
+export const projectTransitions = [
+  'release',
+  'first_event',
+  'crash_free',
+  'crash_free_normal',
+  'trouble',
+  'trouble_over',
+] as const
+
+/** Everything that rules can tell people about. */
+export const alertTransitions = [...issueTransitions, ...projectTransitions] as const
+
+/** A transition of an issue or of a project. */
 export type AlertTransition = (typeof alertTransitions)[number]
+
+/** True for a transition of a project as a whole. */
+export function isOfProject(transition: AlertTransition): boolean {
+  return projectTransitions.some((each) => each === transition)
+}
+
+/** True where something is over that people were told about. */
+export function isRecovery(transition: AlertTransition): boolean {
+  return transition === 'normal' || transition === 'crash_free_normal' || transition === 'trouble_over'
+}

@@ -45,6 +45,8 @@ test('new issues are in the inbox of every member and can be read with the keybo
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/issues\/\d+/)
+  // Opening an issue marks it as read.
+  await expect(bell(page)).toHaveAccessibleName('Inbox, 1 unread')
   await page.keyboard.press('g')
   await page.keyboard.press('n')
   await expect(page).toHaveURL(/\/inbox$/)
@@ -117,6 +119,38 @@ test('a rule with a threshold explains invalid input, is tested and saved', asyn
   await expect(rule.getByLabel('Or when it has')).toHaveValue('1 events in 1 hour')
   await rule.getByRole('button', { name: 'Delete Flood' }).click()
   await expect(rule).toHaveCount(0)
+})
+
+test('a rule about the project is tested and added, and none is about both', async ({ page }) => {
+  await page.goto(`${culvert().origin}/projects/shop/alerts`)
+  const form = page.getByRole('region', { name: 'Add rule' })
+  await form.getByLabel('Name').fill('Releases')
+  await form.getByLabel('A release is created').check()
+  await form.getByRole('button', { name: 'Add rule' }).click()
+  await expect(form).toContainText('add a rule of its own for "release"')
+  await form.getByLabel('It is new').uncheck()
+  await form.getByLabel('Or when its crash-free rate is below').fill('all of them')
+  await form.getByRole('button', { name: 'Dry run' }).click()
+  await expect(form).toContainText('This is no crash-free rate.')
+  await form
+    .getByLabel('Or when its crash-free rate is below')
+    .fill('99 % of sessions of a release in 1 hour')
+  await form.getByRole('button', { name: 'Dry run' }).click()
+  await expect(form.getByRole('status')).toContainText('this rule would have told')
+  await expectGoodLooks(page)
+  await form.getByRole('button', { name: 'Add rule' }).click()
+  const rule = entry(page, 'Releases')
+  await expect(rule).toContainText(
+    'When a release is created or less than 99 % of 100 or more sessions of a release in 1 hour are crash-free, tell all members each time.',
+  )
+  await sendEvent(project, { ...fullEvent('ReleasedError'), release: 'web@9.0.0' })
+  await expect(async () => {
+    await page.goto(`${culvert().origin}/inbox`)
+    await expect(page.getByRole('link', { name: 'web@9.0.0' })).toBeVisible({ timeout: 1_000 })
+  }).toPass()
+  await expectGoodLooks(page)
+  await page.getByRole('link', { name: 'web@9.0.0' }).click()
+  await expect(page).toHaveURL(/\/releases\/web%409\.0\.0/)
 })
 
 test('the ledger lists the recipients, and the page of an issue says why others got no message', async ({

@@ -9,6 +9,7 @@ import { expect, serveCulvert, test } from './support/test.ts'
 let project: Project
 let server: Server
 const bodies: string[] = []
+let status = 200
 
 const culvert = serveCulvert(
   async (started) => {
@@ -30,6 +31,7 @@ test.afterAll(() => {
 
 async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
   bodies.push(await readText(request))
+  response.statusCode = status
   response.end('noted')
 }
 
@@ -81,11 +83,41 @@ test('a rule with the destination sends a new issue there', async ({ page }) => 
   await expect(page.getByText('Webhook, named by the rule Ops')).toBeVisible()
 })
 
+test('the link of a message mutes its rule', async ({ page }) => {
+  const [, url = ''] = /"mute":"([^"]+)"/.exec(bodies.at(-1) ?? '') ?? []
+  await page.goto(url)
+  const rule = page
+    .locator('#rules')
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name: 'Ops' }) })
+  await expect(rule.getByLabel('Why')).toBeVisible()
+  await rule.getByLabel('Why').fill('Known')
+  await rule.getByRole('button', { name: 'Mute Ops now' }).click()
+  await expect(rule).toContainText('muted until')
+  await rule.getByRole('button', { name: 'End mute of Ops' }).click()
+  await expect(rule).not.toContainText('muted until')
+})
+
+test('a failing destination is a banner on every page, until it is disabled', async ({ page }) => {
+  status = 500
+  await sendEvent(project, fullEvent('PaymentError'))
+  const banner = page.locator('.banner')
+  await expect(async () => {
+    await page.goto(`${culvert().origin}/releases`)
+    await expect(banner).toContainText('1 destination failing, #ops.', { timeout: 1_000 })
+  }).toPass()
+  await expectGoodLooks(page)
+  await banner.getByRole('link').click()
+  await expect(page.getByText(/^Failing since/)).toBeVisible()
+})
+
 test('a disabled destination is marked, and a deleted one is not listed', async ({ page }) => {
   await page.goto(`${culvert().origin}/settings/destinations`)
   await page.waitForLoadState('networkidle')
   await page.getByRole('button', { name: 'Disable #ops' }).click()
   await expect(page.getByText('Disabled by an admin.')).toBeVisible()
+  await page.reload()
+  await expect(page.locator('.banner')).toHaveCount(0)
   await page.getByRole('button', { name: 'Delete #ops' }).click()
   await expect(page.getByText('No destinations yet.')).toBeVisible()
 })

@@ -150,7 +150,7 @@ describe('a screen', () => {
     expect(roundCount).toBeLessThanOrEqual(mostRounds)
   })
 
-  it('needs only the statement of the bell if it reads nothing', async () => {
-    expect(await open('/digest')).toMatchObject({ status: 200, statementCount: 1 })
+  it('needs only the statements of the bell and of the banner if it reads nothing', async () => {
+    expect(await open('/digest')).toMatchObject({ status: 200, statementCount: 2, roundCount: 1 })
   })
 })

@@ -1,5 +1,5 @@
 import type { AlertTransition } from '#alerts/transition.ts'
-import type { AlertIssue, AlertItem, AlertMessage } from '#server/alerts/message.ts'
+import type { AlertIssue, AlertMessage, IssueItem, NewsItem } from '#server/alerts/message.ts'
 
 /** The address of the console in the messages. */
 export const alertOrigin = 'https://culvert.example'
@@ -26,8 +26,23 @@ export function alertIssue(number: number, changes: Partial<AlertIssue> = {}): A
 }
 
 /** A transition of the issue. */
-export function alertItem(number: number, changes: Partial<AlertItem> = {}): AlertItem {
+export function alertItem(number: number, changes: Partial<IssueItem> = {}): IssueItem {
   return { transition: 'new', issue: alertIssue(number), at, ...changes }
+}
+
+/** A transition of the project. */
+export function newsItem(changes: Partial<NewsItem> = {}): NewsItem {
+  return {
+    transition: 'trouble',
+    at,
+    news: {
+      key: 'rate_limit',
+      title: 'A rate limit is reached, events are rejected',
+      level: 'error',
+      url: `${alertOrigin}/outcomes?project=shop`,
+    },
+    ...changes,
+  }
 }
 
 /** A message about an issue. */
@@ -36,12 +51,12 @@ export function alertMessage(changes: Partial<AlertMessage> = {}): AlertMessage 
     kind: 'transitions',
     organization: 'Example Ltd',
     project: { slug: 'shop', name: 'Shop' },
-    rules: [{ name: 'New issues', url: `${alertOrigin}/alerts/1` }],
+    rules: [{ name: 'New issues', url: `${alertOrigin}/projects/shop/alerts#rule-1` }],
     items: [alertItem(1)],
     moreCount: 0,
     urls: {
-      mute: `${alertOrigin}/alerts/mute/TOKEN`,
-      rule: `${alertOrigin}/alerts/1`,
+      mute: `${alertOrigin}/projects/shop/alerts#mute-why-1`,
+      rule: `${alertOrigin}/projects/shop/alerts#rule-1`,
       list: `${alertOrigin}/issues?project=shop`,
     },
     threadKey: 'issue-1',

@@ -1,7 +1,10 @@
 import type { Store } from '#server/store/store.ts'
 
 /** Adds a user with access to every project of the first organization. */
-export function addTestUser(store: Store, { userId }: { userId: string }): void {
+export function addTestUser(
+  store: Store,
+  { userId, role = 'viewer' }: { userId: string; role?: string },
+): void {
   const at = '2026-11-21T00:00:00.000Z'
   store.connection
     .prepare(
@@ -12,7 +15,7 @@ export function addTestUser(store: Store, { userId }: { userId: string }): void 
   store.connection
     .prepare(
       `INSERT INTO memberships (organization_id, user_id, role, has_all_projects, created_at)
-       VALUES (1, ?, 'viewer', 1, 0)`,
+       VALUES (1, ?, ?, 1, 0)`,
     )
-    .run(userId)
+    .run(userId, role)
 }

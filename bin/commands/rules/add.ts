@@ -1,12 +1,16 @@
 import * as v from 'valibot'
+import { crashFreeExamples, parseCrashFree } from '#alerts/crash-free-text.ts'
 import { parseFilters } from '#alerts/filter-text.ts'
+import type { FilterPerson } from '#alerts/filter-text.ts'
 import { alertRule } from '#alerts/rule-schema.ts'
+import type { AlertRule } from '#alerts/rule.ts'
 import { formatRule } from '#alerts/sentence.ts'
 import { parseThreshold, thresholdExamples } from '#alerts/threshold-text.ts'
-import { alertTransitions } from '#alerts/transition.ts'
+import { issueTransitions, projectTransitions } from '#alerts/transition.ts'
 import { OperatorError } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
-import { listDestinationNames } from '#server/store/alerts/destination-names.ts'
+import { listMembers } from '#server/store/accounts/members.ts'
+import { listReceiverNames } from '#server/store/alerts/names.ts'
 import { findOrganizationOfProject, recordAlertRule } from '#server/store/alerts/rules.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { parseOneProject, Problems, requireProject } from '../arguments.ts'
@@ -14,11 +18,13 @@ import { readArguments, type Command } from '../command.ts'
 import { withProjectStore } from '../projects/store.ts'
 
 const usage = `culvert rule add PROJECT --name NAME --when TRANSITION --tell RECEIVER
-    [--threshold TEXT] [--filter LINE] [--throttle MINUTES]
+    [--threshold TEXT] [--crash-free TEXT] [--filter LINE] [--throttle MINUTES]
 
-  --when TRANSITION   ${alertTransitions.join(', ')}
+  --when TRANSITION   of an issue: ${issueTransitions.join(', ')};
+                      of the project: ${projectTransitions.join(', ')}
   --threshold TEXT    such as "${thresholdExamples[0]}"; no --when is needed then
-  --tell RECEIVER     members, assignee, participants, or destination:ID
+  --crash-free TEXT   such as "${crashFreeExamples[0]}"; no --when is needed then
+  --tell RECEIVER     members, admins, assignee, participants, or destination:ID
   --filter LINE       such as "environment is production"
   --throttle MINUTES  tell about an issue once in this time
 
@@ -28,6 +34,7 @@ const options = {
   name: { type: 'string' },
   when: { type: 'string', multiple: true },
   threshold: { type: 'string' },
+  'crash-free': { type: 'string' },
   tell: { type: 'string', multiple: true },
   filter: { type: 'string', multiple: true },
   throttle: { type: 'string' },
@@ -38,32 +45,56 @@ export const ruleAdd: Command = async (args, context) => {
   const { values, positionals } = readArguments(usage, { args, allowPositionals: true, options })
   const problems = new Problems()
   const projectText = parseOneProject(positionals, problems)
-  const filters = parseFilters((values.filter ?? []).join('\n'))
+  problems.throwIfAny(usage)
+  await withProjectStore(context, async ({ store }) => {
+    const { id: projectId } = await requireProject(store, projectText)
+    const organizationId = await findOrganizationOfProject(store.db, projectId)
+    if (organizationId === undefined) return
+    const members = await listMembers(store.db, organizationId)
+    const people = members.map(({ userId, email }) => ({ userId, email: email.toLowerCase() }))
+    const rule = parseRule(values, people)
+    const id = await recordAlertRule(store, { organizationId, projectId, rule })
+    if (id === undefined) throw new OperatorError(`The organization has ${limits.alertRules} rules.`)
+    const names = await listReceiverNames(store.db, organizationId)
+    context.print(`rule  ${id}\n${formatRule(rule, names)}\n`)
+  })
+}
+
+type RuleValues = ReturnType<
+  typeof readArguments<{ args: string[]; allowPositionals: true; options: typeof options }>
+>['values']
+
+/** Throws an `OperatorError` that names everything that is wrong. */
+function parseRule(values: RuleValues, people: readonly FilterPerson[]): AlertRule {
+  const problems = new Problems()
+  const filters = parseFilters((values.filter ?? []).join('\n'), people)
   if (!filters.ok) problems.add(filters.problem)
   const threshold = values.threshold === undefined ? undefined : parseThreshold(values.threshold)
   if (values.threshold !== undefined && threshold === undefined)
     problems.add(`--threshold: write it as "${thresholdExamples[0]}".`)
-  const transitions = new Set([...(values.when ?? []), ...(threshold === undefined ? [] : ['threshold'])])
+  const crashFreeText = values['crash-free']
+  const crashFree = crashFreeText === undefined ? undefined : parseCrashFree(crashFreeText)
+  if (crashFreeText !== undefined && crashFree === undefined)
+    problems.add(`--crash-free: write it as "${crashFreeExamples[0]}".`)
+  const transitions = new Set([
+    ...(values.when ?? []),
+    ...(threshold === undefined ? [] : ['threshold']),
+    ...(crashFree === undefined ? [] : ['crash_free']),
+  ])
   const parsed = v.safeParse(alertRule, {
     name: values.name ?? '',
     isEnabled: true,
     transitions: [...transitions],
     threshold,
+    crashFree,
     filters: filters.ok ? filters.filters : [],
     throttleMs: Number(values.throttle ?? 0) * minuteMs,
     actions: (values.tell ?? []).map(toAction),
   })
   for (const issue of parsed.issues ?? []) problems.add(`${v.getDotPath(issue) ?? 'rule'}: ${issue.message}`)
   problems.throwIfAny(usage)
-  await withProjectStore(context, async ({ store }) => {
-    const { id: projectId } = await requireProject(store, projectText)
-    const organizationId = await findOrganizationOfProject(store.db, projectId)
-    if (!parsed.success || organizationId === undefined) return
-    const id = await recordAlertRule(store, { organizationId, projectId, rule: parsed.output })
-    if (id === undefined) throw new OperatorError(`The organization has ${limits.alertRules} rules.`)
-    const names = await listDestinationNames(store.db, organizationId)
-    context.print(`rule  ${id}\n${formatRule(parsed.output, names)}\n`)
-  })
+  if (parsed.success) return parsed.output
+  throw new OperatorError(usage)
 }
 
 function toAction(receiver: string): unknown {

@@ -1,5 +1,5 @@
 import { formatRule } from '#alerts/sentence.ts'
-import { listDestinationNames } from '#server/store/alerts/destination-names.ts'
+import { listReceiverNames } from '#server/store/alerts/names.ts'
 import { listAlertRules } from '#server/store/alerts/rules.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
 import { defineListCommand } from '../projects/show-command.ts'
@@ -7,7 +7,7 @@ import { defineListCommand } from '../projects/show-command.ts'
 /** `culvert rule list`: the rules of a project's alerts, or of all projects, each as a sentence. */
 export const ruleList = defineListCommand('culvert rule list [PROJECT] [--json]', async ({ store }, only) => {
   const slugs = new Map((await listProjectNames(store.db)).map(({ id, slug }) => [id, slug]))
-  const names = await listDestinationNames(store.db)
+  const names = await listReceiverNames(store.db)
   const rules = (await listAlertRules(store.db)).filter(
     ({ projectId }) => only === undefined || projectId === undefined || projectId === only.id,
   )

@@ -18,7 +18,7 @@ export function DryRunResult({ shown, ruleId }: { shown: FormResult | undefined;
       {topIssues.length === 0 ? null : (
         <ol>
           {topIssues.map(({ id, title, count }) => (
-            <li key={id}>
+            <li key={id ?? title}>
               {count} × <TopIssue id={id} title={title} />
             </li>
           ))}
@@ -28,7 +28,8 @@ export function DryRunResult({ shown, ruleId }: { shown: FormResult | undefined;
   )
 }
 
-function TopIssue({ id, title }: { id: string; title: string }) {
+function TopIssue({ id, title }: { id?: string | undefined; title: string }) {
+  if (id === undefined) return <bdi>{title}</bdi>
   return (
     <Link to="/issues/$issueId" params={{ issueId: id }}>
       <bdi>{title}</bdi>

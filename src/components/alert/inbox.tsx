@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { toNoticePath } from '#alerts/notice.ts'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { ActionForm } from '#components/ui/form/action-form.tsx'
@@ -70,25 +71,19 @@ function InboxList({ items, action }: { items: readonly InboxItem[]; action: For
   )
 }
 
-function InboxRow({ item: { key, transition, at, isRead, issue, project } }: { item: InboxItem }) {
-  const { id, title, subtitle, shortId } = issue
+function InboxRow({ item }: { item: InboxItem }) {
+  const { key, transition, at, isRead, issue, notice, project } = item
+  const title = issue?.title ?? notice?.title ?? ''
   return (
     <li data-read={isRead}>
       <div className="inbox-text">
         <p className="quiet">
           {isRead ? null : <span className="visually-hidden">Unread: </span>}
-          <strong>{transitionTexts[transition]}</strong> in <bdi>{project.name}</bdi> · {shortId} ·{' '}
+          <strong>{transitionTexts[transition]}</strong> in <bdi>{project.name}</bdi> ·{' '}
+          {issue === undefined ? null : `${issue.shortId} · `}
           <Time at={at} />
         </p>
-        <Link to="/issues/$issueId" params={{ issueId: id }} data-row-link>
-          <bdi>{title}</bdi>
-          {subtitle === '' ? null : (
-            <>
-              {' '}
-              <bdi className="quiet">{subtitle}</bdi>
-            </>
-          )}
-        </Link>
+        <InboxLink item={item} />
       </div>
       <button
         type="submit"
@@ -101,5 +96,26 @@ function InboxRow({ item: { key, transition, at, isRead, issue, project } }: { i
         Mark as {isRead ? 'unread' : 'read'}
       </button>
     </li>
+  )
+}
+
+function InboxLink({ item: { issue, notice, project } }: { item: InboxItem }) {
+  if (issue === undefined)
+    return notice === undefined ? null : (
+      <a href={toNoticePath(notice, project.slug)} data-row-link>
+        <bdi>{notice.title}</bdi>
+      </a>
+    )
+  const { id, title, subtitle } = issue
+  return (
+    <Link to="/issues/$issueId" params={{ issueId: id }} data-row-link>
+      <bdi>{title}</bdi>
+      {subtitle === '' ? null : (
+        <>
+          {' '}
+          <bdi className="quiet">{subtitle}</bdi>
+        </>
+      )}
+    </Link>
   )
 }

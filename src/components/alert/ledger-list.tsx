@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { toNoticePath } from '#alerts/notice.ts'
 import { Badge } from '#components/ui/badge.tsx'
 import { countedNoun } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time/time.tsx'
@@ -37,10 +38,14 @@ export function LedgerList({ entries, hasIssues }: { entries: readonly LedgerEnt
   )
 }
 
-function IssueLine({ entry: { issue, project } }: { entry: LedgerEntry }) {
+function IssueLine({ entry: { issue, notice, project } }: { entry: LedgerEntry }) {
   return (
     <p>
-      {issue === undefined ? (
+      {notice !== undefined ? (
+        <a href={toNoticePath(notice, project.slug)}>
+          <bdi>{notice.title}</bdi>
+        </a>
+      ) : issue === undefined ? (
         <span className="quiet">A deleted issue</span>
       ) : (
         <Link to="/issues/$issueId/alerts" params={{ issueId: issue.id }}>

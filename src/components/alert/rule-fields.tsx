@@ -1,3 +1,4 @@
+import { crashFreeExamples } from '#alerts/crash-free-text.ts'
 import { filterExamples } from '#alerts/filter-text.ts'
 import { thresholdExamples } from '#alerts/threshold-text.ts'
 import { CheckGroup } from '#components/ui/form/check-group.tsx'
@@ -17,13 +18,21 @@ const transitions = [
   { value: 'normal', label: 'It is back to normal after the threshold' },
 ]
 
+const projectTransitions = [
+  { value: 'release', label: 'A release is created' },
+  { value: 'first_event', label: 'Its first event arrives' },
+  { value: 'crash_free_normal', label: 'Its crash-free rate is back to normal' },
+  { value: 'trouble', label: 'Ingest is in trouble: a limit, spike protection, an upstream, the disk' },
+  { value: 'trouble_over', label: 'Ingest is out of trouble' },
+]
+
 const throttles = [
   { value: '0', label: 'Each time' },
-  { value: String(5 * minuteMs), label: 'Once in 5 minutes for each issue' },
-  { value: String(30 * minuteMs), label: 'Once in 30 minutes for each issue' },
-  { value: String(hourMs), label: 'Once in an hour for each issue' },
-  { value: String(24 * hourMs), label: 'Once a day for each issue' },
-  { value: String(7 * 24 * hourMs), label: 'Once a week for each issue' },
+  { value: String(5 * minuteMs), label: 'Once in 5 minutes for each' },
+  { value: String(30 * minuteMs), label: 'Once in 30 minutes for each' },
+  { value: String(hourMs), label: 'Once in an hour for each' },
+  { value: String(24 * hourMs), label: 'Once a day for each' },
+  { value: String(7 * 24 * hourMs), label: 'Once a week for each' },
 ]
 
 const people = [
@@ -31,6 +40,7 @@ const people = [
   { value: 'assignee', label: 'The assignee' },
   { value: 'owners', label: 'The owners of the code' },
   { value: 'participants', label: 'The assignee and those who commented' },
+  { value: 'admins', label: 'Owners and admins' },
 ]
 
 /** The fields of a rule, and the button of its dry run. `id` is unique on the page. */
@@ -45,7 +55,7 @@ export function RuleFields({
 }) {
   const throttle = String(rule.throttleMs)
   const isListed = throttles.some(({ value }) => value === throttle)
-  const other = { value: throttle, label: `Once in ${rule.throttleMs / minuteMs} minutes for each issue` }
+  const other = { value: throttle, label: `Once in ${rule.throttleMs / minuteMs} minutes for each` }
   return (
     <>
       <Field
@@ -71,6 +81,21 @@ export function RuleFields({
         defaultValue={rule.threshold}
         placeholder={thresholdExamples[0]}
         hint={`A threshold: ${thresholdExamples.join('; ')}. The last one compares with the hour before.`}
+      />
+      <CheckGroup
+        id={`project-transitions-${id}`}
+        name="projectTransitions"
+        label="Or when the project changes"
+        choices={projectTransitions}
+        ticked={rule.projectTransitions}
+      />
+      <Field
+        label="Or when its crash-free rate is below"
+        name="crashFree"
+        id={`crash-free-${id}`}
+        defaultValue={rule.crashFree}
+        placeholder={crashFreeExamples[0]}
+        hint={`${crashFreeExamples.join('; ')}. At least 100 sessions or users, unless it says otherwise.`}
       />
       <TextAreaField
         label="And all of these are true"

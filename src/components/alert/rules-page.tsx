@@ -14,8 +14,10 @@ import { RuleFields } from './rule-fields.tsx'
 const newRule = {
   name: '',
   transitions: ['new' as const],
+  projectTransitions: [],
   filters: '',
   threshold: '',
+  crashFree: '',
   receivers: ['members'],
   people: '',
   throttleMs: 0,
@@ -51,7 +53,7 @@ export function RulesPage({ view }: { view: ProjectAlertsView }) {
 function RuleEntry({ rule, view }: { rule: AlertRuleView; view: ProjectAlertsView }) {
   const { name, sentence, isEnabled, isForAll, mute } = rule
   return (
-    <li className="key-entry" data-active={isEnabled && mute === undefined}>
+    <li id={`rule-${rule.id}`} className="key-entry" data-active={isEnabled && mute === undefined}>
       <header>
         <h3>
           <bdi>{name}</bdi>

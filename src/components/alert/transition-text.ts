@@ -10,4 +10,10 @@ export const transitionTexts: Record<InboxItem['transition'], string> = {
   comment: 'New comment',
   threshold: 'Threshold crossed',
   normal: 'Back to normal',
+  release: 'New release',
+  first_event: 'First event',
+  crash_free: 'Crash-free rate too low',
+  crash_free_normal: 'Crash-free rate back to normal',
+  trouble: 'Ingest trouble',
+  trouble_over: 'Ingest trouble over',
 }

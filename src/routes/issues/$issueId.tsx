@@ -4,6 +4,7 @@ import { IssueDetail } from '#components/issue/detail/detail.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { issueQuery } from '#queries/issues/list.ts'
+import { useIssueRead } from '#queries/use-issue-read.ts'
 import { useIssueActions } from '#routes/-frame/issue-actions.tsx'
 import { pageTitle } from '#routes/-frame/page-title.ts'
 import { issueViewSearch } from '#server/console/events/view.search.ts'
@@ -21,5 +22,6 @@ function IssueScreen() {
   const shown = Route.useSearch()
   const { data } = useSuspenseQuery(issueQuery(issueId))
   const actions = useIssueActions()
+  useIssueRead(data.issue.id)
   return <IssueDetail view={data} shown={shown} actions={actions} />
 }

@@ -1,3 +1,4 @@
+import { troubleKinds } from '#alerts/notice.ts'
 import type { Metrics } from '#server/metrics/registry.ts'
 import { readTroubledDestinations, readWaitingFigures } from '#server/store/alerts/delivery-figures.ts'
 import type { Store } from '#server/store/store.ts'
@@ -60,5 +61,16 @@ export function measureAlerts(
       readTroubledDestinations(store).flatMap(({ name, channel, isDisabled }) =>
         isDisabled ? [{ labels: [name, channel], value: 1 }] : [],
       ),
+  )
+  metrics.gauge(
+    { name: 'culvert_ingest_troubles', help: 'Troubles of ingest that stand, by kind.', labels: ['kind'] },
+    () => {
+      if (!store.connection.isOpen) return []
+      const rows = store.connection
+        .prepare('SELECT kind, count(*) AS n FROM alert_troubles GROUP BY kind')
+        .all()
+      const counts = new Map(rows.map((row) => [String(row['kind']), Number(row['n'])]))
+      return troubleKinds.map((kind) => ({ labels: [kind], value: counts.get(kind) ?? 0 }))
+    },
   )
 }

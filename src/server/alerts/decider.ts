@@ -1,9 +1,14 @@
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
+import { compareCrashFree } from '#server/store/alerts/crash-free.ts'
 import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
 import { createKnownRules } from '#server/store/alerts/rules.ts'
 import { compareThresholds } from '#server/store/alerts/thresholds.ts'
 import type { ThresholdTurns } from '#server/store/alerts/thresholds.ts'
+import { compareTroubles } from '#server/store/alerts/troubles.ts'
+import { findDatabaseFolder } from '#server/store/engine/database-folder.ts'
+import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
+import type { FreeSpace } from '#server/store/engine/sqlite/free-space.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import type { Store } from '#server/store/store.ts'
 
@@ -23,10 +28,13 @@ export interface AlertDeciderOptions {
   log: Log
   /** A mail server is set. */
   hasMail: boolean
+  /** Of the disk; default: that of the database, where it is on one of this machine. */
+  readSpace?: () => FreeSpace | undefined
 }
 
 /** Creates a stopped decider. Several processes may run one each: each transition is decided once. */
-export function createAlertDecider({ store, log, hasMail }: AlertDeciderOptions): AlertDecider {
+export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
+  const { store, log, hasMail, readSpace = () => readSpaceOf(store) } = options
   let interval: NodeJS.Timeout | undefined
   let timer: NodeJS.Timeout | undefined
   let deciding: Promise<void> | undefined
@@ -39,6 +47,14 @@ export function createAlertDecider({ store, log, hasMail }: AlertDeciderOptions)
     // The store logs its own unavailability. The next check retries.
     if (!findUnavailability(error)) log.error({ err: error }, 'alerts could not be decided')
   }
+  const lookedAt = new Map<string, number>()
+  /** True if the last time is so long ago, or the clock was set back. */
+  const isDue = (what: string, intervalMs: number, now: number) => {
+    if (Math.abs(now - (lookedAt.get(what) ?? -Infinity)) < intervalMs) return false
+    lookedAt.set(what, now)
+    return true
+  }
+
   const decideAll = async () => {
     while ((await decideWaitingAlerts(store, { now: store.clock(), hasMail, knownRules })) > 0);
   }
@@ -51,7 +67,13 @@ export function createAlertDecider({ store, log, hasMail }: AlertDeciderOptions)
     return deciding
   }
   const compareAll = async () => {
-    const count = await compareThresholds(store, { now: store.clock(), knownRules, turns })
+    const now = store.clock()
+    let count = 0
+    if (isDue('troubles', limits.alertTroubleMs, now))
+      count += await compareTroubles(store, { now, space: readSpace() })
+    if (isDue('crash-free', limits.alertCrashFreeMs, now))
+      count += await compareCrashFree(store, { now, knownRules })
+    count += await compareThresholds(store, { now: store.clock(), knownRules, turns })
     // What was queued while the decisions were made may have been missed.
     if (count > 0) await decide().then(decide)
   }
@@ -86,4 +108,9 @@ export function createAlertDecider({ store, log, hasMail }: AlertDeciderOptions)
       await Promise.all([deciding, comparing])
     },
   }
+}
+
+function readSpaceOf({ path }: Store): FreeSpace | undefined {
+  const folder = findDatabaseFolder(path)
+  return folder === undefined ? undefined : readFreeSpace(folder)
 }

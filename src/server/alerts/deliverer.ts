@@ -206,7 +206,8 @@ async function prepare(
   now: number,
 ): Promise<{ message: AlertMessage; destination: Destination; editedRef?: string } | undefined> {
   const [only, ...more] = message.transitions
-  const issue = more.length === 0 && message.kind === 'issues' ? only : undefined
+  const isOfIssue = more.length === 0 && message.kind === 'issues' && only?.notice === undefined
+  const issue = isOfIssue ? only : undefined
   const [receiver, content, secret] = await Promise.all([
     findDeliveryReceiver(store.db, {
       destinationId,

@@ -1,7 +1,13 @@
 import { builtInRules } from '#alerts/built-in-rules.ts'
-import type { AlertItem, AlertMessage, AlertMessageKind } from '#server/alerts/message.ts'
+import { toNoticePath } from '#alerts/notice.ts'
+import type { AlertNotice } from '#alerts/notice.ts'
+import type { AlertMessage, AlertMessageKind, IssueItem, NewsItem } from '#server/alerts/message.ts'
 import { limits } from '#server/limits.ts'
-import { toIssueKey, type DeliveryContent } from '#server/store/alerts/delivery-content.ts'
+import {
+  toIssueKey,
+  type DeliveredIssue,
+  type DeliveryContent,
+} from '#server/store/alerts/delivery-content.ts'
 import type { DeliveryMessage, DeliveryTransition } from '#server/store/alerts/delivery-message.ts'
 
 /** Where the links of a message lead. */
@@ -25,18 +31,23 @@ const kinds: Record<DeliveryMessage['kind'], AlertMessageKind> = {
 /** The message of a delivery, as the issues are now; undefined if none of them is left. Pure. */
 export function toAlertMessage(
   { kind, transitions, moreCount }: DeliveryMessage,
-  { organization, issues, rules }: DeliveryContent,
+  { organization, issues, projects: names, rules }: DeliveryContent,
   { links, now }: { links: MessageLinks; now: number },
 ): AlertMessage | undefined {
-  const found = transitions.flatMap((transition) => {
+  const found = transitions.flatMap((transition): FoundTransition[] => {
+    const { notice, projectId } = transition
+    if (notice !== undefined) {
+      const project = names.get(projectId)
+      return project === undefined ? [] : [{ transition, notice, project }]
+    }
     const issue = issues.get(toIssueKey(transition))
-    return issue === undefined ? [] : [{ transition, issue }]
+    return issue === undefined ? [] : [{ transition, issue, project: issue.summary.project }]
   })
   const [first] = found
   if (first === undefined) return undefined
   const { origin, mute, unsubscribe } = links
-  const projects = new Map(found.map(({ issue }) => [issue.summary.project.slug, issue.summary.project]))
-  const { slug, name } = first.issue.summary.project
+  const projects = new Map(found.map(({ project }) => [project.slug, project]))
+  const { slug, name } = first.project
   const isOneProject = projects.size === 1
   const rulesUrl = `${origin}/projects/${slug}/alerts`
   const ruleIds = [...new Set(transitions.flatMap((each) => each.ruleIds))]
@@ -47,25 +58,81 @@ export function toAlertMessage(
     project: isOneProject ? { slug, name } : { slug, name: `${projects.size} projects` },
     rules: ruleIds.flatMap((id) => {
       const ruleName = rules.get(id) ?? builtInRules.get(id)?.name
-      return ruleName === undefined ? [] : [{ name: ruleName, url: rulesUrl }]
+      return ruleName === undefined ? [] : [{ name: ruleName, url: toRuleUrl(rulesUrl, id) }]
     }),
-    items: found.map(({ transition, issue }) => toItem(transition, issue, { origin, now })),
+    items: found.map((each) =>
+      each.issue === undefined ? toNewsItem(each, { origin, now }) : toItem(each, { origin, now }),
+    ),
     moreCount,
     urls: {
-      mute: mute ?? rulesUrl,
-      rule: rulesUrl,
+      mute: mute ?? toMuteUrl(rulesUrl, ruleIds[0]),
+      rule: ruleIds[0] === undefined ? rulesUrl : toRuleUrl(rulesUrl, ruleIds[0]),
       list: isOneProject ? `${origin}/issues?project=${encodeURIComponent(slug)}` : `${origin}/issues`,
       ...(unsubscribe !== undefined && { unsubscribe }),
     },
-    ...(isOneIssue && { threadKey: `issue-${first.issue.summary.id}` }),
+    ...(isOneIssue && first.issue !== undefined && { threadKey: `issue-${first.issue.summary.id}` }),
+  }
+}
+
+/** The elements that the links name are in the page of the rules; built-in rules are not there. */
+function toRuleUrl(rulesUrl: string, ruleId: string): string {
+  return builtInRules.has(ruleId) ? rulesUrl : `${rulesUrl}#rule-${ruleId}`
+}
+
+/** Browsers open what hides the field. */
+function toMuteUrl(rulesUrl: string, ruleId: string | undefined): string {
+  const isOfProject = ruleId === undefined || builtInRules.has(ruleId)
+  return `${rulesUrl}#mute-why-${isOfProject ? 'project' : ruleId}`
+}
+
+/** A transition with what it is about. */
+type FoundTransition = FoundIssue | FoundNotice
+
+interface FoundIssue {
+  transition: DeliveryTransition
+  issue: DeliveredIssue
+  notice?: undefined
+  project: { slug: string; name: string }
+}
+
+interface FoundNotice {
+  transition: DeliveryTransition
+  notice: AlertNotice
+  issue?: undefined
+  project: { slug: string; name: string }
+}
+
+interface TextFrame {
+  origin: string
+  now: number
+}
+
+function toNewsItem(
+  { transition: { transition, at }, notice, project }: FoundNotice,
+  { origin, now }: TextFrame,
+): NewsItem {
+  const { about, subject, title, level, environments, release } = notice
+  const [environment, ...more] = environments
+  const lateByMs = now - at
+  return {
+    transition,
+    at,
+    news: {
+      key: `${about} ${subject}`.trim(),
+      title,
+      level,
+      url: `${origin}${toNoticePath(notice, project.slug)}`,
+      ...(environment !== undefined && more.length === 0 && { environment }),
+      ...(release !== undefined && { release }),
+    },
+    ...(lateByMs > limits.alertLateMs && { lateByMs }),
   }
 }
 
 function toItem(
-  { transition, at }: DeliveryTransition,
-  { summary, environments }: NonNullable<ReturnType<DeliveryContent['issues']['get']>>,
-  { origin, now }: { origin: string; now: number },
-): AlertItem {
+  { transition: { transition, at }, issue: { summary, environments } }: FoundIssue,
+  { origin, now }: TextFrame,
+): IssueItem {
   const { title, subtitle, assignee, lastRelease } = summary
   const [environment, ...more] = environments
   const lateByMs = now - at

@@ -19,14 +19,37 @@ export interface AlertIssue {
   assignee?: string
 }
 
-/** One transition of one issue. */
-export interface AlertItem {
+/** What happened to a project as a whole. The title of a release comes from an event, too. */
+export interface AlertNews {
+  /** The same at the begin and at the end of a trouble. */
+  key: string
+  title: string
+  level: string
+  url: string
+  environment?: string
+  release?: string
+}
+
+interface ItemFrame {
   transition: AlertTransition
-  issue: AlertIssue
   /** Unix milliseconds. */
   at: number
   /** Milliseconds since then, where the message is sent late. */
   lateByMs?: number
+}
+
+/** One transition of one issue. */
+export type IssueItem = ItemFrame & { issue: AlertIssue; news?: undefined }
+
+/** One transition of a project. */
+export type NewsItem = ItemFrame & { news: AlertNews; issue?: undefined }
+
+/** What a message tells about. */
+export type AlertItem = IssueItem | NewsItem
+
+/** What both have in common. */
+export function toItemBasics({ issue, news }: AlertItem): Pick<AlertNews, 'title' | 'level' | 'url'> {
+  return issue ?? news
 }
 
 /** One message to one destination, whichever channel it has. */
@@ -82,6 +105,12 @@ const phrases: Record<AlertTransition, readonly [one: string, many: string]> = {
   comment: ['Comment', 'comments'],
   threshold: ['Threshold crossed', 'thresholds crossed'],
   normal: ['Back to normal', 'issues back to normal'],
+  release: ['New release', 'new releases'],
+  first_event: ['First event', 'first events'],
+  crash_free: ['Crash-free rate too low', 'crash-free rates too low'],
+  crash_free_normal: ['Crash-free rate back to normal', 'crash-free rates back to normal'],
+  trouble: ['Ingest trouble', 'ingest troubles'],
+  trouble_over: ['Ingest trouble over', 'ingest troubles over'],
 }
 
 /** What happened to an issue, for people: "New issue". */
@@ -105,10 +134,11 @@ export function toHeadline({ kind, project, items, moreCount }: AlertMessage): A
     first === undefined ? { lead: `${count} alerts in ${project.name}` } : toLine(first)
   return { lead: kind === 'test' ? `Test: ${lead}` : lead, title }
 
-  function toLine({ transition, issue }: AlertItem): AlertHeadline {
+  function toLine(item: AlertItem): AlertHeadline {
+    const { transition } = item
     const [one, many] = phrases[transition]
-    if (count === 1) return { lead: `${one} in ${project.name}`, title: issue.title }
-    const isAlike = moreCount === 0 && items.every((item) => item.transition === transition)
+    if (count === 1) return { lead: `${one} in ${project.name}`, title: toItemBasics(item).title }
+    const isAlike = moreCount === 0 && items.every((each) => each.transition === transition)
     return { lead: `${count} ${isAlike ? many : 'alerts'} in ${project.name}` }
   }
 }

@@ -18,6 +18,7 @@ const leftBehind = new Set([
   'alert_threads',
   'alert_thresholds',
   'alert_transitions',
+  'alert_troubles',
   'alert_windows',
   'attachment_totals',
   'attachments',

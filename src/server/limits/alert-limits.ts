@@ -77,6 +77,18 @@ export const alertLimits = {
   /** A comparison that took a while waits so many times as long for the next one: a twentieth of the time. */
   alertCompareRest: 20,
 
+  /** Interval at which troubles of ingest are looked for. */
+  alertTroubleMs: 10_000,
+
+  /** Time without a rejected or only counted event after which such a trouble is over. */
+  alertTroubleQuietMs: 600_000,
+
+  /** Failures in a row of an upstream that people are told about. */
+  alertUpstreamFailures: 5,
+
+  /** Interval at which sessions are compared with crash-free rates. */
+  alertCrashFreeMs: 60_000,
+
   /** Issues of a project that are counted in each twelfth of a window; later ones are not watched in it. */
   alertWatchedIssues: 10_000,
 

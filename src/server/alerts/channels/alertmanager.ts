@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import type { AlertItem, AlertMessage } from '#server/alerts/message.ts'
+import { isRecovery } from '#alerts/transition.ts'
+import { toItemBasics, type AlertItem, type AlertMessage } from '#server/alerts/message.ts'
 import { limits } from '#server/limits.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { defineChannel } from './channel.ts'
@@ -84,27 +85,30 @@ function toAlertmanagerAlerts(message: AlertMessage, times: AlertTimes) {
 }
 
 function toIssueAlert(message: AlertMessage, item: AlertItem, { now, standingMs }: AlertTimes) {
-  const { issue, transition } = item
+  const { issue, news, transition } = item
+  const { level, environment = '' } = issue ?? news
   const { lead, title = '', links } = toMessageText({ ...message, items: [item], moreCount: 0 })
-  const isOver = transition === 'normal'
+  const isOver = isRecovery(transition)
   // The labels are the identity of an alert: nothing that changes while it is active.
   return {
     labels: toLabels({
-      alertname: message.kind === 'test' ? 'CulvertTest' : 'CulvertIssue',
+      alertname:
+        message.kind === 'test' ? 'CulvertTest' : issue === undefined ? 'CulvertProject' : 'CulvertIssue',
       organization: message.organization,
       project: message.project.slug,
-      issue: issue.shortId,
-      level: issue.level,
-      severity: severityLabels[loudnessOf(issue.level)],
-      environment: issue.environment ?? '',
+      issue: issue?.shortId ?? '',
+      subject: news?.key ?? '',
+      // The end of a trouble is harmless: with its own level it would be another alert.
+      ...(issue !== undefined && { level, severity: severityLabels[loudnessOf(level)] }),
+      environment,
     }),
     annotations: toLabels({
       summary: `${lead}: ${title}`,
-      description: issue.culprit,
+      description: issue?.culprit ?? '',
       transition,
-      first_seen: formatUtc(issue.firstSeenAt),
+      first_seen: issue === undefined ? '' : formatUtc(issue.firstSeenAt),
     }),
-    startsAt: new Date(isOver ? Math.min(item.at, issue.lastSeenAt) : item.at).toISOString(),
+    startsAt: new Date(isOver ? Math.min(item.at, issue?.lastSeenAt ?? item.at) : item.at).toISOString(),
     endsAt: new Date(isOver ? now : Math.max(now, item.at) + standingMs).toISOString(),
     generatorURL: links[0]?.url,
   }
@@ -112,7 +116,7 @@ function toIssueAlert(message: AlertMessage, item: AlertItem, { now, standingMs 
 
 function toSummaryAlert(message: AlertMessage, { now, standingMs }: AlertTimes) {
   const { lead, links } = toMessageText(message)
-  const loudest = Math.max(0, ...message.items.map(({ issue }) => loudnessOf(issue.level)))
+  const loudest = Math.max(0, ...message.items.map((item) => loudnessOf(toItemBasics(item).level)))
   return {
     labels: toLabels({
       alertname: 'CulvertIssues',

@@ -8,6 +8,7 @@ import {
   alertMessage,
   alertOrigin,
   listMessage,
+  newsItem,
 } from '../../../../test/support/alert-messages.ts'
 import { checkRequest, receiverContracts } from '../../../../test/support/channel-receivers.ts'
 import { startFakeUpstream, type FakeUpstream } from '../../../../test/support/fake-upstream.ts'
@@ -108,6 +109,15 @@ describe.each(kinds)('%s', (kind) => {
       }),
     ],
     ['back to normal', alertMessage({ items: [alertItem(1, { transition: 'normal' })] })],
+    ['a trouble', alertMessage({ items: [newsItem()], threadKey: undefined })],
+    [
+      'the end of a trouble',
+      alertMessage({ items: [newsItem({ transition: 'trouble_over' })], threadKey: undefined }),
+    ],
+    [
+      'issues and news',
+      alertMessage({ items: [newsItem({ transition: 'release' }), alertItem(1)], threadKey: undefined }),
+    ],
     ['seven issues', listMessage(7)],
     ['a thousand issues', { ...listMessage(60), moreCount: 940 }],
     ['a storm', { ...listMessage(3), kind: 'storm', moreCount: 997 }],
@@ -151,6 +161,9 @@ describe.each(kinds)('%s', (kind) => {
     })
     expect((await send(kind, single)).answer.verdict).toBe('delivered')
     expect((await send(kind, listMessage(12, title))).answer.verdict).toBe('delivered')
+    const news = { key: title, title, level: 'info', url: alertOrigin, environment: title, release: title }
+    const ofProject = alertMessage({ items: [newsItem({ news })], threadKey: undefined })
+    expect((await send(kind, ofProject)).answer.verdict).toBe('delivered')
     const named = {
       ...single,
       project: { slug: 'shop', name: title },

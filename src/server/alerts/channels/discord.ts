@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { AlertMessage, AlertAnswer } from '#server/alerts/message.ts'
+import { toItemBasics, type AlertAnswer, type AlertMessage } from '#server/alerts/message.ts'
 import type { ReceivedAnswer } from '#server/forward/awaited-answer.ts'
 import { limits } from '#server/limits.ts'
 import { cutText } from '#server/normalize/text.ts'
@@ -87,7 +87,8 @@ function toDiscordEmbed(message: AlertMessage, itemCount: number) {
   const { lead, title, items } = text
   const heading = `**${escapeMarkdown(lead)}**`
   const content = title === undefined ? heading : `${heading} ${toCodeSpan(title)}`
-  const level = message.items[0]?.issue.level ?? 'error'
+  const [newest] = message.items
+  const level = newest === undefined ? 'error' : toItemBasics(newest).level
   const [first] = items
   const embed = first !== undefined && items.length === 1 ? toSingle(first) : toList(items)
   return {
@@ -130,7 +131,7 @@ function toFooter({ more, reason }: MessageText) {
 /** The pages of the alert, as a field: an embed has only one link, the issue's. */
 function toPages({ links }: MessageText) {
   const pages = links
-    .filter(({ label }) => label !== 'Open issue')
+    .filter(({ label }) => label !== 'Open issue' && label !== 'Open')
     .map(({ label, url }) => `[${label}](${url})`)
     .join(' · ')
   return pages === '' || pages.length > limits.discordFieldCharacters

@@ -1,4 +1,10 @@
-import { toHeadline, toTransitionPhrase, type AlertItem, type AlertMessage } from '#server/alerts/message.ts'
+import {
+  toHeadline,
+  toItemBasics,
+  toTransitionPhrase,
+  type AlertItem,
+  type AlertMessage,
+} from '#server/alerts/message.ts'
 import { limits } from '#server/limits.ts'
 import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 import { toPlainLine } from './plain-text.ts'
@@ -22,6 +28,7 @@ export interface MessageText {
 export interface ItemText {
   /** "New issue". */
   phrase: string
+  /** "Project" for what is about the project as a whole. */
   shortId: string
   /** From an event. Never empty. */
   title: string
@@ -40,7 +47,7 @@ export interface TextFact {
 
 /** A link whose label is Culvert's own. */
 export interface TextLink {
-  label: 'Open issue' | 'Open issues' | 'Rule' | 'Mute' | 'Unsubscribe'
+  label: 'Open issue' | 'Open issues' | 'Open' | 'Rule' | 'Mute' | 'Unsubscribe'
   url: string
 }
 
@@ -61,28 +68,39 @@ export function toMessageText(
   }
 }
 
-function toItemText({ transition, issue, at, lateByMs }: AlertItem): ItemText {
-  const { environment, release, culprit, assignee, userCount, eventCount } = issue
-  const users = userCount > 0 ? `, ${userCount} ${userCount === 1 ? 'user' : 'users'}` : ''
-  const facts: [label: string, value: string | undefined][] = [
-    ['Level', issue.level],
+function toItemText(item: AlertItem): ItemText {
+  const { transition, issue, at, lateByMs } = item
+  const { title, url } = toItemBasics(item)
+  return {
+    phrase: toTransitionPhrase(transition),
+    shortId: toText(issue?.shortId ?? 'Project'),
+    title: toTitle(title),
+    url: toWebUrl(url),
+    facts: listFacts(item)
+      .map(([label, value]) => ({ label, value: toText(value ?? '') }))
+      .filter(({ value }) => value !== ''),
+    late: lateByMs === undefined ? undefined : `from ${formatUtc(at)}, sent ${formatAge(lateByMs)} late`,
+  }
+}
+
+/** The level of a trouble is about its colour and sound: as a fact it says nothing. */
+function listFacts({ issue, news, at }: AlertItem): [label: string, value: string | undefined][] {
+  const { environment, release } = issue ?? news
+  const place: [label: string, value: string | undefined][] = [
     ['Environment', environment],
     ['Release', release],
+  ]
+  if (issue === undefined) return [...place, ['At', formatUtc(at)]]
+  const { culprit, assignee, userCount, eventCount } = issue
+  const users = userCount > 0 ? `, ${userCount} ${userCount === 1 ? 'user' : 'users'}` : ''
+  return [
+    ['Level', issue.level],
+    ...place,
     ['Culprit', culprit],
     ['Events', `${eventCount}${users}`],
     ['First seen', formatUtc(issue.firstSeenAt)],
     ['Assigned to', assignee],
   ]
-  return {
-    phrase: toTransitionPhrase(transition),
-    shortId: toText(issue.shortId),
-    title: toTitle(issue.title),
-    url: toWebUrl(issue.url),
-    facts: facts
-      .map(([label, value]) => ({ label, value: toText(value ?? '') }))
-      .filter(({ value }) => value !== ''),
-    late: lateByMs === undefined ? undefined : `from ${formatUtc(at)}, sent ${formatAge(lateByMs)} late`,
-  }
 }
 
 function toReason({ rules }: AlertMessage): string | undefined {
@@ -98,7 +116,7 @@ function toLinks({ items, moreCount, urls }: AlertMessage): TextLink[] {
   const [first] = items
   const isSingle = items.length === 1 && moreCount === 0
   const links: [label: TextLink['label'], url: string | undefined][] = [
-    isSingle ? ['Open issue', first?.issue.url] : ['Open issues', urls.list],
+    toFirstLink(isSingle ? first : undefined, urls.list),
     ['Rule', urls.rule],
     ['Mute', urls.mute],
     ['Unsubscribe', urls.unsubscribe],
@@ -107,6 +125,14 @@ function toLinks({ items, moreCount, urls }: AlertMessage): TextLink[] {
     const checked = toWebUrl(url)
     return checked === undefined ? [] : [{ label, url: checked }]
   })
+}
+
+function toFirstLink(
+  only: AlertItem | undefined,
+  list: string,
+): [label: TextLink['label'], url: string | undefined] {
+  if (only === undefined) return ['Open issues', list]
+  return [only.issue === undefined ? 'Open' : 'Open issue', toItemBasics(only).url]
 }
 
 /** The URL as it is parsed, with everything else percent-encoded; undefined unless it is http or https. */

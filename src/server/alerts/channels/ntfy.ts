@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { AlertMessage } from '#server/alerts/message.ts'
+import { toItemBasics, type AlertMessage } from '#server/alerts/message.ts'
 import { limits } from '#server/limits.ts'
 import { defineChannel } from './channel.ts'
 import { matchingText, optionalText, webUrlOr } from './field-schemas.ts'
@@ -67,7 +67,7 @@ function toNtfyMessage(message: AlertMessage) {
     ...[more, reason].filter((line) => line !== undefined),
   ]
   const [first] = links
-  const loudest = Math.max(0, ...message.items.map(({ issue }) => loudnessOf(issue.level)))
+  const loudest = Math.max(0, ...message.items.map((item) => loudnessOf(toItemBasics(item).level)))
   return {
     title: cutToBytes(breakLinks(lead), limits.ntfyTitleBytes),
     message: cutToBytes(breakLinks(lines.join('\n')), limits.ntfyMessageBytes),

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import type { AlertItem, AlertMessage } from '#server/alerts/message.ts'
+import { isRecovery } from '#alerts/transition.ts'
+import { toItemBasics, type AlertItem, type AlertMessage } from '#server/alerts/message.ts'
 import { limits } from '#server/limits.ts'
 import { cutText } from '#server/normalize/text.ts'
 import { defineChannel } from './channel.ts'
@@ -79,23 +80,24 @@ function toPagerDutyEvents(message: AlertMessage): PagerDutyEvent[] {
 
 function toIssueEvent(message: AlertMessage, item: AlertItem): PagerDutyEvent {
   const text = toMessageText({ ...message, items: [item], moreCount: 0 })
-  const { issue, transition, at } = item
-  const isOver = transition === 'normal'
+  const { issue, news, transition, at } = item
+  const isOver = isRecovery(transition)
+  const key = issue === undefined ? [message.urls.list, news.key] : [issue.url, issue.shortId]
   const [shown] = text.items
   const facts = shown?.facts ?? []
   return {
     event_action: isOver ? 'resolve' : 'trigger',
-    dedup_key: toAlertKey([issue.url, issue.shortId, message.kind === 'test' ? 'test' : '']),
+    dedup_key: toAlertKey([...key, message.kind === 'test' ? 'test' : '']),
     ...toFrame(message),
     payload: {
       summary: cutText(`${text.lead}: ${text.title ?? ''}`, limits.pagerDutySummaryCharacters),
       source: toPlainLine(message.project.slug, limits.channelTextCharacters),
-      severity: severities[loudnessOf(issue.level)],
+      severity: severities[loudnessOf((issue ?? news).level)],
       timestamp: new Date(at).toISOString(),
-      component: toPlainLine(issue.culprit, limits.channelTextCharacters),
+      ...(issue !== undefined && { component: toPlainLine(issue.culprit, limits.channelTextCharacters) }),
       class: transition,
       custom_details: {
-        Issue: shown?.shortId ?? '',
+        ...(issue !== undefined && { Issue: shown?.shortId ?? '' }),
         ...Object.fromEntries(facts.map(({ label, value }): [string, string] => [label, value])),
       },
     },
@@ -104,7 +106,7 @@ function toIssueEvent(message: AlertMessage, item: AlertItem): PagerDutyEvent {
 
 function toSummaryEvent(message: AlertMessage): PagerDutyEvent {
   const { lead } = toMessageText(message)
-  const loudest = Math.max(0, ...message.items.map(({ issue }) => loudnessOf(issue.level)))
+  const loudest = Math.max(0, ...message.items.map((item) => loudnessOf(toItemBasics(item).level)))
   return {
     event_action: 'trigger',
     dedup_key: toAlertKey([message.urls.list, message.project.slug, message.kind]),

@@ -1,7 +1,13 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import * as v from 'valibot'
 import type { AlertTransition } from '#alerts/transition.ts'
-import { formatHeadline, type AlertItem, type AlertMessage } from '#server/alerts/message.ts'
+import {
+  formatHeadline,
+  type AlertItem,
+  type AlertMessage,
+  type IssueItem,
+  type NewsItem,
+} from '#server/alerts/message.ts'
 import { limits } from '#server/limits.ts'
 import { defineChannel } from './channel.ts'
 import { requiredText, webUrl } from './field-schemas.ts'
@@ -95,6 +101,14 @@ const actor = { type: 'application', id: 'culvert', name: 'Culvert' }
 const installation = { uuid: '00000000-0000-4000-8000-000000000000' }
 
 function toHook(message: AlertMessage, item: AlertItem): SentryHook {
+  if (item.issue === undefined)
+    return {
+      resource: 'event_alert',
+      action: 'triggered',
+      actor,
+      installation,
+      data: toNewsData(message, item),
+    }
   const action = message.kind === 'test' ? undefined : issueActions[item.transition]
   return action === undefined
     ? { resource: 'event_alert', action: 'triggered', actor, installation, data: toAlertData(message, item) }
@@ -110,7 +124,30 @@ const issueActions: Partial<Record<AlertTransition, string>> = {
   unarchived: 'unresolved',
 }
 
-function toIssue({ project }: AlertMessage, { issue, transition }: AlertItem) {
+/** Sentry has no webhook for these: what receivers show of an alert. */
+function toNewsData({ project, rules }: AlertMessage, { news, at }: NewsItem) {
+  const rule = toText(rules[0]?.name ?? 'Culvert')
+  const url = toWebUrl(news.url)
+  const tags = [
+    ['level', news.level],
+    ['environment', news.environment],
+    ['release', news.release],
+  ].flatMap(([key, value]) => (value === undefined ? [] : [[key, toText(value)]]))
+  const event = {
+    title: toText(news.title),
+    level: toText(news.level),
+    datetime: new Date(at).toISOString(),
+    web_url: url,
+    url,
+    environment: news.environment === undefined ? undefined : toText(news.environment),
+    release: news.release === undefined ? undefined : toText(news.release),
+    project: toText(project.slug),
+    tags,
+  }
+  return { event, triggered_rule: rule, issue_alert: { title: rule } }
+}
+
+function toIssue({ project }: AlertMessage, { issue, transition }: IssueItem) {
   const { slug, name } = project
   return {
     id: toIssueId(issue.url, issue.shortId),
@@ -132,7 +169,7 @@ function toIssue({ project }: AlertMessage, { issue, transition }: AlertItem) {
   }
 }
 
-function toAlertData({ project, rules }: AlertMessage, { issue, at }: AlertItem) {
+function toAlertData({ project, rules }: AlertMessage, { issue, at }: IssueItem) {
   const rule = toText(rules[0]?.name ?? 'Culvert')
   const tags = [
     ['level', issue.level],

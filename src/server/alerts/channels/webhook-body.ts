@@ -1,11 +1,12 @@
-import type { AlertItem, AlertMessage } from '#server/alerts/message.ts'
+import { isOfProject } from '#alerts/transition.ts'
+import type { AlertMessage, IssueItem, NewsItem } from '#server/alerts/message.ts'
 import { limits } from '#server/limits.ts'
 import { fitIssues, toWebUrl } from './message-text.ts'
 import { toPlainLine } from './plain-text.ts'
 
 /** The body of a webhook: type, time, data (Standard Webhooks 1.0). */
 export interface WebhookBody {
-  /** `issue.new`, `issues.changed` for several transitions, `alerts.storm`, `alerts.test`. */
+  /** `issue.new`, `project.release`, `issues.changed` for several transitions, `alerts.storm`, `alerts.test`. */
   type: string
   /** RFC 3339, of the latest transition. */
   timestamp: string
@@ -30,7 +31,8 @@ function typeOf({ kind, items, moreCount }: AlertMessage): string {
   if (kind !== 'transitions' || first === undefined)
     return `alerts.${kind === 'transitions' ? 'summary' : kind}`
   const isAlike = moreCount === 0 && items.every(({ transition }) => transition === first.transition)
-  return isAlike ? `issue.${first.transition}` : 'issues.changed'
+  if (!isAlike) return 'issues.changed'
+  return `${isOfProject(first.transition) ? 'project' : 'issue'}.${first.transition}`
 }
 
 function toData(message: AlertMessage, itemCount: number) {
@@ -42,13 +44,34 @@ function toData(message: AlertMessage, itemCount: number) {
     rules: rules
       .slice(0, limits.channelRulesNamed)
       .map(({ name, url }) => ({ name: toText(name), url: toWebUrl(url) })),
-    issues: shown.map(toIssue),
+    issues: shown.flatMap((item) => (item.issue === undefined ? [] : [toIssue(item)])),
+    ...toNewsPart(shown.flatMap((item) => (item.news === undefined ? [] : [toNews(item)]))),
     moreCount: items.length - shown.length + message.moreCount,
     urls: { list: toWebUrl(urls.list), rule: toWebUrl(urls.rule), mute: toWebUrl(urls.mute) },
   }
 }
 
-function toIssue({ transition, issue, at, lateByMs }: AlertItem) {
+/** Most receivers never see one: absent without any. */
+function toNewsPart(news: readonly ReturnType<typeof toNews>[]) {
+  return news.length === 0 ? {} : { news }
+}
+
+function toNews({ transition, news, at, lateByMs }: NewsItem) {
+  const { key, title, level, url, environment, release } = news
+  return {
+    transition,
+    at: toIso(at),
+    lateBySeconds: lateByMs === undefined ? undefined : Math.round(lateByMs / 1_000),
+    key: toText(key),
+    title: toPlainLine(title, limits.channelTitleCharacters),
+    level: toText(level),
+    url: toWebUrl(url),
+    environment: environment === undefined ? undefined : toText(environment),
+    release: release === undefined ? undefined : toText(release),
+  }
+}
+
+function toIssue({ transition, issue, at, lateByMs }: IssueItem) {
   return {
     transition,
     at: toIso(at),

@@ -1,4 +1,4 @@
-import type { AlertMessage } from '#server/alerts/message.ts'
+import { toItemBasics, type AlertMessage } from '#server/alerts/message.ts'
 import { limits } from '#server/limits.ts'
 import { formatUtc, toMessageText } from './message-text.ts'
 
@@ -18,21 +18,21 @@ const templateValues: Readonly<Record<string, (message: AlertMessage) => Templat
   organization: ({ organization }) => organization,
   rules: ({ rules }) => rules.map(({ name }) => name).join(', '),
   transition: ({ items }) => items[0]?.transition ?? '',
-  issue: ({ items }) => items[0]?.issue.shortId ?? '',
+  issue: ({ items }) => items[0]?.issue?.shortId ?? '',
   title: (message) => toMessageText(message).items[0]?.title ?? '',
   titles: (message) =>
     toMessageText(message)
       .items.map(({ shortId, title }) => `${shortId} ${title}`)
       .join('\n'),
-  culprit: ({ items }) => items[0]?.issue.culprit ?? '',
-  level: ({ items }) => items[0]?.issue.level ?? '',
-  environment: ({ items }) => items[0]?.issue.environment ?? '',
-  release: ({ items }) => items[0]?.issue.release ?? '',
-  assignee: ({ items }) => items[0]?.issue.assignee ?? '',
-  events: ({ items }) => items[0]?.issue.eventCount ?? 0,
-  users: ({ items }) => items[0]?.issue.userCount ?? 0,
-  firstSeen: ({ items: [first] }) => (first === undefined ? '' : formatUtc(first.issue.firstSeenAt)),
-  issueUrl: ({ items }) => items[0]?.issue.url ?? '',
+  culprit: ({ items }) => items[0]?.issue?.culprit ?? '',
+  level: ({ items: [first] }) => (first === undefined ? '' : toItemBasics(first).level),
+  environment: ({ items }) => (items[0]?.issue ?? items[0]?.news)?.environment ?? '',
+  release: ({ items }) => (items[0]?.issue ?? items[0]?.news)?.release ?? '',
+  assignee: ({ items }) => items[0]?.issue?.assignee ?? '',
+  events: ({ items }) => items[0]?.issue?.eventCount ?? 0,
+  users: ({ items }) => items[0]?.issue?.userCount ?? 0,
+  firstSeen: ({ items: [first] }) => (first?.issue === undefined ? '' : formatUtc(first.issue.firstSeenAt)),
+  issueUrl: ({ items: [first] }) => (first === undefined ? '' : toItemBasics(first).url),
   listUrl: ({ urls }) => urls.list,
   ruleUrl: ({ urls }) => urls.rule,
   muteUrl: ({ urls }) => urls.mute,

@@ -16,6 +16,7 @@ const rule: AlertRule = v.parse(alertRule, {
     { kind: 'tag', is: true, key: 'browser', value: 'Firefox' },
     { kind: 'level', atLeast: 'error' },
     { kind: 'assigned', is: false },
+    { kind: 'assignee', is: false, id: 'bob' },
     { kind: 'path', is: true, value: 'checkout/' },
     { kind: 'text', is: false, value: 'timeout' },
     { kind: 'age', than: 'newer', ms: 2 * hourMs },
@@ -26,6 +27,7 @@ const rule: AlertRule = v.parse(alertRule, {
     { kind: 'assignee' },
     { kind: 'participants' },
     { kind: 'person', id: 'ada' },
+    { kind: 'admins' },
     { kind: 'destination', id: 'ops' },
   ],
 })
@@ -34,6 +36,30 @@ const place = { id: 'r', projectSlug: 'shop', createdAt: 0 }
 
 it('is the same rule again after it was written in the shape of Sentry', () => {
   expect(parseSentRule(v.parse(sentRule, toRuleJson(rule, place)))).toEqual({ ok: true, rule })
+})
+
+it('is the same rule about a project again', () => {
+  const ofProject = v.parse(alertRule, {
+    ...rule,
+    transitions: ['release', 'first_event', 'crash_free', 'crash_free_normal'],
+    threshold: undefined,
+    crashFree: { of: 'users', below: 98.5, isOfRelease: true, windowMs: 24 * hourMs, atLeast: 50 },
+    filters: [{ kind: 'environment', is: true, value: 'production' }],
+  })
+  expect(parseSentRule(v.parse(sentRule, toRuleJson(ofProject, place)))).toEqual({
+    ok: true,
+    rule: ofProject,
+  })
+})
+
+it('has filters of members as Sentry has them', () => {
+  const id = 'sentry.rules.filters.assigned_to.AssignedToFilter'
+  const filters = [{ id, targetType: 'Member', targetIdentifier: 'ada' }]
+  expect(
+    parseSentRule(v.parse(sentRule, { ...toRuleJson(rule, place), environment: null, filters })),
+  ).toMatchObject({
+    rule: { filters: [{ kind: 'assignee', is: true, id: 'ada' }] },
+  })
 })
 
 it('has the ids and fields that Sentry documents', () => {

@@ -32,7 +32,7 @@ type Part = v.InferOutput<typeof condition>
 /** The rule that was sent, or what this server cannot do of it, by field. */
 export type ParsedRule = { ok: true; rule: AlertRule } | { ok: false; field: string; problem: string }
 
-const conditionIds: Partial<Record<AlertTransition, string>> = {
+const conditionIds: Readonly<Record<Exclude<AlertTransition, 'threshold'>, string>> = {
   new: 'sentry.rules.conditions.first_seen_event.FirstSeenEventCondition',
   regressed: 'sentry.rules.conditions.regression_event.RegressionEventCondition',
   escalated: 'sentry.rules.conditions.reappeared_event.ReappearedEventCondition',
@@ -40,6 +40,12 @@ const conditionIds: Partial<Record<AlertTransition, string>> = {
   assigned: 'culvert.conditions.assigned',
   comment: 'culvert.conditions.comment',
   normal: 'culvert.conditions.normal',
+  release: 'culvert.conditions.release',
+  first_event: 'culvert.conditions.first_event',
+  crash_free: 'culvert.conditions.crash_free',
+  crash_free_normal: 'culvert.conditions.crash_free_normal',
+  trouble: 'culvert.conditions.trouble',
+  trouble_over: 'culvert.conditions.trouble_over',
 }
 
 /** Conditions of a threshold, by the counted unit. */
@@ -113,21 +119,32 @@ export function parseSentRule(sent: SentRule): ParsedRule {
 /** The trigger of a rule, or the unsupported part. */
 function parseConditions(
   sent: readonly Part[],
-): { transitions: AlertTransition[]; threshold?: unknown } | string {
+): { transitions: AlertTransition[]; threshold?: unknown; crashFree?: unknown } | string {
   const transitions = new Set<AlertTransition>()
   let threshold: unknown
+  let crashFree: unknown
   for (const part of sent) {
     const { id } = part
     const isFrequency = id === frequencyIds.events || id === frequencyIds.users
-    const transition = isFrequency ? 'threshold' : alertTransitions.find((each) => conditionIds[each] === id)
+    const transition = isFrequency ? 'threshold' : findTransition(id)
     if (transition === undefined) return `The condition ${id} is not supported.`
     transitions.add(transition)
+    // Sentry has crash-free rates as metric alerts only, which have no condition: this one is Culvert's own.
+    if (transition === 'crash_free') crashFree = toLimit(part)
     if (!isFrequency) continue
     if (threshold !== undefined) return 'Use a rule for each of the frequencies.'
     threshold = parseFrequency(part)
     if (threshold === undefined) return `The condition ${JSON.stringify(part)} is not supported.`
   }
-  return { transitions: [...transitions], threshold }
+  return { transitions: [...transitions], threshold, crashFree }
+}
+
+function findTransition(id: string): AlertTransition | undefined {
+  return alertTransitions.find((each) => each !== 'threshold' && conditionIds[each] === id)
+}
+
+function toLimit({ of, below, isOfRelease, windowMs, atLeast }: Part) {
+  return { of, below, isOfRelease, windowMs, atLeast }
 }
 
 /**
@@ -198,12 +215,22 @@ function parseFilterPart(part: Part): AlertFilter | undefined {
       return { kind: 'age', than, ms }
     }
     case filterIds.assigned:
-      return text('targetType') === 'Unassigned' ? { kind: 'assigned', is: false } : undefined
+      if (text('targetType') === 'Unassigned') return { kind: 'assigned', is: false }
+      return text('targetType') === 'Member' ? toAssigneeFilter(part, true) : undefined
+    case 'culvert.filters.not_assigned_to':
+      return toAssigneeFilter(part, false)
     case 'culvert.filters.assigned':
       return { kind: 'assigned', is: true }
     default:
       return undefined
   }
+}
+
+/** Sentry's ids of members are numbers, and its clients may send them as such. */
+function toAssigneeFilter(part: Part, is: boolean): AlertFilter | undefined {
+  const id = part['targetIdentifier']
+  const isId = typeof id === 'number' || (typeof id === 'string' && id !== '')
+  return isId ? { kind: 'assignee', is, id: String(id) } : undefined
 }
 
 function isOf(match: string, yes: string, no: string): boolean | undefined {
@@ -227,6 +254,8 @@ function parseActionPart({ id, ...part }: Part): AlertAction | undefined {
       return part['fallthroughType'] === 'NoOne' ? { kind: 'assignee' } : { kind: 'members' }
     case 'Participants':
       return { kind: 'participants' }
+    case 'Admins':
+      return { kind: 'admins' }
     case 'Member':
       return { kind: 'person', id: String(part['targetIdentifier']) }
     default:
@@ -246,11 +275,7 @@ export function toRuleJson(
     name: rule.name,
     actionMatch: 'any',
     filterMatch: 'all',
-    conditions: rule.transitions.map((each): Part =>
-      each === 'threshold' && rule.threshold !== undefined
-        ? toFrequencyPart(rule.threshold)
-        : { id: conditionIds[each] ?? `culvert.conditions.${each}` },
-    ),
+    conditions: rule.transitions.flatMap((each) => toConditionPart(each, rule)),
     filters: others.map(toFilterPart),
     actions: rule.actions.map(toActionPart),
     frequency: Math.round(rule.throttleMs / minuteMs),
@@ -260,6 +285,12 @@ export function toRuleJson(
     status: rule.isEnabled ? 'active' : 'disabled',
     dateCreated: new Date(createdAt).toISOString(),
   }
+}
+
+function toConditionPart(transition: AlertTransition, { threshold, crashFree }: AlertRule): Part[] {
+  if (transition === 'threshold') return threshold === undefined ? [] : [toFrequencyPart(threshold)]
+  const id = conditionIds[transition]
+  return [transition === 'crash_free' ? { id, ...crashFree } : { id }]
 }
 
 function toFilterPart(filter: AlertFilter) {
@@ -275,6 +306,10 @@ function toFilterPart(filter: AlertFilter) {
       return filter.is
         ? { id: 'culvert.filters.assigned' }
         : { id: filterIds.assigned, targetType: 'Unassigned', targetIdentifier: '' }
+    case 'assignee':
+      return filter.is
+        ? { id: filterIds.assigned, targetType: 'Member', targetIdentifier: filter.id }
+        : { id: 'culvert.filters.not_assigned_to', targetIdentifier: filter.id }
     case 'path':
     case 'text': {
       const attribute = filter.kind === 'text' ? 'message' : 'stacktrace.filename'
@@ -305,6 +340,8 @@ function toActionPart(action: AlertAction) {
         fallthroughType: 'NoOne',
       }
     case 'participants':
+      return { id: actionIds.email, targetType: 'Participants' }
+    case 'admins':
   }
-  return { id: actionIds.email, targetType: 'Participants' }
+  return { id: actionIds.email, targetType: 'Admins' }
 }

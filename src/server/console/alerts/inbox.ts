@@ -5,7 +5,7 @@ import { actions } from '#server/console/forms/actions.search.ts'
 import { rawText } from '#server/forms/fields.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
-import { countUnread, listInbox, recordInboxRead } from '#server/store/alerts/inbox.ts'
+import { countUnread, listInbox, recordInboxRead, recordIssueRead } from '#server/store/alerts/inbox.ts'
 import type { InboxView } from './views.ts'
 
 /** The newest items of the viewer's inbox. Two statements. */
@@ -22,11 +22,20 @@ export async function getInboxView(
   return { now: clock(), items, unreadCount, isCountCut: unreadCount >= limits.inboxUnreadCounted }
 }
 
-/** Marks items as read or unread: `read` and `unread` are keys of items; `all` marks every item as read. */
+const issueId = v.pipe(
+  rawText,
+  v.transform((text) => (/^\d{1,16}$/.test(text) ? Number(text) : undefined)),
+)
+
+/**
+ * Marks items as read or unread: `read` and `unread` are keys of items; `issue` marks what is about an issue as
+ * read, `all` every item.
+ */
 export const inboxForms = defineAction(actions.inbox, {
   mark: actionForm(
-    v.object({ read: rawText, unread: rawText, all: rawText }),
-    async ({ services: { store }, viewer: { userId }, fields: { read, unread, all } }) => {
+    v.object({ read: rawText, unread: rawText, all: rawText, issue: issueId }),
+    async ({ services: { store }, viewer: { userId }, fields: { read, unread, all, issue } }) => {
+      if (issue !== undefined) await recordIssueRead(store, { userId, issueId: issue })
       if (all !== '') await recordInboxRead(store, { userId, isRead: true })
       if (read !== '') await recordInboxRead(store, { userId, key: read, isRead: true })
       if (unread !== '') await recordInboxRead(store, { userId, key: unread, isRead: false })

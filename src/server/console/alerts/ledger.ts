@@ -5,6 +5,7 @@ import type { Services } from '#server/services.ts'
 import { explainRules } from '#server/store/alerts/history.ts'
 import { listLedger } from '#server/store/alerts/ledger.ts'
 import { findMute, listAlertMutes } from '#server/store/alerts/mutes.ts'
+import { listMemberNames } from '#server/store/alerts/names.ts'
 import { listProjectRules } from '#server/store/alerts/project-alerts.ts'
 import type { LedgerEntry } from '#server/store/alerts/records.ts'
 import { dayMs } from '#time/time-steps.ts'
@@ -48,7 +49,7 @@ export async function findIssueAlertsView(
   }
   const [entries, explanations] = await Promise.all([
     listLedger(db, { projectIds: [projectId], since: 0, issueId: key.issueId }),
-    explainRules(db, { ...key, listRules, now }),
+    explainRules(db, { ...key, listRules, listNames: () => listMemberNames(db, organizationId), now }),
   ])
   return { now, issue, entries: toViewEntries(entries, viewer), explanations }
 }

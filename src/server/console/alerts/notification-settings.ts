@@ -56,6 +56,12 @@ const settingsFields = v.object({
   comment: way,
   threshold: way,
   normal: way,
+  release: way,
+  first_event: way,
+  crash_free: way,
+  crash_free_normal: way,
+  trouble: way,
+  trouble_over: way,
   projects: texts,
 })
 

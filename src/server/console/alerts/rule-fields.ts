@@ -1,8 +1,11 @@
 import * as v from 'valibot'
+import { crashFreeExamples, formatCrashFreeText, parseCrashFree } from '#alerts/crash-free-text.ts'
 import { formatFilterLine, parseFilters } from '#alerts/filter-text.ts'
+import type { FilterPerson } from '#alerts/filter-text.ts'
 import { alertRule } from '#alerts/rule-schema.ts'
 import type { AlertAction, AlertRule } from '#alerts/rule.ts'
 import { formatThresholdText, parseThreshold, thresholdExamples } from '#alerts/threshold-text.ts'
+import { isOfProject } from '#alerts/transition.ts'
 import { isTicked, multilineText, rawText, text, texts } from '#server/forms/fields.ts'
 import type { FormProblem } from '#server/forms/form-views.ts'
 import type { AlertRuleFields } from './views.ts'
@@ -11,7 +14,9 @@ import type { AlertRuleFields } from './views.ts'
 export const ruleFormFields = v.object({
   name: text,
   transitions: texts,
+  projectTransitions: texts,
   threshold: text,
+  crashFree: text,
   filters: multilineText,
   receivers: texts,
   people: text,
@@ -25,26 +30,25 @@ export const ruleFormFields = v.object({
 
 type SentFields = v.InferOutput<typeof ruleFormFields>
 
-/** A user who can be notified. `email` in lower case. */
-export interface RulePerson {
-  userId: string
-  email: string
-}
-
 /** The rule of a form, or the errors of its fields. */
 export type ReadRule = { ok: true; rule: AlertRule } | { ok: false; problems: FormProblem[] }
 
 /** Reads the fields of a form. */
 export function readRuleFields(
   fields: SentFields,
-  { people, isEnabled }: { people: readonly RulePerson[]; isEnabled: boolean },
+  { people, isEnabled }: { people: readonly FilterPerson[]; isEnabled: boolean },
 ): ReadRule {
-  const filters = parseFilters(fields.filters)
+  const filters = parseFilters(fields.filters, people)
   if (!filters.ok) return { ok: false, problems: [{ field: 'filters', message: filters.problem }] }
   const threshold = fields.threshold === '' ? undefined : parseThreshold(fields.threshold)
   if (fields.threshold !== '' && threshold === undefined) {
     const message = `This is no threshold. Write it as "${thresholdExamples[0]}".`
     return { ok: false, problems: [{ field: 'threshold', message }] }
+  }
+  const crashFree = fields.crashFree === '' ? undefined : parseCrashFree(fields.crashFree)
+  if (fields.crashFree !== '' && crashFree === undefined) {
+    const message = `This is no crash-free rate. Write it as "${crashFreeExamples[0]}".`
+    return { ok: false, problems: [{ field: 'crashFree', message }] }
   }
   const named = readPeople(fields.people, people)
   if (typeof named === 'string') return { ok: false, problems: [{ field: 'people', message: named }] }
@@ -53,8 +57,14 @@ export function readRuleFields(
   const parsed = v.safeParse(alertRule, {
     name: fields.name,
     isEnabled,
-    transitions: [...fields.transitions, ...(threshold === undefined ? [] : ['threshold'])],
+    transitions: [
+      ...fields.transitions,
+      ...fields.projectTransitions,
+      ...(threshold === undefined ? [] : ['threshold']),
+      ...(crashFree === undefined ? [] : ['crash_free']),
+    ],
     threshold,
+    crashFree,
     filters: filters.filters,
     throttleMs: Number(fields.throttleMs),
     quietHours: hasQuietHours ? { from, to, timeZone, lettingFatal } : undefined,
@@ -82,7 +92,7 @@ function toAction(receiver: string): unknown {
   return id === undefined ? { kind } : { kind, id }
 }
 
-function readPeople(entered: string, people: readonly RulePerson[]): AlertAction[] | string {
+function readPeople(entered: string, people: readonly FilterPerson[]): AlertAction[] | string {
   const addresses = entered.split(/[\s,;]+/).filter((address) => address !== '')
   const actions: AlertAction[] = []
   for (const address of addresses) {
@@ -96,15 +106,17 @@ function readPeople(entered: string, people: readonly RulePerson[]): AlertAction
 /** A rule as the fields of its form. */
 export function toRuleFields(
   rule: AlertRule,
-  { people, isForAll }: { people: readonly RulePerson[]; isForAll: boolean },
+  { people, isForAll }: { people: readonly FilterPerson[]; isForAll: boolean },
 ): AlertRuleFields {
-  const { name, transitions, threshold, filters, throttleMs, quietHours, actions } = rule
+  const { name, transitions, threshold, crashFree, filters, throttleMs, quietHours, actions } = rule
   const emails = new Map(people.map(({ userId, email }) => [userId, email]))
   return {
     name,
-    transitions: transitions.filter((each) => each !== 'threshold'),
+    transitions: transitions.filter((each) => each !== 'threshold' && !isOfProject(each)),
+    projectTransitions: transitions.filter((each) => each !== 'crash_free' && isOfProject(each)),
     threshold: threshold === undefined ? '' : formatThresholdText(threshold),
-    filters: filters.map(formatFilterLine).join('\n'),
+    crashFree: crashFree === undefined ? '' : formatCrashFreeText(crashFree),
+    filters: filters.map((filter) => formatFilterLine(filter, people)).join('\n'),
     receivers: actions.flatMap((action) => {
       if (action.kind === 'person') return []
       return action.kind === 'destination' ? `destination:${action.id}` : action.kind

@@ -121,11 +121,14 @@ export interface AlertRuleView extends AlertRuleFields {
 export interface AlertRuleFields {
   name: string
   transitions: AlertTransition[]
+  projectTransitions: AlertTransition[]
   /** One a line. */
   filters: string
   /** As `parseThreshold` reads it; empty: none. */
   threshold: string
-  /** `members`, `assignee`, `owners`, `participants`, or `destination:` and its id. */
+  /** As `parseCrashFree` reads it; empty: none. */
+  crashFree: string
+  /** `members`, `admins`, `assignee`, `owners`, `participants`, or `destination:` and its id. */
   receivers: string[]
   /** E-mail addresses, separated by commas. */
   people: string

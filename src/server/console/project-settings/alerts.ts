@@ -1,8 +1,8 @@
 import * as v from 'valibot'
+import type { FilterPerson } from '#alerts/filter-text.ts'
 import { formatRule } from '#alerts/sentence.ts'
 import { projectsWith } from '#server/auth/viewer.ts'
 import { readRuleFields, ruleFormFields, toRuleFields } from '#server/console/alerts/rule-fields.ts'
-import type { RulePerson } from '#server/console/alerts/rule-fields.ts'
 import type { AlertMuteView, AlertRuleView } from '#server/console/alerts/views.ts'
 import { rawText, text } from '#server/forms/fields.ts'
 import { reject, type FormOutcome } from '#server/forms/form.ts'
@@ -10,10 +10,10 @@ import { markOf, rejectOutdated } from '#server/forms/mark.ts'
 import { limits } from '#server/limits.ts'
 import { listMembers } from '#server/store/accounts/members.ts'
 import type { MemberRecord } from '#server/store/accounts/members.ts'
-import { listDestinationNames } from '#server/store/alerts/destination-names.ts'
 import { dryRunRule } from '#server/store/alerts/history.ts'
 import { deleteAlertMute, listAlertMutes, recordAlertMute } from '#server/store/alerts/mutes.ts'
 import type { StoredMute } from '#server/store/alerts/mutes.ts'
+import { listDestinationNames } from '#server/store/alerts/names.ts'
 import {
   deleteAlertRule,
   listAlertRules,
@@ -141,7 +141,7 @@ async function listPeople({ db }: Store, { organizationId, id }: ProjectDetails)
   return members.filter((member) => hasAccess(member, id)).map(toPerson)
 }
 
-interface MemberPerson extends RulePerson {
+interface MemberPerson extends FilterPerson {
   name: string
 }
 
@@ -196,7 +196,7 @@ function toRuleView(
     mutes,
     people,
     names,
-  }: { mutes: readonly StoredMute[]; people: readonly RulePerson[]; names: ReadonlyMap<string, string> },
+  }: { mutes: readonly StoredMute[]; people: readonly FilterPerson[]; names: ReadonlyMap<string, string> },
 ): AlertRuleView {
   return {
     ...toRuleFields(rule, { people, isForAll: projectId === undefined }),

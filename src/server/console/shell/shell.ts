@@ -1,6 +1,8 @@
 import type { MonitoringConfig } from '#monitoring/config.ts'
+import { isAllowed } from '#server/auth/roles.ts'
 import { mayConfigure, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
+import { listFailingDestinations } from '#server/store/alerts/failing-destinations.ts'
 import { countUnread } from '#server/store/alerts/inbox.ts'
 import type { ShellView } from './views.ts'
 
@@ -8,27 +10,25 @@ import type { ShellView } from './views.ts'
 const organizationId = 1
 
 /**
- * The common data of every page: the signed-in user with the number of unread items, and where the browser
- * reports Culvert's own errors. One statement.
+ * The common data of every page: the signed-in user with the number of unread items, for admins the
+ * destinations that fail, and where the browser reports Culvert's own errors. Two statements at most.
  */
 export async function getShellView(services: Services, viewer: Viewer | undefined): Promise<ShellView> {
-  return {
-    monitoring: toMonitoringConfig(services),
-    ...(viewer !== undefined && {
-      viewer: {
-        userId: viewer.userId,
-        name: viewer.name,
-        email: viewer.email,
-        unreadCount: await countUnread(services.store.db, {
-          userId: viewer.userId,
-          projectIds: reachableProjects(viewer),
-        }),
-        hasShortcuts: viewer.hasShortcuts,
-        timeZone: viewer.timeZone,
-        mayConfigure: mayConfigure(viewer),
-      },
-    }),
-  }
+  const monitoring = toMonitoringConfig(services)
+  if (viewer === undefined) return { monitoring }
+  const { db } = services.store
+  const { userId, name, email, hasShortcuts, timeZone } = viewer
+  const managed = viewer.memberships.filter(({ role }) => isAllowed(role, 'configure'))
+  const [unreadCount, failingDestinations] = await Promise.all([
+    countUnread(db, { userId, projectIds: reachableProjects(viewer) }),
+    listFailingDestinations(
+      db,
+      managed.map(({ organizationId: id }) => id),
+    ),
+  ])
+  const counted = { unreadCount, failingDestinations }
+  const viewed = { userId, name, email, hasShortcuts, timeZone, mayConfigure: mayConfigure(viewer) }
+  return { monitoring, viewer: { ...viewed, ...counted } }
 }
 
 /** The tunnel on this origin, by organization and project. */

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { AlertResult } from '#alerts/decide.ts'
+import type { AlertNotice } from '#alerts/notice.ts'
 import type { NotificationWay } from '#alerts/preference.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { startSystemAction } from '#server/store/triage/activity.ts'
@@ -36,6 +37,8 @@ export interface RuleDecision {
 export interface DecidedTransition {
   transition: WaitingTransition
   issueId: number
+  /** Of a transition of the project. */
+  notice?: AlertNotice | undefined
   decisions: RuleDecision[]
   /** The owner to whom a new issue is assigned. */
   newAssigneeId?: string
@@ -159,7 +162,7 @@ function listReceivers(
 /** However many rules match, the transition is named once. */
 function addRule(
   { transitions }: ReceivedTransitions,
-  { transition: { projectId, id: transitionId, kind, at }, issueId }: DecidedTransition,
+  { transition: { projectId, id: transitionId, kind, at }, issueId, notice }: DecidedTransition,
   ruleId: string,
 ): void {
   const known = transitions.get(transitionId)
@@ -172,6 +175,7 @@ function addRule(
       at,
       transitionId,
       ruleIds: [ruleId],
+      notice,
     })
 }
 
@@ -184,7 +188,7 @@ function toKey(receiver: DeliveryReceiver, heldUntil = 0): string {
 
 function toDecisionRows(
   project: ProjectAlerts,
-  { transition, issueId, decisions }: DecidedTransition,
+  { transition, issueId, notice, decisions }: DecidedTransition,
   { deliveryIds, now }: { deliveryIds: ReadonlyMap<string, string>; now: number },
 ) {
   return decisions.map(({ ruleId, result, destinationIds, users, heldUntil }) => {
@@ -201,11 +205,16 @@ function toDecisionRows(
       delivery_ids: JSON.stringify(
         result === 'sent' || heldUntil !== undefined ? keys.flatMap((key) => deliveryIds.get(key) ?? []) : [],
       ),
+      notice: toNoticeText(notice),
     }
   })
 }
 
-function toInboxRows({ transition, issueId, decisions }: DecidedTransition) {
+function toNoticeText(notice: AlertNotice | undefined): string | null {
+  return notice === undefined ? null : JSON.stringify(notice)
+}
+
+function toInboxRows({ transition, issueId, notice, decisions }: DecidedTransition) {
   const rulesByUser = new Map<string, string[]>()
   // The inbox makes no noise: quiet hours do not hold it.
   for (const { ruleId, result, users, heldUntil } of decisions) {
@@ -221,6 +230,7 @@ function toInboxRows({ transition, issueId, decisions }: DecidedTransition) {
     at: transition.at,
     rule_ids: JSON.stringify(ruleIds),
     read_at: null,
+    notice: toNoticeText(notice),
   }))
 }
 

@@ -109,7 +109,8 @@ describe('transitions of issues', () => {
   it('that no rule matches leave the queue without a decision', async () => {
     const { receive, decide, list, count } = await openAlerts()
     await receive(['a'])
-    expect(await decide()).toBe(1)
+    // The new issue, and the first event of the project.
+    expect(await decide()).toBe(2)
     expect([list(), count('alert_transitions')]).toEqual([[], 0])
   })
 
@@ -117,7 +118,7 @@ describe('transitions of issues', () => {
     const { receive, count } = await openAlerts()
     await receive(['a', 'b'], 'group')
     await receive(['c'], 'group')
-    expect(count('alert_transitions')).toBe(1)
+    expect(count('alert_transitions')).toBe(2)
   })
 
   it('are decided once, also by two processes', async () => {
@@ -125,7 +126,8 @@ describe('transitions of issues', () => {
     const other = await store.openAgain()
     await receive(['a'])
     const counts = await Promise.all([decide(), decide(testNow, other)])
-    expect(counts.toSorted()).toEqual([0, 1])
+    // The new issue, and the first event of the project.
+    expect(counts.toSorted()).toEqual([0, 2])
     expect(list()).toEqual(['new sent', 'new sent'])
     expect(count('alert_transitions')).toBe(0)
     expect(await decide()).toBe(0)

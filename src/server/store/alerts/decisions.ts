@@ -1,5 +1,7 @@
 import { decideAlert, isMatch } from '#alerts/decide.ts'
 import type { AlertSubject } from '#alerts/decide.ts'
+import { toNoticeSubject } from '#alerts/notice.ts'
+import type { AlertNotice } from '#alerts/notice.ts'
 import { findWay } from '#alerts/preference.ts'
 import type { NotificationWay } from '#alerts/preference.ts'
 import { endOfQuietHours } from '#alerts/quiet-hours.ts'
@@ -57,23 +59,55 @@ function decideOne(
   transition: WaitingTransition,
   options: DecideOptions,
 ): DecidedTransition {
+  const cause = parseCause(transition.detail)
+  const { ruleId, notice } = cause
+  const known =
+    notice === undefined
+      ? toKnownIssue(project, transition, cause)
+      : toKnownNotice(project, transition, notice)
+  if (known === undefined) return { transition, issueId: transition.issueId, decisions: [] }
+  const { issueId } = known
+  const ofKind = rulesAbout(project, transition.kind)
+  const rules = ruleId === undefined ? ofKind : ofKind.filter(({ id }) => id === ruleId)
+  const decisions = rules.flatMap((rule) => decideRule(known, rule, options))
+  const { assigneeId, ownerIds } = known.people
+  const isAssigned = transition.kind === 'new' && assigneeId === null && project.ownership?.isAutoAssigned
+  const newAssigneeId = isAssigned === true ? ownerIds[0] : undefined
+  return { transition, issueId, notice, decisions, newAssigneeId }
+}
+
+/** Undefined without the issue: it was deleted in the meantime. */
+function toKnownIssue(
+  project: ProjectAlerts,
+  transition: WaitingTransition,
+  cause: ReturnType<typeof parseCause>,
+): KnownTransition | undefined {
   const issue = project.issues.get(transition.issueId)
-  if (issue === undefined) return { transition, issueId: transition.issueId, decisions: [] }
-  const { release = issue.release, tags, path, by, ruleId, ...names } = parseCause(transition.detail)
+  if (issue === undefined) return undefined
+  const { release = issue.release, tags, path, by, ...names } = cause
   const { issueId, assigneeId } = issue
   const ownerIds = findOwnerIds(project, { ...names, tags: Object.fromEntries(tags) })
-  const known: KnownTransition = {
+  return {
     project,
     transition,
     issueId,
     subject: { ...issue, release, path, tags: Object.fromEntries(tags) },
     people: { assigneeId, commenterIds: project.commenters.get(issueId) ?? [], ownerIds, by },
   }
-  const ofKind = rulesAbout(project, transition.kind)
-  const rules = ruleId === undefined ? ofKind : ofKind.filter(({ id }) => id === ruleId)
-  const decisions = rules.flatMap((rule) => decideRule(known, rule, options))
-  const isAssigned = transition.kind === 'new' && assigneeId === null && project.ownership?.isAutoAssigned
-  return { transition, issueId, decisions, newAssigneeId: isAssigned === true ? ownerIds[0] : undefined }
+}
+
+function toKnownNotice(
+  project: ProjectAlerts,
+  transition: WaitingTransition,
+  notice: AlertNotice,
+): KnownTransition {
+  return {
+    project,
+    transition,
+    issueId: transition.issueId,
+    subject: toNoticeSubject(notice, transition.at),
+    people: { assigneeId: null, commenterIds: [], ownerIds: [] },
+  }
 }
 
 /** The users who own the code of an event. */

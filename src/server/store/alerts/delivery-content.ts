@@ -10,6 +10,8 @@ export interface DeliveryContent {
   organization: string
   /** By `PROJECT:ISSUE` of the transition; a merged issue leads to the one it is part of. */
   issues: ReadonlyMap<string, DeliveredIssue>
+  /** By id, of the transitions of projects. */
+  projects: ReadonlyMap<number, { slug: string; name: string }>
   /** Names of rules by id. */
   rules: ReadonlyMap<string, string>
 }
@@ -25,10 +27,13 @@ export async function readDeliveryContent(
   organizationId: number,
   transitions: readonly DeliveryTransition[],
 ): Promise<DeliveryContent> {
-  const byProject = Map.groupBy(transitions, ({ projectId }) => projectId)
-  const [organization, rules, ...issues] = await Promise.all([
+  const ofIssues = transitions.filter(({ notice }) => notice === undefined)
+  const byProject = Map.groupBy(ofIssues, ({ projectId }) => projectId)
+  const ofProjects = transitions.filter(({ notice }) => notice !== undefined)
+  const [organization, rules, projects, ...issues] = await Promise.all([
     db.selectFrom('organizations').select('name').where('id', '=', organizationId).executeTakeFirst(),
     listAlertRules(db, organizationId),
+    readProjectNames(db, [...new Set(ofProjects.map(({ projectId }) => projectId))]),
     ...[...byProject].map(([projectId, ofProject]) =>
       readIssues(db, projectId, [...new Set(ofProject.map(({ issueId }) => issueId))]),
     ),
@@ -36,6 +41,7 @@ export async function readDeliveryContent(
   return {
     organization: organization?.name ?? '',
     issues: new Map(issues.flat()),
+    projects: new Map(projects.map(({ id, slug, name }) => [id, { slug, name }])),
     rules: new Map(rules.map(({ id, rule }) => [id, rule.name])),
   }
 }
@@ -43,6 +49,14 @@ export async function readDeliveryContent(
 /** Names a transition's issue in `DeliveryContent.issues`. */
 export function toIssueKey({ projectId, issueId }: { projectId: number; issueId: number }): string {
   return `${projectId}:${issueId}`
+}
+
+async function readProjectNames(
+  db: Kysely<Database>,
+  ids: readonly number[],
+): Promise<{ id: number; slug: string; name: string }[]> {
+  if (ids.length === 0) return []
+  return db.selectFrom('projects').select(['id', 'slug', 'name']).where('id', 'in', ids).execute()
 }
 
 /** Three statements: the second and the third at the same time. */

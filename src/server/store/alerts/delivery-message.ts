@@ -1,4 +1,6 @@
 import * as v from 'valibot'
+import { alertNotice } from '#alerts/notice.ts'
+import type { AlertNotice } from '#alerts/notice.ts'
 import { alertTransitions } from '#alerts/transition.ts'
 
 /**
@@ -19,6 +21,8 @@ const message = v.object({
       transitionId: v.string(),
       /** Places in `rules`. */
       rules: v.array(v.number()),
+      /** Of a transition of the project: `issueId` is 0. */
+      notice: v.optional(alertNotice),
     }),
   ),
 })
@@ -33,6 +37,8 @@ export interface DeliveryTransition {
   transitionId: string
   /** The rules that matched it. */
   ruleIds: string[]
+  /** Of a transition of the project: `issueId` is 0. */
+  notice?: AlertNotice | undefined
 }
 
 /** What a message is about. */

@@ -97,7 +97,7 @@ export async function recordDestinationState(
     .set(
       disabledReason === undefined
         ? { ...working, disabled_at: null, disabled_reason: null }
-        : { disabled_at: store.clock(), disabled_reason: disabledReason },
+        : { ...working, disabled_at: store.clock(), disabled_reason: disabledReason },
     )
     .where('organization_id', '=', organizationId)
     .where('id', '=', destinationId)

@@ -1,13 +1,17 @@
 import type { Kysely } from 'kysely'
 import { decideAlert } from '#alerts/decide.ts'
-import type { AlertDecision, AlertMute } from '#alerts/decide.ts'
+import type { AlertDecision, AlertMute, AlertSubject } from '#alerts/decide.ts'
+import { toNoticeSubject } from '#alerts/notice.ts'
 import type { AlertRule } from '#alerts/rule.ts'
+import { isProjectRule } from '#alerts/sentence.ts'
+import type { Names } from '#alerts/sentence.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { listPastCrossings, readThresholds } from './crossings.ts'
 import type { PastTransition } from './crossings.ts'
+import { listPastNotices } from './project-history.ts'
 import type { AlertDryRun } from './records.ts'
 import { readIssueSubjects } from './subjects.ts'
 
@@ -29,38 +33,64 @@ export async function dryRunRule(
     isCut: false,
     topIssues: [],
   }
-  const counts = new Map<number, { id: string; title: string; count: number }>()
+  const counts = new Map<string, AlertDryRun['topIssues'][number]>()
   for (const projectId of projectIds) {
-    const since = now - dayCount * dayMs
-    const [changes, crossings] = await Promise.all([
-      listPastTransitions(db, { projectId, since }),
-      listPastCrossings(db, { rule, projectId, since }),
-    ])
-    const past = [...changes, ...crossings].toSorted((one, other) => one.at - other.at)
-    run.isCut ||= changes.length >= limits.alertDryRunTransitions
+    const { past, isCut } = await listPast(db, { rule, projectId, since: now - dayCount * dayMs })
+    run.isCut ||= isCut
     run.transitionCount += past.length
-    const issues = await readIssueSubjects(db, { projectId, issueIds: past.map(({ issueId }) => issueId) })
-    const lastSentAt = new Map<number, number>()
-    for (const { issueId, kind, at } of past) {
-      const subject = issues.get(issueId)
-      if (subject === undefined) continue
-      const { result } = decideAlert(rule, {
-        transition: kind,
-        subject,
-        lastSentAt: lastSentAt.get(issueId),
-        now: at,
-      })
+    const lastSentAt = new Map<string, number>()
+    for (const { key, id, title, subject, kind, at } of past) {
+      const decided = { transition: kind, subject, lastSentAt: lastSentAt.get(key), now: at }
+      const { result } = decideAlert(rule, decided)
       if (result === 'throttled' || result === 'quiet_hours') run.heldCount += 1
       if (result !== 'sent') continue
-      lastSentAt.set(issueId, at)
+      lastSentAt.set(key, at)
       run.sentCount += 1
-      const known = counts.get(issueId) ?? { id: String(subject.issueId), title: subject.title, count: 0 }
-      counts.set(issueId, known)
+      const name = id ?? `${projectId} ${title}`
+      const known = counts.get(name) ?? { id, title, count: 0 }
+      counts.set(name, known)
       known.count += 1
     }
   }
   run.topIssues = [...counts.values()].toSorted((one, other) => other.count - one.count).slice(0, 3)
   return run
+}
+
+/** A transition of the past as `decideAlert` sees it. */
+interface PastCase {
+  /** What the throttle is for. */
+  key: string
+  /** Of the issue. */
+  id?: string
+  title: string
+  subject: AlertSubject
+  kind: AlertTransition
+  at: number
+}
+
+async function listPast(
+  db: Kysely<Database>,
+  { rule, projectId, since }: { rule: AlertRule; projectId: number; since: number },
+): Promise<{ past: PastCase[]; isCut: boolean }> {
+  if (isProjectRule(rule)) {
+    const notices = await listPastNotices(db, { rule, projectId, since })
+    const past = notices.map(({ kind, notice, at }) => {
+      return { key: '', title: notice.title, subject: toNoticeSubject(notice, at), kind, at }
+    })
+    return { past, isCut: false }
+  }
+  const [changes, crossings] = await Promise.all([
+    listPastTransitions(db, { projectId, since }),
+    listPastCrossings(db, { rule, projectId, since }),
+  ])
+  const all = [...changes, ...crossings].toSorted((one, other) => one.at - other.at)
+  const issues = await readIssueSubjects(db, { projectId, issueIds: all.map(({ issueId }) => issueId) })
+  const past = all.flatMap(({ issueId, kind, at }): PastCase[] => {
+    const subject = issues.get(issueId)
+    if (subject === undefined) return []
+    return [{ key: String(issueId), id: String(subject.issueId), title: subject.title, subject, kind, at }]
+  })
+  return { past, isCut: changes.length >= limits.alertDryRunTransitions }
 }
 
 /** A rule that is explained, with the mute that holds it. */
@@ -87,23 +117,28 @@ export async function explainRules(
   db: Kysely<Database>,
   {
     listRules,
+    listNames,
     projectId,
     issueId,
     now,
   }: {
     listRules: () => Promise<readonly ExplainedRule[]>
+    /** Of members, for filters that name one. */
+    listNames?: () => Promise<Names>
     projectId: number
     issueId: number
     now: number
   },
 ): Promise<RuleExplanation[]> {
-  const [rules, past, issues] = await Promise.all([
+  const [all, names, past, issues] = await Promise.all([
     listRules(),
+    listNames?.(),
     listPastTransitions(db, { projectId, issueId, since: 0 }),
     readIssueSubjects(db, { projectId, issueIds: [issueId] }),
   ])
   const subject = issues.get(issueId)
   if (subject === undefined) return []
+  const rules = all.filter(({ rule }) => !isProjectRule(rule))
   const { listCrossingsOf, checkCount } = await readThresholds(db, {
     thresholds: rules.flatMap(({ rule }) => rule.threshold ?? []),
     projectId,
@@ -111,11 +146,11 @@ export async function explainRules(
     now,
   })
   return rules.flatMap(({ ruleId, rule, mute }) => {
-    const all = [...past, ...listCrossingsOf(rule)].toSorted((one, other) => one.at - other.at)
-    const last = all.findLast(({ kind }) => rule.transitions.includes(kind)) ?? all.at(-1)
+    const happened = [...past, ...listCrossingsOf(rule)].toSorted((one, other) => one.at - other.at)
+    const last = happened.findLast(({ kind }) => rule.transitions.includes(kind)) ?? happened.at(-1)
     if (last === undefined) return []
     const { kind: transition, at } = last
-    const decision = decideAlert(rule, { transition, subject, mute, now })
+    const decision = decideAlert(rule, { transition, subject, mute, now, names })
     const conditions = [...checkCount(rule), ...decision.conditions]
     return [{ ruleId, name: rule.name, transition, at, ...decision, conditions }]
   })

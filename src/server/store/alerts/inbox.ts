@@ -5,6 +5,7 @@ import { limits } from '#server/limits.ts'
 import { formatShortId } from '#server/store/issues/id.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
+import { parseNotice } from './queue.ts'
 import type { InboxItem } from './records.ts'
 
 /** A person's inbox, as far as they reach the projects. */
@@ -24,16 +25,18 @@ export async function listInbox(
     .leftJoin('issue_parts as part', (join) =>
       join.onRef('part.project_id', '=', 'n.project_id').onRef('part.id', '=', 'n.issue_id'),
     )
-    .innerJoin('issues as i', (join) =>
+    .leftJoin('issues as i', (join) =>
       join
         .onRef('i.project_id', '=', 'n.project_id')
         .on('i.id', '=', sql<number>`coalesce(part.issue_id, n.issue_id)`),
     )
     .innerJoin('projects as p', 'p.id', 'n.project_id')
-    .select(['n.project_id', 'n.issue_id', 'n.id', 'n.kind', 'n.at', 'n.read_at', 'p.slug', 'p.name'])
+    .select(['n.project_id', 'n.issue_id', 'n.id', 'n.kind', 'n.at', 'n.read_at', 'n.notice'])
+    .select(['p.slug', 'p.name'])
     .select(['i.id as current_id', 'i.title', 'i.subtitle', 'i.number', 'i.level'])
     .where('n.user_id', '=', userId)
     .where('n.project_id', 'in', projectIds)
+    .where((is) => is.or([is('i.id', 'is not', null), is('n.notice', 'is not', null)]))
     .$if(isUnreadOnly, (query) => query.where('n.read_at', 'is', null))
     .orderBy('n.id', 'desc')
     .limit(limits.inboxItemsShown)
@@ -43,15 +46,32 @@ export async function listInbox(
     transition: v.parse(v.picklist(alertTransitions), row.kind),
     at: row.at,
     isRead: row.read_at !== null,
-    issue: {
-      id: String(row.current_id),
-      title: row.title,
-      subtitle: row.subtitle,
-      shortId: formatShortId(row.slug, row.number),
-      level: row.level,
-    },
+    notice: parseNotice(row.notice),
+    issue: toInboxIssue(row),
     project: { slug: row.slug, name: row.name },
   }))
+}
+
+interface InboxIssueRow {
+  current_id: number | null
+  title: string | null
+  subtitle: string | null
+  number: number | null
+  level: string | null
+  slug: string
+}
+
+/** Undefined for what is about the project. */
+function toInboxIssue({ current_id: id, slug, ...row }: InboxIssueRow): InboxItem['issue'] {
+  if (id === null) return undefined
+  const { title, subtitle, level, number } = row
+  return {
+    id: String(id),
+    title: title ?? '',
+    subtitle: subtitle ?? '',
+    shortId: formatShortId(slug, number ?? 0),
+    level: level ?? '',
+  }
 }
 
 /** How many items are unread, counted up to `limits.inboxUnreadCounted`. One statement. */
@@ -66,6 +86,21 @@ export async function countUnread(db: Kysely<Database>, { userId, projectIds }: 
     .limit(limits.inboxUnreadCounted)
     .execute()
   return rows.length
+}
+
+/** Marks what a person was told about an issue as read, as if they had read each item. One statement. */
+export async function recordIssueRead(
+  store: Store,
+  { userId, issueId }: { userId: string; issueId: number },
+): Promise<void> {
+  const merged = store.db.selectFrom('issue_parts').select('id').where('issue_id', '=', issueId)
+  await store.writer
+    .updateTable('inbox_items')
+    .set({ read_at: store.clock() })
+    .where('user_id', '=', userId)
+    .where('read_at', 'is', null)
+    .where((is) => is.or([is('issue_id', '=', issueId), is('issue_id', 'in', merged)]))
+    .execute()
 }
 
 /** Marks an item as read or unread; without a key every item of the person. Unknown keys change nothing. */

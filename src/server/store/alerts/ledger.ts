@@ -6,6 +6,7 @@ import { limits } from '#server/limits.ts'
 import { formatShortId } from '#server/store/issues/id.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { parseDeliveryKind } from './delivery-message.ts'
+import { parseNotice } from './queue.ts'
 import type { LedgerDelivery, LedgerEntry } from './records.ts'
 
 /** Whose decisions are listed: of projects since an instant (Unix milliseconds), or of one issue. */
@@ -37,7 +38,8 @@ function selectDecisions(db: Kysely<Database>, { projectIds, since, issueId }: L
         .on('i.id', '=', sql<number>`coalesce(part.issue_id, d.issue_id)`),
     )
     .leftJoin('alert_rules as r', 'r.id', 'd.rule_id')
-    .select(['d.rule_id', 'd.transition_id', 'd.kind', 'd.at', 'd.decided_at', 'd.result', 'd.delivery_ids'])
+    .select(['d.rule_id', 'd.transition_id', 'd.kind', 'd.at', 'd.decided_at', 'd.result'])
+    .select(['d.delivery_ids', 'd.notice'])
     .select(['p.slug', 'p.name', 'i.id as issue_id', 'i.title', 'i.number', 'r.rule'])
     .select((of) =>
       of
@@ -71,6 +73,7 @@ function toEntry(row: DecisionRow, deliveries: ReadonlyMap<string, LedgerDeliver
     result: row.result,
     rule: { id: row.rule_id, name: builtInRules.get(row.rule_id)?.name ?? findRuleName(row.rule) },
     project: { slug, name },
+    notice: parseNotice(row.notice),
     ...(issueId !== null && {
       issue: { id: String(issueId), title: title ?? '', shortId: formatShortId(slug, number ?? 0) },
     }),

@@ -5,6 +5,7 @@ import { readProjectOwnership, type ProjectOwnership } from '#server/store/proje
 import type { Database } from '#server/store/schema/database.ts'
 import { listAlertMutes } from './mutes.ts'
 import type { StoredMute } from './mutes.ts'
+import { noIssueId } from './queue.ts'
 import { readAlertReceivers } from './receivers.ts'
 import type { AlertReceivers } from './receivers.ts'
 import { listAlertRules } from './rules.ts'
@@ -58,11 +59,12 @@ export async function readProjectAlerts(
     readAlertIssues(db, { projectId, issueIds }),
   ])
   const ids = [...new Set([...issues.values()].map(({ issueId }) => issueId))]
+  const decidedIds = issueIds.includes(noIssueId) ? [...ids, noIssueId] : ids
   const [commenters, lastSentAt] = await Promise.all([
     listCommenters(db, { projectId, issueIds: ids }),
     // What was told is a row for each rule: they are read where one of them waits.
     rules.some(({ rule }) => rule.throttleMs > 0)
-      ? readLastSentAt(db, { projectId, issueIds: ids })
+      ? readLastSentAt(db, { projectId, issueIds: decidedIds })
       : new Map<string, number>(),
   ])
   const known = { rules, mutes, receivers, ownership, issues, commenters, lastSentAt }

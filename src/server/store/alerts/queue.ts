@@ -1,5 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import * as v from 'valibot'
+import { alertNotice } from '#alerts/notice.ts'
+import type { AlertNotice } from '#alerts/notice.ts'
 import { alertTransitions } from '#alerts/transition.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 import type { SqlInput } from '#server/store/engine/connection.ts'
@@ -21,11 +23,17 @@ const cause = v.object({
   by: v.optional(v.string()),
   /** Whose threshold it is: other rules have others. */
   ruleId: v.optional(v.string()),
+  /** Of a transition of the project. */
+  notice: v.optional(alertNotice),
 })
 
-/** A transition of an issue. `at` in Unix milliseconds. */
+/** In the place of an issue, for a transition of the project. */
+export const noIssueId = 0
+
+/** A transition of an issue or a project. `at` in Unix milliseconds. */
 export interface QueuedTransition {
   projectId: number
+  /** `noIssueId` with a notice. */
   issueId: number
   kind: AlertTransition
   at: number
@@ -75,6 +83,13 @@ export async function queueTransitions(
 /** Reads `alert_transitions.detail`. */
 export function parseCause(detail: string): v.InferOutput<typeof cause> {
   return v.parse(cause, JSON.parse(detail))
+}
+
+/** Reads a column `notice`; undefined for what another version of this program wrote. */
+export function parseNotice(text: string | null): AlertNotice | undefined {
+  if (text === null) return undefined
+  const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), alertNotice), text)
+  return success ? output : undefined
 }
 
 /** A transition that no rule has decided about. */

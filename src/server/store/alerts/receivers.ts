@@ -9,6 +9,8 @@ import { toPreference } from './preferences.ts'
 export interface AlertReceivers {
   /** Users with access to the project, with their preferences. */
   members: ReadonlyMap<string, readonly NotificationPreference[]>
+  /** Those of them who are owners or admins. */
+  adminIds: readonly string[]
   /** Those that are not disabled, by id. */
   destinations: ReadonlyMap<string, { isMail: boolean }>
   /** Browsers of users, by user. */
@@ -23,7 +25,7 @@ export async function readAlertReceivers(
   const userRows = db
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select('u.id')
+    .select(['u.id', 'm.role'])
     .where('m.organization_id', '=', organizationId)
     .where(hasAccessToOneOf(sql`(${projectId})`))
     .execute()
@@ -53,6 +55,7 @@ export async function readAlertReceivers(
   const preferences = Map.groupBy(chosen, ({ user_id }) => user_id)
   return {
     members: new Map(users.map(({ id }) => [id, (preferences.get(id) ?? []).flatMap(toPreference)])),
+    adminIds: users.flatMap(({ id, role }) => (role === 'owner' || role === 'admin' ? [id] : [])),
     destinations: new Map(destinations.map(({ id, channel }) => [id, { isMail: channel === 'email' }])),
     pushIds: new Map(
       [...Map.groupBy(browsers, ({ user_id }) => user_id)].map(([userId, rows]) => [
@@ -77,7 +80,7 @@ export interface IssuePeople {
 /** The receivers of actions, each once. */
 export function resolveActions(
   actions: readonly AlertAction[],
-  { members, destinations }: AlertReceivers,
+  { members, adminIds, destinations }: AlertReceivers,
   people: IssuePeople,
 ): { userIds: string[]; destinationIds: string[] } {
   const userIds = new Set<string>()
@@ -102,6 +105,9 @@ export function resolveActions(
         break
       case 'owners':
         for (const id of people.ownerIds) add(id)
+        break
+      case 'admins':
+        for (const id of adminIds) add(id)
         break
       case 'assignee':
         add(people.assigneeId)

@@ -1,3 +1,4 @@
+import type { AlertNotice } from '#alerts/notice.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 
 /** A notification of a user. Times in Unix milliseconds. */
@@ -7,8 +8,10 @@ export interface InboxItem {
   transition: AlertTransition
   at: number
   isRead: boolean
-  /** As it is now: of a merged issue the one it is part of. */
-  issue: { id: string; title: string; subtitle: string; shortId: string; level: string }
+  /** As it is now: of a merged issue the one it is part of. Absent with a notice. */
+  issue?: { id: string; title: string; subtitle: string; shortId: string; level: string }
+  /** Of a transition of the project. */
+  notice?: AlertNotice
   project: { slug: string; name: string }
 }
 
@@ -22,8 +25,8 @@ export interface AlertDryRun {
   transitionCount: number
   /** There were more: only the newest are looked at. */
   isCut: boolean
-  /** Those with the most messages. */
-  topIssues: { id: string; title: string; count: number }[]
+  /** Those with the most messages. Of a project without an id: what happened to it. */
+  topIssues: { id?: string; title: string; count: number }[]
 }
 
 /** What a rule decided about a transition. Times in Unix milliseconds. */
@@ -37,7 +40,9 @@ export interface LedgerEntry {
   result: string
   rule: { id: string; name: string }
   project: { slug: string; name: string }
-  /** Absent: it is deleted. */
+  /** Of a transition of the project. */
+  notice?: AlertNotice
+  /** Absent: it is deleted, or it was a transition of the project. */
   issue?: { id: string; title: string; shortId: string }
   /** People who have it in their inbox by this rule. */
   inboxCount: number

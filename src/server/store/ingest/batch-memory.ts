@@ -82,9 +82,14 @@ export function createBatchMemory(engine: StoreEngine): BatchMemory {
   }
 }
 
+/** Names a row in `BatchMemory.rows`. */
+export function rowKey(key: readonly (string | number)[]): string {
+  return key.join('\0')
+}
+
 /** Returns whether a row is known to exist, and records it as existing: the caller inserts it. */
 export function rememberRow({ rows }: BatchMemory, key: readonly (string | number)[]): boolean {
-  const text = key.join('\0')
+  const text = rowKey(key)
   if (rows.has(text)) return true
   rows.add(text)
   return false

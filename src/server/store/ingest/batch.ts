@@ -162,6 +162,9 @@ function writeEvent(batch: Batch, event: EventRecord): EventCommit {
   }
   if (isOnlyCounted(batch, issue, event)) {
     addOutcome(batch.projects, outcomeOf(event, 'accepted', 'spike_protection'))
+    const { spikes } = batch.projects
+    if (!spikes.has(event.projectId))
+      spikes.set(event.projectId, { issueId: issue.issueId, at: event.receivedAt })
     addSeen(batch.projects, event)
     for (const each of part ? [issue, part] : [issue]) {
       addCountedEvent(issueCountsOf(batch, each, event), event, by)

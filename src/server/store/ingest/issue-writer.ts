@@ -1,4 +1,5 @@
-import { toEventCause, toQueueValues } from '#server/store/alerts/queue.ts'
+import { toFirstEventNotice } from '#alerts/notice.ts'
+import { noIssueId, toEventCause, toQueueValues } from '#server/store/alerts/queue.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import { issueTextColumns, issueTextHash } from '#server/store/issues/text.ts'
 import { writeTraits } from '#server/store/issues/traits.ts'
@@ -9,6 +10,7 @@ import { toEventPoint, toIssueAdvance, writeAdvance } from './issue-advance.ts'
 import { isEarlier } from './issue-batch-counts.ts'
 import type { EventPoint, IssueBatchCounts } from './issue-batch-counts.ts'
 import { expectIssues } from './read-ahead.ts'
+import type { EventRecord } from './records.ts'
 import type { IngestStatements } from './statements.ts'
 
 /** What issues are written with. */
@@ -177,7 +179,17 @@ function insertIssue(
       cause: toEventCause(latest),
     }),
   )
+  if (number === 1) queueFirstEvent(statements, projectId, first)
   statements.insertHash.run(projectId, toIdBytes(issue.groupHash), mechanism, issueId)
+}
+
+/** The first issue of a project is made by its first event; numbers only count up. */
+function queueFirstEvent(statements: IngestStatements, projectId: number, event: EventRecord): void {
+  const { receivedAt: at, release } = event
+  const cause = { release, notice: toFirstEventNotice(event) }
+  statements.transitions.queueAlert.run(
+    ...toQueueValues({ projectId, issueId: noIssueId, kind: 'first_event', at, cause }),
+  )
 }
 
 /** The numbers that a batch gives to new issues: read and written once for each project. */

@@ -6,6 +6,8 @@ export interface ProjectBatchCounts {
   releases: Map<string, SeenRelease>
   environments: Map<string, SeenPeriod>
   outcomes: Map<string, HourlyOutcome>
+  /** By project, the first event that spike protection only counted. */
+  spikes: Map<number, { issueId: number; at: number }>
 }
 
 /** Events of one project that share a name: a release's version, or an environment. */
@@ -17,19 +19,20 @@ export interface SeenPeriod {
   eventCount: number
 }
 
-/** Events of one release. */
+/** Events of one release. `receivedAt`: of the first of them, in Unix milliseconds. */
 export interface SeenRelease extends SeenPeriod {
   environments: Set<string>
+  receivedAt: number
 }
 
-/** `OutcomeCount` of one hour; `hour` is when it began. */
-export interface HourlyOutcome extends Omit<OutcomeCount, 'at'> {
+/** `OutcomeCount` of one hour; `hour` is when it began, and `at` when the first of them was counted. */
+export interface HourlyOutcome extends OutcomeCount {
   hour: number
 }
 
 /** Empty counts. */
 export function createProjectBatchCounts(): ProjectBatchCounts {
-  return { releases: new Map(), environments: new Map(), outcomes: new Map() }
+  return { releases: new Map(), environments: new Map(), outcomes: new Map(), spikes: new Map() }
 }
 
 /** Counts the release and the environment of one stored event. */
@@ -42,6 +45,7 @@ export function addSeen(counts: ProjectBatchCounts, event: EventRecord): void {
       counts.releases.set(key, {
         ...startPeriod(event.release, event),
         environments: new Set([event.environment]),
+        receivedAt: event.receivedAt,
       })
   }
   const key = `${event.projectId}\0${event.environment}`
@@ -57,7 +61,7 @@ export function addOutcome(counts: ProjectBatchCounts, count: OutcomeCount): voi
   const key = `${projectId}\0${hour}\0${category}\0${outcome}\0${reason}`
   const counted = counts.outcomes.get(key)
   if (counted) counted.quantity += quantity
-  else counts.outcomes.set(key, { projectId, hour, category, outcome, reason, quantity })
+  else counts.outcomes.set(key, { ...count, hour })
 }
 
 function startPeriod(name: string, { projectId, occurredAt }: EventRecord): SeenPeriod {

@@ -1,5 +1,7 @@
 import { parseReleaseVersion } from '#protocol/release-version.ts'
 import { limits } from '#server/limits.ts'
+import { noteNewRelease } from '#server/store/alerts/release-writer.ts'
+import { noteTrouble } from '#server/store/alerts/trouble-writer.ts'
 import { sortedEntries } from '#server/store/sorted-entries.ts'
 import { rememberRow } from './batch-memory.ts'
 import type { BatchMemory } from './batch-memory.ts'
@@ -20,12 +22,26 @@ export function writeProjectCounters(writer: ProjectWriter, counts: ProjectBatch
   for (const [, counted] of sortedEntries(counts.outcomes)) {
     const { projectId, hour, category, outcome, reason, quantity } = counted
     statements.upsertOutcome.run(projectId, hour, category, outcome, reason, quantity)
+    if (outcome === 'rate_limited' && troublesomeLimits.has(reason))
+      noteTrouble(writer, { projectId, kind: 'rate_limit', at: counted.at })
   }
+  for (const [projectId, { issueId, at }] of sortedEntries(counts.spikes))
+    noteTrouble(writer, { projectId, kind: 'spike', issueId, at })
 }
+
+/** Limits of which a project hears; that of a single address is about its sender. */
+const troublesomeLimits = new Set(['key_limit', 'project_limit', 'overload'])
 
 /** A release is made by its first event. */
 function writeRelease({ statements, memory }: ProjectWriter, seen: SeenRelease): void {
   const { projectId, name, firstSeenAt, lastSeenAt, eventCount } = seen
+  if (!rememberRow(memory, ['release', projectId, name]))
+    noteNewRelease(statements, {
+      projectId,
+      version: name,
+      environments: [...seen.environments],
+      at: seen.receivedAt,
+    })
   const { package: ofPackage, order = '' } = parseReleaseVersion(name)
   statements.upsertRelease.run(
     projectId,

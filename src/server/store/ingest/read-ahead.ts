@@ -2,6 +2,7 @@ import { limits } from '#server/limits.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { parseTraits } from '#server/store/issues/traits.ts'
+import { rowKey } from './batch-memory.ts'
 import type { BatchMemory } from './batch-memory.ts'
 import type { ProjectCounters } from './counter-delta.ts'
 import type { IssueBatchCounts } from './issue-batch-counts.ts'
@@ -24,11 +25,13 @@ interface Reader {
 export function expectEvents({ statements, memory }: Reader, works: readonly CommitWork[]): void {
   if (statements.findIssueOfHash.expect === undefined) return
   const events = works.flatMap((work) => work.events)
-  for (const { projectId, eventId, groupHash, environment } of events) {
+  for (const { projectId, eventId, groupHash, environment, release } of events) {
     if (!memory.hashes.has(`${projectId}:${groupHash}`))
       statements.findIssueOfHash.expect(projectId, toIdBytes(groupHash))
     statements.insertEvent.expect?.(projectId, toIdBytes(eventId))
     statements.updateEnvironment.expect?.(projectId, environment)
+    if (release !== undefined && !memory.rows.has(rowKey(['release', projectId, release])))
+      statements.findRelease.expect?.(projectId, release)
   }
   for (const event of events) expectIssue({ statements, memory }, event)
 }

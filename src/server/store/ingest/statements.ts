@@ -1,3 +1,4 @@
+import { prepareTroubleStatements } from '#server/store/alerts/trouble-writer.ts'
 import { prepareWindowStatements } from '#server/store/alerts/windows.ts'
 import type { StatementSource } from '#server/store/engine/engine.ts'
 import { prepareSessionStatements } from '#server/store/sessions/statements.ts'
@@ -26,6 +27,7 @@ export function prepareIngestStatements(source: StatementSource) {
     ...prepareSessionStatements(source),
     transitions: prepareTransitionStatements(source),
     windows: prepareWindowStatements(source),
+    troubles: prepareTroubleStatements(source),
   }
 }
 
@@ -227,6 +229,7 @@ function prepareCounterDeltaStatements({ connection, engine }: StatementSource) 
 
 function prepareProjectCounterStatements({ engine }: StatementSource) {
   return {
+    findRelease: engine.prepareRead('SELECT 1 FROM releases WHERE project_id = ? AND version = ?'),
     upsertRelease: engine.prepareWrite(
       `INSERT INTO releases (project_id, version, package, version_order, created_at, first_seen_at, last_seen_at,
          event_count)

@@ -1,6 +1,8 @@
 import type { Transaction } from 'kysely'
 import { parseReleaseVersion } from '#protocol/release-version.ts'
 import { limits } from '#server/limits.ts'
+import { queueTransitions } from '#server/store/alerts/queue.ts'
+import { toReleaseTransition } from '#server/store/alerts/release-writer.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { resolveFixedIssues, type FixScope } from './commit-fixes.ts'
@@ -143,7 +145,9 @@ async function insertReleases(
       })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
-    newCount += Number(numInsertedOrUpdatedRows)
+    if (numInsertedOrUpdatedRows === 0n) continue
+    newCount += 1
+    await queueTransitions(tx, [toReleaseTransition({ projectId, version, at: now })])
   }
   return newCount
 }

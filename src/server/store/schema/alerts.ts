@@ -15,6 +15,7 @@ export interface AlertTables {
   alert_mutes: AlertMutesTable
   alert_windows: AlertWindowsTable
   alert_thresholds: AlertThresholdsTable
+  alert_troubles: AlertTroublesTable
 }
 
 interface AlertRulesTable {
@@ -45,6 +46,7 @@ interface AlertDecisionsTable {
   decided_at: number
   result: string
   delivery_ids: string
+  notice: string | null
 }
 
 interface AlertDestinationsTable {
@@ -113,6 +115,7 @@ interface InboxItemsTable {
   at: number
   rule_ids: string
   read_at: number | null
+  notice: string | null
 }
 
 interface NotificationPreferencesTable {
@@ -147,4 +150,12 @@ interface AlertThresholdsTable {
   issue_id: number
   rule_id: string
   fired_at: number
+}
+
+interface AlertTroublesTable {
+  project_id: number
+  kind: string
+  subject: string
+  since_at: number
+  last_at: number
 }

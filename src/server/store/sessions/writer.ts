@@ -1,6 +1,7 @@
 import { parseReleaseVersion } from '#protocol/release-version.ts'
 import { sessionStates } from '#protocol/session.ts'
 import { limits } from '#server/limits.ts'
+import { noteNewRelease } from '#server/store/alerts/release-writer.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
 import { userHash } from '#server/store/issues/id.ts'
@@ -29,8 +30,8 @@ import {
 export function writeSessions(statements: IngestStatements, items: readonly SessionItem[]): SessionCommit[] {
   const writing: Writing = { statements, allSeries: new Map(), seriesCounts: new Map() }
   expectSessions(statements, items)
-  const ends = items.map(({ reports }): SessionCommit => {
-    const withSeries = reports.map((report) => ({ report, series: seriesOf(writing, report) }))
+  const ends = items.map(({ reports, receivedAt }): SessionCommit => {
+    const withSeries = reports.map((report) => ({ report, series: seriesOf(writing, report, receivedAt) }))
     for (const { report, series } of withSeries) {
       if (typeof series === 'object') countReport(statements, series, report)
     }
@@ -57,14 +58,18 @@ function countReport(statements: IngestStatements, series: SeriesCounts, report:
 }
 
 /** The bucket of a report; `gone` with its project, `surplus` if the project has too many buckets. */
-function seriesOf(writing: Writing, report: SessionReport): SeriesCounts | 'gone' | 'surplus' {
+function seriesOf(
+  writing: Writing,
+  report: SessionReport,
+  receivedAt: number,
+): SeriesCounts | 'gone' | 'surplus' {
   const { statements, allSeries } = writing
   const { projectId, release, environment } = report
   const key = `${projectId}\0${release}\0${environment}`
   const known = allSeries.get(key)
   if (known !== undefined) return known
   const row = statements.findSeries.get(projectId, release, environment)
-  const seriesId = row === undefined ? makeSeries(writing, report) : Number(row['id'])
+  const seriesId = row === undefined ? makeSeries(writing, report, receivedAt) : Number(row['id'])
   if (typeof seriesId === 'string') return seriesId
   const series = createSeriesCounts(seriesId, report)
   allSeries.set(key, series)
@@ -75,6 +80,7 @@ function seriesOf(writing: Writing, report: SessionReport): SeriesCounts | 'gone
 function makeSeries(
   { statements, seriesCounts }: Writing,
   { projectId, release, environment, startedAt }: SessionReport,
+  receivedAt: number,
 ): number | 'gone' | 'surplus' {
   const seriesCount =
     seriesCounts.get(projectId) ?? Number(statements.countSeriesOfProject.get(projectId)?.['n'])
@@ -86,6 +92,7 @@ function makeSeries(
   const seriesId = Number(taken['last_series_id'])
   const { package: ofPackage, order = '' } = parseReleaseVersion(release)
   const at = [startedAt, startedAt, startedAt] as const
+  noteNewRelease(statements, { projectId, version: release, environments: [environment], at: receivedAt })
   statements.insertReleaseOfSessions.run(projectId, release, ofPackage, order, ...at)
   statements.insertReleaseEnvironment.run(projectId, release, environment, startedAt)
   statements.insertSeries.run(projectId, release, environment, seriesId, startedAt, startedAt)

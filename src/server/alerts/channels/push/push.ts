@@ -5,7 +5,7 @@ import { sendJson } from '#server/alerts/channels/http/send-json.ts'
 import { loudnessOf } from '#server/alerts/channels/level.ts'
 import { toMessageText } from '#server/alerts/channels/message-text.ts'
 import { cutToBytes } from '#server/alerts/channels/plain-text.ts'
-import type { AlertMessage } from '#server/alerts/message.ts'
+import { toItemBasics, type AlertMessage } from '#server/alerts/message.ts'
 import { limits } from '#server/limits.ts'
 import { encryptPush } from './encrypt-push.ts'
 import { pushSubscription } from './push-subscription.ts'
@@ -50,7 +50,7 @@ export const push = defineChannel({
 const loudest = 3
 
 function isLoud({ items }: AlertMessage): boolean {
-  return items.some(({ issue }) => loudnessOf(issue.level) === loudest)
+  return items.some((item) => loudnessOf(toItemBasics(item).level) === loudest)
 }
 
 /** 32 characters of base64url at most (RFC 8030 §5.4). */

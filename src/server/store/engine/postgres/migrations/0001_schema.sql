@@ -602,6 +602,8 @@ CREATE TABLE alert_decisions (
   result text COLLATE "C" NOT NULL,
   -- JSON: the ids in alert_deliveries.
   delivery_ids text COLLATE "C" NOT NULL,
+  -- JSON, see src/alerts/notice.ts: of a transition of the project, whose issue_id is 0.
+  notice text COLLATE "C",
   PRIMARY KEY (project_id, issue_id, rule_id, transition_id)
 );
 
@@ -719,6 +721,8 @@ CREATE TABLE inbox_items (
   -- JSON: the ids of the rules that matched.
   rule_ids text COLLATE "C" NOT NULL,
   read_at bigint,
+  -- As in alert_decisions.
+  notice text COLLATE "C",
   PRIMARY KEY (project_id, issue_id, user_id, id)
 );
 
@@ -779,6 +783,19 @@ CREATE TABLE alert_thresholds (
   rule_id text COLLATE "C" NOT NULL,
   fired_at bigint NOT NULL,
   PRIMARY KEY (project_id, issue_id, rule_id)
+);
+
+-- Troubles of projects that people were told about and that are not over: reached limits, an upstream that does
+-- not accept, a disk that is full, a crash-free rate that is too low.
+CREATE TABLE alert_troubles (
+  project_id bigint NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  -- Of the same kind each is a trouble of its own: an upstream, or a rule and a release.
+  subject text COLLATE "C" NOT NULL,
+  since_at bigint NOT NULL,
+  -- When it was noticed last.
+  last_at bigint NOT NULL,
+  PRIMARY KEY (project_id, kind, subject)
 );
 
 -- ---- Events ----

@@ -600,6 +600,8 @@ CREATE TABLE alert_decisions (
   result TEXT NOT NULL,
   -- JSON: the ids in alert_deliveries.
   delivery_ids TEXT NOT NULL,
+  -- JSON, see src/alerts/notice.ts: of a transition of the project, whose issue_id is 0.
+  notice TEXT,
   PRIMARY KEY (project_id, issue_id, rule_id, transition_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -717,6 +719,8 @@ CREATE TABLE inbox_items (
   -- JSON: the ids of the rules that matched.
   rule_ids TEXT NOT NULL,
   read_at INTEGER,
+  -- As in alert_decisions.
+  notice TEXT,
   PRIMARY KEY (project_id, issue_id, user_id, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -777,6 +781,19 @@ CREATE TABLE alert_thresholds (
   rule_id TEXT NOT NULL,
   fired_at INTEGER NOT NULL,
   PRIMARY KEY (project_id, issue_id, rule_id)
+) STRICT, WITHOUT ROWID;
+
+-- Troubles of projects that people were told about and that are not over: reached limits, an upstream that does
+-- not accept, a disk that is full, a crash-free rate that is too low.
+CREATE TABLE alert_troubles (
+  project_id INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  -- Of the same kind each is a trouble of its own: an upstream, or a rule and a release.
+  subject TEXT NOT NULL,
+  since_at INTEGER NOT NULL,
+  -- When it was noticed last.
+  last_at INTEGER NOT NULL,
+  PRIMARY KEY (project_id, kind, subject)
 ) STRICT, WITHOUT ROWID;
 
 -- ---- Events ----

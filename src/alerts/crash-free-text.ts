@@ -1,0 +1,40 @@
+import { dayMs, hourMs } from '#time/time-steps.ts'
+import type { CrashFreeLimit } from './rule.ts'
+import { formatDuration } from './sentence.ts'
+
+/** Texts that `parseCrashFree` reads, as examples. */
+export const crashFreeExamples = [
+  '99.5 % of sessions in 1 hour',
+  '98 % of users in 1 day, at least 200',
+  '99 % of sessions of a release in 6 hours',
+]
+
+const units = { hour: hourMs, day: dayMs } as const
+
+/** Sessions or users without which a rate says nothing, unless the text has another number. */
+const usualAtLeast = 100
+
+/** Reads a crash-free rate. Undefined if the text is none. The rule's schema checks the numbers. */
+export function parseCrashFree(
+  text: string,
+): (Omit<CrashFreeLimit, 'windowMs'> & { windowMs: number }) | undefined {
+  const [, below, of, each, length = '1', unit, atLeast] =
+    /^(\d{1,2}(?:\.\d{1,3})?) ?% of (sessions|users)( of a release)? in (?:(\d{1,3}) )?(hour|day)s?(?:, at least (\d{1,9}))?$/.exec(
+      text.trim(),
+    ) ?? []
+  if ((of !== 'sessions' && of !== 'users') || (unit !== 'hour' && unit !== 'day')) return undefined
+  return {
+    of,
+    below: Number(below),
+    isOfRelease: each !== undefined,
+    windowMs: Number(length) * units[unit],
+    atLeast: atLeast === undefined ? usualAtLeast : Number(atLeast),
+  }
+}
+
+/** The text that `parseCrashFree` reads as this limit. */
+export function formatCrashFreeText({ of, below, isOfRelease, windowMs, atLeast }: CrashFreeLimit): string {
+  const each = isOfRelease ? ' of a release' : ''
+  const least = atLeast === usualAtLeast ? '' : `, at least ${atLeast}`
+  return `${below} % of ${of}${each} in ${formatDuration(windowMs)}${least}`
+}

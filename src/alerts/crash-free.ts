@@ -1,0 +1,97 @@
+import { hourMs } from '#time/time-steps.ts'
+import type { AlertNotice } from './notice.ts'
+import type { CrashFreeLimit } from './rule.ts'
+import { formatDuration } from './sentence.ts'
+
+/** Sessions or users in a window. */
+export interface CrashCount {
+  count: number
+  crashedCount: number
+}
+
+/** What was counted in a step: an hour for sessions, a day for users. `at`: its begin in Unix milliseconds. */
+export interface CrashStep extends CrashCount {
+  at: number
+}
+
+/** When the first hour or day of a window began that ends now: the current one, and the window before it. */
+export function startOfCrashWindow({ of, windowMs }: CrashFreeLimit, now: number): number {
+  const stepMs = crashStepMs(of)
+  return Math.floor(now / stepMs) * stepMs - windowMs
+}
+
+/** Sessions are counted by the hour, users by the day. */
+function crashStepMs(of: CrashFreeLimit['of']): number {
+  return of === 'sessions' ? hourMs : 24 * hourMs
+}
+
+/** What becomes of a limit: crossed, back to normal, or too few sessions to say something about it. */
+export type CrashFreeChange = 'low' | 'normal' | 'unknown'
+
+/** Between both it neither fires nor ends, so that a rate at the limit does not tell again and again. */
+const recoveryShare = 0.9
+
+/**
+ * One step of a limit: what changes of its state. It fires when the rate is below it, and is over when a tenth
+ * of the crashes that it allows are missing. Too few sessions end it without a word.
+ */
+export function stepCrashFree(
+  { below, atLeast }: CrashFreeLimit,
+  { isLow, counted }: { isLow: boolean; counted: CrashCount },
+): CrashFreeChange | undefined {
+  if (counted.count === 0 || counted.count < atLeast) return isLow ? 'unknown' : undefined
+  const crashPercent = (counted.crashedCount / counted.count) * 100
+  const allowedPercent = 100 - below
+  if (!isLow) return crashPercent > allowedPercent ? 'low' : undefined
+  return crashPercent <= allowedPercent * recoveryShare ? 'normal' : undefined
+}
+
+/** The changes of a limit in the past, from steps in the order of time. */
+export function listCrashFreeChanges(
+  limit: CrashFreeLimit,
+  steps: readonly CrashStep[],
+): { at: number; change: CrashFreeChange; counted: CrashCount }[] {
+  const changes: { at: number; change: CrashFreeChange; counted: CrashCount }[] = []
+  let isLow = false
+  for (const { at } of steps) {
+    const since = startOfCrashWindow(limit, at)
+    const counted = sumCrashes(steps.filter((step) => step.at >= since && step.at <= at))
+    const change = stepCrashFree(limit, { isLow, counted })
+    if (change === undefined) continue
+    isLow = change === 'low'
+    changes.push({ at, change, counted })
+  }
+  return changes
+}
+
+/** Adds up. */
+export function sumCrashes(counts: readonly CrashCount[]): CrashCount {
+  return {
+    count: counts.reduce((sum, { count }) => sum + count, 0),
+    crashedCount: counts.reduce((sum, { crashedCount }) => sum + crashedCount, 0),
+  }
+}
+
+/** The notice of a limit that is crossed, or of one that is not any more. `release` is absent for a project. */
+export function toCrashFreeNotice(
+  { of, below, windowMs }: CrashFreeLimit,
+  { counted, release, subject }: { counted: CrashCount; release?: string | undefined; subject: string },
+): AlertNotice {
+  const rate = formatRate(counted)
+  const isLow = (counted.crashedCount / counted.count) * 100 > 100 - below
+  const window = formatDuration(windowMs)
+  const limit = isLow ? `, less than ${below} %` : ''
+  return {
+    about: 'crash_free',
+    subject,
+    title: `${rate} of ${counted.count} ${of} without a crash in ${window}${release === undefined ? '' : ` in ${release}`}${limit}`,
+    level: isLow ? 'error' : 'info',
+    environments: [],
+    release,
+  }
+}
+
+/** "97.25 %", never rounded up to 100 %. */
+function formatRate({ count, crashedCount }: CrashCount): string {
+  return `${Math.floor(((count - crashedCount) / count) * 10_000) / 100} %`
+}

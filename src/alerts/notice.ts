@@ -1,0 +1,105 @@
+import * as v from 'valibot'
+import { levels } from '#protocol/event.ts'
+import type { AlertSubject } from './decide.ts'
+
+/** Why events of a project are not stored or not forwarded as they should. */
+export const troubleKinds = ['rate_limit', 'spike', 'upstream', 'disk_low', 'disk_full'] as const
+export type TroubleKind = (typeof troubleKinds)[number]
+
+/** What a transition of a project is about, in words of that time. */
+export const alertNotice = v.object({
+  about: v.picklist(['release', 'first_event', 'crash_free', ...troubleKinds]),
+  /** With `about` the same at the begin and at the end of a trouble. */
+  subject: v.string(),
+  /** Of a release it is the version: anybody who has a DSN writes it. */
+  title: v.string(),
+  level: v.picklist(levels),
+  environments: v.array(v.string()),
+  release: v.optional(v.string()),
+})
+
+export type AlertNotice = v.InferOutput<typeof alertNotice>
+
+/** A notice as filters of rules see it. `at`: of its transition. */
+export function toNoticeSubject(
+  { title, level, environments, release }: AlertNotice,
+  at: number,
+): AlertSubject {
+  return { title, culprit: '', level, firstSeenAt: at, environments, release, tags: {}, isAssigned: false }
+}
+
+/** The notice of a release that was created. */
+export function toReleaseNotice(version: string, environments: readonly string[] = []): AlertNotice {
+  return {
+    about: 'release',
+    subject: version,
+    title: version,
+    level: 'info',
+    environments: [...environments],
+    release: version,
+  }
+}
+
+/** The notice of the first event of a project: the issue that it made. */
+export function toFirstEventNotice({
+  title,
+  environment,
+  release,
+}: {
+  title: string
+  environment: string
+  release?: string | undefined
+}): AlertNotice {
+  return { about: 'first_event', subject: '', title, level: 'info', environments: [environment], release }
+}
+
+/** What is said at the begin of a trouble, and at its end. */
+const troubleTitles: Record<TroubleKind, readonly [begun: string, over: string]> = {
+  rate_limit: ['A rate limit is reached, events are rejected', 'Events are within the rate limits again'],
+  spike: [
+    'Spike protection is on, some events of an issue are only counted',
+    'Spike protection is off, every event is stored again',
+  ],
+  upstream: ['An upstream does not accept envelopes', 'The upstream accepts envelopes again'],
+  disk_low: ['The disk is nearly full, old events are deleted early', 'The disk has enough space again'],
+  disk_full: ['The disk is full, no events are accepted', 'The disk has space, events are accepted again'],
+}
+
+/** The notice of a trouble. `detail` is added to its title: the host of an upstream, and its answer. */
+export function toTroubleNotice(
+  about: TroubleKind,
+  { subject = '', detail, isOver = false }: { subject?: string; detail?: string; isOver?: boolean } = {},
+): AlertNotice {
+  const title = troubleTitles[about][isOver ? 1 : 0]
+  const severity = about === 'disk_full' ? 'fatal' : about === 'spike' ? 'warning' : 'error'
+  return {
+    about,
+    subject,
+    title: detail === undefined ? title : `${title}: ${detail}`,
+    level: isOver ? 'info' : severity,
+    environments: [],
+  }
+}
+
+/** The page of the console that a notice leads to, as a path. */
+export function toNoticePath({ about, subject, release }: AlertNotice, slug: string): string {
+  const project = encodeURIComponent(slug)
+  switch (about) {
+    case 'release':
+    case 'crash_free':
+      return release === undefined
+        ? `/releases?project=${project}`
+        : `/releases/${encodeURIComponent(release)}?project=${project}`
+    case 'first_event':
+      return `/issues?project=${project}`
+    case 'rate_limit':
+      return `/outcomes?project=${project}`
+    case 'spike':
+      return subject === '' ? `/outcomes?project=${project}` : `/issues/${encodeURIComponent(subject)}`
+    case 'upstream':
+      return '/tunnel'
+    case 'disk_low':
+    case 'disk_full':
+  }
+  return '/settings/system'
+}

@@ -1,0 +1,21 @@
+import { Link } from '@tanstack/react-router'
+import { countedNoun } from '#components/ui/number-text.ts'
+
+/** Names shown before the rest is a number. */
+const namesShown = 3
+
+/** Says on every page of an admin that alerts do not arrive: no alert could say it. */
+export function DestinationBanner({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return null
+  const more = names.length - namesShown
+  return (
+    <p className="banner" role="status">
+      <strong>Alerts do not arrive:</strong> {countedNoun(names.length, 'destination')} failing,{' '}
+      <bdi>{names.slice(0, namesShown).join(', ')}</bdi>
+      {more > 0 ? ` and ${more} more` : null}.{' '}
+      <Link to="/settings/destinations" search={{}}>
+        Destinations
+      </Link>
+    </p>
+  )
+}

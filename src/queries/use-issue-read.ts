@@ -1,0 +1,25 @@
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { runAction } from './changes/action.ts'
+import { inboxAction } from './inbox-action.ts'
+import { shellQuery } from './shell.ts'
+
+/**
+ * Marks what the viewer was told about an issue as read, once its page is shown: a page that is only prefetched
+ * was not read. Nothing is sent while nothing is unread.
+ */
+export function useIssueRead(issueId: string): void {
+  const queryClient = useQueryClient()
+  const router = useRouter()
+  const { data: shell } = useSuspenseQuery(shellQuery())
+  const hasUnread = (shell.viewer?.unreadCount ?? 0) > 0
+  useEffect(() => {
+    if (!hasUnread) return
+    const form = new FormData()
+    form.append('action', 'mark')
+    form.append('issue', issueId)
+    // A failure shows in the bell: the item stays unread.
+    void runAction(inboxAction, form, { queryClient, router })
+  }, [hasUnread, issueId, queryClient, router])
+}

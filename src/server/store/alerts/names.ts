@@ -1,0 +1,46 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '#server/store/schema/database.ts'
+
+/** The names of destinations of an organization, or of all, by id, in the order of names. One statement. */
+export async function listDestinationNames(
+  db: Kysely<Database>,
+  organizationId?: number,
+): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('alert_destinations')
+    .select(['id', 'name'])
+    .$if(organizationId !== undefined, (of) => of.where('organization_id', '=', organizationId ?? 0))
+    .orderBy('name')
+    .orderBy('id')
+    .execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+/** The names of the members of an organization, or of all users, by id. One statement. */
+export async function listMemberNames(
+  db: Kysely<Database>,
+  organizationId?: number,
+): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('users as u')
+    .select(['u.id', 'u.name'])
+    .$if(organizationId !== undefined, (of) =>
+      of
+        .innerJoin('memberships as m', 'm.user_id', 'u.id')
+        .where('m.organization_id', '=', organizationId ?? 0),
+    )
+    .execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+/** Both, for the sentences of rules. Two statements. */
+export async function listReceiverNames(
+  db: Kysely<Database>,
+  organizationId?: number,
+): Promise<Map<string, string>> {
+  const [destinations, members] = await Promise.all([
+    listDestinationNames(db, organizationId),
+    listMemberNames(db, organizationId),
+  ])
+  return new Map([...members, ...destinations])
+}

@@ -1,0 +1,125 @@
+import type { Kysely } from 'kysely'
+import { listCrashFreeChanges } from '#alerts/crash-free.ts'
+import { toFirstEventNotice, toReleaseNotice } from '#alerts/notice.ts'
+import type { AlertNotice } from '#alerts/notice.ts'
+import type { AlertRule } from '#alerts/rule.ts'
+import type { AlertTransition } from '#alerts/transition.ts'
+import { limits } from '#server/limits.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import { listCrashSteps, toRuleNotice } from './crash-free.ts'
+import { parseNotice } from './queue.ts'
+
+/** A transition of a project in the past. `at` in Unix milliseconds. */
+export interface PastNotice {
+  projectId: number
+  kind: AlertTransition
+  notice: AlertNotice
+  at: number
+}
+
+interface PastOf {
+  rule: AlertRule
+  projectId: number
+  /** Unix milliseconds. */
+  since: number
+}
+
+/**
+ * What happened to a project since then that a rule may be about, in the order of time. Troubles are those
+ * that the rule of all projects decided about. A statement for each kind of transition.
+ */
+export async function listPastNotices(db: Kysely<Database>, of: PastOf): Promise<PastNotice[]> {
+  const { transitions } = of.rule
+  const lists = await Promise.all([
+    transitions.includes('release') ? listReleases(db, of) : [],
+    transitions.includes('first_event') ? listFirstEvent(db, of) : [],
+    transitions.some((each) => each.startsWith('trouble')) ? listTroubles(db, of) : [],
+    of.rule.crashFree === undefined ? [] : listCrashFree(db, of, of.rule.crashFree),
+  ])
+  return lists.flat().toSorted((one, other) => one.at - other.at)
+}
+
+async function listReleases(db: Kysely<Database>, { projectId, since }: PastOf): Promise<PastNotice[]> {
+  const rows = await db
+    .selectFrom('releases')
+    .select(['version', 'created_at'])
+    .where('project_id', '=', projectId)
+    .where('created_at', '>=', since)
+    .orderBy('created_at', 'desc')
+    .limit(limits.alertDryRunTransitions)
+    .execute()
+  const versions = rows.map(({ version }) => version)
+  const places =
+    versions.length === 0
+      ? []
+      : await db
+          .selectFrom('release_environments')
+          .select(['version', 'environment'])
+          .where('project_id', '=', projectId)
+          .where('version', 'in', versions)
+          .execute()
+  const placesOf = Map.groupBy(places, ({ version }) => version)
+  return rows.map(({ version, created_at: at }) => {
+    const environments = (placesOf.get(version) ?? []).map(({ environment }) => environment)
+    return { projectId, kind: 'release', notice: toReleaseNotice(version, environments), at }
+  })
+}
+
+/** The first issue of a project has the number 1, until it is deleted. */
+async function listFirstEvent(db: Kysely<Database>, { projectId, since }: PastOf): Promise<PastNotice[]> {
+  const first = await db
+    .selectFrom('issues')
+    .select(['id', 'title', 'first_seen_at', 'first_release'])
+    .where('project_id', '=', projectId)
+    .where('number', '=', 1)
+    .where('first_seen_at', '>=', since)
+    .executeTakeFirst()
+  if (first === undefined) return []
+  const places = await db
+    .selectFrom('issue_environments')
+    .select('environment')
+    .where('project_id', '=', projectId)
+    .where('issue_id', '=', first.id)
+    .limit(1)
+    .execute()
+  const notice = toFirstEventNotice({
+    title: first.title,
+    environment: places[0]?.environment ?? '',
+    release: first.first_release ?? undefined,
+  })
+  return [{ projectId, kind: 'first_event', notice, at: first.first_seen_at }]
+}
+
+async function listTroubles(db: Kysely<Database>, { projectId, since }: PastOf): Promise<PastNotice[]> {
+  const rows = await db
+    .selectFrom('alert_decisions')
+    .select(['kind', 'at', 'notice'])
+    .where('project_id', '=', projectId)
+    .where('issue_id', '=', 0)
+    .where('rule_id', '=', 'trouble')
+    .where('decided_at', '>=', since)
+    .orderBy('decided_at', 'desc')
+    .limit(limits.alertDryRunTransitions)
+    .execute()
+  return rows.flatMap(({ kind, at, notice: text }): PastNotice[] => {
+    const notice = parseNotice(text)
+    if (notice === undefined) return []
+    return [{ projectId, kind: kind === 'trouble' ? 'trouble' : 'trouble_over', notice, at }]
+  })
+}
+
+async function listCrashFree(
+  db: Kysely<Database>,
+  { rule: { filters }, projectId, since }: PastOf,
+  crashFree: NonNullable<AlertRule['crashFree']>,
+): Promise<PastNotice[]> {
+  const steps = await listCrashSteps(db, { crashFree, filters, projectId, since })
+  const byRelease = Map.groupBy(steps, ({ release }) => release)
+  return [...byRelease].flatMap(([release, ofRelease]) =>
+    listCrashFreeChanges(crashFree, ofRelease).flatMap(({ at, change, counted }): PastNotice[] => {
+      if (change === 'unknown') return []
+      const notice = toRuleNotice({ ruleId: 'dry-run', crashFree, filters }, { release, counted })
+      return [{ projectId, kind: change === 'low' ? 'crash_free' : 'crash_free_normal', notice, at }]
+    }),
+  )
+}

@@ -1,0 +1,27 @@
+import { toReleaseNotice } from '#alerts/notice.ts'
+import type { ReadStatement, WriteStatement } from '#server/store/engine/connection.ts'
+import { noIssueId, toQueueValues } from './queue.ts'
+import type { QueuedTransition } from './queue.ts'
+
+/** A release that something was received of. `at` in Unix milliseconds. */
+interface SeenVersion {
+  projectId: number
+  version: string
+  environments?: readonly string[]
+  at: number
+}
+
+/** Tells rules of a release that is not there yet. Before it is written, in the transaction of a batch. */
+export function noteNewRelease(
+  statements: { findRelease: ReadStatement; transitions: { queueAlert: WriteStatement } },
+  seen: SeenVersion,
+): void {
+  if (statements.findRelease.get(seen.projectId, seen.version) !== undefined) return
+  statements.transitions.queueAlert.run(...toQueueValues(toReleaseTransition(seen)))
+}
+
+/** The transition of a release that was created. */
+export function toReleaseTransition({ projectId, version, environments, at }: SeenVersion): QueuedTransition {
+  const cause = { release: version, notice: toReleaseNotice(version, environments) }
+  return { projectId, issueId: noIssueId, kind: 'release', at, cause }
+}

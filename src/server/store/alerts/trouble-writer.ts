@@ -1,0 +1,58 @@
+import { toTroubleNotice } from '#alerts/notice.ts'
+import type { TroubleKind } from '#alerts/notice.ts'
+import type { ChangeStatement, SetPreparer, WriteStatement } from '#server/store/engine/connection.ts'
+import { rememberRow } from '#server/store/ingest/batch-memory.ts'
+import type { BatchMemory } from '#server/store/ingest/batch-memory.ts'
+import { stepsUntil, minuteMs } from '#time/time-steps.ts'
+import { noIssueId, queueTransitionText, toQueueValues } from './queue.ts'
+
+/** The statements of `noteTrouble`, prepared on the writer's connection. */
+export interface TroubleStatements {
+  insert: ChangeStatement
+  setLast: WriteStatement
+  queue: WriteStatement
+}
+
+/** Prepares them once. */
+export function prepareTroubleStatements({ engine }: { engine: SetPreparer }): TroubleStatements {
+  return {
+    insert: engine.prepareChange(
+      `INSERT INTO alert_troubles (project_id, kind, subject, since_at, last_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (project_id, kind, subject) DO NOTHING`,
+    ),
+    setLast: engine.prepareWrite(
+      `UPDATE alert_troubles SET last_at = ? WHERE project_id = ? AND kind = ? AND subject = ? AND last_at < ?`,
+    ),
+    queue: engine.prepareWrite(queueTransitionText),
+  }
+}
+
+/** A trouble that a batch of ingest has met. `at` in Unix milliseconds. */
+interface MetTrouble {
+  projectId: number
+  kind: TroubleKind
+  /** For the link of its notice. */
+  issueId?: number
+  at: number
+}
+
+/**
+ * Notes a trouble, and queues its transition where it has just begun. Inside the transaction of a batch. A
+ * process writes it once in a minute.
+ */
+export function noteTrouble(
+  { statements: { troubles }, memory }: { statements: { troubles: TroubleStatements }; memory: BatchMemory },
+  { projectId, kind, issueId, at }: MetTrouble,
+): void {
+  const { since: minute } = stepsUntil(at, { stepMs: minuteMs, stepCount: 1 })
+  if (rememberRow(memory, ['trouble', projectId, kind, minute])) return
+  const { changes } = troubles.insert.run(projectId, kind, '', at, at)
+  if (Number(changes) === 0) {
+    troubles.setLast.run(at, projectId, kind, '', at)
+    return
+  }
+  const notice = toTroubleNotice(kind, { subject: issueId === undefined ? '' : String(issueId) })
+  troubles.queue.run(
+    ...toQueueValues({ projectId, issueId: noIssueId, kind: 'trouble', at, cause: { notice } }),
+  )
+}

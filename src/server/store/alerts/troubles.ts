@@ -1,0 +1,130 @@
+import type { Transaction } from 'kysely'
+import { toTroubleNotice, troubleKinds } from '#alerts/notice.ts'
+import type { TroubleKind } from '#alerts/notice.ts'
+import { limits } from '#server/limits.ts'
+import type { FreeSpace } from '#server/store/engine/sqlite/free-space.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+import { parseUpstreamState } from '#server/store/upstreams/upstreams.ts'
+import { noIssueId, queueTransitions } from './queue.ts'
+
+/** A trouble of a project that stands now. */
+interface StandingTrouble {
+  projectId: number
+  kind: TroubleKind
+  subject: string
+  /** The host of an upstream and what it answered. */
+  detail?: string
+}
+
+/** Troubles that ingest notes by itself, see `noteTrouble`: they are over when it is quiet. */
+const notedKinds = new Set<TroubleKind>(['rate_limit', 'spike'])
+
+/**
+ * Compares the troubles that stand now with those that people were told about, and queues what has begun and
+ * what is over. Of several processes the one that inserts or deletes the row queues the transition, in the
+ * same transaction. Returns how many changes it found. `now` in Unix milliseconds; `space`: of the disk, where
+ * this process knows it.
+ */
+export async function compareTroubles(
+  store: Store,
+  { now, space }: { now: number; space: FreeSpace | undefined },
+): Promise<number> {
+  const [standing, known] = await Promise.all([
+    listStanding(store, space),
+    store.db.selectFrom('alert_troubles').selectAll().where('kind', 'in', troubleKinds).execute(),
+  ])
+  const keys = new Set(standing.map(toKey))
+  const knownKeys = new Set(known.map(({ project_id, kind, subject }) => `${project_id} ${kind} ${subject}`))
+  const begun = standing.filter((each) => !knownKeys.has(toKey(each)))
+  const over = known.flatMap((row): OverTrouble[] => {
+    const kind = troubleKinds.find((each) => each === row.kind)
+    if (kind === undefined) return []
+    const each = { projectId: row.project_id, kind, subject: row.subject, lastAt: row.last_at }
+    if (notedKinds.has(kind))
+      // Either way: a clock that was set back must not hold a trouble up.
+      return Math.abs(now - row.last_at) >= limits.alertTroubleQuietMs ? [each] : []
+    // Of a disk only a process knows that has the database on it.
+    const isUnknown = kind.startsWith('disk') && space === undefined
+    return isUnknown || keys.has(toKey(each)) || isNearlyFull(kind, space) ? [] : [each]
+  })
+  if (begun.length === 0 && over.length === 0) return 0
+  await store.writer.transaction().execute(async (tx) => {
+    for (const each of begun) await beginTrouble(tx, each, now)
+    for (const each of over) await endTrouble(tx, each, now)
+  })
+  return begun.length + over.length
+}
+
+type OverTrouble = StandingTrouble & { lastAt: number }
+
+function toKey({ projectId, kind, subject }: Omit<StandingTrouble, 'detail'>): string {
+  return `${projectId} ${kind} ${subject}`
+}
+
+/** Between the floor and clearly more nothing begins or ends. */
+function isNearlyFull(kind: TroubleKind, space: FreeSpace | undefined): boolean {
+  if (space === undefined || !kind.startsWith('disk')) return false
+  return space.freeBytes < floorOf(kind, space) * limits.freeSpaceResumeFactor
+}
+
+/** Retention begins to delete early at twice the floor at which ingest stops. */
+function floorOf(kind: TroubleKind, { floorBytes }: FreeSpace): number {
+  return kind === 'disk_full' ? floorBytes : 2 * floorBytes
+}
+
+async function listStanding({ db }: Store, space: FreeSpace | undefined): Promise<StandingTrouble[]> {
+  const isLow = (kind: TroubleKind) => space !== undefined && space.freeBytes < floorOf(kind, space)
+  const [upstreams, builtIn] = await Promise.all([
+    db
+      .selectFrom('upstreams')
+      .select(['project_id', 'id', 'dsn', 'state', 'failed_count'])
+      .where('is_paused', '=', 0)
+      .where('is_retired', '=', 0)
+      .execute(),
+    isLow('disk_low')
+      ? db.selectFrom('projects').select('id').where('is_built_in', '=', 1).executeTakeFirst()
+      : undefined,
+  ])
+  const refusing = upstreams.flatMap(({ project_id, id, dsn, state, failed_count }): StandingTrouble[] => {
+    const { failureCount = 0, answer = 'no answer' } = parseUpstreamState(state)
+    if (failureCount < limits.alertUpstreamFailures && failed_count === 0) return []
+    const detail = `${URL.parse(dsn)?.host ?? 'unknown host'}, ${answer}`
+    return [{ projectId: project_id, kind: 'upstream', subject: id, detail }]
+  })
+  if (builtIn === undefined) return refusing
+  const disk = (kind: TroubleKind): StandingTrouble[] =>
+    isLow(kind) ? [{ projectId: builtIn.id, kind, subject: '' }] : []
+  return [...refusing, ...disk('disk_low'), ...disk('disk_full')]
+}
+
+async function beginTrouble(
+  tx: Transaction<Database>,
+  { projectId, kind, subject, detail }: StandingTrouble,
+  now: number,
+): Promise<void> {
+  const { numInsertedOrUpdatedRows = 0n } = await tx
+    .insertInto('alert_troubles')
+    .values({ project_id: projectId, kind, subject, since_at: now, last_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows === 0n) return
+  const notice = toTroubleNotice(kind, { subject, detail })
+  await queueTransitions(tx, [{ projectId, issueId: noIssueId, kind: 'trouble', at: now, cause: { notice } }])
+}
+
+async function endTrouble(
+  tx: Transaction<Database>,
+  { projectId, kind, subject, lastAt }: OverTrouble,
+  now: number,
+): Promise<void> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('alert_troubles')
+    .where((is) => is.and({ project_id: projectId, kind, subject, last_at: lastAt }))
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) return
+  const notice = toTroubleNotice(kind, { subject, isOver: true })
+  await queueTransitions(tx, [
+    { projectId, issueId: noIssueId, kind: 'trouble_over', at: now, cause: { notice } },
+  ])
+}
