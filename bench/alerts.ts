@@ -7,9 +7,9 @@
  * - many new issues: one in each batch
  * - storm: each event is of a new issue
  *
- * The databases take turns, and each is compared with the one without rules in the same turn, so that what else
- * the machine does meets all of them. Then: for how long comparing counts with a threshold holds the event
- * loop, for 100, 1,000 and 10,000 issues in each twelfth of its windows, and how large the counts are.
+ * The databases take turns, and each is compared with the one without rules in the same turn, so that what
+ * else the machine does meets all of them. Then: for how long comparing counts with a threshold holds the
+ * event loop, for 100, 1,000 and 10,000 issues in each twelfth of its windows, and how large the counts are.
  *
  *     npm run bench -- alerts [turns]
  */

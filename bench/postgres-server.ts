@@ -25,7 +25,9 @@ export async function openBenchPostgres(): Promise<BenchPostgres> {
   return { url, stop: () => cluster.stop() }
 }
 
-/** A server that has run for a while writes its log into files that it has, a new one fills each with zeros. */
+/**
+ * A server that has run for a while writes its log into files that it has, a new one fills each with zeros.
+ */
 async function ageLog(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()

@@ -1,4 +1,4 @@
-import { hourMs } from '#time/time-steps.ts'
+import { dayOf, hourOf } from '#time/time-steps.ts'
 import type { AlertNotice } from './notice.ts'
 import type { CrashFreeLimit } from './rule.ts'
 import { formatDuration } from './sentence.ts'
@@ -9,20 +9,16 @@ export interface CrashCount {
   crashedCount: number
 }
 
-/** What was counted in a step: an hour for sessions, a day for users. `at`: its begin in Unix milliseconds. */
+/**
+ * What was counted in a step: an hour for sessions, a day for users. `at`: its begin in Unix milliseconds.
+ */
 export interface CrashStep extends CrashCount {
   at: number
 }
 
 /** When the first hour or day of a window began that ends now: the current one, and the window before it. */
 export function startOfCrashWindow({ of, windowMs }: CrashFreeLimit, now: number): number {
-  const stepMs = crashStepMs(of)
-  return Math.floor(now / stepMs) * stepMs - windowMs
-}
-
-/** Sessions are counted by the hour, users by the day. */
-function crashStepMs(of: CrashFreeLimit['of']): number {
-  return of === 'sessions' ? hourMs : 24 * hourMs
+  return (of === 'sessions' ? hourOf(now) : dayOf(now)) - windowMs
 }
 
 /** What becomes of a limit: crossed, back to normal, or too few sessions to say something about it. */
@@ -32,8 +28,8 @@ export type CrashFreeChange = 'low' | 'normal' | 'unknown'
 const recoveryShare = 0.9
 
 /**
- * One step of a limit: what changes of its state. It fires when the rate is below it, and is over when a tenth
- * of the crashes that it allows are missing. Too few sessions end it without a word.
+ * One step of a limit: what changes of its state. It fires when the rate is below it, and is over when a
+ * tenth of the crashes that it allows are missing. Too few sessions end it without a word.
  */
 export function stepCrashFree(
   { below, atLeast }: CrashFreeLimit,
@@ -72,7 +68,9 @@ export function sumCrashes(counts: readonly CrashCount[]): CrashCount {
   }
 }
 
-/** The notice of a limit that is crossed, or of one that is not any more. `release` is absent for a project. */
+/**
+ * The notice of a limit that is crossed, or of one that is not any more. `release` is absent for a project.
+ */
 export function toCrashFreeNotice(
   { of, below, windowMs }: CrashFreeLimit,
   { counted, release, subject }: { counted: CrashCount; release?: string | undefined; subject: string },

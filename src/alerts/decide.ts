@@ -94,7 +94,9 @@ export function decideAlert(rule: AlertRule, of: AlertCase): AlertDecision {
   }
 }
 
-/** Whether a rule is about a transition: its trigger and all of its filters match. Cheap: most rules do not. */
+/**
+ * Whether a rule is about a transition: its trigger and all of its filters match. Cheap: most rules do not.
+ */
 export function isMatch(rule: AlertRule, of: Pick<AlertCase, 'transition' | 'subject' | 'now'>): boolean {
   return (
     rule.transitions.includes(of.transition) && rule.filters.every((filter) => findValue(filter, of).isMet)

@@ -19,7 +19,9 @@ export interface NotificationPreference {
   way: NotificationWay
 }
 
-/** Admins get troubles of each project, whether they asked for it or not: that must not fill their mailbox. */
+/**
+ * Admins get troubles of each project, whether they asked for it or not: that must not fill their mailbox.
+ */
 function usualWay(transition: AlertTransition): NotificationWay {
   return transition === 'trouble' || transition === 'trouble_over' ? 'inbox' : 'email'
 }

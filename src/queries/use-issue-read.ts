@@ -6,8 +6,8 @@ import { inboxAction } from './inbox-action.ts'
 import { shellQuery } from './shell.ts'
 
 /**
- * Marks what the viewer was told about an issue as read, once its page is shown: a page that is only prefetched
- * was not read. Nothing is sent while nothing is unread.
+ * Marks what the viewer was told about an issue as read, once its page is shown: a page that is only
+ * prefetched was not read. Nothing is sent while nothing is unread.
  */
 export function useIssueRead(issueId: string): void {
   const queryClient = useQueryClient()

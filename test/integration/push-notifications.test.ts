@@ -4,6 +4,7 @@ import { deliverToDestination } from '#server/alerts/channels/channels.ts'
 import { createVapidKeys } from '#server/alerts/channels/push/vapid.ts'
 import { UpstreamConnections } from '#server/forward/connection.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
+import { dayMs } from '#time/time-steps.ts'
 import { alertIssue, alertItem, alertMessage, listMessage } from '../support/alert-messages.ts'
 import { hostileTitles } from '../support/hostile-titles.ts'
 import { startPushService, type FakeBrowser, type PushService } from '../support/push-service.ts'
@@ -87,7 +88,7 @@ describe('a browser that subscribed', () => {
     expect(headers['topic']).toMatch(/^[A-Za-z0-9_-]{32}$/)
     expect(byteCount).toBeLessThanOrEqual(4_096)
     expect(claims).toMatchObject({ aud: new URL(browser.subscription.endpoint).origin })
-    expect(Number(claims['exp']) * 1_000 - Date.now()).toBeLessThan(24 * 3_600_000)
+    expect(Number(claims['exp']) * 1_000 - Date.now()).toBeLessThan(dayMs)
     expect(await (await server.open('member', page)).text()).toContain('Firefox on Linux')
     // The ledger names it.
     expect(await (await server.open('admin', '/alerts')).text()).toContain('Firefox on Linux')

@@ -177,6 +177,7 @@ describe('modules', () => {
     'src/server/auth/password-strength.ts: estimator': 'the dictionaries, loaded once when first needed',
     'src/server/forms/posted-page.ts: posted':
       'by request: the router passes nothing from a post to its page',
+    'src/server/store/projects/ownership.ts: parsed': 'by the settings object, which is immutable',
     'src/server/store/projects/settings.ts: readDocuments': 'equal documents are one object, compiled once',
     'src/server/timed-run.ts: bridge': "V8's context for time limits, emptied after each run",
     'src/time/time-zone.ts: formats': 'formats of the platform, slow to create',

@@ -109,7 +109,8 @@ export const accountLimits = {
   filePathCharacters: 500,
 
   /**
-   * Characters of a project's ownership rules, and of its CODEOWNERS. The settings of a project are in memory.
+   * Characters of a project's ownership rules, and of its CODEOWNERS. The settings of a project are in
+   * memory.
    */
   ownershipCharacters: 64_000,
 

@@ -110,7 +110,10 @@ export const channelLimits = {
   /** PagerDuty Events v2: bytes of an event. */
   pagerDutyBytes: 512_000,
 
-  /** Web Push: bytes of a message before it is encrypted. Services take 4,096 with 103 of the cipher (RFC 8291 §4). */
+  /**
+   * Web Push: bytes of a message before it is encrypted. Services take 4,096 with 103 of the cipher (RFC 8291
+   * §4).
+   */
   pushBytes: 3_000,
 
   /** Web Push: bytes of the body text in it. */

@@ -16,8 +16,8 @@ export interface CodeOwners {
 }
 
 /**
- * Reads CODEOWNERS: a pattern and owners on each line, with GitLab's sections. What neither host supports is a
- * problem.
+ * Reads CODEOWNERS: a pattern and owners on each line, with GitLab's sections. What neither host supports is
+ * a problem.
  */
 export function parseCodeOwners(text: string): CodeOwners {
   const lines: CodeOwnersLine[] = []
@@ -58,8 +58,8 @@ function findProblem(pattern: string): string | undefined {
 }
 
 /**
- * As in gitignore: a pattern with a slash before its end is relative to the repository, another one matches in
- * every folder. It matches a file, and all files below a folder; `docs/*` matches no deeper files.
+ * As in gitignore: a pattern with a slash before its end is relative to the repository, another one matches
+ * in every folder. It matches a file, and all files below a folder; `docs/*` matches no deeper files.
  */
 function toPatterns(pattern: string): string[][] {
   const isFolder = pattern.endsWith('/')

@@ -50,8 +50,8 @@ export function findOwners(
 }
 
 /**
- * The user that an owner names: by the e-mail address, or by the name, whatever its case and the signs between
- * its words. Undefined for a team, and where two users have the name.
+ * The user that an owner names: by the e-mail address, or by the name, whatever its case and the signs
+ * between its words. Undefined for a team, and where two users have the name.
  */
 export function findOwnerUser<User extends OwnerCandidate>(
   owner: string,

@@ -1,6 +1,6 @@
 /**
- * True when a glob matches the whole text: `*` is any characters, `?` is one. Goes back to the last star only,
- * so that the time grows with the product of the two lengths at most.
+ * True when a glob matches the whole text: `*` is any characters, `?` is one. Goes back to the last star
+ * only, so that the time grows with the product of the two lengths at most.
  */
 export function matchesGlob(glob: string, text: string): boolean {
   return matchesSequence(glob.split(''), text.split(''), {

@@ -8,7 +8,7 @@ import type { IssueView } from '#server/console/issues/views.ts'
 import { IssueActions } from './actions.tsx'
 import type { IssueFormActions } from './actions.tsx'
 import { IssueActivity } from './activity.tsx'
-import { CodeOwners } from './code-owners.tsx'
+import { CodeOwnersPanel } from './code-owners.tsx'
 import { IssueFacts } from './facts.tsx'
 import { IssueHeader } from './header.tsx'
 import { IssueParts } from './parts.tsx'
@@ -57,7 +57,7 @@ export function IssueDetail({
           />
         </section>
         <aside className="detail-side">
-          <CodeOwners
+          <CodeOwnersPanel
             issue={view.issue}
             found={view.owners}
             action={view.mayTriage ? actions.assignee : undefined}

@@ -6,7 +6,9 @@ import { toPlainLine } from './plain-text.ts'
 
 /** The body of a webhook: type, time, data (Standard Webhooks 1.0). */
 export interface WebhookBody {
-  /** `issue.new`, `project.release`, `issues.changed` for several transitions, `alerts.storm`, `alerts.test`. */
+  /**
+   * `issue.new`, `project.release`, `issues.changed` for several transitions, `alerts.storm`, `alerts.test`.
+   */
   type: string
   /** RFC 3339, of the latest transition. */
   timestamp: string

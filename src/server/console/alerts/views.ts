@@ -33,7 +33,9 @@ export interface NotificationSettingsView {
 
 /** The browsers in which a person is told. */
 export interface PushBrowsersView {
-  /** `applicationServerKey` of subscriptions; absent where browsers cannot subscribe: the origin is not https. */
+  /**
+   * `applicationServerKey` of subscriptions; absent where browsers cannot subscribe: the origin is not https.
+   */
   publicKey?: string
   browsers: { id: string; name: string; createdAt: number }[]
 }

@@ -14,9 +14,9 @@ const stateKind = 'crash_free'
 type CrashFreeRule = StoredRule & { crashFree: CrashFreeLimit }
 
 /**
- * Compares the sessions of projects with the crash-free rates of rules, and queues what is too low and what is
- * back to normal. One statement for each rule and project. Returns how many transitions it queued. `now` in
- * Unix milliseconds.
+ * Compares the sessions of projects with the crash-free rates of rules, and queues what is too low and what
+ * is back to normal. One statement for each rule and project. Returns how many transitions it queued. `now`
+ * in Unix milliseconds.
  */
 export async function compareCrashFree(
   store: Store,

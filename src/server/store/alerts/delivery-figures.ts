@@ -8,7 +8,10 @@ export interface WaitingFigures {
   oldestDueAt: number
 }
 
-/** Messages that wait, by channel, synchronously: for callers that cannot wait. Empty once the store is closed. */
+/**
+ * Messages that wait, by channel, synchronously: for callers that cannot wait. Empty once the store is
+ * closed.
+ */
 export function readWaitingFigures({ connection }: Pick<Store, 'connection'>): WaitingFigures[] {
   if (!connection.isOpen) return []
   const rows = connection

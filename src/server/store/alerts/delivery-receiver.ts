@@ -14,8 +14,9 @@ export interface DeliveryReceiverRecord {
 const settingsText = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()))
 
 /**
- * The receiver of a message: a destination, a user by e-mail, or a browser. Undefined if there is none any more, or the
- * destination is disabled. `issue`: that of a message about one; `threadAfter` in Unix milliseconds.
+ * The receiver of a message: a destination, a user by e-mail, or a browser. Undefined if there is none any
+ * more, or the destination is disabled. `issue`: that of a message about one; `threadAfter` in Unix
+ * milliseconds.
  */
 export async function findDeliveryReceiver(
   db: Kysely<Database>,

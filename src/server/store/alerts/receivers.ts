@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import type { NotificationPreference } from '#alerts/preference.ts'
 import type { AlertAction } from '#alerts/rule.ts'
+import { isAllowed, parseRole } from '#server/auth/roles.ts'
 import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { toPreference } from './preferences.ts'
@@ -55,7 +56,7 @@ export async function readAlertReceivers(
   const preferences = Map.groupBy(chosen, ({ user_id }) => user_id)
   return {
     members: new Map(users.map(({ id }) => [id, (preferences.get(id) ?? []).flatMap(toPreference)])),
-    adminIds: users.flatMap(({ id, role }) => (role === 'owner' || role === 'admin' ? [id] : [])),
+    adminIds: users.flatMap(({ id, role }) => (isAdmin(role) ? [id] : [])),
     destinations: new Map(destinations.map(({ id, channel }) => [id, { isMail: channel === 'email' }])),
     pushIds: new Map(
       [...Map.groupBy(browsers, ({ user_id }) => user_id)].map(([userId, rows]) => [
@@ -114,4 +115,10 @@ export function resolveActions(
     }
   }
   return { userIds: [...userIds], destinationIds: [...destinationIds] }
+}
+
+/** True for a role that receives messages about ingest itself. */
+function isAdmin(text: string): boolean {
+  const role = parseRole(text)
+  return role !== undefined && isAllowed(role, 'configure')
 }

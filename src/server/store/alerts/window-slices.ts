@@ -59,8 +59,8 @@ function sizeOf({ of }: SlicedWindow): number {
 }
 
 /**
- * Up to it each twelfth has `limits.alertIssuesCompared` issues at most, and so many thresholds are crossed. One
- * statement, in the index.
+ * Up to it each twelfth has `limits.alertIssuesCompared` issues at most, and so many thresholds are crossed.
+ * One statement, in the index.
  */
 async function findEndOfSlice(db: Kysely<Database>, window: SlicedWindow, after: number): Promise<number> {
   const { projectId, windowMs } = window
@@ -138,8 +138,8 @@ async function readUsers(
 }
 
 /**
- * Deletes what no window needs any more, so that there are counts of three windows at most if it is called once
- * in each. Some hundred at a time. Retention deletes what remains of rules that are gone.
+ * Deletes what no window needs any more, so that there are counts of three windows at most if it is called
+ * once in each. Some hundred at a time. Retention deletes what remains of rules that are gone.
  */
 export async function deleteOldCounts(
   store: Store,

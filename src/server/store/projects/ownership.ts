@@ -40,8 +40,8 @@ export function listOwnerCandidates(db: Kysely<Database>, projectId: number): Pr
 const parsed = new WeakMap<ProjectSettings, Ownership>()
 
 /**
- * The ownership in the settings of a project; undefined without any. Parsed once for each object: settings that
- * are equal are one.
+ * The ownership in the settings of a project; undefined without any. Parsed once for each object: settings
+ * that are equal are one.
  */
 export function parseOwnership(settings: ProjectSettings): Ownership | undefined {
   const { rules, codeOwners } = settings.ownership

@@ -23,8 +23,8 @@ const nonceBytes = 12
 const lastRecord = Uint8Array.of(2)
 
 /**
- * Encrypts a message for one browser: aes128gcm (RFC 8188) with keys by RFC 8291 §3.4. Throws for a public key
- * that is no point of P-256.
+ * Encrypts a message for one browser: aes128gcm (RFC 8188) with keys by RFC 8291 §3.4. Throws for a public
+ * key that is no point of P-256.
  */
 export function encryptPush(
   text: string,

@@ -5,7 +5,8 @@ import { isPresenceSql, toKeyText } from './statements/set-statement.ts'
 import type { SetStatement } from './statements/set-statement.ts'
 
 /** What a statement returns that only tells whether a row exists. */
-const [oneRow, noRows]: readonly [SqlRow[], SqlRow[]] = [[{}], []]
+const oneRow: SqlRow[] = [{}]
+const noRows: SqlRow[] = []
 
 /** A statement that reads, and the rows that it has returned in this transaction. */
 export class CachedRead {

@@ -24,7 +24,8 @@ import { WriteBuffer } from './write-buffer.ts'
  * Signs of life that may lie between two transactions which know of each other, and the milliseconds after
  * which that is asked again: beside other processes that write, the answer is no.
  */
-const [mostSigns, signsAskMs] = [8, 1_000] as const
+const mostSigns = 8
+const signsAskMs = 1_000
 
 export interface SyncConnectionOptions {
   /** Milliseconds that a transaction waits for other writers when it begins. It blocks this thread. */

@@ -7,7 +7,8 @@ import type { SetStatement } from './statements/set-statement.ts'
  * Bytes, and characters, of a value beyond which its row is sent by itself: an array would escape all of it,
  * which for bytes means twice as many.
  */
-const [setValueBytes, setValueLength] = [1_000, 8_000] as const
+const setValueBytes = 1_000
+const setValueLength = 8_000
 
 /** Rows that a statement writes at once: each key is among them once. */
 interface PendingSet {
