@@ -174,7 +174,8 @@ test('the event page of the issue shows the change; the page of another issue is
   await page.waitForLoadState('networkidle')
   await press(page, 'Resolve')
   await expect(status(own)).toHaveText('resolved')
-  expect(otherCalls).toEqual([])
+  // The frame, with the count of the inbox, is requested without a payload.
+  expect(otherCalls.filter(({ payload }) => payload !== '')).toEqual([])
 })
 
 test('a failed action is sent once, restores the previous state, and shows an error', async ({

@@ -136,7 +136,7 @@ test('a rule about the project is tested and added, and none is about both', asy
     .getByLabel('Or when its crash-free rate is below')
     .fill('99 % of sessions of a release in 1 hour')
   await form.getByRole('button', { name: 'Dry run' }).click()
-  await expect(form.getByRole('status')).toContainText('this rule would have told')
+  await expect(form.getByRole('status')).toContainText('this rule would have sent')
   await expectGoodLooks(page)
   await form.getByRole('button', { name: 'Add rule' }).click()
   const rule = entry(page, 'Releases')
