@@ -9,7 +9,7 @@ import type { Store } from '#server/store/store.ts'
 const randomColumns: Record<string, Record<string, number>> = {
   issue_activity: { id: 9, action_id: 9 },
   alert_transitions: { id: 9 },
-  alert_rules: { id: 0 },
+  alert_rules: { id: 0, revision: 0 },
   alert_mutes: { id: 0 },
   dead_letters: { id: 0 },
   filter_samples: { id: 0 },
