@@ -8,8 +8,8 @@ import { testBrowserOptions } from './bin/chromium.ts'
 export default defineConfig({
   testDir: 'test/e2e',
   outputDir: 'test-results/e2e',
-  // Each file has servers of its own. More workers than cores: a test waits for most of its time.
-  workers: 3,
+  // Each file has servers of its own.
+  workers: 2,
   // A test that passes only when it is repeated has failed.
   retries: 0,
   timeout: 60_000,

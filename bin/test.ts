@@ -39,15 +39,16 @@ const stages: Lane[][] = [
     [{ name: 'unused', command: ['knip', '--no-progress'] }],
     [{ name: 'build', command: ['node', 'bin/setup.mjs', 'build'] }],
   ],
-  // The first three lanes wait for most of their time: for a page, for a server to start or to end. `unit`
-  // takes what they leave of the processor: a late answer to them is a test that fails.
+  // These wait for a part of their time: for a page, for a server to start or to end. Together they leave
+  // little of the processor.
   [
     [e2e],
     [{ ...vitestStep('faults', ['faults']), needsDisk: true }, postgres],
     // The first time it installs packages and builds applications, into .recipes.
     [{ ...vitestStep('recipes', ['recipes']), prepare: ensureChromium }],
-    [{ ...vitestStep('unit', ['unit', 'integration']), niceness: 3 }],
   ],
+  // It keeps both cores busy by itself. Beside the others, servers start too late and tests fail.
+  [[vitestStep('unit', ['unit', 'integration'])]],
 ]
 
 /** What takes longer than everything else together. */

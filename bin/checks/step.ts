@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
-import { getPriority, setPriority } from 'node:os'
 import { delimiter, resolve as resolvePath } from 'node:path'
 import { minuteMs } from '#time/time-steps.ts'
 import { countsOf, noTests, summaryLine, type TestCounts } from './test-counts.ts'
@@ -20,8 +19,6 @@ export interface Step {
   env?: Record<string, string>
   /** True: its temporary files must be on a disk. */
   needsDisk?: boolean
-  /** Added to the nice value: leaves the processor to the steps that run at the same time. Default: 0. */
-  niceness?: number
 }
 
 interface Ending {
@@ -70,7 +67,7 @@ function stepLine({ name, report }: Step, counts: TestCounts, elapsedMs: number)
   return `${mark} ${name.padEnd(8)}${seconds}${report === undefined ? '' : `   ${summaryLine(counts)}`}`
 }
 
-function run({ command, timeoutMs = stepTimeoutMs, env, niceness = 0 }: Step): Promise<Ending> {
+function run({ command, timeoutMs = stepTimeoutMs, env }: Step): Promise<Ending> {
   const [program = '', ...args] = command
   const path = [resolvePath('node_modules/.bin'), process.env['PATH']].join(delimiter)
   return new Promise((resolve) => {
@@ -79,8 +76,6 @@ function run({ command, timeoutMs = stepTimeoutMs, env, niceness = 0 }: Step): P
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: timeoutMs,
     })
-    if (child.pid !== undefined && niceness > 0)
-      setPriority(child.pid, Math.min(19, getPriority() + niceness))
     let output = ''
     const keep = (chunk: string): void => {
       output += chunk
