@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { saveData } from './support/page-data.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
@@ -7,7 +8,18 @@ const culvert = shareCulvert(async (started) => {
   for (const type of ['PaymentError', 'CartError', 'AddressError']) await sendEvent(project, fullEvent(type))
 })
 
+/** Marks the items of the inbox as read once there are so many: opening an issue would do so. */
+async function readInbox(page: Page, count: number): Promise<void> {
+  await expect(async () => {
+    await page.goto(`${culvert().origin}/inbox`)
+    await expect(page.getByRole('link', { name: `Inbox, ${count} unread` })).toBeVisible({ timeout: 1_000 })
+  }).toPass()
+  await page.getByRole('button', { name: 'Mark all as read' }).click()
+  await expect(page.getByRole('link', { name: 'Inbox', exact: true })).toBeVisible()
+}
+
 test('from the stream to an issue and back, only page data is loaded, each once', async ({ page }) => {
+  await readInbox(page, 3)
   await page.goto(`${culvert().origin}/issues`)
   await page.waitForLoadState('networkidle')
   const requests: string[] = []
@@ -17,9 +29,7 @@ test('from the stream to an issue and back, only page data is loaded, each once'
     const isPageData = request.method() === 'GET' && pathname.startsWith('/_serverFn/')
     // Chromium requests the icon again when a page's title changes.
     const isFile = pathname.startsWith('/assets/') || pathname === '/icon.svg' || pathname === '/live'
-    // Opening an issue marks what the inbox has about it as read.
-    const isInbox = request.postData()?.includes('inbox') === true
-    if (origin !== culvert().origin || !(isPageData || isFile || isInbox))
+    if (origin !== culvert().origin || !(isPageData || isFile))
       unexpected.push(`${request.method()} ${request.url()}`)
     if (isPageData) requests.push(request.url())
   })
