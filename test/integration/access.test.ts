@@ -201,6 +201,7 @@ const functions: Record<string, Statuses> = {
   fetchMembers: { ...everybody(200), anonymous: 303 },
   fetchSystem: { ...everybody(200), anonymous: 303 },
   fetchApiTokens: { ...everybody(200), anonymous: 303 },
+  fetchGuide: { ...everybody(404), anonymous: 303 },
   fetchInbox: { ...everybody(404), anonymous: 303 },
   fetchNotificationSettings: { ...everybody(200), anonymous: 303 },
   fetchDestinations: { ...everybody(404), anonymous: 303 },

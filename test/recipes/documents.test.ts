@@ -45,7 +45,7 @@ describe('a block of code in a document', () => {
   it.for(blocks)(
     'does what the document says: $name',
     // Some of them build the application twice.
-    { timeout: 240_000 },
+    { timeout: 480_000 },
     async ({ name, code }, context) => {
       const expectRecipe = recipes[name]
       if (expectRecipe === undefined)
