@@ -47,7 +47,7 @@ describe('culvert rule', () => {
     [['42', ...payments, '--tell', 'everybody'], /actions\.1\.kind/],
     [['42', ...payments, '--crash-free', 'low'], /--crash-free: write it as "99\.5 % of sessions in 1 hour"/],
     [['42', ...payments, '--when', 'release'], /add a rule of its own for "release"/],
-    [['42', ...payments, '--filter', 'assigned to bob@example.com'], /is not the address of somebody/],
+    [['42', ...payments, '--filter', 'assigned to bob@example.com'], /is not the address of a user/],
     [['7', ...payments], /Unknown project "7"/],
   ])('explains %j', async (args, text) => {
     const { code, told } = await run(ruleAdd, ...args)

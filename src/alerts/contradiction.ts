@@ -88,7 +88,7 @@ function findMixture({ transitions, filters, actions }: AlertRule): Contradictio
     return {
       field: 'actions',
       message:
-        'This rule can never tell anybody: nobody is assigned to a project. Choose members or a destination.',
+        'This rule can never notify a user: a project has no assignee. Choose members or a destination.',
     }
   return undefined
 }

@@ -18,7 +18,7 @@ it('names a member by the address, in any case, and says who is none', () => {
   })
   expect(parseFilters('assigned\nassigned to bob@example.com', people)).toEqual({
     ok: false,
-    problem: 'Line 2: bob@example.com is not the address of somebody with access to the project.',
+    problem: 'Line 2: bob@example.com is not the address of a user with access to the project.',
   })
 })
 

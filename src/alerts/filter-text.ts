@@ -45,7 +45,7 @@ function parseAssignee(line: string, people: readonly FilterPerson[]): AlertFilt
   const [, not, address] = /^(not )?assigned to (\S+)$/.exec(line) ?? []
   if (address === undefined) return undefined
   const person = people.find(({ email }) => email === address.toLowerCase())
-  if (person === undefined) return `${address} is not the address of somebody with access to the project.`
+  if (person === undefined) return `${address} is not the address of a user with access to the project.`
   return { kind: 'assignee', is: not === undefined, id: person.userId }
 }
 

@@ -144,7 +144,7 @@ describe('a rule', () => {
     ],
     [
       { transitions: ['release'], actions: [{ kind: 'assignee' }] },
-      'actions: This rule can never tell anybody: nobody is assigned to a project. Choose members or a destination.',
+      'actions: This rule can never notify a user: a project has no assignee. Choose members or a destination.',
     ],
   ])('about a project with %j is explained at the field', (changes, message) => {
     expect(check(changes)).toBe(message)

@@ -6,14 +6,14 @@ import { inboxAction } from './inbox-action.ts'
 import { shellQuery } from './shell.ts'
 
 /**
- * Marks what the viewer was told about an issue as read, once its page is shown: a page that is only
- * prefetched was not read. Nothing is sent while nothing is unread.
+ * Marks the viewer's items about an issue as read once its page is shown: a page that is only prefetched was
+ * not read. Sends nothing for an issue without unread items.
  */
 export function useIssueRead(issueId: string): void {
   const queryClient = useQueryClient()
   const router = useRouter()
   const { data: shell } = useSuspenseQuery(shellQuery())
-  const hasUnread = (shell.viewer?.unreadCount ?? 0) > 0
+  const hasUnread = shell.viewer?.unreadIssueIds.includes(issueId) === true
   useEffect(() => {
     if (!hasUnread) return
     const form = new FormData()

@@ -22,7 +22,7 @@ export const discord = defineChannel({
     {
       name: 'url',
       label: 'Webhook URL',
-      help: 'Whoever has it can post into the channel.',
+      help: 'Everyone who has it can post into the channel.',
       kind: 'url',
       isSecret: true,
       example: 'https://discord.com/api/webhooks/1234/XXXX',

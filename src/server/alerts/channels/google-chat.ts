@@ -18,7 +18,7 @@ export const googleChat = defineChannel({
     {
       name: 'url',
       label: 'Webhook URL',
-      help: 'Whoever has it can post into the space.',
+      help: 'Everyone who has it can post into the space.',
       kind: 'url',
       isSecret: true,
       example: 'https://chat.googleapis.com/v1/spaces/…/messages?key=…&token=…',

@@ -18,7 +18,7 @@ export const mattermost = defineChannel({
     {
       name: 'url',
       label: 'Webhook URL',
-      help: 'Whoever has it can post into the channel.',
+      help: 'Everyone who has it can post into the channel.',
       kind: 'url',
       isSecret: true,
       example: 'https://mattermost.example.com/hooks/xxxx',

@@ -20,7 +20,7 @@ export const ntfy = defineChannel({
     {
       name: 'topic',
       label: 'Topic',
-      help: 'Whoever knows an unprotected topic can read it.',
+      help: 'Everyone who knows an unprotected topic can read it.',
       kind: 'text',
       example: 'culvert-7f3a91c2',
     },

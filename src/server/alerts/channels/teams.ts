@@ -17,7 +17,7 @@ export const teams = defineChannel({
     {
       name: 'url',
       label: 'Workflow URL',
-      help: 'Whoever has it can post into the channel. It is long: copy all of it.',
+      help: 'Everyone who has it can post into the channel. It is long: copy all of it.',
       kind: 'url',
       isSecret: true,
     },

@@ -20,7 +20,7 @@ export const telegram = defineChannel({
     {
       name: 'token',
       label: 'Bot token',
-      help: 'Whoever has it can write as the bot.',
+      help: 'Everyone who has it can write as the bot.',
       kind: 'text',
       isSecret: true,
       example: '123456:ABC-DEF…',

@@ -15,11 +15,16 @@ export async function getInboxView(
   { show }: { show?: 'all' | undefined },
 ): Promise<InboxView> {
   const scope = { userId: viewer.userId, projectIds: reachableProjects(viewer) }
-  const [items, unreadCount] = await Promise.all([
+  const [items, unread] = await Promise.all([
     listInbox(db, { ...scope, isUnreadOnly: show === undefined }),
     countUnread(db, scope),
   ])
-  return { now: clock(), items, unreadCount, isCountCut: unreadCount >= limits.inboxUnreadCounted }
+  return {
+    now: clock(),
+    items,
+    unreadCount: unread.count,
+    isCountCut: unread.count >= limits.inboxUnreadCounted,
+  }
 }
 
 const issueId = v.pipe(

@@ -97,7 +97,7 @@ function readPeople(entered: string, people: readonly FilterPerson[]): AlertActi
   const actions: AlertAction[] = []
   for (const address of addresses) {
     const person = people.find(({ email }) => email === address.toLowerCase())
-    if (person === undefined) return `${address} is not the address of somebody with access to the project.`
+    if (person === undefined) return `${address} is not the address of a user with access to the project.`
     actions.push({ kind: 'person', id: person.userId })
   }
   return actions

@@ -19,14 +19,14 @@ export async function getShellView(services: Services, viewer: Viewer | undefine
   const { db } = services.store
   const { userId, name, email, hasShortcuts, timeZone } = viewer
   const managed = viewer.memberships.filter(({ role }) => isAllowed(role, 'configure'))
-  const [unreadCount, failingDestinations] = await Promise.all([
+  const [unread, failingDestinations] = await Promise.all([
     countUnread(db, { userId, projectIds: reachableProjects(viewer) }),
     listFailingDestinations(
       db,
       managed.map(({ organizationId: id }) => id),
     ),
   ])
-  const counted = { unreadCount, failingDestinations }
+  const counted = { unreadCount: unread.count, unreadIssueIds: unread.issueIds, failingDestinations }
   const viewed = { userId, name, email, hasShortcuts, timeZone, mayConfigure: mayConfigure(viewer) }
   return { monitoring, viewer: { ...viewed, ...counted } }
 }

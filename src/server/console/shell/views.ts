@@ -19,6 +19,8 @@ export interface ShellViewer {
   email: string
   /** Unread items of the inbox, counted up to `limits.inboxUnreadCounted`. */
   unreadCount: number
+  /** The issues of these items. */
+  unreadIssueIds: string[]
   /** Names of destinations that fail, or were disabled by their receiver; of those that one looks after. */
   failingDestinations: string[]
   /** Single keys do something: unless switched off in the settings. */

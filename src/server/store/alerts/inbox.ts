@@ -74,21 +74,35 @@ function toInboxIssue({ current_id: id, slug, ...row }: InboxIssueRow): InboxIte
   }
 }
 
-/** How many items are unread, counted up to `limits.inboxUnreadCounted`. One statement. */
-export async function countUnread(db: Kysely<Database>, { userId, projectIds }: InboxScope): Promise<number> {
-  if (projectIds.length === 0) return 0
-  const rows = await db
-    .selectFrom('inbox_items')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('read_at', 'is', null)
-    .where('project_id', 'in', projectIds)
-    .limit(limits.inboxUnreadCounted)
-    .execute()
-  return rows.length
+/** The unread items of an inbox, up to `limits.inboxUnreadCounted`. */
+export interface UnreadItems {
+  count: number
+  /** The issues that they are about; of a merged issue the one that it is part of. */
+  issueIds: string[]
 }
 
-/** Marks what a person was told about an issue as read, as if they had read each item. One statement. */
+/** Counts the unread items, newest first. One statement. */
+export async function countUnread(
+  db: Kysely<Database>,
+  { userId, projectIds }: InboxScope,
+): Promise<UnreadItems> {
+  if (projectIds.length === 0) return { count: 0, issueIds: [] }
+  const rows = await db
+    .selectFrom('inbox_items as n')
+    .leftJoin('issue_parts as part', (join) =>
+      join.onRef('part.project_id', '=', 'n.project_id').onRef('part.id', '=', 'n.issue_id'),
+    )
+    .select(sql<number>`coalesce(part.issue_id, n.issue_id)`.as('current_id'))
+    .where('n.user_id', '=', userId)
+    .where('n.read_at', 'is', null)
+    .where('n.project_id', 'in', projectIds)
+    .orderBy('n.id', 'desc')
+    .limit(limits.inboxUnreadCounted)
+    .execute()
+  return { count: rows.length, issueIds: [...new Set(rows.map((row) => String(row.current_id)))] }
+}
+
+/** Marks the items of a user about an issue as read. One statement. */
 export async function recordIssueRead(
   store: Store,
   { userId, issueId }: { userId: string; issueId: number },
