@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { addDestination } from '#server/alerts/manage-destinations.ts'
 import { limits } from '#server/limits.ts'
-import { parseDeliveryMessage } from '#server/store/alerts/delivery-message.ts'
+import { parseDeliveryMessage } from '#server/store/alerts/deliveries/message.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'

@@ -1,6 +1,6 @@
 import { troubleKinds } from '#alerts/notice.ts'
 import type { Metrics } from '#server/metrics/registry.ts'
-import { readTroubledDestinations, readWaitingFigures } from '#server/store/alerts/delivery-figures.ts'
+import { readTroubledDestinations, readWaitingFigures } from '#server/store/alerts/deliveries/figures.ts'
 import type { Store } from '#server/store/store.ts'
 import type { AlertDeliverer } from './deliverer.ts'
 

@@ -2,7 +2,7 @@ import type { Env } from '#server/env.ts'
 import { UpstreamConnections, type ResolveName } from '#server/forward/connection.ts'
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
-import { readDeliveryContent } from '#server/store/alerts/delivery-content.ts'
+import { readDeliveryContent } from '#server/store/alerts/deliveries/content.ts'
 import {
   cancelDelivery,
   leaseDeliveries,
@@ -11,8 +11,8 @@ import {
   type DeliveryLane,
   type DeliveryOutcome,
   type LeasedDelivery,
-} from '#server/store/alerts/delivery-leases.ts'
-import { findDeliveryReceiver } from '#server/store/alerts/delivery-receiver.ts'
+} from '#server/store/alerts/deliveries/leases.ts'
+import { findDeliveryReceiver } from '#server/store/alerts/deliveries/receiver.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import { readInstallationSecret } from '#server/store/installation/secret.ts'
 import type { Store } from '#server/store/store.ts'

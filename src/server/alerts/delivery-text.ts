@@ -7,8 +7,8 @@ import {
   toIssueKey,
   type DeliveredIssue,
   type DeliveryContent,
-} from '#server/store/alerts/delivery-content.ts'
-import type { DeliveryMessage, DeliveryTransition } from '#server/store/alerts/delivery-message.ts'
+} from '#server/store/alerts/deliveries/content.ts'
+import type { DeliveryMessage, DeliveryTransition } from '#server/store/alerts/deliveries/message.ts'
 
 /** Where the links of a message lead. */
 export interface MessageLinks {

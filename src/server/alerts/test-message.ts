@@ -1,5 +1,5 @@
-import { readDeliveryContent } from '#server/store/alerts/delivery-content.ts'
-import type { DeliveryMessage } from '#server/store/alerts/delivery-message.ts'
+import { readDeliveryContent } from '#server/store/alerts/deliveries/content.ts'
+import type { DeliveryMessage } from '#server/store/alerts/deliveries/message.ts'
 import { createDestinationId, type StoredDestination } from '#server/store/alerts/destinations.ts'
 import { readInstallationSecret } from '#server/store/installation/secret.ts'
 import type { Store } from '#server/store/store.ts'

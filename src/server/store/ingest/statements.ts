@@ -1,5 +1,5 @@
+import { prepareWindowStatements } from '#server/store/alerts/thresholds/windows.ts'
 import { prepareTroubleStatements } from '#server/store/alerts/trouble-writer.ts'
-import { prepareWindowStatements } from '#server/store/alerts/windows.ts'
 import type { StatementSource } from '#server/store/engine/engine.ts'
 import { prepareSessionStatements } from '#server/store/sessions/statements.ts'
 import { issueStateColumns } from '#server/store/triage/state.ts'

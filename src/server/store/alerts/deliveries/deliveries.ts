@@ -4,8 +4,8 @@ import type { RecentDelivery } from '#alerts/delivery-plan.ts'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { createActivityId } from '#server/store/triage/activity.ts'
-import { formatDeliveryMessage, parseDeliveryKind, parseDeliveryMessage } from './delivery-message.ts'
-import type { DeliveryMessage, DeliveryTransition } from './delivery-message.ts'
+import { formatDeliveryMessage, parseDeliveryKind, parseDeliveryMessage } from './message.ts'
+import type { DeliveryMessage, DeliveryTransition } from './message.ts'
 
 /** Who gets a message: a destination, a user by e-mail, or one of their browsers. */
 export type DeliveryReceiver =

@@ -2,14 +2,14 @@ import type { AlertThreshold } from '#alerts/rule.ts'
 import { isBackToNormal, stepThreshold } from '#alerts/threshold.ts'
 import type { WindowCounts } from '#alerts/threshold.ts'
 import { limits } from '#server/limits.ts'
+import { listAlertRules } from '#server/store/alerts/rules.ts'
+import type { KnownRules } from '#server/store/alerts/rules.ts'
 import type { Store } from '#server/store/store.ts'
-import { listAlertRules } from './rules.ts'
-import type { KnownRules } from './rules.ts'
-import { writeChanges } from './threshold-writer.ts'
-import type { ThresholdChange, WatchingRule } from './threshold-writer.ts'
 import { noCounts } from './window-counts.ts'
 import { deleteOldCounts, readWindowSlices } from './window-slices.ts'
 import type { SlicedWindow } from './window-slices.ts'
+import { writeChanges } from './writer.ts'
+import type { ThresholdChange, WatchingRule } from './writer.ts'
 
 /** When something was done last, by what it was done to, in Unix milliseconds; and how long it took. */
 export type ThresholdTurns = Map<string, number>

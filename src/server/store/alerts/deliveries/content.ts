@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
+import { listAlertRules } from '#server/store/alerts/rules.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 import { issueColumns, toIssueSummary } from '#server/store/issues/row.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import type { DeliveryTransition } from './delivery-message.ts'
-import { listAlertRules } from './rules.ts'
+import type { DeliveryTransition } from './message.ts'
 
 /** What a message is made of, as it is now. */
 export interface DeliveryContent {

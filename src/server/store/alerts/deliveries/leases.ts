@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
-import { parseDeliveryMessage, type DeliveryMessage } from './delivery-message.ts'
+import { parseDeliveryMessage, type DeliveryMessage } from './message.ts'
 
 /** A message that this process sends until `leasedUntil`. Times in Unix milliseconds. */
 export interface LeasedDelivery {

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
 import type { AlertRule } from '#alerts/rule.ts'
+import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
+import { explainRules } from '#server/store/alerts/history.ts'
+import { recordAlertRule, updateAlertRule } from '#server/store/alerts/rules.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import type { Store } from '#server/store/store.ts'
@@ -10,10 +13,7 @@ import {
   testId,
   testNow,
   workOf,
-} from '../../../../test/support/test-store.ts'
-import { decideWaitingAlerts } from './decisions.ts'
-import { explainRules } from './history.ts'
-import { recordAlertRule, updateAlertRule } from './rules.ts'
+} from '../../../../../test/support/test-store.ts'
 import { compareThresholds } from './thresholds.ts'
 
 const tenEvents = { of: 'events', atLeast: 10, unit: 'count', windowMs: minuteMs } as const

@@ -1,12 +1,12 @@
 import type { Transaction } from 'kysely'
 import type { AlertThreshold } from '#alerts/rule.ts'
 import { limits } from '#server/limits.ts'
+import { queueTransitions } from '#server/store/alerts/queue.ts'
+import type { QueuedTransition } from '#server/store/alerts/queue.ts'
+import type { StoredRule } from '#server/store/alerts/rules.ts'
+import { readIssueSubjects } from '#server/store/alerts/subjects.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
-import { queueTransitions } from './queue.ts'
-import type { QueuedTransition } from './queue.ts'
-import type { StoredRule } from './rules.ts'
-import { readIssueSubjects } from './subjects.ts'
 
 /** A rule with a threshold. */
 export type WatchingRule = StoredRule & { threshold: AlertThreshold }
