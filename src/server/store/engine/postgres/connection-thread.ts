@@ -10,6 +10,7 @@ import type {
   QueryResult,
 } from './connection-message.ts'
 import { clientConfig, hasPreparedNames } from './pool.ts'
+import { isLost } from './pooled-client.ts'
 
 /**
  * Milliseconds without a request after which a connection is replaced: while the process was suspended, a
@@ -53,8 +54,8 @@ class LazyClient {
     this.dropStale()
     const before = this.client
     const reply = await this.attempt(request)
-    const isLost = before !== undefined && this.client !== before
-    if (reply.ok || !isLost || request.isContinued || !request.statements.every(isRepeatable)) return reply
+    const isReplaced = before !== undefined && this.client !== before
+    if (reply.ok || !isReplaced || request.isContinued || !request.statements.every(isRepeatable)) return reply
     return this.attempt(request)
   }
 
@@ -85,6 +86,8 @@ class LazyClient {
     } catch (error) {
       // Waits until the server is ready again: only then is the state of the transaction known.
       await this.client?.query('').catch(() => undefined)
+      // The driver may report the end of the connection only later.
+      if (isEnd(error)) this.drop()
       const code = error instanceof Error && 'code' in error ? String(error.code) : this.codeOfLoss()
       if (code === readOnlyCode) this.drop()
       const message = error instanceof Error ? error.message : String(error)
@@ -148,6 +151,11 @@ class LazyClient {
   private isTransaction(): boolean {
     return this.client !== undefined && this.client.getTransactionStatus() !== 'I'
   }
+}
+
+/** The error ended the connection, and not only its transaction. */
+function isEnd(error: unknown): boolean {
+  return isLost(error) && !(error instanceof LostTransactionError) && !(error instanceof RolledBackError)
 }
 
 /** Without effect on what is stored. */
