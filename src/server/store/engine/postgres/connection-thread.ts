@@ -55,7 +55,8 @@ class LazyClient {
     const before = this.client
     const reply = await this.attempt(request)
     const isReplaced = before !== undefined && this.client !== before
-    if (reply.ok || !isReplaced || request.isContinued || !request.statements.every(isRepeatable)) return reply
+    if (reply.ok || !isReplaced || request.isContinued || !request.statements.every(isRepeatable))
+      return reply
     return this.attempt(request)
   }
 
