@@ -164,6 +164,10 @@ test('a renamed project redirects to its new address', async ({ page }) => {
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page).toHaveURL(/\/projects\/after$/)
   await expect(notice(page)).toContainText('Name saved.')
+  // The address changes before the page does: its links show that the form is the one of the new address.
+  const keys = page.getByRole('navigation').getByRole('link', { name: 'Keys' })
+  await expect(keys).toHaveAttribute('href', '/projects/after/keys')
+  await expect(page.locator('form[aria-busy="true"]')).toHaveCount(0)
   await page.getByLabel('Slug').fill('Not A Slug')
   await page.getByLabel('Slug').evaluate((input: HTMLInputElement) => input.removeAttribute('pattern'))
   await page.getByRole('button', { name: 'Save' }).click()
