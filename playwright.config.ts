@@ -13,7 +13,7 @@ export default defineConfig({
   // A test that passes only when it is repeated has failed.
   retries: 0,
   timeout: 60_000,
-  // What is awaited comes within it on a busy machine too; what does not come is told after it.
+  // What is awaited comes within it on a busy machine too; what does not appear fails after it.
   expect: { timeout: 20_000 },
   // Something that breaks every test must not hold up the answer.
   globalTimeout: 28 * 60_000,

@@ -87,7 +87,7 @@ async function measureLoad(load: Load, turns: number): Promise<void> {
       const batches = Array.from({ length: load.batches }, (_, batch) =>
         makeEvents(turn * load.batches + batch, load.isNew),
       )
-      // Whoever comes first pays for what the turn before has left.
+      // The first lane of a turn pays for what the turn before has left.
       const first = Math.abs(turn) % sides.length
       for (const side of [...sides.slice(first), ...sides.slice(0, first)]) {
         const micros = await measureTurn(side, batches)

@@ -12,7 +12,7 @@
  * `--store 1M` fills the stores with so many events first. BENCH_SECONDS and BENCH_ROUNDS (3 and 7) make
  * other runs.
  *
- * `--engine postgres` measures on PostgreSQL, both names the engines beside each other. It starts a server of
+ * `--engine postgres` measures on PostgreSQL, both names measure the engines in one run. It starts a server of
  * its own, with fsync, or takes that of `DATABASE_URL`, which must be on this machine. The CPU of all of its
  * processes is added, and what it writes.
  */

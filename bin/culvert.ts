@@ -27,7 +27,7 @@ async function main(args: string[]): Promise<void> {
     variables: process.env,
     root: join(import.meta.dirname, '..'),
     print,
-    tell: (text) => process.stderr.write(text),
+    report: (text) => process.stderr.write(text),
   })
 }
 

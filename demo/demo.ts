@@ -36,7 +36,9 @@ async function main(): Promise<number> {
   console.log(
     `Sent ${api + worker + web} events in ${seconds} s: API ${api}, worker ${worker}, storefront ${web}.`,
   )
-  console.log(`Look at ${origin}/issues?status=all, and at ${origin}/inbox: rules of the demo told about it.`)
+  console.log(
+    `Look at ${origin}/issues?status=all, and at ${origin}/inbox: it has what rules of the demo sent.`,
+  )
   return 0
 }
 

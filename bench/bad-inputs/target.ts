@@ -98,8 +98,8 @@ async function setUp(
     ['upstream', 'add', String(project), `https://${key}@${host}/${project}`, '--connect', address],
   ]
   for (const command of commands) {
-    const { code, told } = await runCulvert(command, variables)
-    if (code !== 0) throw new Error(`culvert ${command.join(' ')}: ${told}`)
+    const { code, stderr } = await runCulvert(command, variables)
+    if (code !== 0) throw new Error(`culvert ${command.join(' ')}: ${stderr}`)
   }
 }
 

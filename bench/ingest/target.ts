@@ -85,7 +85,7 @@ export async function startCulvertOnPostgres(
   }
 }
 
-/** A process of Culvert on a PostgreSQL database, beside others. */
+/** One of several processes of Culvert on a PostgreSQL database. */
 export async function startOnDatabase(
   databaseUrl: string,
   given: { path: string; dataDir?: TempDir },

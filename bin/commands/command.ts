@@ -10,7 +10,7 @@ export interface CommandContext {
   /** Writes the result to standard output. */
   print: (text: string) => void
   /** Writes messages to standard error. */
-  tell: (text: string) => void
+  report: (text: string) => void
 }
 
 /** A command. Throws an `OperatorError` for problems that the operator can solve. */

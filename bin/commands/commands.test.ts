@@ -31,17 +31,17 @@ describe('every command', () => {
   })
 
   it.each(names)('rejects an unknown argument with its usage: %s', async (name) => {
-    const rejection = { code: 2, printed: '', told: textWith(`Usage: culvert ${name}`) }
+    const rejection = { code: 2, stdout: '', stderr: textWith(`Usage: culvert ${name}`) }
     expect(await run(name, ['--nonsense'])).toMatchObject(rejection)
   })
 })
 
 describe('culvert help', () => {
   it('prints all commands, or those that start with the given words', async () => {
-    expect((await run('help', [])).printed).toContain('CULVERT_DATA_DIR')
-    const { printed } = await run('help', ['key'])
-    expect(printed).toMatch(/^ {2}key add[^]*key list[^]*key disable/)
-    expect(printed).not.toContain('project add')
-    expect(await run('help', ['sink'])).toMatchObject({ code: 2, told: textWith('"sink"') })
+    expect((await run('help', [])).stdout).toContain('CULVERT_DATA_DIR')
+    const { stdout } = await run('help', ['key'])
+    expect(stdout).toMatch(/^ {2}key add[^]*key list[^]*key disable/)
+    expect(stdout).not.toContain('project add')
+    expect(await run('help', ['sink'])).toMatchObject({ code: 2, stderr: textWith('"sink"') })
   })
 })

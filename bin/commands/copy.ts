@@ -30,7 +30,7 @@ export const copy: Command = async (args, context) => {
     dataDir,
     databaseUrl,
     clock: Date.now,
-    onStart: (start) => context.tell(`${starts[start]}: ${from} into ${to}\n`),
+    onStart: (start) => context.report(`${starts[start]}: ${from} into ${to}\n`),
     onProgress: createProgress(context),
   })
   const seconds = (performance.now() - startedAt) / 1_000

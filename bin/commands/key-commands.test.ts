@@ -16,12 +16,12 @@ describe('culvert key', () => {
     const added = await run(keyAdd, '42', '--key', otherKey.toUpperCase(), '--label', 'Old', '--disabled')
     expect(added).toEqual({
       code: 0,
-      printed: `key  ${otherKey}  (disabled)\nDSN  http://${otherKey}@127.0.0.1:3000/42\n`,
-      told: '',
+      stdout: `key  ${otherKey}  (disabled)\nDSN  http://${otherKey}@127.0.0.1:3000/42\n`,
+      stderr: '',
     })
     const states = async () => {
       const listed = await run(keyList, 'fixture', '--json')
-      const keys = JSON.parse(listed.printed) as { key: string; isActive: boolean }[]
+      const keys = JSON.parse(listed.stdout) as { key: string; isActive: boolean }[]
       return keys.map((each) => [each.key, each.isActive])
     }
     expect(await states()).toEqual([
@@ -34,11 +34,11 @@ describe('culvert key', () => {
       [key, false],
       [otherKey, true],
     ])
-    expect((await run(keyList, '42')).printed).toMatch(/42 {2}d15a.* active {4}Old/)
+    expect((await run(keyList, '42')).stdout).toMatch(/42 {2}d15a.* active {4}Old/)
   })
 
   it('rejects invalid arguments', async () => {
-    const builtIn = JSON.parse((await run(keyList, '1', '--json')).printed) as { key: string }[]
+    const builtIn = JSON.parse((await run(keyList, '1', '--json')).stdout) as { key: string }[]
     const attempts: [[Command, ...string[]], number, RegExp][] = [
       [[keyAdd], 2, /One project is needed[^]*Usage: culvert key add/],
       [[keyAdd, '1', '2', '--key', 'x', '--label', ' '], 2, /One project[^]*--key is "x"[^]*--label/],
@@ -50,7 +50,7 @@ describe('culvert key', () => {
       [[keyList, '1', '2'], 2, /One project at most/],
     ]
     for (const [args, code, problem] of attempts) {
-      expect(await run(...args)).toMatchObject({ code, printed: '', told: textLike(problem) })
+      expect(await run(...args)).toMatchObject({ code, stdout: '', stderr: textLike(problem) })
     }
   })
 })

@@ -11,7 +11,7 @@ const { run } = prepareCommandLine('--key', key)
 
 describe('culvert limits', () => {
   it('shows the defaults, sets limits, and resets them', async () => {
-    const before = (await run(limitsShow, '42')).printed
+    const before = (await run(limitsShow, '42')).stdout
     expect(before).toMatch(/per key {11}no limit\nper address {7}all=60000\/min, but for/)
     const set = [
       '--per-project',
@@ -32,8 +32,8 @@ describe('culvert limits', () => {
       'a.example',
     ]
     const after = await run(limitsSet, 'fixture', ...set, ...more)
-    expect(after).toMatchObject({ code: 0, told: '' })
-    expect(after.printed).toBe(`project           42 fixture
+    expect(after).toMatchObject({ code: 0, stderr: '' })
+    expect(after.stdout).toBe(`project           42 fixture
 per project       attachment=50000000/hour
 per key           error=100/min session=0
 per address       no limit
@@ -50,9 +50,9 @@ origins           a.example
       '--per-project',
       'attachment=none',
     )
-    expect(own.printed).toContain(`one key           ${key}: all=5/s\n`)
-    expect(own.printed).toContain('per project       no limit\nper key           error=100/min session=0\n')
-    expect((await run(limitsSet, '42', '--reset')).printed).toBe(before)
+    expect(own.stdout).toContain(`one key           ${key}: all=5/s\n`)
+    expect(own.stdout).toContain('per project       no limit\nper key           error=100/min session=0\n')
+    expect((await run(limitsSet, '42', '--reset')).stdout).toBe(before)
   })
 
   it('reports all problems at once', async () => {
@@ -79,7 +79,7 @@ origins           a.example
       'a b',
     ]
     const result = await run(limitsSet, ...bad, ...more)
-    expect(result).toMatchObject({ code: 2, printed: '' })
+    expect(result).toMatchObject({ code: 2, stdout: '' })
     for (const problem of [
       'One project is needed',
       'no category "errors"',
@@ -93,7 +93,7 @@ origins           a.example
       '--origin is "a b"',
       'Usage: culvert limits set PROJECT',
     ]) {
-      expect(result.told).toContain(problem)
+      expect(result.stderr).toContain(problem)
     }
     const attempts: [string[], RegExp][] = [
       [['42'], /Nothing to set/],
@@ -101,7 +101,7 @@ origins           a.example
       [['42', '--per-key', '1/s', '--only', otherKey], /Project 42 has no key/],
     ]
     for (const [args, problem] of attempts) {
-      expect(await run(limitsSet, ...args)).toMatchObject({ printed: '', told: textLike(problem) })
+      expect(await run(limitsSet, ...args)).toMatchObject({ stdout: '', stderr: textLike(problem) })
     }
   })
 })

@@ -7,16 +7,16 @@ it('creates the database, and changes nothing the second time', async () => {
   const dataDir = await createTempDir()
   onTestFinished(() => dataDir.remove())
   const variables = { CULVERT_DATA_DIR: dataDir.path }
-  const printed = `The schema of ${dataDir.path} is that of this version.\n`
+  const stdout = `The schema of ${dataDir.path} is that of this version.\n`
   const first = await runCommand(migrate, [], variables)
-  expect(first).toMatchObject({ code: 0, printed })
-  expect(first.told).toContain('Created a new installation')
-  expect(await runCommand(migrate, [], variables)).toEqual({ code: 0, printed, told: '' })
+  expect(first).toMatchObject({ code: 0, stdout })
+  expect(first.stderr).toContain('Created a new installation')
+  expect(await runCommand(migrate, [], variables)).toEqual({ code: 0, stdout, stderr: '' })
 })
 
 it('reports invalid settings and arguments', async () => {
   const wrong = await runCommand(migrate, [], { DATABASE_URL: 'mysql://localhost/culvert' })
   expect(wrong.code).toBe(2)
-  expect(wrong.told).toContain('DATABASE_URL')
+  expect(wrong.stderr).toContain('DATABASE_URL')
   expect((await runCommand(migrate, ['now'], {})).code).toBe(2)
 })

@@ -32,31 +32,31 @@ async function receive(days: number, ...names: string[]): Promise<void> {
 
 describe('culvert retention show and set', () => {
   it('show the defaults, change them, and reset them', async () => {
-    expect((await run(retentionShow)).printed).toContain('42 fixture: 90 days, at most 1000000 events\n')
+    expect((await run(retentionShow)).stdout).toContain('42 fixture: 90 days, at most 1000000 events\n')
     const set = await run(retentionSet, 'fixture', '--days', '30')
-    expect(set).toEqual({ code: 0, told: '', printed: '42 fixture: 30 days, at most 1000000 events\n' })
+    expect(set).toEqual({ code: 0, stderr: '', stdout: '42 fixture: 30 days, at most 1000000 events\n' })
     await run(retentionSet, '42', '--events', '500')
     const shown = await run(retentionShow, '42', '--json')
-    expect(JSON.parse(shown.printed)).toMatchObject([{ project: { id: 42 }, days: 30, events: 500 }])
+    expect(JSON.parse(shown.stdout)).toMatchObject([{ project: { id: 42 }, days: 30, events: 500 }])
     const reset = await run(retentionSet, '42', '--reset', '--days', '7')
-    expect(reset.printed).toBe('42 fixture: 7 days, at most 1000000 events\n')
+    expect(reset.stdout).toBe('42 fixture: 7 days, at most 1000000 events\n')
   })
 
   it('report all problems at once', async () => {
     const result = await run(retentionSet, '--days', '3651', '--events', '0')
-    expect(result).toMatchObject({ code: 2, printed: '' })
+    expect(result).toMatchObject({ code: 2, stdout: '' })
     for (const problem of [
       'One project is needed',
       '--days is 3651',
       '--events is "0"',
       'Usage: culvert retention set',
     ]) {
-      expect(result.told).toContain(problem)
+      expect(result.stderr).toContain(problem)
     }
-    expect(await run(retentionSet, '42')).toMatchObject({ told: textLike(/Nothing to set/) })
+    expect(await run(retentionSet, '42')).toMatchObject({ stderr: textLike(/Nothing to set/) })
     expect(await run(retentionShow, 'nobody')).toMatchObject({
       code: 1,
-      told: textLike(/Unknown project "nobody"/),
+      stderr: textLike(/Unknown project "nobody"/),
     })
   })
 })
@@ -66,24 +66,24 @@ describe('culvert retention run', () => {
     await receive(100, 'old one', 'old two')
     await receive(1, 'young')
     const dry = await run(retentionRun, '--dry-run')
-    expect(dry.printed).toMatch(
+    expect(dry.stdout).toMatch(
       /^Would be deleted:\n {2}42 fixture: events 2 too old, 0 too many, .*; issues without events 2/,
     )
     const done = await run(retentionRun)
-    expect(done.printed).toMatch(
+    expect(done.stdout).toMatch(
       /^Deleted:\n {2}42 fixture: events 2 too old, 0 too many, .*; issues without events 2/,
     )
-    expect(done.printed).toMatch(/In use: .* kB before, .* kB after, [0-9.]+ GB at most/)
-    expect((await run(retentionRun)).printed).toMatch(/^No event was deleted\.\n/)
+    expect(done.stdout).toMatch(/In use: .* kB before, .* kB after, [0-9.]+ GB at most/)
+    expect((await run(retentionRun)).stdout).toMatch(/^No event was deleted\.\n/)
   })
 
   it('rejects an implausible clock unless --trust-clock is set', async () => {
     await receive(100, 'newest of all')
     const rejected = await run(retentionRun)
-    expect(rejected.printed).toMatch(
+    expect(rejected.stdout).toMatch(
       /^No event was deleted\.\n(.*\n)*Age-based retention was skipped.*--trust-clock/,
     )
     const trusted = await run(retentionRun, '--trust-clock')
-    expect(trusted.printed).toContain('42 fixture: events 1 too old')
+    expect(trusted.stdout).toContain('42 fixture: events 1 too old')
   })
 })

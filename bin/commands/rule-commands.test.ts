@@ -10,18 +10,18 @@ import { ruleList } from './rules/list.ts'
 const commandLine = prepareCommandLine()
 const { run } = commandLine
 
-const payments = ['--name', 'Payments', '--when', 'new', '--when', 'regressed', '--tell', 'members']
+const payments = ['--name', 'Payments', '--when', 'new', '--when', 'regressed', '--notify', 'members']
 
 describe('culvert rule', () => {
   it('adds a rule, and lists it with the one that the project began with', async () => {
     const filter = ['--filter', 'environment is production', '--throttle', '60']
     const added = await run(ruleAdd, 'fixture', ...payments, ...filter)
-    expect(added.printed).toMatch(
-      /^rule {2}[0-9a-f-]{36}\nWhen an issue is new or regresses and its environment is production, tell all members once in 1 hour for each issue\.\n$/,
+    expect(added.stdout).toMatch(
+      /^rule {2}[0-9a-f-]{36}\nWhen an issue is new or regresses and its environment is production, notify all members once in 1 hour for each issue\.\n$/,
     )
-    const { printed } = await run(ruleList, '42')
-    expect(printed.split('\n').map((line) => line.slice(38))).toEqual([
-      'fixture  New and regressed issues: When an issue is new or regresses, tell all members each time.',
+    const { stdout } = await run(ruleList, '42')
+    expect(stdout.split('\n').map((line) => line.slice(38))).toEqual([
+      'fixture  New and regressed issues: When an issue is new or regresses, notify all members each time.',
       expect.stringMatching(/^fixture {2}Payments: When an issue/),
       '',
     ])
@@ -29,11 +29,11 @@ describe('culvert rule', () => {
 
   it('imports what it exported, once or twice, and replaces rules of the same name', async () => {
     await run(ruleAdd, 'fixture', ...payments)
-    const { printed } = await run(ruleExport)
+    const { stdout } = await run(ruleExport)
     const file = join(commandLine.path, 'rules.json')
-    await writeFile(file, printed.replace('"isEnabled": true', '"isEnabled": false'))
-    expect((await run(ruleImport, file)).printed).toBe('added     0\nreplaced  3\n')
-    expect((await run(ruleExport)).printed).toBe(printed.replace('"isEnabled": true', '"isEnabled": false'))
+    await writeFile(file, stdout.replace('"isEnabled": true', '"isEnabled": false'))
+    expect((await run(ruleImport, file)).stdout).toBe('added     0\nreplaced  3\n')
+    expect((await run(ruleExport)).stdout).toBe(stdout.replace('"isEnabled": true', '"isEnabled": false'))
   })
 
   it.each<[string[], RegExp]>([
@@ -44,14 +44,14 @@ describe('culvert rule', () => {
       ['42', ...payments, '--threshold', '5 users in 3 minutes'],
       /threshold\.windowMs: Choose a window of 1, 5/,
     ],
-    [['42', ...payments, '--tell', 'everybody'], /actions\.1\.kind/],
+    [['42', ...payments, '--notify', 'everybody'], /actions\.1\.kind/],
     [['42', ...payments, '--crash-free', 'low'], /--crash-free: write it as "99\.5 % of sessions in 1 hour"/],
     [['42', ...payments, '--when', 'release'], /add a rule of its own for "release"/],
     [['42', ...payments, '--filter', 'assigned to bob@example.com'], /is not the address of a user/],
     [['7', ...payments], /Unknown project "7"/],
   ])('explains %j', async (args, text) => {
-    const { code, told } = await run(ruleAdd, ...args)
-    expect([code > 0, told]).toEqual([true, expect.stringMatching(text)])
+    const { code, stderr } = await run(ruleAdd, ...args)
+    expect([code > 0, stderr]).toEqual([true, expect.stringMatching(text)])
   })
 
   it.each<[string, RegExp]>([
@@ -66,8 +66,8 @@ describe('culvert rule', () => {
   ])('imports nothing of %j', async (text, message) => {
     const file = join(commandLine.path, 'rules.json')
     await writeFile(file, text)
-    const { code, told } = await run(ruleImport, file)
-    expect([code > 0, told]).toEqual([true, expect.stringMatching(message)])
+    const { code, stderr } = await run(ruleImport, file)
+    expect([code > 0, stderr]).toEqual([true, expect.stringMatching(message)])
   })
 })
 
@@ -79,10 +79,10 @@ it('accept the thresholds and the crash-free rates of the guide', async () => {
     ([, text = '']) => text,
   )
   expect([examples.filter(isRate).length, examples.length]).toEqual([3, 6])
-  const ofProject = ['--name', 'Crashes', '--tell', 'admins']
+  const ofProject = ['--name', 'Crashes', '--notify', 'admins']
   for (const text of examples) {
     const args = isRate(text) ? [...ofProject, '--crash-free', text] : [...payments, '--threshold', text]
-    const { code, told } = await run(ruleAdd, '42', ...args)
-    expect([text, code, told]).toEqual([text, 0, ''])
+    const { code, stderr } = await run(ruleAdd, '42', ...args)
+    expect([text, code, stderr]).toEqual([text, 0, ''])
   }
 })

@@ -16,25 +16,25 @@ addresses  kept
 
 describe('culvert scrubbing', () => {
   it('shows the defaults, sets the given values, and resets them', async () => {
-    expect((await run(scrubbingShow, '42')).printed).toBe(defaults)
+    expect((await run(scrubbingShow, '42')).stdout).toBe(defaults)
     const set = ['--on', 'email', '--off', 'usssn', '--field', 'member_no', '--field', 'geburtstag']
     await run(scrubbingSet, 'fixture', ...set, '--except', 'token')
-    expect((await run(scrubbingSet, '42', '--ip-addresses', 'remove', '--scrubbing', 'off')).printed)
+    expect((await run(scrubbingSet, '42', '--ip-addresses', 'remove', '--scrubbing', 'off')).stdout)
       .toBe(`project    42 fixture
 scrubbing  off
 on         password cookie urlauth fields token creditcard iban pemkey userpath email
 off        usssn ip imei mac uuid
-fields     member_no geburtstag  (not in force: the rule "fields" or scrubbing is off)
+fields     member_no geburtstag  (not active: the rule "fields" or scrubbing is off)
 except     token
 addresses  removed
 `)
-    const { printed } = await run(scrubbingShow, '42', '--json')
-    expect(JSON.parse(printed)).toMatchObject({
+    const { stdout } = await run(scrubbingShow, '42', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({
       scrubbing: { isOn: false, rules: { email: true, usssn: false }, excludedFields: ['token'] },
     })
     await run(scrubbingSet, '42', '--field', 'none', '--except', 'none', '--on', 'usssn')
-    expect((await run(scrubbingShow, '42')).printed).toContain('fields     none\nexcept     none\n')
-    expect((await run(scrubbingSet, '42', '--reset')).printed).toBe(defaults)
+    expect((await run(scrubbingShow, '42')).stdout).toContain('fields     none\nexcept     none\n')
+    expect((await run(scrubbingSet, '42', '--reset')).stdout).toBe(defaults)
   })
 
   it.each<[string[], RegExp]>([
@@ -47,13 +47,13 @@ addresses  removed
     [['42', '--field', '--'], /--field is "--": it must be a name|argument/],
     [['42', '--except', '...'], /it must be a name with a letter or digit, or none/],
   ])('rejects %j with a message and the usage', async (args, complaint) => {
-    const { code, told } = await run(scrubbingSet, ...args)
+    const { code, stderr } = await run(scrubbingSet, ...args)
     expect(code).toBe(2)
-    expect(told).toMatch(complaint)
-    expect(told).toContain('culvert scrubbing set PROJECT')
+    expect(stderr).toMatch(complaint)
+    expect(stderr).toContain('culvert scrubbing set PROJECT')
   })
 
   it('reports an unknown project', async () => {
-    expect((await run(scrubbingSet, 'nobody', '--reset')).told).toMatch(/Unknown project "nobody"/)
+    expect((await run(scrubbingSet, 'nobody', '--reset')).stderr).toMatch(/Unknown project "nobody"/)
   })
 })

@@ -72,7 +72,7 @@ async function runServer(env: Env, { isIngestOnly: isIngestWanted, context }: St
         { address: listeningAt, origin: services.publicOrigin, data: placeOf(env) },
         'listening',
       )
-      context.tell(welcomeText)
+      context.report(welcomeText)
       const signal = await stopped
       services.log.info({ signal }, 'stopping')
     } finally {

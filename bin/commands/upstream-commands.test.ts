@@ -25,35 +25,35 @@ function run(command: Command, ...args: string[]) {
 }
 
 async function list(): Promise<Record<string, unknown>[]> {
-  return JSON.parse((await run(upstreamList, 'shop', '--json')).printed) as Record<string, unknown>[]
+  return JSON.parse((await run(upstreamList, 'shop', '--json')).stdout) as Record<string, unknown>[]
 }
 
 describe('culvert upstream', () => {
   it('adds, lists, pauses, resumes and removes', async () => {
     expect(await run(upstreamAdd, 'shop', saas)).toMatchObject({
       code: 0,
-      printed: textLike(/^upstream {2}[0-9a-f]{16}\n$/),
+      stdout: textLike(/^upstream {2}[0-9a-f]{16}\n$/),
     })
     const options = ['--organization', '9', '--connect', '127.0.0.1:3128', '--errors-only', '--forward-only']
     expect(await run(upstreamAdd, '42', own, ...options)).toMatchObject({
       code: 0,
-      told: textLike(/CULVERT_ALLOW_PRIVATE_UPSTREAMS/),
+      stderr: textLike(/CULVERT_ALLOW_PRIVATE_UPSTREAMS/),
     })
     expect(await list()).toMatchObject([
       { dsn: saas, organization: '4507', region: 'us', kinds: 'all', isPaused: false },
       { dsn: own, organization: '9', connect: '127.0.0.1:3128', kinds: 'errors' },
     ])
     await run(upstreamPause, 'shop', saas)
-    expect((await run(upstreamList)).printed).toMatch(
+    expect((await run(upstreamList)).stdout).toMatch(
       /42 {2}[0-9a-f]{16} {2}paused .*sentry\.io\/42\n.*active/,
     )
     await run(upstreamResume, 'shop', saas)
     expect(await list()).toMatchObject([{ isPaused: false }, {}])
-    expect((await run(upstreamRemove, 'shop', own)).printed).toBe('removed, with 0 envelopes discarded\n')
-    expect((await run(upstreamMode, 'shop', 'both')).printed).toBe('stored here, and sent on\n')
+    expect((await run(upstreamRemove, 'shop', own)).stdout).toBe('removed, with 0 envelopes discarded\n')
+    expect((await run(upstreamMode, 'shop', 'both')).stdout).toBe('stored here, and sent on\n')
     expect(await list()).toHaveLength(1)
     await run(upstreamRemove, 'shop', saas)
-    expect((await run(upstreamMode, 'shop', 'both')).printed).toBe(
+    expect((await run(upstreamMode, 'shop', 'both')).stdout).toBe(
       'stored here, and not sent on: the project has no upstream\n',
     )
   })
@@ -62,11 +62,13 @@ describe('culvert upstream', () => {
     const dsn = `http://${'a'.repeat(32)}@10.0.0.7:8000/1`
     expect(await run(upstreamAdd, 'shop', dsn)).toMatchObject({
       code: 0,
-      told: textLike(/10\.0\.0\.7:8000 is on this machine or a private network[^]*ALLOW_PRIVATE_UPSTREAMS=1/),
+      stderr: textLike(
+        /10\.0\.0\.7:8000 is on this machine or a private network[^]*ALLOW_PRIVATE_UPSTREAMS=1/,
+      ),
     })
     const allowed = { CULVERT_DATA_DIR: dataDir.path, CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' }
     const another = `http://${'a'.repeat(32)}@localhost:8000/1`
-    expect(await runCommand(upstreamAdd, ['shop', another], allowed)).toMatchObject({ code: 0, told: '' })
+    expect(await runCommand(upstreamAdd, ['shop', another], allowed)).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('rejects invalid arguments', async () => {
@@ -89,12 +91,12 @@ describe('culvert upstream', () => {
       [[upstreamMode, 'shop', 'neither'], 2, /it must be both or forward-only/],
     ]
     for (const [args, code, problem] of attempts) {
-      expect(await run(...args)).toMatchObject({ code, printed: '', told: textLike(problem) })
+      expect(await run(...args)).toMatchObject({ code, stdout: '', stderr: textLike(problem) })
     }
     await run(upstreamAdd, 'shop', own)
     expect(await run(upstreamRemove, 'shop')).toMatchObject({
       code: 1,
-      told: textLike(/has 2 upstreams: name one/),
+      stderr: textLike(/has 2 upstreams: name one/),
     })
   })
 })

@@ -10,7 +10,7 @@ const lock = join(folder, 'lock')
 const heartbeatMs = 1000
 const staleMs = 15_000
 const waitLimitMs = 15 * 60_000
-const toldAfterMs = 2000
+const reportAfterMs = 2000
 
 /**
  * Runs the work exclusively: two concurrent `npm start` must not install over each other. Uses a heartbeat,
@@ -38,7 +38,7 @@ async function acquire() {
     await sleep(100)
     const waitedMs = Date.now() - startedAt
     if (waitedMs > waitLimitMs) throw new StepFailed(`Another setup holds ${lock}; remove it if none runs.`)
-    if (waitedMs < toldAfterMs || isTold) continue
+    if (waitedMs < reportAfterMs || isTold) continue
     process.stderr.write('Waiting for another setup of this folder …\n')
     isTold = true
   }

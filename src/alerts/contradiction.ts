@@ -48,7 +48,7 @@ function findMissingLimit({ transitions, threshold, crashFree }: AlertRule): Con
   if (transitions.includes('trouble_over') && !transitions.includes('trouble'))
     return {
       field: 'transitions',
-      message: 'The end of a trouble is told after its begin: choose "trouble" too.',
+      message: '“Back to normal” follows a trouble: choose "trouble" too.',
     }
   return undefined
 }

@@ -26,7 +26,7 @@ it('says nothing about too few sessions, and ends without a word when there are 
   expect(step(true, 99, 0)).toBe('unknown')
 })
 
-it('is back to normal a tenth above the rate, so that a rate at the limit tells once', () => {
+it('is back to normal a tenth above the rate, so that a rate at the limit notifies once', () => {
   expect(step(true, 1_000, 11)).toBeUndefined()
   expect(step(true, 1_000, 10)).toBeUndefined()
   expect(step(true, 1_000, 9)).toBe('normal')

@@ -24,7 +24,7 @@ export function startOfCrashWindow({ of, windowMs }: CrashFreeLimit, now: number
 /** What becomes of a limit: crossed, back to normal, or too few sessions to say something about it. */
 export type CrashFreeChange = 'low' | 'normal' | 'unknown'
 
-/** Between both it neither fires nor ends, so that a rate at the limit does not tell again and again. */
+/** Between both it neither fires nor ends, so that a rate at the limit does not notify again and again. */
 const recoveryShare = 0.9
 
 /**

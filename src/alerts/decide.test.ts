@@ -157,7 +157,7 @@ describe('a decision', () => {
 
 describe('the sentence of a rule', () => {
   it('lists every condition', () => {
-    expect(formatRule(rule)).toBe('When an issue is new or regresses, tell all members each time.')
+    expect(formatRule(rule)).toBe('When an issue is new or regresses, notify all members each time.')
     expect(
       formatRule(
         {
@@ -177,7 +177,7 @@ describe('the sentence of a rule', () => {
       ),
     ).toBe(
       'When an issue regresses or has 100 or more users in 5 minutes and its environment is production, ' +
-        'its tag browser is not bot and it is older than 90 minutes, tell #ops, the assignee and a former member once in 1 hour for each issue, ' +
+        'its tag browser is not bot and it is older than 90 minutes, notify #ops, the assignee and a former member once in 1 hour for each issue, ' +
         'but not from 22:00 to 07:00 (Europe/Berlin) unless it is fatal.',
     )
   })

@@ -83,7 +83,7 @@ export function decideAlert(rule: AlertRule, of: AlertCase): AlertDecision {
   const hold = listHolds(rule, of).find(({ condition }) => !condition.isMet)
   return {
     result: isMatch(rule, of) ? (hold?.result ?? 'sent') : 'unmatched',
-    // Texts for people, which nobody reads when a rule fires.
+    // Texts for the dry run and the explanation; unused when a rule fires.
     get conditions() {
       return [
         checkTransition(rule, of),

@@ -132,7 +132,7 @@ describe('a rule', () => {
     ],
     [
       { transitions: ['trouble_over'] },
-      'transitions: The end of a trouble is told after its begin: choose "trouble" too.',
+      'transitions: “Back to normal” follows a trouble: choose "trouble" too.',
     ],
     [
       { transitions: ['release'], filters: [{ kind: 'level', atLeast: 'error' }] },

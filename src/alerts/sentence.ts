@@ -36,7 +36,7 @@ export function formatRule(rule: AlertRule, names: Names = new Map()): string {
     'and',
   )
   const subject = about === 'issue' ? 'an issue ' : ''
-  return `When ${subject}${join(triggers, 'or')}${filters}, tell ${receivers} ${throttle}${formatQuietHours(rule)}.`
+  return `When ${subject}${join(triggers, 'or')}${filters}, notify ${receivers} ${throttle}${formatQuietHours(rule)}.`
 }
 
 /** True for a rule about projects, which has no transition of issues. */

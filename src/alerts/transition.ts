@@ -20,7 +20,7 @@ export const projectTransitions = [
   'trouble_over',
 ] as const
 
-/** Everything that rules can tell people about. */
+/** Everything that rules can notify people of. */
 export const alertTransitions = [...issueTransitions, ...projectTransitions] as const
 
 /** A transition of an issue or of a project. */
@@ -31,7 +31,7 @@ export function isOfProject(transition: AlertTransition): boolean {
   return projectTransitions.some((each) => each === transition)
 }
 
-/** True where something is over that people were told about. */
+/** True where an earlier transition, which people were notified of, has ended. */
 export function isRecovery(transition: AlertTransition): boolean {
   return transition === 'normal' || transition === 'crash_free_normal' || transition === 'trouble_over'
 }

@@ -33,16 +33,16 @@ export function createNavigationWatch(limitMs: number, now: () => number): Navig
   function setTimedOut(href: string | undefined): void {
     if (timedOut === href) return
     timedOut = href
-    tell()
+    notify()
   }
 
   function setEventError(error: { thrown: unknown } | undefined): void {
     if (eventError === error) return
     eventError = error
-    tell()
+    notify()
   }
 
-  function tell(): void {
+  function notify(): void {
     for (const listener of listeners) listener()
   }
 

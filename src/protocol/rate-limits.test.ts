@@ -36,8 +36,8 @@ describe('parseRateLimits', () => {
   })
 
   it('parses what it formats', () => {
-    const told = { retryAfterSeconds: 7, category: 'trace_metric', scope: 'key', reason: 'r' } as const
-    expect(parseRateLimits(formatRateLimits([told]))).toEqual([
+    const advertised = { retryAfterSeconds: 7, category: 'trace_metric', scope: 'key', reason: 'r' } as const
+    expect(parseRateLimits(formatRateLimits([advertised]))).toEqual([
       { retryAfterSeconds: 7, categories: ['trace_metric', 'trace_metric'] },
     ])
   })

@@ -21,7 +21,7 @@ export interface Housekeeping {
    */
   settle(): Promise<void>
   /**
-   * Does a slice of everything that is due, whoever left it: counts, ends of archives, retention, deliveries.
+   * Does a slice of everything that is due, from any process: counts, ends of archives, retention, deliveries.
    * Never rejects.
    */
   runSlice(): Promise<HousekeepingReport>

@@ -5,9 +5,9 @@ import { OperatorError, ReadOnlyDiskError } from './errors.ts'
 import { createOwnServices } from './own-services.ts'
 import { createServices } from './services.ts'
 
-const told: object[] = []
-const log = { error: (facts: object) => void told.push(facts) }
-afterEach(() => told.splice(0))
+const logged: object[] = []
+const log = { error: (facts: object) => void logged.push(facts) }
+afterEach(() => logged.splice(0))
 
 describe('createOwnServices', () => {
   it('opens once for simultaneous callers', async () => {
@@ -24,7 +24,7 @@ describe('createOwnServices', () => {
     const [first, second] = await Promise.all([find(), find()])
     if (!first.isOpen || !second.isOpen) throw new Error('not open')
     onTestFinished(() => first.services.close())
-    expect([openings, told]).toEqual([1, []])
+    expect([openings, logged]).toEqual([1, []])
     expect(second.services).toBe(first.services)
   })
 
@@ -43,6 +43,6 @@ describe('createOwnServices', () => {
       'no_database',
       'cannot_start',
     ])
-    expect(told).toEqual([{ problem: 'port' }, { problem: 'disk' }, { err: new TypeError('bug') }])
+    expect(logged).toEqual([{ problem: 'port' }, { problem: 'disk' }, { err: new TypeError('bug') }])
   })
 })

@@ -18,7 +18,7 @@ export function createOwnServices(options: {
   log: Pick<Log, 'error'>
 }): () => Promise<OwnServices> {
   let opening: Promise<OwnServices> | undefined
-  let toldProblem: string | undefined
+  let reportedProblem: string | undefined
 
   async function open(): Promise<OwnServices> {
     try {
@@ -29,9 +29,9 @@ export function createOwnServices(options: {
       opening = undefined
       const problem = errorMessage(thrown)
       // An operator's error needs no stack.
-      if (problem !== toldProblem)
+      if (problem !== reportedProblem)
         options.log.error(thrown instanceof OperatorError ? { problem } : { err: thrown }, 'cannot start')
-      toldProblem = problem
+      reportedProblem = problem
       return { isOpen: false, reason: reasonOf(thrown) }
     }
   }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { parseNetworks } from './networks.ts'
 
-/** What an operator allows destinations of alerts to be, beside the public internet. */
+/** Private hosts and networks that the operator allows as destinations of alerts. */
 export interface PrivateDestinations {
   /** Addresses and `ADDRESS/BITS`, with any port. */
   networks: readonly string[]

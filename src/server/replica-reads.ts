@@ -17,7 +17,7 @@ export interface ReplicaReads {
   /** Returns services whose `store.db` this user may read from: the same ones where there is no replica. */
   servicesFor<Reading extends { store: Store }>(services: Reading, reader: Reader): Promise<Reading>
   /**
-   * Call after a user has changed something. Returns a `Set-Cookie` that tells other processes; undefined
+   * Call after a user has changed something. Returns a `Set-Cookie` that other processes read; undefined
    * where there is no replica. `userId` is absent before sign-in.
    */
   noteWrite(userId?: string): Promise<string | undefined>

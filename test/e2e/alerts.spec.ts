@@ -70,7 +70,7 @@ const entry = (page: Page, name: string) => page.getByRole('listitem').filter({ 
 test('a rule is tested, added, shown as a sentence, muted, disabled and deleted', async ({ page }) => {
   await page.goto(`${culvert().origin}/projects/shop/alerts`)
   await expect(entry(page, 'New and regressed issues')).toContainText(
-    'When an issue is new or regresses, tell all members each time.',
+    'When an issue is new or regresses, notify all members each time.',
   )
   const form = page.getByRole('region', { name: 'Add rule' })
   await form.getByLabel('Name').fill('Payments')
@@ -84,7 +84,7 @@ test('a rule is tested, added, shown as a sentence, muted, disabled and deleted'
   await expectGoodLooks(page)
   await form.getByRole('button', { name: 'Add rule' }).click()
   const rule = entry(page, 'Payments')
-  await expect(rule).toContainText('and its text contains "payment", tell all members each time.')
+  await expect(rule).toContainText('and its text contains "payment", notify all members each time.')
   await rule.getByLabel('Mute Payments', { exact: true }).click()
   await rule.getByLabel('Why').fill('Deploy')
   await rule.getByRole('button', { name: 'Mute Payments now' }).click()
@@ -113,7 +113,7 @@ test('a rule with a threshold explains invalid input, is tested and saved', asyn
   await form.getByRole('button', { name: 'Add rule' }).click()
   const rule = entry(page, 'Flood')
   await expect(rule).toContainText(
-    'When an issue has 1 or more events in 1 hour, tell all members each time.',
+    'When an issue has 1 or more events in 1 hour, notify all members each time.',
   )
   await page.reload()
   await expect(rule.getByLabel('Or when it has')).toHaveValue('1 events in 1 hour')
@@ -141,7 +141,7 @@ test('a rule about the project is tested and added, and none is about both', asy
   await form.getByRole('button', { name: 'Add rule' }).click()
   const rule = entry(page, 'Releases')
   await expect(rule).toContainText(
-    'When a release is created or less than 99 % of 100 or more sessions of a release in 1 hour are crash-free, tell all members each time.',
+    'When a release is created or less than 99 % of 100 or more sessions of a release in 1 hour are crash-free, notify all members each time.',
   )
   await sendEvent(project, { ...fullEvent('ReleasedError'), release: 'web@9.0.0' })
   await expect(async () => {
@@ -157,11 +157,11 @@ test('the ledger lists the recipients, and the page of an issue says why others 
   page,
 }) => {
   await page.goto(`${culvert().origin}/alerts`)
-  const told = page.getByRole('listitem').filter({ hasText: 'PaymentError' })
-  await expect(told).toContainText('New issue by the rule New and regressed issues')
-  await expect(told).toContainText('In the inbox of 1 person')
+  const entry = page.getByRole('listitem').filter({ hasText: 'PaymentError' })
+  await expect(entry).toContainText('New issue by the rule New and regressed issues')
+  await expect(entry).toContainText('In the inbox of 1 person')
   await expectGoodLooks(page)
-  await told.getByRole('link').click()
+  await entry.getByRole('link').click()
   await expect(page).toHaveURL(/\/issues\/\d+\/alerts$/)
   const explanation = page.getByRole('region', { name: 'Comments' })
   await expect(explanation).toContainText('it would not be sent')

@@ -57,11 +57,11 @@ test('the sessions of its visitors give the crash-free rate', async ({ page, pro
   problems.expect(/The cart is locked/)
   const healthy = await culvert().createProject('Healthy')
   const visit = async (userId: string) => {
-    const told = page.waitForResponse(
+    const response = page.waitForResponse(
       (response) => response.request().postData()?.includes('"type":"session"') === true,
     )
     await page.goto(app.address(healthy.dsn, userId))
-    expect((await told).status()).toBe(200)
+    expect((await response).status()).toBe(200)
   }
   for (const userId of ['1', '2', '3']) await visit(userId)
   const crashed = page.waitForResponse(
@@ -114,9 +114,9 @@ test('a rate-limited SDK sends nothing until the limit ends, and then sends agai
   // Both are in flight before the first answer.
   await visit.click()
   await visit.click()
-  const told = (await rejected).headers()
-  expect(told['x-sentry-rate-limits']).toMatch(/^[1-3]:error:key:key_limit$/)
-  const seconds = Number(told['retry-after'])
+  const headers = (await rejected).headers()
+  expect(headers['x-sentry-rate-limits']).toMatch(/^[1-3]:error:key:key_limit$/)
+  const seconds = Number(headers['retry-after'])
   for (let count = 0; count < 5; count += 1) await visit.click()
   await expectThroughout(500, () => expect(sorted()).toEqual([200, 429]))
   await pause(seconds * 1000)

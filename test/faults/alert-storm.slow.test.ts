@@ -16,8 +16,8 @@ it('1,000 new issues in a minute, 100,000 events of one of them and 50 rules are
     `${webhooks.length} webhooks, ${discord.length} requests to Discord, ${mailCount} mails in ${seconds.toFixed()} s\n`,
   )
   expect(sentCount).toBe(1_000 * 49 + 1)
-  const told = webhooks.filter(({ type }) => type !== 'alerts.storm')
-  expect(told.reduce((sum, { count }) => sum + count, 0)).toBe(1_001)
+  const messages = webhooks.filter(({ type }) => type !== 'alerts.storm')
+  expect(messages.reduce((sum, { count }) => sum + count, 0)).toBe(1_001)
   // One at once, then one in 30 seconds while it lasts.
   const most = 2 + Math.ceil(seconds / 30)
   for (const count of [webhooks.length, discord.length, mailCount]) expect(count).toBeLessThanOrEqual(most)

@@ -93,7 +93,7 @@ it.each([
   const server = await startServerProcess({ dataDir: dataDir.path, args: [] })
   expect(await sendEvent({ origin: server.origin, ledger: createLedger() })).toBe(200)
   expect(await cookieOf(server.origin)).toContain('session_token')
-  expect(server.told()).not.toContain('/setup')
+  expect(server.stderr()).not.toContain('/setup')
   expect(await (await fetch(`${server.origin}/setup`)).text()).toContain('Culvert is set up')
   await server.end('SIGTERM')
 })
@@ -105,7 +105,7 @@ it('an empty file without a copy keeps the setup closed, and the log says how to
   rmSync(join(dataDir.path, 'culvert-settings.json'))
   for (let start = 0; start < 2; start += 1) {
     const server = await startServerProcess({ dataDir: dataDir.path, args: [] })
-    expect(server.told()).not.toContain('/setup')
+    expect(server.stderr()).not.toContain('/setup')
     expect(await (await fetch(`${server.origin}/setup`)).text()).toContain('Accounts could not be restored')
     const fields = {
       token: 'any',

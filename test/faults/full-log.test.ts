@@ -33,12 +33,12 @@ it.skipIf(hindrance !== undefined)(
     })
     const exited = once(child, 'exit')
     onTestFinished(() => void child.kill('SIGKILL'))
-    let told = ''
+    let stderr = ''
     for await (const chunk of child.stderr ?? []) {
-      told += String(chunk)
-      if (told.includes('runs at')) break
+      stderr += String(chunk)
+      if (stderr.includes('runs at')) break
     }
-    const origin = /http:\S+/.exec(told)?.[0] ?? ''
+    const origin = /http:\S+/.exec(stderr)?.[0] ?? ''
     const ledger = createLedger()
     for (let sent = 0; sent < 50; sent += 1) {
       expect(await sendEvent({ origin, ledger, messageBytes: 1_000 })).toBe(200)

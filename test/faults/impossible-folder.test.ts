@@ -23,9 +23,9 @@ it.skipIf(hindrance !== undefined)(
   async () => {
     const variables = { CULVERT_DATA_DIR: `${parent}/nope` }
     const created = await runCulvert(['project', 'add', 'Shop'], variables)
-    expect([created.code, created.told]).toEqual([1, expect.stringContaining('cannot be used: ENOENT')])
+    expect([created.code, created.stderr]).toEqual([1, expect.stringContaining('cannot be used: ENOENT')])
     const listed = await runCulvert(['project', 'list'], variables)
-    expect([listed.code, listed.told]).toEqual([
+    expect([listed.code, listed.stderr]).toEqual([
       1,
       expect.stringContaining('No Culvert installation in /proc/nope'),
     ])

@@ -121,7 +121,7 @@ async function addProjects(store: Store): Promise<{ id: number; publicKey: strin
     publicKey: randomEventId(),
   }))
   for (const project of projects) await createProject(store, project)
-  // Of new projects: they tell members.
+  // Of new projects: they notify members.
   await store.writer.deleteFrom('alert_rules').execute()
   return projects
 }

@@ -98,7 +98,7 @@ describe('kill -9 in the middle of retention, while events are ingested', () => 
     expect(new Set(left).size).toBeGreaterThan(2)
 
     const finished = await runCulvert(['retention', 'run'], { CULVERT_DATA_DIR: dataDir.path })
-    expect(finished).toMatchObject({ code: 0, told: '' })
+    expect(finished).toMatchObject({ code: 0, stderr: '' })
     expect(await server.end('SIGTERM')).toBe(0)
     expect(findBrokenInvariants(store)).toEqual([])
     expect(await storedEventIds(store, fixtureProject.id)).toEqual([...ledger.acked].toSorted())

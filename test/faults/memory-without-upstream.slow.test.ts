@@ -32,8 +32,8 @@ it.each(awayBehaviours)(
     await addFixtureProject(dataDir.path)
     const dsn = `http://${'d'.repeat(32)}@up.example/7`
     const args = ['upstream', 'add', fixtureProject.name, dsn, '--connect', upstream.address]
-    const { code, told } = await runCulvert(args, { ...variables, CULVERT_DATA_DIR: dataDir.path })
-    if (code !== 0) throw new Error(told)
+    const { code, stderr } = await runCulvert(args, { ...variables, CULVERT_DATA_DIR: dataDir.path })
+    if (code !== 0) throw new Error(stderr)
     const server = await startServerProcess({ dataDir: dataDir.path, variables })
     const residentBytes = () => readProcessUsage(server.child.pid ?? 0).residentBytes
 

@@ -85,9 +85,9 @@ it('a clock that is set 400 days ahead before the first run of retention is not 
   const run = (...args: string[]) =>
     runCulvert(['retention', 'run', ...args], { CULVERT_DATA_DIR: dataDir.path, ...variables })
   const doubted = await run()
-  expect(doubted.printed).toContain('No event was deleted.')
-  expect(doubted.printed).toContain('--trust-clock')
-  expect((await run('--dry-run', '--trust-clock')).printed).toMatch(/events [1-9][0-9]* too old/)
+  expect(doubted.stdout).toContain('No event was deleted.')
+  expect(doubted.stdout).toContain('--trust-clock')
+  expect((await run('--dry-run', '--trust-clock')).stdout).toMatch(/events [1-9][0-9]* too old/)
   expect(await server.end('SIGTERM')).toBe(0)
   expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
 })

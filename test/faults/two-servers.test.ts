@@ -14,10 +14,10 @@ it('two servers on one file lose nothing and count nothing twice, and DSNs name 
   await addFixtureProject(dataDir.path)
   const first = await startServerProcess({ dataDir: dataDir.path })
   const second = await startServerProcess({ dataDir: dataDir.path })
-  await expect.poll(second.told).toContain('Another process has this data open')
-  expect(first.told()).not.toContain('Another process')
+  await expect.poll(second.stderr).toContain('Another process has this data open')
+  expect(first.stderr()).not.toContain('Another process')
   const listed = async () =>
-    (await runCulvert(['project', 'list'], { CULVERT_DATA_DIR: dataDir.path })).printed
+    (await runCulvert(['project', 'list'], { CULVERT_DATA_DIR: dataDir.path })).stdout
   expect(await listed()).toContain(hostOf(first))
 
   // The same events to both, like a retrying proxy: the second to commit has a duplicate.

@@ -13,8 +13,8 @@ it('a storm of new issues in twelve projects and 50 rules is a few messages to e
   })
   // 49 rules are about new issues, and one about the threshold.
   expect(sentCount).toBe(300 * 49 + 1)
-  const told = webhooks.filter(({ type }) => type !== 'alerts.storm')
-  expect(told.reduce((sum, { count }) => sum + count, 0)).toBe(301)
+  const messages = webhooks.filter(({ type }) => type !== 'alerts.storm')
+  expect(messages.reduce((sum, { count }) => sum + count, 0)).toBe(301)
   // The storm brake: so many messages, a summary, and the digest.
   const most = limits.alertStormCount + 2
   for (const count of [webhooks.length, discord.length, mailCount]) expect(count).toBeLessThanOrEqual(most)

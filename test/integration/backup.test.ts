@@ -30,20 +30,20 @@ describe('culvert backup and restore', () => {
     const before = new Set(ledger.acked)
     const made = await run('backup', backupPath())
     await load.stop()
-    expect(made).toMatchObject({ code: 0, told: '' })
-    expect(made.printed).toMatch(/backup\.db: [\d.]+ [kM]B in [\d.]+ s, every page checked/)
+    expect(made).toMatchObject({ code: 0, stderr: '' })
+    expect(made.stdout).toMatch(/backup\.db: [\d.]+ [kM]B in [\d.]+ s, every page checked/)
     expect(readdirSync(elsewhere.path)).toEqual(['backup.db'])
 
     const rejected = await run('restore', backupPath())
     expect(rejected).toMatchObject({ code: 1 })
-    expect(rejected.told).toContain('Stop it first')
+    expect(rejected.stderr).toContain('Stop it first')
     await server.end('SIGTERM')
     const sentCount = (await readStoreTotals(dataDir.path)).ids.length
     const restored = await run('restore', backupPath())
-    expect(restored).toMatchObject({ code: 0, told: '' })
+    expect(restored).toMatchObject({ code: 0, stderr: '' })
     const kept = readdirSync(dataDir.path).filter((name) => /^culvert-replaced-.*\.db$/.test(name))
     expect(kept).toHaveLength(1)
-    expect(restored.printed).toContain(kept[0])
+    expect(restored.stdout).toContain(kept[0])
 
     const { ids, counters, integrity } = await readStoreTotals(dataDir.path)
     expect(integrity).toBe('ok')
@@ -59,7 +59,7 @@ describe('culvert backup and restore', () => {
 describe('culvert doctor', () => {
   it('shows versions, sizes and settings, and exits with 1 if there is a problem', async () => {
     const sound = await run('doctor')
-    expect([sound.code, sound.told]).toEqual([0, ''])
+    expect([sound.code, sound.stderr]).toEqual([0, ''])
     for (const part of [
       'SQLite',
       'Schema',
@@ -68,7 +68,7 @@ describe('culvert doctor', () => {
       'project_keys',
       'not in use',
     ])
-      expect(sound.printed).toContain(part)
+      expect(sound.stdout).toContain(part)
 
     const path = join(dataDir.path, 'culvert.db')
     const file = openSync(path, 'r+')
@@ -76,7 +76,7 @@ describe('culvert doctor', () => {
     closeSync(file)
     const damaged = await run('doctor')
     expect(damaged.code).toBe(1)
-    expect(damaged.told).toContain('PROBLEM  The database is damaged')
-    expect(damaged.told).toContain('Restore a backup with "culvert restore FILE"')
+    expect(damaged.stderr).toContain('PROBLEM  The database is damaged')
+    expect(damaged.stderr).toContain('Restore a backup with "culvert restore FILE"')
   })
 })

@@ -30,11 +30,11 @@ describe('culvert project', () => {
     const added = await run(['project', 'add', 'Web Shop', '--id', '42', '--key', key])
     expect(added).toEqual({
       code: 0,
-      printed: `id    42\nname  Web Shop\nDSN   http://${key}@127.0.0.1:3000/42\n`,
-      told: `Created a new installation in ${dataDir.path}.\n`,
+      stdout: `id    42\nname  Web Shop\nDSN   http://${key}@127.0.0.1:3000/42\n`,
+      stderr: `Created a new installation in ${dataDir.path}.\n`,
     })
     const listed = await run(['project', 'list', '--json'], { CULVERT_ORIGIN: 'https://culvert.example.com' })
-    expect(JSON.parse(listed.printed)).toEqual([
+    expect(JSON.parse(listed.stdout)).toEqual([
       {
         id: 1,
         slug: 'culvert',
@@ -44,22 +44,22 @@ describe('culvert project', () => {
       { id: 2, slug: 'app', name: 'App', dsn: textLike(/\/2$/) },
       { id: 42, slug: 'web-shop', name: 'Web Shop', dsn: `https://${key}@culvert.example.com/42` },
     ])
-    expect((await run(['project', 'list'])).printed).toContain('42  Web Shop')
+    expect((await run(['project', 'list'])).stdout).toContain('42  Web Shop')
   })
 })
 
 describe('culvert', () => {
   it('prints help, and reports unknown words', async () => {
-    expect((await run(['help'])).printed).toContain('project add NAME')
-    expect(await run([])).toMatchObject({ code: 0, printed: textWith('Usage') })
+    expect((await run(['help'])).stdout).toContain('project add NAME')
+    expect(await run([])).toMatchObject({ code: 0, stdout: textWith('Usage') })
     expect(await run(['project', 'destroy'])).toMatchObject({
       code: 2,
-      told: textLike(/"project destroy"[^]*project delete/),
+      stderr: textLike(/"project destroy"[^]*project delete/),
     })
-    expect(await run(['project', '--help'])).toMatchObject({ code: 0, printed: textWith('project list') })
+    expect(await run(['project', '--help'])).toMatchObject({ code: 0, stdout: textWith('project list') })
     expect(await run(['key', 'add', '--help'])).toMatchObject({
       code: 0,
-      printed: textWith('Usage: culvert key add'),
+      stdout: textWith('Usage: culvert key add'),
     })
   })
 })
@@ -86,7 +86,7 @@ const needingInstallation = [
   'retention run',
   'retention set 2 --days 30',
   'retention show',
-  'rule add 2 --name x --when new --tell members',
+  'rule add 2 --name x --when new --notify members',
   'rule export',
   'rule import package.json',
   'rule list',
@@ -128,8 +128,8 @@ describe('culvert in a folder without an installation', () => {
     const args = words.slice(name.split(' ').length)
     expect(await runCommand(await load(), args, { CULVERT_DATA_DIR: path })).toEqual({
       code: 1,
-      printed: '',
-      told: textLike(
+      stdout: '',
+      stderr: textLike(
         new RegExp(`^No Culvert installation in ${path}\\. Set CULVERT_DATA_DIR to .*"npm start"\\.\n$`),
       ),
     })
@@ -140,15 +140,15 @@ describe('culvert in a folder without an installation', () => {
     const result = await run(['project', 'list'], { CULVERT_DATA_DIR: '' }, dataDir.path)
     expect(result).toMatchObject({
       code: 1,
-      told: textWith(`installation in ${join(dataDir.path, 'data')}. Set`),
+      stderr: textWith(`installation in ${join(dataDir.path, 'data')}. Set`),
     })
     expect(await readdir(dataDir.path)).toEqual([])
   })
 
   it('user add creates one and reports its folder once', async () => {
     const created = await run(['user', 'add', 'ada@example.com', '--role', 'owner'])
-    expect(created).toMatchObject({ code: 0, told: `Created a new installation in ${dataDir.path}.\n` })
-    expect(await run(['user', 'add', 'bob@example.com'])).toMatchObject({ code: 0, told: '' })
+    expect(created).toMatchObject({ code: 0, stderr: `Created a new installation in ${dataDir.path}.\n` })
+    expect(await run(['user', 'add', 'bob@example.com'])).toMatchObject({ code: 0, stderr: '' })
   })
 })
 
@@ -161,8 +161,8 @@ describe('culvert start', () => {
     })
     expect(result).toMatchObject({
       code: 2,
-      printed: '',
-      told: textLike(/PORT is "x"[^]*LOG_LEVEL[^]*CULVERT_OIDC_ISSUER/),
+      stdout: '',
+      stderr: textLike(/PORT is "x"[^]*LOG_LEVEL[^]*CULVERT_OIDC_ISSUER/),
     })
   })
 
@@ -175,7 +175,7 @@ describe('culvert start', () => {
     other.close()
     expect(result).toMatchObject({
       code: 1,
-      told: textWith(`Port ${port} on 127.0.0.1 is in use`),
+      stderr: textWith(`Port ${port} on 127.0.0.1 is in use`),
     })
   })
 
@@ -188,18 +188,18 @@ describe('culvert start', () => {
     await chmod(dataDir.path, 0o700)
     expect(result).toMatchObject({
       code: 1,
-      told: textLike(/data directory .* cannot be used: .*CULVERT_DATA_DIR/),
+      stderr: textLike(/data directory .* cannot be used: .*CULVERT_DATA_DIR/),
     })
   })
 
   it('prints address, DSN and data, logs JSON only, and stores its origin for the command line', async () => {
     const server = await startServerProcess({ dataDir: dataDir.path })
-    await expect.poll(server.told).toContain(join(dataDir.path, 'culvert.db'))
-    const dsn = /http:\/\/[0-9a-f]{32}@127\.0\.0\.1:[0-9]+\/2/.exec(server.told())?.[0]
-    expect(server.told()).toContain(server.origin)
+    await expect.poll(server.stderr).toContain(join(dataDir.path, 'culvert.db'))
+    const dsn = /http:\/\/[0-9a-f]{32}@127\.0\.0\.1:[0-9]+\/2/.exec(server.stderr())?.[0]
+    expect(server.stderr()).toContain(server.origin)
     expect(dsn).toContain(new URL(server.origin).host)
     const listed = await run(['project', 'list', '--json'])
-    expect(JSON.parse(listed.printed)).toContainEqual({ id: 2, slug: 'app', name: 'App', dsn })
+    expect(JSON.parse(listed.stdout)).toContainEqual({ id: 2, slug: 'app', name: 'App', dsn })
     expect(await server.end('SIGTERM')).toBe(0)
     expect(server.log.map((entry) => entry['msg'])).toEqual(['listening', 'stopping', 'stopped'])
   })
@@ -207,7 +207,7 @@ describe('culvert start', () => {
   it('listens on other addresses than loopback only if there is an account', async () => {
     const variables = { HOST: '0.0.0.0', PORT: '0' }
     const rejected = await run(['start'], variables)
-    expect(rejected).toMatchObject({ code: 2, told: textLike(/HOST is "0.0.0.0"[^]*user add/) })
+    expect(rejected).toMatchObject({ code: 2, stderr: textLike(/HOST is "0.0.0.0"[^]*user add/) })
     expect(await run(['user', 'add', 'ada@example.com', '--role', 'owner'], {})).toMatchObject({ code: 0 })
     const server = await startServerProcess({ dataDir: dataDir.path, args: [], variables })
     expect(await server.end('SIGINT')).toBe(0)

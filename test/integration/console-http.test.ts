@@ -282,6 +282,6 @@ describe('culvert start', () => {
       },
     })
     await other.end('SIGTERM')
-    expect(other.told()).toContain('NODE_ENV=production')
+    expect(other.stderr()).toContain('NODE_ENV=production')
   })
 })

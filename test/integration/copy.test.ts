@@ -112,9 +112,9 @@ async function copyPart(dataDir: string, url: string, interrupt: (pid: number) =
     env: { ...process.env, CULVERT_DATA_DIR: dataDir, DATABASE_URL: url },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let told = ''
+  let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => {
-    told += chunk.toString()
+    stderr += chunk.toString()
   })
   const ended = once(child, 'close')
   const sql = `SELECT coalesce(sum(row_count), 0)::int AS n FROM copy_progress WHERE table_name = 'issue_tags'`
@@ -126,7 +126,7 @@ async function copyPart(dataDir: string, url: string, interrupt: (pid: number) =
     .toBeGreaterThan(5_000)
   await interrupt(child.pid ?? 0)
   const [code] = (await ended) as [number | null]
-  return { code, told }
+  return { code, stderr }
 }
 
 describe.skipIf(findPostgresPrograms() === undefined)('culvert copy', { timeout: 120_000 }, () => {
@@ -142,12 +142,12 @@ describe.skipIf(findPostgresPrograms() === undefined)('culvert copy', { timeout:
   it('copies every table, its totals and its texts', async () => {
     const [dataDir, url] = [await makeInstallation(), await createDatabase()]
     const first = await copy(dataDir, url)
-    expect(first).toMatchObject({ code: 0, told: expect.stringContaining('Copying: ') as string })
-    expect(first.printed).toMatch(/rows of \d+ tables are in .*counts and sums are equal/)
+    expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('Copying: ') as string })
+    expect(first.stdout).toMatch(/rows of \d+ tables are in .*counts and sums are equal/)
     await expectSame(dataDir, url)
     expect(await copy(dataDir, url)).toMatchObject({
       code: 1,
-      told: expect.stringContaining('in use already') as string,
+      stderr: expect.stringContaining('in use already') as string,
     })
   })
 
@@ -157,7 +157,7 @@ describe.skipIf(findPostgresPrograms() === undefined)('culvert copy', { timeout:
     await copyPart(dataDir, url, (pid) => process.kill(pid, 'SIGKILL'))
     await expect(openStore({ path: url, clock })).rejects.toThrow(/unfinished copy.*culvert copy/)
     const second = await copy(dataDir, url)
-    expect(second).toMatchObject({ code: 0, told: expect.stringContaining('Continuing') as string })
+    expect(second).toMatchObject({ code: 0, stderr: expect.stringContaining('Continuing') as string })
     await expectSame(dataDir, url)
   })
 
@@ -166,9 +166,9 @@ describe.skipIf(findPostgresPrograms() === undefined)('culvert copy', { timeout:
     addTags(dataDir, 150_000)
     const sql = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`
-    const { code, told } = await copyPart(dataDir, url, () => queryPostgres(url, sql))
+    const { code, stderr } = await copyPart(dataDir, url, () => queryPostgres(url, sql))
     expect(code).toBe(1)
-    expect(told).toContain('Repeat the command: it continues')
+    expect(stderr).toContain('Repeat the command: it continues')
     expect((await copy(dataDir, url)).code).toBe(0)
   })
 
@@ -177,13 +177,13 @@ describe.skipIf(findPostgresPrograms() === undefined)('culvert copy', { timeout:
     addTags(dataDir, 150_000)
     await copyPart(dataDir, url, (pid) => process.kill(pid, 'SIGKILL'))
     const other = await makeInstallation()
-    expect((await copy(other, url)).told).toContain(`unfinished copy of ${dataDir}`)
+    expect((await copy(other, url)).stderr).toContain(`unfinished copy of ${dataDir}`)
     const opened = await open(dataDir)
     await commit(opened.store, 100, 'between')
     await opened.close()
     expect(await copy(dataDir, url)).toMatchObject({
       code: 0,
-      told: expect.stringContaining('has changed since') as string,
+      stderr: expect.stringContaining('has changed since') as string,
     })
     await expectSame(dataDir, url)
   })
@@ -191,23 +191,23 @@ describe.skipIf(findPostgresPrograms() === undefined)('culvert copy', { timeout:
   it('rejects a directory in use, a schema of another version, and an unusable database', async () => {
     const [dataDir, url] = [await makeInstallation(), await createDatabase()]
     const inUse = await open(dataDir)
-    expect((await copy(dataDir, url)).told).toContain('Stop it first, then copy')
+    expect((await copy(dataDir, url)).stderr).toContain('Stop it first, then copy')
     await inUse.close()
-    expect((await copy(join(dataDir, 'missing'), url)).told).toContain('No Culvert installation')
+    expect((await copy(join(dataDir, 'missing'), url)).stderr).toContain('No Culvert installation')
     expect(await runCulvert(['copy'], { CULVERT_DATA_DIR: dataDir })).toMatchObject({
       code: 2,
-      told: expect.stringContaining('Set DATABASE_URL') as string,
+      stderr: expect.stringContaining('Set DATABASE_URL') as string,
     })
-    expect((await copy(dataDir, cluster.urlOf('missing'))).told).toContain('Create the database')
+    expect((await copy(dataDir, cluster.urlOf('missing'))).stderr).toContain('Create the database')
     const foreign = await createDatabase()
     await queryPostgres(foreign, 'CREATE TABLE orders (id bigint)')
-    expect((await copy(dataDir, foreign)).told).toContain('tables of another program: orders')
+    expect((await copy(dataDir, foreign)).stderr).toContain('tables of another program: orders')
     const database = new DatabaseSync(join(dataDir, 'culvert.db'))
     database.exec('UPDATE schema_migrations SET version = version + 1')
-    expect((await copy(dataDir, url)).told).toContain('was written by a newer Culvert')
+    expect((await copy(dataDir, url)).stderr).toContain('was written by a newer Culvert')
     database.exec('DELETE FROM schema_migrations')
     database.close()
-    expect((await copy(dataDir, url)).told).toContain('culvert migrate')
+    expect((await copy(dataDir, url)).stderr).toContain('culvert migrate')
     expect(await queryPostgres(url, "SELECT to_regclass('projects') AS name")).toEqual([{ name: null }])
   })
 })

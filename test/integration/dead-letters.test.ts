@@ -141,16 +141,16 @@ describe('culvert dead-letters', () => {
   it('lists, retries and deletes while a server runs', async () => {
     const { eventId, letter } = await bury()
     const other = await bury()
-    expect((await run('list')).printed).toContain(letter)
+    expect((await run('list')).stdout).toContain(letter)
     expect(await run('retry', letter)).toMatchObject({
       code: 0,
-      printed: '1 processed, 0 failed again, 0 not found\n',
+      stdout: '1 processed, 0 failed again, 0 not found\n',
     })
     expect(await stored()).toContain(eventId)
-    expect((await run('delete', other.letter, letter)).printed).toBe('1 deleted, 1 not found\n')
+    expect((await run('delete', other.letter, letter)).stdout).toBe('1 deleted, 1 not found\n')
     expect(await stored()).not.toContain(other.eventId)
     expect((await run('retry', '--all')).code).toBe(0)
-    expect(JSON.parse((await run('list', '--json')).printed)).toEqual([])
+    expect(JSON.parse((await run('list', '--json')).stdout)).toEqual([])
     expect((await run('retry')).code).toBe(2)
     expect((await run('delete', 'nonsense')).code).toBe(2)
   })

@@ -85,19 +85,19 @@ describe('the metrics', () => {
     const upstreamStates = [{ ...upstream, state }]
     await committer.commit({ events: [], outcomes: [], deadLetters: [], upstreamStates })
     const text = await ask(server).text()
-    const told = (name: string, further = '') =>
+    const valueOf = (name: string, further = '') =>
       new RegExp(
         String.raw`^culvert_upstream_${name}\{project="fixture",upstream="up\.example/7"${further}\} (.+)$`,
         'm',
       ).exec(text)?.[1]
-    expect(told('waiting_envelopes')).toBe('1')
-    expect(Number(told('oldest_waiting_seconds'))).toBeLessThan(60)
-    expect(told('failures')).toBe('3')
-    expect(told('last_delivery_timestamp_seconds')).toBe('1700000000')
-    expect(told('last_answer_timestamp_seconds', ',answer="429"')).toBe('1700000001.5')
-    expect(Number(told('next_try_seconds'))).toBeGreaterThan(1)
-    expect(Number(told('limit_seconds', ',category="error"'))).toBeGreaterThan(1)
-    expect(told('limit_seconds', ',category="session"')).toBeUndefined()
+    expect(valueOf('waiting_envelopes')).toBe('1')
+    expect(Number(valueOf('oldest_waiting_seconds'))).toBeLessThan(60)
+    expect(valueOf('failures')).toBe('3')
+    expect(valueOf('last_delivery_timestamp_seconds')).toBe('1700000000')
+    expect(valueOf('last_answer_timestamp_seconds', ',answer="429"')).toBe('1700000001.5')
+    expect(Number(valueOf('next_try_seconds'))).toBeGreaterThan(1)
+    expect(Number(valueOf('limit_seconds', ',category="error"'))).toBeGreaterThan(1)
+    expect(valueOf('limit_seconds', ',category="session"')).toBeUndefined()
   })
 
   it('are in Prometheus’s text format', async () => {

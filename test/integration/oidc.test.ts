@@ -176,7 +176,7 @@ describe('an unverified identity', () => {
     await expectRejected()
   })
 
-  it('is not told whether an account exists', async () => {
+  it('does not learn whether an account exists', async () => {
     provider.identity = { ...ada, email_verified: false }
     await expectRejected('email_not_found')
     provider.identity = { sub: '9', email: 'no-account@example.com', email_verified: false, name: 'X' }

@@ -115,7 +115,7 @@ describe('a browser that subscribed', () => {
     expect(browser.messages).toEqual([])
   })
 
-  it('is told later when its push service is down, and other browsers at once', async () => {
+  it('is notified later when its push service is down, and other browsers at once', async () => {
     const browser = service.subscribe()
     await subscribe(browser)
     service.answer(503)

@@ -49,7 +49,7 @@ describe('a server function', () => {
   })
 
   it('called with invalid input leaves no line in the log', async () => {
-    const [lines, told] = [running.server.log.length, running.server.told()]
+    const [lines, stderr] = [running.server.log.length, running.server.stderr()]
     const statuses = new Set<number>()
     for (let count = 0; count < 300; count += 1) {
       const id = functionIds[count % functionIds.length] ?? ''
@@ -60,7 +60,7 @@ describe('a server function', () => {
     }
     expect([...statuses].filter((status) => status === 200 || status >= 500)).toEqual([])
     expect(running.server.log.slice(lines)).toEqual([])
-    expect(running.server.told()).toBe(told)
+    expect(running.server.stderr()).toBe(stderr)
   })
 
   it.each(['nothing', 'constructor', '__proto__', '0'.repeat(64), '%00', 'a/b', 'x%22%3E%3Cscript%3E'])(

@@ -8,23 +8,23 @@ export async function runCommand(
   args: string[],
   variables: Record<string, string>,
 ): Promise<CommandResult> {
-  let printed = ''
-  let told = ''
+  let stdout = ''
+  let stderr = ''
   const context = {
     variables,
     root: '',
     print: (text: string) => {
-      printed += text
+      stdout += text
     },
-    tell: (text: string) => {
-      told += text
+    report: (text: string) => {
+      stderr += text
     },
   }
   try {
     await command(args, context)
-    return { code: 0, printed, told }
+    return { code: 0, stdout, stderr }
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
-    return { code: error.exitCode, printed, told: `${told}${error.message}\n` }
+    return { code: error.exitCode, stdout, stderr: `${stderr}${error.message}\n` }
   }
 }

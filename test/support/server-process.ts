@@ -14,7 +14,7 @@ export interface ServerProcess {
   /** The parsed lines of its log so far. */
   log: Record<string, unknown>[]
   /** Its messages for the operator so far. */
-  told: () => string
+  stderr: () => string
   /** Sends a signal and resolves with the exit code, or the signal that ended it. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>
 }
@@ -63,9 +63,9 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   const log: Record<string, unknown>[] = []
   running.set(child, log)
   child.once('exit', () => running.delete(child))
-  let told = ''
+  let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => {
-    told += chunk.toString()
+    stderr += chunk.toString()
   })
   const exited = once(child, 'exit')
   const origin = await new Promise<string>((resolve, reject) => {
@@ -74,13 +74,13 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
       log.push(entry)
       if (typeof entry['address'] === 'string') resolve(entry['address'])
     })
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${told}`)))
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${stderr}`)))
   })
   return {
     origin,
     child,
     log,
-    told: () => told,
+    stderr: () => stderr,
     async end(signal) {
       // The server itself: killing the wrapper would leave it running.
       process.kill(Number(log[0]?.['pid']), signal)
@@ -99,8 +99,8 @@ function commandOf(options: ServerProcessOptions): string[] {
 /** The output of a finished command, and its exit code. */
 export interface CommandResult {
   code: number
-  printed: string
-  told: string
+  stdout: string
+  stderr: string
 }
 
 /** Runs the operator's command line to its end, by default in the current directory. */
@@ -114,7 +114,7 @@ export function runCulvert(
       process.execPath,
       [culvert, ...args],
       { env: { ...process.env, ...variables }, ...(cwd !== undefined && { cwd }) },
-      (_error, printed, told) => resolve({ code: child.exitCode ?? -1, printed, told }),
+      (_error, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     )
   })
 }

@@ -31,7 +31,7 @@ export const deadLettersRetry: Command = async (args, context) => {
     for (const letter of letters) {
       const result = await services.retryDeadLetter(letter)
       counts[result.outcome] += 1
-      if (result.outcome === 'failed') context.tell(`${letter.projectId}:${letter.id}  ${result.reason}\n`)
+      if (result.outcome === 'failed') context.report(`${letter.projectId}:${letter.id}  ${result.reason}\n`)
     }
     context.print(`${counts.done} processed, ${counts.failed} failed again, ${counts.gone} not found\n`)
     if (counts.failed > 0) throw new OperatorError('Items that failed again are kept.')

@@ -27,7 +27,7 @@ describe('culvert project add', () => {
     ]
     for (const [args, problem] of attempts) {
       const result = await run([...args])
-      expect(result).toMatchObject({ code: 1, printed: '', told: textLike(problem) })
+      expect(result).toMatchObject({ code: 1, stdout: '', stderr: textLike(problem) })
     }
   })
 
@@ -40,6 +40,6 @@ describe('culvert project add', () => {
     [['a', '--colour', 'red'], /--colour.*\nUsage: culvert project add/],
   ])('rejects the arguments %j', async (args, problem) => {
     const result = await run([...args])
-    expect(result).toMatchObject({ code: 2, printed: '', told: textLike(problem) })
+    expect(result).toMatchObject({ code: 2, stdout: '', stderr: textLike(problem) })
   })
 })

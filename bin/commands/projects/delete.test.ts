@@ -15,22 +15,22 @@ afterEach(() => dataDir.remove())
 
 const variables = () => ({ CULVERT_DATA_DIR: dataDir.path })
 const remove = (...args: string[]) => runCommand(projectDelete, args, variables())
-const list = async () => (await runCommand(projectList, [], variables())).printed
+const list = async () => (await runCommand(projectList, [], variables())).stdout
 
 it('deletes a project when its slug is confirmed', async () => {
   for (const args of [['42'], ['web-shop', '--confirm', 'Web Shop'], ['42', '--confirm', 'app']]) {
-    expect(await remove(...args)).toMatchObject({ code: 2, told: textWith('--confirm web-shop') })
+    expect(await remove(...args)).toMatchObject({ code: 2, stderr: textWith('--confirm web-shop') })
   }
   expect(await list()).toContain('Web Shop')
-  expect((await remove('42', '--confirm', 'web-shop')).printed).toBe('project web-shop (42) is deleted\n')
+  expect((await remove('42', '--confirm', 'web-shop')).stdout).toBe('project web-shop (42) is deleted\n')
   expect(await list()).not.toContain('Web Shop')
-  const again = { code: 1, told: textWith('Unknown project "42"') }
+  const again = { code: 1, stderr: textWith('Unknown project "42"') }
   expect(await remove('42', '--confirm', 'web-shop')).toMatchObject(again)
 })
 
 it('does not delete the own project of Culvert', async () => {
   expect(await remove('culvert', '--confirm', 'culvert')).toMatchObject({
     code: 1,
-    told: textWith('it stays'),
+    stderr: textWith('it stays'),
   })
 })

@@ -31,7 +31,7 @@ export const projectDelete: Command = async (args, context) => {
     if (values.confirm !== project.slug) throw new OperatorError(confirmationText(project), 2)
     await recordProjectDeletion(store, project.id)
     context.print(`project ${project.slug} (${project.id}) is deleted\n`)
-    context.tell(
+    context.report(
       'Its data is deleted within the hour while a server runs, or immediately with "culvert retention run".\n',
     )
   })

@@ -32,7 +32,7 @@ export async function withProjectStore<T>(
   const { store } = opened
   try {
     await ensureFirstProjects(store)
-    if (isNew) context.tell(`Created a new installation in ${resolve(env.dataDir)}.\n`)
+    if (isNew) context.report(`Created a new installation in ${resolve(env.dataDir)}.\n`)
     const origin = env.origin ?? (await findPublicOrigin(store.db)) ?? toHttpOrigin(env.host, env.port)
     return await work({ store, origin })
   } finally {

@@ -17,25 +17,25 @@ import { parseOneProject, Problems, requireProject } from '../arguments.ts'
 import { readArguments, type Command } from '../command.ts'
 import { withProjectStore } from '../projects/store.ts'
 
-const usage = `culvert rule add PROJECT --name NAME --when TRANSITION --tell RECEIVER
+const usage = `culvert rule add PROJECT --name NAME --when TRANSITION --notify RECEIVER
     [--threshold TEXT] [--crash-free TEXT] [--filter LINE] [--throttle MINUTES]
 
   --when TRANSITION   of an issue: ${issueTransitions.join(', ')};
                       of the project: ${projectTransitions.join(', ')}
   --threshold TEXT    such as "${thresholdExamples[0]}"; no --when is needed then
   --crash-free TEXT   such as "${crashFreeExamples[0]}"; no --when is needed then
-  --tell RECEIVER     members, admins, assignee, participants, or destination:ID
+  --notify RECEIVER     members, admins, assignee, participants, or destination:ID
   --filter LINE       such as "environment is production"
-  --throttle MINUTES  tell about an issue once in this time
+  --throttle MINUTES  notify about an issue once in this time
 
---when, --tell and --filter can be repeated.`
+--when, --notify and --filter can be repeated.`
 
 const options = {
   name: { type: 'string' },
   when: { type: 'string', multiple: true },
   threshold: { type: 'string' },
   'crash-free': { type: 'string' },
-  tell: { type: 'string', multiple: true },
+  notify: { type: 'string', multiple: true },
   filter: { type: 'string', multiple: true },
   throttle: { type: 'string' },
 } as const
@@ -89,7 +89,7 @@ function parseRule(values: RuleValues, people: readonly FilterPerson[]): AlertRu
     crashFree,
     filters: filters.ok ? filters.filters : [],
     throttleMs: Number(values.throttle ?? 0) * minuteMs,
-    actions: (values.tell ?? []).map(toAction),
+    actions: (values.notify ?? []).map(toAction),
   })
   for (const issue of parsed.issues ?? []) problems.add(`${v.getDotPath(issue) ?? 'rule'}: ${issue.message}`)
   problems.throwIfAny(usage)

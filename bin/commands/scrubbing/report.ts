@@ -13,7 +13,7 @@ export function toScrubbingReport(project: ProjectName, settings: ScrubSettings)
     ['off', listOf(scrubRuleNames.filter((rule) => !isOn(rule)))],
     [
       'fields',
-      `${listOf(settings.fields)}${areFieldsIdle ? '  (not in force: the rule "fields" or scrubbing is off)' : ''}`,
+      `${listOf(settings.fields)}${areFieldsIdle ? '  (not active: the rule "fields" or scrubbing is off)' : ''}`,
     ],
     ['except', listOf(settings.excludedFields)],
     ['addresses', settings.ipAddresses === 'keep' ? 'kept' : 'removed'],

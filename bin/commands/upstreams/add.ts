@@ -48,7 +48,7 @@ export const upstreamAdd: Command = async (args, context) => {
   })
   const dialled = connect ?? parseDsn(dsn)?.host ?? ''
   if (!requireEnv(context.variables).allowsPrivateUpstreams && (await isPrivateHost(dialled)))
-    context.tell(
+    context.report(
       `${dialled} is on this machine or a private network: nothing is sent there, and envelopes are queued. ${privateUpstreamAdvice}\n`,
     )
 }

@@ -33,8 +33,8 @@ export function RulesPage({ view }: { view: ProjectAlertsView }) {
       <Panel id="rules" title="Rules" note={<Link to="/alerts">All decisions</Link>}>
         {rules.length === 0 ? (
           <p className="panel-text">
-            Nobody is told about new issues of this project. People are still told when an issue is assigned
-            to them. Add a rule to tell more.
+            No rule reports new issues of this project. People are still notified when an issue is assigned to
+            them. Add a rule for new issues.
           </p>
         ) : (
           <ul className="key-list">

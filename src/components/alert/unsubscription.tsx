@@ -9,7 +9,7 @@ export function Unsubscription({ view: { receiver } }: { view: UnsubscriptionVie
   const form = useForm('end')
   if (receiver === undefined)
     return (
-      <AccountCard title="Not subscribed" text="Nobody gets mails by this link any more.">
+      <AccountCard title="Not subscribed" text="This link has no subscription any more.">
         <Link to="/settings/notifications" className="button">
           Notifications
         </Link>

@@ -35,7 +35,7 @@ export function ModalDialog({
   }
 
   return (
-    // Escape is the keyboard's way to what a click beside the dialog does.
+    // Escape does what a click outside of the dialog does.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={dialog}

@@ -6,7 +6,7 @@ import type { AlertDeliverer } from './deliverer.ts'
 
 /**
  * Registers the attempts of this process to send messages, what waits in the store, and the destinations that
- * do not work: a destination that fails cannot tell so itself.
+ * do not work: a failing destination cannot report its own failure.
  */
 export function measureAlerts(
   metrics: Metrics,

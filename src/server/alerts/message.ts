@@ -44,7 +44,7 @@ export type IssueItem = ItemFrame & { issue: AlertIssue; news?: undefined }
 /** One transition of a project. */
 export type NewsItem = ItemFrame & { news: AlertNews; issue?: undefined }
 
-/** What a message tells about. */
+/** The subject of a message. */
 export type AlertItem = IssueItem | NewsItem
 
 /** What both have in common. */

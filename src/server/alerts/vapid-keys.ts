@@ -10,7 +10,7 @@ const stored = v.pipe(v.string(), v.parseJson(), v.object({ publicKey: v.string(
 
 /**
  * The keys by which push services know this installation, made once and kept with the private one encrypted.
- * With another `CULVERT_SECRET` they are made anew: no subscription can be read then either.
+ * With another `CULVERT_SECRET` new ones are created: no subscription can be read then either.
  */
 export async function readVapidKeys({ store, secret }: DestinationKeeper): Promise<VapidKeys> {
   const box = createSecretBox(await readInstallationSecret(store, secret))

@@ -54,7 +54,7 @@ export function createAssembly(
     return result
   }
 
-  async function tell(name: string, attempt: Promise<AssembleAnswer>): Promise<AssembleAnswer> {
+  async function answerWithin(name: string, attempt: Promise<AssembleAnswer>): Promise<AssembleAnswer> {
     try {
       const answer = await Promise.race([attempt, soon()])
       if (answer !== 'assembling') attempts.delete(name)
@@ -69,7 +69,7 @@ export function createAssembly(
     find(upload) {
       const name = keyOf(upload)
       const attempt = attempts.get(name)
-      return attempt && tell(name, attempt)
+      return attempt && answerWithin(name, attempt)
     },
     begin(upload) {
       const name = keyOf(upload)
@@ -84,7 +84,7 @@ export function createAssembly(
         else forgetLater()
       }
       attempt.then(forget, forgetLater)
-      return tell(name, attempt)
+      return answerWithin(name, attempt)
     },
   }
 }

@@ -14,7 +14,7 @@ import { createSignInThrottle, type SignInThrottle } from './sign-in/throttle.ts
 import { readMemberships } from './user-viewer.ts'
 import type { Viewer } from './viewer.ts'
 
-/** Who may look at the console, and the library that knows how they prove it. */
+/** The users of the console, and the library that authenticates them. */
 export interface Accounts {
   readonly store: Store
   readonly throttle: SignInThrottle

@@ -318,8 +318,8 @@ describe('a lost database', () => {
   it('is distinguished from an interrupted first start, which leaves only an empty file', async () => {
     const folder = await makeTestFolder()
     writeFileSync(join(folder, 'culvert.db'), '')
-    const told: string[] = []
-    const log = { info: () => {}, error: (_facts: object, message: string) => void told.push(message) }
+    const messages: string[] = []
+    const log = { info: () => {}, error: (_facts: object, message: string) => void messages.push(message) }
     const { store, setAside } = await openDataDir({
       dataDir: folder,
       setsDamageAside: true,
@@ -328,7 +328,7 @@ describe('a lost database', () => {
     })
     expect(setAside).toBeUndefined()
     expect(await createSetupToken(store)).toBeTypeOf('string')
-    expect(told).toEqual([expect.stringContaining('the database file is empty')])
+    expect(messages).toEqual([expect.stringContaining('the database file is empty')])
     await store.close()
   })
 })
@@ -425,15 +425,15 @@ describe('the copy of the settings', () => {
   it('that cannot be written affects nothing else, and is written as soon as possible', async () => {
     const folder = await fill()
     rmSync(join(folder, 'culvert-settings.json'))
-    const told: string[] = []
-    const log = { info: () => {}, error: (_facts: object, message: string) => void told.push(message) }
+    const messages: string[] = []
+    const log = { info: () => {}, error: (_facts: object, message: string) => void messages.push(message) }
     // A folder in its place, to which no file can be renamed.
     mkdirSync(join(folder, 'culvert-settings.json', 'x'), { recursive: true })
     const dataDir = await openDataDir({ dataDir: folder, setsDamageAside: true, clock: () => testNow, log })
     await createProject(dataDir.store, { id: 7, name: 'Storefront' })
     rmSync(join(folder, 'culvert-settings.json'), { recursive: true })
     await dataDir.close()
-    expect(told).toEqual(['the copy of the settings cannot be written'])
+    expect(messages).toEqual(['the copy of the settings cannot be written'])
     expect(copyOf(folder)).toContain('Storefront')
     expect(existsSync(join(folder, 'culvert.db'))).toBe(true)
   })

@@ -40,7 +40,7 @@ export function createSettingsKeeper({ databasePath, copyPath, log }: KeeperOpti
   let isCommitAwaited = false
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
-  let toldProblem: string | undefined
+  let reportedProblem: string | undefined
 
   const schedule = (delayMs: number) => {
     isDirty = true
@@ -53,12 +53,12 @@ export function createSettingsKeeper({ databasePath, copyPath, log }: KeeperOpti
     isDirty = false
     try {
       for (let round = 0; round < rounds; round += 1) if (await isUpToDate(databasePath, copyPath)) break
-      toldProblem = undefined
+      reportedProblem = undefined
     } catch (error) {
       const problem = errorMessage(error)
-      if (problem !== toldProblem)
+      if (problem !== reportedProblem)
         log?.error({ problem, path: copyPath }, 'the copy of the settings cannot be written')
-      toldProblem = problem
+      reportedProblem = problem
       schedule(limits.settingsCopyRetryMs)
     }
   }

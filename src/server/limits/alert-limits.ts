@@ -83,7 +83,7 @@ export const alertLimits = {
   /** Time without a rejected or only counted event after which such a trouble is over. */
   alertTroubleQuietMs: 600_000,
 
-  /** Failures in a row of an upstream that people are told about. */
+  /** Consecutive failures of an upstream after which people are notified. */
   alertUpstreamFailures: 5,
 
   /** Interval at which sessions are compared with crash-free rates. */

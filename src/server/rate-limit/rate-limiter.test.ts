@@ -39,9 +39,9 @@ function createLimiter(processCount = 1) {
   )
   const take = (given: Given, category = 'error', quantity = 1) =>
     limiter.limitsFor(subjectOf(given))?.take({ category, quantity, itemCount: quantity })
-  const told = (given: Given) => limiter.limitsFor(subjectOf(given))?.listActive()
+  const advertised = (given: Given) => limiter.limitsFor(subjectOf(given))?.listActive()
   const hold = (given: Given) => limiter.limitsFor(subjectOf(given))?.findReachedLimit()
-  return { limiter, take, told, hold }
+  return { limiter, take, advertised, hold }
 }
 
 function times(count: number, run: () => string | undefined): (string | undefined)[] {
@@ -128,16 +128,16 @@ describe('the rate limiter', () => {
   })
 
   it('reports an active limit with every request until it ends', () => {
-    const { take, told, hold } = createLimiter()
+    const { take, advertised, hold } = createLimiter()
     const given = { key: { error: { quantity: 1, windowSeconds: 10 } }, project: { all: perMinute(600) } }
     times(2, () => take(given))
     const limit = { category: 'error', scope: 'key', reason: 'key_limit' }
-    expect(told(given)).toEqual([{ retryAfterSeconds: 10, ...limit }])
+    expect(advertised(given)).toEqual([{ retryAfterSeconds: 10, ...limit }])
     now += 9_500
-    expect(told(given)).toEqual([{ retryAfterSeconds: 1, ...limit }])
+    expect(advertised(given)).toEqual([{ retryAfterSeconds: 1, ...limit }])
     expect(hold(given)).toBeUndefined()
     now += 500
-    expect(told(given)).toEqual([])
+    expect(advertised(given)).toEqual([])
     expect(take(given)).toBeUndefined()
   })
 
@@ -151,10 +151,10 @@ describe('the rate limiter', () => {
   })
 
   it('restarts when a limit is changed', () => {
-    const { take, told } = createLimiter()
+    const { take, advertised } = createLimiter()
     times(2, () => take({ key: { error: perMinute(1) } }))
     const raised = { key: { error: perMinute(2) } }
-    expect(told(raised)).toEqual([])
+    expect(advertised(raised)).toEqual([])
     expect(take(raised)).toBeUndefined()
   })
 

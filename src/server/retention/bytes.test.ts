@@ -68,13 +68,13 @@ describe('retention by bytes', () => {
 
   it('estimates in a dry run how much a run would free', async () => {
     const { retain } = await openFullStore(300)
-    const foretold = await retain({ maxBytes: 4 * megabyte, isDryRun: true })
-    expect(foretold.usedBytesAfter).toBeLessThanOrEqual(4 * megabyte)
+    const dryRun = await retain({ maxBytes: 4 * megabyte, isDryRun: true })
+    expect(dryRun.usedBytesAfter).toBeLessThanOrEqual(4 * megabyte)
     const done = await retain({ maxBytes: 4 * megabyte })
     const eventsOf = ({ projects }: typeof done) =>
       [...projects.values()].reduce((sum, { events }) => sum + events.bytes, 0)
-    expect(eventsOf(foretold)).toBeGreaterThan(eventsOf(done) * 0.8)
-    expect(eventsOf(foretold)).toBeLessThan(eventsOf(done) * 1.25)
+    expect(eventsOf(dryRun)).toBeGreaterThan(eventsOf(done) * 0.8)
+    expect(eventsOf(dryRun)).toBeLessThan(eventsOf(done) * 1.25)
   })
 
   it('returns all free space, and deletes the missing bytes, on a nearly full disk', async () => {

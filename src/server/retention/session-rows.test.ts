@@ -13,7 +13,7 @@ import { deleteOldSessions } from './session-rows.ts'
 /** Opens a store and records sessions that started a number of days ago, each of another user. */
 async function openSessionStore() {
   const kept = await openKeptStore()
-  const tell = async (release: string, daysAgo: number) => {
+  const report = async (release: string, daysAgo: number) => {
     const session: SessionReport = {
       kind: 'session',
       projectId: 1,
@@ -28,14 +28,14 @@ async function openSessionStore() {
     }
     await kept.commit({ events: [], outcomes: [], deadLetters: [], sessions: [toSessionItem(session)] })
   }
-  return { ...kept, tell }
+  return { ...kept, report }
 }
 
 describe('sessions', () => {
   it('are stored individually for five days, and as counters for as long as events', async () => {
-    const { store, tell, retain, count } = await openSessionStore()
-    for (const daysAgo of [0, 3, 6, 50, 91, 100]) await tell('web@1', daysAgo)
-    await tell('web@0', 95)
+    const { store, report, retain, count } = await openSessionStore()
+    for (const daysAgo of [0, 3, 6, 50, 91, 100]) await report('web@1', daysAgo)
+    await report('web@0', 95)
     await retain()
     expect(
       ['counted_sessions', 'session_hours', 'session_days', 'session_series', 'releases'].map(count),
@@ -50,8 +50,8 @@ describe('sessions', () => {
   })
 
   it('are kept for the retention of their project', async () => {
-    const { tell, keep, retain, count } = await openSessionStore()
-    for (const daysAgo of [0, 3, 8]) await tell('web@1', daysAgo)
+    const { report, keep, retain, count } = await openSessionStore()
+    for (const daysAgo of [0, 3, 8]) await report('web@1', daysAgo)
     await keep(1, { days: 7 })
     await retain()
     expect(count('session_hours')).toBe(2)
@@ -61,9 +61,9 @@ describe('sessions', () => {
   })
 
   it('keep their release without events while any session is kept', async () => {
-    const { store, tell, retain, count } = await openSessionStore()
-    await tell('web@1', 95)
-    await tell('web@1', 1)
+    const { store, report, retain, count } = await openSessionStore()
+    await report('web@1', 95)
+    await report('web@1', 1)
     await retain()
     expect(count('releases')).toBe(1)
     expect(findBrokenInvariants(store)).toEqual([])

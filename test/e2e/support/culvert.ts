@@ -82,7 +82,7 @@ export async function startCulvert({
   const origin = await readAddress(child, () => printed)
   const session = isSetUp ? await setUpOwner(origin, printed) : { name: '', value: '' }
 
-  const context = { variables: env, root, tell: () => {} }
+  const context = { variables: env, root, report: () => {} }
   const withStore = <T>(work: (opened: ProjectStore) => Promise<T>) =>
     withProjectStore({ ...context, print: () => {} }, work)
   return {

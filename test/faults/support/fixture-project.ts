@@ -9,6 +9,6 @@ export async function addFixtureProject(
 ): Promise<void> {
   const { id, name, publicKey } = fixtureProject
   const args = [name, '--id', String(id), '--key', publicKey]
-  const { code, told } = await runCommand(projectAdd, args, { CULVERT_DATA_DIR: dataDir, ...variables })
-  if (code !== 0) throw new Error(told)
+  const { code, stderr } = await runCommand(projectAdd, args, { CULVERT_DATA_DIR: dataDir, ...variables })
+  if (code !== 0) throw new Error(stderr)
 }

@@ -35,8 +35,8 @@ export async function expectDeliveryThroughKills(killCount: number): Promise<For
   const variables = { CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' }
   const dsn = `http://${'d'.repeat(32)}@up.example/7`
   const args = ['upstream', 'add', fixtureProject.name, dsn, '--connect', upstream.address]
-  const { code, told } = await runCulvert(args, { ...variables, CULVERT_DATA_DIR: dataDir.path })
-  if (code !== 0) throw new Error(told)
+  const { code, stderr } = await runCulvert(args, { ...variables, CULVERT_DATA_DIR: dataDir.path })
+  if (code !== 0) throw new Error(stderr)
 
   const ledger = createLedger()
   const { violations } = await killRepeatedly({

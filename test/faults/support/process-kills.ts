@@ -81,7 +81,7 @@ export async function failProcesses(
     const changeCount = await changes
     const ended = servers.filter(({ child }) => child.exitCode !== null || child.signalCode !== null)
     if (ended.length > 0)
-      throw new Error(`servers ended by themselves: ${ended.map((server) => server.told()).join()}`)
+      throw new Error(`servers ended by themselves: ${ended.map((server) => server.stderr()).join()}`)
     await Promise.all(servers.map((server) => server.end('SIGTERM')))
     const violations = await findPostgresViolations(field)
     const deadlocks = logs

@@ -30,7 +30,7 @@ export const printedAtStart: Recipe = async (code) => {
     .replaceAll(/[?.]/g, '\\$&')
     .replace('http://127\\.0\\.0\\.1:3000', server.origin)
     .replace('…', '[\\w-]+')
-  await expect.poll(server.told).toMatch(new RegExp(`^${pattern}$`, 'm'))
+  await expect.poll(server.stderr).toMatch(new RegExp(`^${pattern}$`, 'm'))
   await server.end('SIGTERM')
   await dataDir.remove()
 }

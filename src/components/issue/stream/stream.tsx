@@ -85,7 +85,7 @@ function Issues(props: IssueStreamProps) {
       <div className="new-issues" role="status">
         <Suspense>{news}</Suspense>
       </div>
-      {/* With boxes for those who may do something with what they tick. */}
+      {/* With checkboxes for users who can change issues. */}
       {view.mayTriage ? (
         <IssueList {...list} actions={actions} people={view.people} />
       ) : (

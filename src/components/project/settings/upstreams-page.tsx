@@ -93,7 +93,7 @@ function ModePanel({ view }: { view: ProjectUpstreamsView }) {
             { value: 'false', label: 'Forward only' },
           ]}
           defaultValue={String(isStoredHere)}
-          hint="What Forward only makes no issues here, and is gone from here once it is delivered."
+          hint="With “Forward only” there are no issues here, and an envelope is deleted once it is delivered."
         />
       </Form>
     </Panel>

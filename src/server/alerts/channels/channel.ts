@@ -14,7 +14,7 @@ export interface ChannelTools extends HttpTools {
   editedRef?: string
   /** Unix milliseconds. */
   now: () => number
-  /** By which push services know this installation; absent where no browser is told. */
+  /** By which push services know this installation; absent without subscribed browsers. */
   readVapid?: () => Promise<VapidKeys>
   /** Scheme, host and port of the console. */
   origin?: string

@@ -15,7 +15,7 @@ const ntfyServer = 'https://ntfy.sh'
 export const ntfy = defineChannel({
   kind: 'ntfy',
   name: 'ntfy',
-  help: 'Choose a topic that nobody guesses and subscribe to it in the ntfy app. A token is needed for protected topics: Account → Access tokens.',
+  help: 'Choose a topic that cannot be guessed and subscribe to it in the ntfy app. A token is needed for protected topics: Account → Access tokens.',
   fields: [
     {
       name: 'topic',

@@ -17,7 +17,7 @@ import {
 import { readInstallationSecret } from '#server/store/installation/secret.ts'
 import type { PushBrowsersView } from './views.ts'
 
-/** The browsers in which the viewer is told. Two statements, and more where the keys are made: once. */
+/** The browsers that show the viewer notifications. Two statements; more the first time, which creates the keys. */
 export async function getPushBrowsersView(
   { store, env, publicOrigin }: Pick<Services, 'store' | 'env' | 'publicOrigin'>,
   { userId }: Viewer,
@@ -55,7 +55,7 @@ export const subscribeBrowser = accountForm(
       sealedSecrets: box.seal(JSON.stringify(parsed.output), id),
     })
     if (!isAdded) return reject(`You have ${limits.pushBrowsersPerUser} browsers: remove one first.`)
-    return { kind: 'done', text: 'This browser tells you from now on.' }
+    return { kind: 'done', text: 'This browser shows notifications from now on.' }
   },
 )
 

@@ -62,7 +62,7 @@ async function findOfDestination(
       recordDestinationState(
         store,
         { organizationId, destinationId },
-        { disabledReason: 'Somebody unsubscribed this address by the link in a mail.' },
+        { disabledReason: 'This address was unsubscribed by the link in a mail.' },
       ),
   }
 }
@@ -74,7 +74,7 @@ interface UnsubscribeCall extends FormCall {
 
 async function prepare(call: FormCall): Promise<Prepared<UnsubscribeCall>> {
   const subscription = await findSubscription(call.services, call.params['token'] ?? '')
-  if (subscription === undefined) return { outcome: reject('Nobody gets mails by this link any more.', 410) }
+  if (subscription === undefined) return { outcome: reject('This link has no subscription any more.', 410) }
   return { context: { ...call, subscription } }
 }
 

@@ -31,7 +31,7 @@ export interface NotificationSettingsView {
   mark: string
 }
 
-/** The browsers in which a person is told. */
+/** The browsers that show a user notifications. */
 export interface PushBrowsersView {
   /**
    * `applicationServerKey` of subscriptions; absent where browsers cannot subscribe: the origin is not https.
@@ -40,7 +40,7 @@ export interface PushBrowsersView {
   browsers: { id: string; name: string; createdAt: number }[]
 }
 
-/** What `/unsubscribe/$token` shows; without a receiver: nobody has mails by this link. */
+/** What `/unsubscribe/$token` shows; without a receiver: the link has no subscription. */
 export interface UnsubscriptionView {
   receiver?: {
     /** The address. */

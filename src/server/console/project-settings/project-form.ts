@@ -13,7 +13,7 @@ import type { Services } from '#server/services.ts'
 import { findProjectDetails, type ProjectDetails } from '#server/store/projects/details.ts'
 import { updateProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
 
-/** A form of a project's page, from a user who may configure the project. */
+/** A form of a project's page, from a user with the right to configure the project. */
 export interface ProjectCall {
   services: Services
   viewer: Viewer

@@ -64,7 +64,7 @@ export function walkStretch(run: ExpiryRun, { walk, upTo, hasTime, isEnough }: W
   do {
     const block = readNextBlock(run.statements, walk, before)
     if (block === undefined) walk.position = before - 1
-    else if (run.isDryRun) foresee(slice, block)
+    else if (run.isDryRun) countDryRun(slice, block)
     else walkBlock(slice, block)
     if (isEnough?.() === true || slice.pack.isFull()) break
   } while (walk.position < before - 1 && walk.quota > 0 && hasTime())
@@ -120,7 +120,7 @@ function removeWhileTime({ removal, hasTime }: Slice, old: WalkedEvent[]): Set<W
   return new Set(old.slice(0, count))
 }
 
-function foresee(slice: Slice, block: WalkedBlock): void {
+function countDryRun(slice: Slice, block: WalkedBlock): void {
   const { run, walk, ends } = slice
   ends.read(block.events)
   const old = findOld(slice, block)

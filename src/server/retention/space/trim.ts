@@ -24,7 +24,7 @@ export async function trimRows(run: ExpiryRun, trim: Trim): Promise<void> {
   if (trim.bytes <= 0) return
   const { projectId, kind } = trim
   let left = trim.bytes
-  const next = run.isDryRun ? foresee(run, trim) : prepareTrim(run, trim)
+  const next = run.isDryRun ? listDeletions(run, trim) : prepareTrim(run, trim)
   await run.pacer.repeat(() => {
     if (left <= 0 || trim.isReached()) return true
     const bytes = next()
@@ -89,7 +89,7 @@ function prepareOutboxTrim({ store, now }: ExpiryRun, projectId: number): Delete
 }
 
 /** The bytes of the rows in the order in which a run would delete them. */
-function foresee({ store }: ExpiryRun, { projectId, kind }: Trim): DeleteOldest {
+function listDeletions({ store }: ExpiryRun, { projectId, kind }: Trim): DeleteOldest {
   // All at once: a statement that is still read from would keep the run's other transactions from their
   // locks.
   const rows = store.connection.prepare(toListText(kind)).all(projectId)

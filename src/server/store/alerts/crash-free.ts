@@ -60,7 +60,7 @@ export async function compareCrashFree(
   return queuedCount
 }
 
-/** Rules that were deleted or disabled told about these. */
+/** Rates that were reported by rules since deleted or disabled. */
 async function forgetStates(
   store: Store,
   states: readonly { project_id: number; subject: string }[],

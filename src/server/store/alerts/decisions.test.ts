@@ -360,7 +360,7 @@ describe('messages', () => {
     })
     await receive(Array.from({ length: 1000 }, (_, at) => `event ${at}`))
     while ((await decide()) > 0);
-    // As many as are decided in one transaction are told at once.
+    // One transaction decides as many as fit, and they are sent together.
     expect(deliveries()).toEqual(['ops issues 40 at 0', 'ops issues 960 at 30'])
   })
 })

@@ -12,7 +12,7 @@ import { addTestUser } from '../../../../test/support/test-users.ts'
 import { decideWaitingAlerts } from './decisions.ts'
 import { recordAlertRule } from './rules.ts'
 
-/** A store whose project 1 has this ownership, and a rule that tells the owners about new issues. */
+/** A store whose project 1 has this ownership, and a rule that notifies the owners of new issues. */
 async function openOwned(ownership: Partial<OwnershipSettings>) {
   const store = await openTestStore()
   store.connection.exec('DELETE FROM alert_rules')
@@ -56,7 +56,7 @@ async function openOwned(ownership: Partial<OwnershipSettings>) {
 }
 
 describe('the owners of the code of a new issue', () => {
-  it('are told, and assigned only where the project says so', async () => {
+  it('are notified, and assigned only where the project says so', async () => {
     const { receive } = await openOwned({ codeOwners: '/src/ ada@example.com bo@example.com' })
     expect(await receive('/app/src/cart.ts')).toEqual({ assignee: null, told: ['ada', 'bo'] })
     expect(await receive('/app/lib/cart.ts')).toEqual({ assignee: null, told: [] })

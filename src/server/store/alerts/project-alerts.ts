@@ -62,7 +62,7 @@ export async function readProjectAlerts(
   const decidedIds = issueIds.includes(noIssueId) ? [...ids, noIssueId] : ids
   const [commenters, lastSentAt] = await Promise.all([
     listCommenters(db, { projectId, issueIds: ids }),
-    // What was told is a row for each rule: they are read where one of them waits.
+    // A sent transition is a row per rule; rows are read only if one of them is due.
     rules.some(({ rule }) => rule.throttleMs > 0)
       ? readLastSentAt(db, { projectId, issueIds: decidedIds })
       : new Map<string, number>(),

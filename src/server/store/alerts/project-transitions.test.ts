@@ -90,7 +90,7 @@ function bucket(release: string, healthy: number, crashed: number): SessionBucke
   }
 }
 
-it('tells of a release once, whether an event, a session or a tool was first', async () => {
+it('reports a release once, whether an event, a session or a tool was first', async () => {
   const { commit, take, store, inboxOf } = await openAlerts([{ transitions: ['release'] }])
   await commit(workOf(event('one', 'web@1'), event('two', 'web@1')))
   expect(await take()).toEqual(['first_event', 'release'])
@@ -104,7 +104,7 @@ it('tells of a release once, whether an event, a session or a tool was first', a
   expect(await inboxOf('bob')).toEqual(['release: web@1', 'release: web@2', 'release: web@3'])
 })
 
-it('tells of the first event of a project, and never again', async () => {
+it('reports the first event of a project, and never again', async () => {
   const { commit, take, inboxOf } = await openAlerts([{ transitions: ['first_event'] }])
   await commit(workOf(event('one')))
   await commit(
@@ -127,7 +127,7 @@ const limited = (at: number) => ({
   ],
 })
 
-it('tells owners and admins of a reached limit, and that it is over when it was quiet', async () => {
+it('reports a reached limit to owners and admins, and that it is over when it was quiet', async () => {
   const { commit, take, time, store, inboxOf } = await openAlerts()
   await commit(limited(time.now))
   await commit(limited(time.now + 1))
@@ -149,14 +149,14 @@ it('tells owners and admins of a reached limit, and that it is over when it was 
   expect(store.connection.prepare('SELECT 1 FROM alert_deliveries').get()).toBeUndefined()
 })
 
-it('does not tell of the limit of a single address', async () => {
+it('does not report the limit of a single address', async () => {
   const { commit, take } = await openAlerts()
   const [outcome] = limited(testNow).outcomes
   if (outcome !== undefined) await commit({ outcomes: [{ ...outcome, reason: 'address_limit' }] })
   expect(await take()).toEqual([])
 })
 
-it('tells of spike protection with the issue that caused it', async () => {
+it('reports spike protection with the issue that caused it', async () => {
   const { commit, take, inboxOf, store } = await openAlerts()
   const spikeProtection = { fullEvents: 1, windowSeconds: 60, sampleEvery: 1_000 }
   const events = ['one', 'two', 'three'].map((name) => Object.assign(event(name), { spikeProtection }))
@@ -172,7 +172,7 @@ it('tells of spike protection with the issue that caused it', async () => {
 
 const mb = 1024 * 1024
 
-it('tells once of a disk that is nearly full, then full, and of each end', async () => {
+it('reports once a disk that is nearly full, then full, and each end', async () => {
   const { store, time, take } = await openAlerts()
   store.connection.exec('UPDATE projects SET is_built_in = 1 WHERE id = 1')
   const other = await store.openAgain()
@@ -192,7 +192,7 @@ it('tells once of a disk that is nearly full, then full, and of each end', async
   expect(await compare(1_000)).toEqual(['trouble_over'])
 })
 
-it('tells of an upstream that does not accept, and not while it is paused', async () => {
+it('reports an upstream that does not accept, and not while it is paused', async () => {
   const { store, time, take, inboxOf } = await openAlerts()
   const set = (state: object, isPaused = 0) => {
     store.connection
@@ -219,7 +219,7 @@ it('tells of an upstream that does not accept, and not while it is paused', asyn
 
 const crashFree = { of: 'sessions', below: 99, isOfRelease: true, windowMs: hourMs, atLeast: 100 } as const
 
-it('tells of a release whose crash-free rate is too low, in one of several processes, and of its end', async () => {
+it('reports a release whose crash-free rate is too low, in one of several processes, and its end', async () => {
   const { store, commit, time, take, inboxOf, ruleIds } = await openAlerts([
     { transitions: ['crash_free', 'crash_free_normal'], crashFree },
   ])
@@ -281,7 +281,7 @@ it('counts only sessions that match the filters, and forgets a deleted rule', as
   expect(store.connection.prepare('SELECT 1 FROM alert_troubles').get()).toBeUndefined()
 })
 
-it('is tried out as it would have told', async () => {
+it('has a dry run that equals what would have been sent', async () => {
   const { store, commit, time, take } = await openAlerts()
   await commit(workOf(event('one', 'web@1'), event('two', 'web@2')))
   await commit(limited(testNow))

@@ -4,7 +4,7 @@ import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** A browser in which a person is told. */
+/** A browser that shows a user notifications. */
 export interface PushBrowser {
   id: string
   name: string

@@ -74,7 +74,7 @@ export interface IssuePeople {
   commenterIds: readonly string[]
   /** Users who own the code of the event. */
   ownerIds: readonly string[]
-  /** Who caused the transition; they are not told. */
+  /** The user who caused the transition; not notified. */
   by?: string
 }
 

@@ -21,7 +21,7 @@ interface StandingTrouble {
 const notedKinds = new Set<TroubleKind>(['rate_limit', 'spike'])
 
 /**
- * Compares the troubles that stand now with those that people were told about, and queues what has begun and
+ * Compares the present troubles with those that were reported, and queues what has begun and
  * what is over. Of several processes the one that inserts or deletes the row queues the transition, in the
  * same transaction. Returns how many changes it found. `now` in Unix milliseconds; `space`: of the disk,
  * where this process knows it.

@@ -27,7 +27,7 @@ export interface WriteStatement {
   run(...values: SqlInput[]): unknown
 }
 
-/** A statement that writes the row of a key, and tells whether it did. */
+/** A statement that writes the row of a key and returns whether it did. */
 export interface ChangeStatement {
   /** Returns how many rows it inserted, changed or deleted. */
   run(...values: SqlInput[]): { changes: number | bigint }

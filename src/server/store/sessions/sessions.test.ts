@@ -33,11 +33,11 @@ function bucket(fields: Partial<SessionBucketRecord> = {}): SessionBucketRecord 
 async function openCounting() {
   const store = await openTestStore()
   const committer = createCommitter(store)
-  const tell = (...reports: SessionReport[]) => {
+  const report = (...reports: SessionReport[]) => {
     const sessions = reports.map(toSessionItem)
     return committer.commit({ events: [], outcomes: [], deadLetters: [], sessions })
   }
-  return { store, committer, tell, series: () => readSeries(store) }
+  return { store, committer, report, series: () => readSeries(store) }
 }
 
 function readSeries({ connection }: Store) {
@@ -54,9 +54,9 @@ const none = { errored: 0, unhandled: 0, abnormal: 0, crashed: 0, users: 0, cras
 const ofWeb = { version: 'web@1.0.0', environment: 'production', ...none }
 
 it('the sessions of the release before are counted, all or in one environment', async () => {
-  const { store, tell } = await openCounting()
+  const { store, report } = await openCounting()
   const counts = { healthy: 90, errored: 0, unhandled: 0, abnormal: 0, crashed: 10 }
-  await tell(
+  await report(
     bucket({ release: 'web@1.0.0', counts }),
     bucket({ release: 'web@1.0.0', environment: 'staging' }),
     session({ release: 'web@2.0.0' }),
@@ -72,53 +72,53 @@ it('the sessions of the release before are counted, all or in one environment', 
 
 describe('a session', () => {
   it('is counted once, under its last state', async () => {
-    const { store, tell, series } = await openCounting()
-    await tell(session())
+    const { store, report, series } = await openCounting()
+    await report(session())
     expect(series()).toEqual([{ ...ofWeb, sessions: 1 }])
-    await tell(session({ seq: 2, isFirst: false, state: 'errored' }))
+    await report(session({ seq: 2, isFirst: false, state: 'errored' }))
     expect(series()).toEqual([{ ...ofWeb, sessions: 1, errored: 1 }])
-    await tell(session({ seq: 3, isFirst: false, state: 'crashed' }))
+    await report(session({ seq: 3, isFirst: false, state: 'crashed' }))
     expect(series()).toEqual([{ ...ofWeb, sessions: 1, crashed: 1 }])
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
   it('is counted once, even when it is repeated in one batch or later', async () => {
-    const { store, tell, series } = await openCounting()
+    const { store, report, series } = await openCounting()
     const crash = session({ seq: 2, isFirst: false, state: 'crashed' })
-    await tell(session(), session(), crash, crash)
-    await tell(session(), crash)
+    await report(session(), session(), crash, crash)
+    await report(session(), crash)
     expect(series()).toEqual([{ ...ofWeb, sessions: 1, crashed: 1 }])
     expect(findBrokenInvariants(store)).toEqual([])
   })
 
   it('is counted when its first update arrives last', async () => {
-    const { tell, series } = await openCounting()
-    await tell(session({ seq: 5, isFirst: false, state: 'unhandled' }))
-    await tell(session({ seq: 1 }))
+    const { report, series } = await openCounting()
+    await report(session({ seq: 5, isFirst: false, state: 'unhandled' }))
+    await report(session({ seq: 1 }))
     expect(series()).toEqual([{ ...ofWeb, sessions: 1, unhandled: 1 }])
   })
 
   it('does not recover from a crash, and does not heed an update older than the last', async () => {
-    const { tell, series } = await openCounting()
-    await tell(session({ seq: 5, state: 'errored' }), session({ seq: 4, isFirst: false, state: 'crashed' }))
+    const { report, series } = await openCounting()
+    await report(session({ seq: 5, state: 'errored' }), session({ seq: 4, isFirst: false, state: 'crashed' }))
     expect(series()).toEqual([{ ...ofWeb, sessions: 1, errored: 1 }])
-    await tell(session({ seq: 6, isFirst: false, state: 'crashed' }))
-    await tell(session({ seq: 7, isFirst: false, state: 'healthy' }))
+    await report(session({ seq: 6, isFirst: false, state: 'crashed' }))
+    await report(session({ seq: 7, isFirst: false, state: 'healthy' }))
     expect(series()).toEqual([{ ...ofWeb, sessions: 1, crashed: 1 }])
   })
 
   it('stays in its counted hour when a wrong clock moves its start over the hour', async () => {
-    const { store, tell, series } = await openCounting()
+    const { store, report, series } = await openCounting()
     const nextHour = testNow + hourMs / 2
-    await tell(session({ startedAt: nextHour - 1 }))
-    await tell(session({ startedAt: nextHour + 1, seq: 2, isFirst: false, state: 'crashed' }))
+    await report(session({ startedAt: nextHour - 1 }))
+    await report(session({ startedAt: nextHour + 1, seq: 2, isFirst: false, state: 'crashed' }))
     expect(series()).toEqual([{ ...ofWeb, sessions: 1, crashed: 1 }])
     expect(store.connection.prepare('SELECT count(*) AS n FROM session_hours').get()).toEqual({ n: 1 })
   })
 
   it('is another one in another release, environment or project', async () => {
-    const { tell, series } = await openCounting()
-    await tell(
+    const { report, series } = await openCounting()
+    await report(
       session(),
       session({ environment: 'staging' }),
       session({ release: 'web@1.1.0' }),
@@ -128,26 +128,26 @@ describe('a session', () => {
   })
 
   it('is not counted again when only an update of it is left', async () => {
-    const { tell, series } = await openCounting()
-    await tell(session())
+    const { report, series } = await openCounting()
+    await report(session())
     const forgotten = { startedAt: testNow - 2 * hourMs, sid: testId('forgotten'), isFirst: false }
-    await tell(session({ ...forgotten, state: 'crashed' }))
+    await report(session({ ...forgotten, state: 'crashed' }))
     expect(series()).toEqual([{ ...ofWeb, sessions: 1 }])
-    await tell(session({ ...forgotten, isFirst: true }))
+    await report(session({ ...forgotten, isFirst: true }))
     expect(series()).toEqual([{ ...ofWeb, sessions: 2 }])
   })
 
   it('of an unknown project is dropped', async () => {
-    const { tell, series } = await openCounting()
-    await tell(session({ projectId: 99 }))
+    const { report, series } = await openCounting()
+    await report(session({ projectId: 99 }))
     expect(series()).toEqual([])
   })
 })
 
 describe('buckets of sessions', () => {
   it('are added up with the other counters of the release', async () => {
-    const { store, tell, series } = await openCounting()
-    await tell(bucket(), bucket({ startedAt: testNow - hourMs }), session())
+    const { store, report, series } = await openCounting()
+    await report(bucket(), bucket({ startedAt: testNow - hourMs }), session())
     expect(series()).toEqual([{ ...ofWeb, sessions: 21, errored: 2, unhandled: 2, abnormal: 2, crashed: 4 }])
     expect(
       store.connection.prepare('SELECT session_count AS n FROM session_hours ORDER BY hour').all(),
@@ -158,13 +158,13 @@ describe('buckets of sessions', () => {
 
 describe('users of sessions', () => {
   it('count once a day and once in all, with separate counters of crashes', async () => {
-    const { store, tell, series } = await openCounting()
-    await tell(session({ userKey: 'did:1' }), session({ sid: testId('second'), userKey: 'did:1' }))
-    await tell(
+    const { store, report, series } = await openCounting()
+    await report(session({ userKey: 'did:1' }), session({ sid: testId('second'), userKey: 'did:1' }))
+    await report(
       session({ sid: testId('third'), userKey: 'did:2', state: 'crashed' }),
       session({ sid: testId('4') }),
     )
-    await tell(
+    await report(
       session({ sid: testId('fifth'), userKey: 'did:1', startedAt: testNow - dayMs, state: 'crashed' }),
     )
     expect(series()).toEqual([{ ...ofWeb, sessions: 5, crashed: 2, users: 2, crashed_users: 2 }])
@@ -178,9 +178,9 @@ describe('users of sessions', () => {
   })
 
   it('are estimated from 1,024 rows when there are more', async () => {
-    const { store, tell, series } = await openCounting()
+    const { store, report, series } = await openCounting()
     const users = Array.from({ length: 3_000 }, (_, index) => `did:${index}`)
-    await tell(...users.map((userKey) => bucket({ userKey })))
+    await report(...users.map((userKey) => bucket({ userKey })))
     const counted = Number(series()[0]?.['users'])
     expect(counted).toBeGreaterThan(2_700)
     expect(counted).toBeLessThan(3_300)
@@ -192,8 +192,8 @@ describe('users of sessions', () => {
 
 describe('a release', () => {
   it('is created by its first session, and is deleted with its sessions', async () => {
-    const { store, tell, series } = await openCounting()
-    await tell(session({ userKey: 'did:1' }))
+    const { store, report, series } = await openCounting()
+    await report(session({ userKey: 'did:1' }))
     expect({
       ...store.connection.prepare('SELECT version, event_count, created_at FROM releases').get(),
     }).toEqual({
@@ -208,7 +208,7 @@ describe('a release', () => {
         { n: 0 },
       ])
     }
-    await tell(session({ seq: 2, isFirst: false, state: 'crashed' }))
+    await report(session({ seq: 2, isFirst: false, state: 'crashed' }))
     expect(series()).toEqual([{ ...ofWeb, sessions: 1, crashed: 1 }])
     expect(findBrokenInvariants(store)).toEqual([])
   })
@@ -216,13 +216,13 @@ describe('a release', () => {
 
 describe('releases and environments of sessions', () => {
   it('are counted up to a limit per project, and the rest is recorded as an outcome', async () => {
-    const { store, tell } = await openCounting()
+    const { store, report } = await openCounting()
     const { sessionSeriesPerProject: most } = limits
     store.connection.exec(`
       WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ${most - 1})
       INSERT INTO session_series SELECT 1, 'r' || value, 'production', value, 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM n`)
     store.connection.exec(`UPDATE projects SET last_series_id = ${most - 1} WHERE id = 1`)
-    const ends = await tell(
+    const ends = await report(
       session({ release: 'last@1' }),
       session({ release: 'surplus@1' }),
       session({ release: 'last@1', environment: 'qa' }),

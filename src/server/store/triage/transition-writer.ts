@@ -111,7 +111,7 @@ function listWrites({ target, transition, action, cause }: TransitionWrite): [St
   return writes
 }
 
-/** What rules of alerts can tell about a transition; undefined for what a person did to be done with it. */
+/** The alert transition of a change; undefined for changes by which a user closes an issue. */
 function toAlertTransition({ after }: Transition, activity: LifecycleActivity): AlertTransition | undefined {
   switch (activity.kind) {
     case 'regressed':

@@ -70,7 +70,7 @@ function cleanJavascriptFunction(name: string): string {
 }
 
 /**
- * An anonymous class carries its file's path and an address, a closure since PHP 8.4 the line it stands in.
+ * An anonymous class carries its file's path and an address, a closure since PHP 8.4 its line.
  */
 function cleanPhpFunction(name: string): string {
   if (name.startsWith('[Anonymous')) return ''
@@ -80,7 +80,7 @@ function cleanPhpFunction(name: string): string {
 }
 
 /**
- * A block is told by its method; callbacks, ERB templates and `define_method` carry numbers made at run time.
+ * A block is identified by its method; callbacks, ERB templates and `define_method` carry numbers made at run time.
  */
 function cleanRubyFunction(name: string): string {
   return name

@@ -11,7 +11,7 @@ const messageLines = 2
  * time to time. Empty for a blank message.
  */
 export function groupingText(message: string): string {
-  // An id printed in hex has only digits now and then, so the two must not be told apart.
+  // An id printed in hex has only digits now and then, so the two must count as the same.
   return normalizeMessage(message).replaceAll('<hex>', '<int>').replaceAll('<git_sha>', '<int>')
 }
 

@@ -2,7 +2,7 @@ import type { Event, Thread } from '#protocol/event.ts'
 import type { AppJudge } from './in-app.ts'
 import { traceParts } from './stack-trace.ts'
 
-/** What the one thread says that can be told apart from the others; empty when none can. */
+/** What identifies the relevant thread among the others; empty when nothing does. */
 export function threadParts(event: Event, judge: AppJudge): string[] {
   return traceParts(findTellingThread(event.threads)?.stackTrace, event.platform, judge)
 }

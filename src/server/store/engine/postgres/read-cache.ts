@@ -4,14 +4,14 @@ import type { ConnectionStatement } from './connection-message.ts'
 import { isPresenceSql, toKeyText } from './statements/set-statement.ts'
 import type { SetStatement } from './statements/set-statement.ts'
 
-/** What a statement returns that only tells whether a row exists. */
+/** The result of a statement that only checks whether a row exists. */
 const oneRow: SqlRow[] = [{}]
 const noRows: SqlRow[] = []
 
 /** A statement that reads, and the rows that it has returned in this transaction. */
 export class CachedRead {
   readonly statement: SetStatement
-  /** It only tells whether the row of a primary key exists. */
+  /** It only checks whether the row of a primary key exists. */
   private readonly isPresence: boolean
   /** Rows by all parameters, under the values of the columns that the statement compares with parameters. */
   private readonly rows = new Map<string, Map<string, SqlRow[]>>()

@@ -110,7 +110,7 @@ export class SetStatement {
   }
 }
 
-/** Whether a statement only tells if the row of a key exists. */
+/** True for a statement that only checks whether the row of a key exists. */
 export function isPresenceSql({ sql, shape }: SetStatement): boolean {
   return /^SELECT 1 FROM \w+ WHERE /.test(sql) && shape.isByColumns
 }
@@ -128,7 +128,7 @@ export function toKeyText(values: readonly SqlInput[]): string {
   return text
 }
 
-/** The statement that tells whether a table has the row that another statement writes. */
+/** The statement that checks whether a table has the row that another statement writes. */
 export function toPresenceSql({ shape, primaryKey }: SetStatement): string {
   const condition = primaryKey.map((name, at) => `${name} = $${at + 1}`).join(' AND ')
   return `SELECT 1 FROM ${shape.tables[0]} WHERE ${condition}`

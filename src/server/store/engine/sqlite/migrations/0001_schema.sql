@@ -557,7 +557,7 @@ CREATE INDEX default_searches_search ON default_searches (search_id);
 
 -- ---- Alerts ----
 
--- Rules that decide which transitions of issues people are told about.
+-- Rules that decide which transitions of issues people are notified of.
 CREATE TABLE alert_rules (
   id TEXT NOT NULL PRIMARY KEY,
   organization_id INTEGER NOT NULL REFERENCES organizations (id),
@@ -630,7 +630,7 @@ CREATE TABLE alert_destinations (
 
 CREATE INDEX alert_destinations_organization ON alert_destinations (organization_id);
 
--- Browsers in which a person wants to be told (Web Push).
+-- Browsers that show a user notifications (Web Push).
 CREATE TABLE push_subscriptions (
   -- SHA-256 of its endpoint, hex: a browser that subscribes again has one row.
   id TEXT NOT NULL PRIMARY KEY,
@@ -707,7 +707,7 @@ CREATE TABLE alert_threads (
 
 CREATE INDEX alert_threads_destination ON alert_threads (destination_id);
 
--- What a person was told about, shown in the console.
+-- Notifications of a user, shown in the console.
 CREATE TABLE inbox_items (
   project_id INTEGER NOT NULL,
   issue_id INTEGER NOT NULL,
@@ -729,7 +729,7 @@ CREATE INDEX inbox_items_unread ON inbox_items (user_id, project_id) WHERE read_
 -- Retention deletes old items by it.
 CREATE INDEX inbox_items_age ON inbox_items (project_id, at);
 
--- How a person wants to be told, where it is not the default.
+-- Notification settings of a user that differ from the default.
 CREATE TABLE notification_preferences (
   -- 0: every project without a row of its own.
   project_id INTEGER NOT NULL,
@@ -742,7 +742,7 @@ CREATE TABLE notification_preferences (
 
 CREATE INDEX notification_preferences_user ON notification_preferences (user_id);
 
--- Rules and projects of which nobody is told until a time.
+-- Muted rules and projects.
 CREATE TABLE alert_mutes (
   id TEXT NOT NULL PRIMARY KEY,
   organization_id INTEGER NOT NULL REFERENCES organizations (id),
@@ -783,7 +783,7 @@ CREATE TABLE alert_thresholds (
   PRIMARY KEY (project_id, issue_id, rule_id)
 ) STRICT, WITHOUT ROWID;
 
--- Troubles of projects that people were told about and that are not over: reached limits, an upstream that does
+-- Reported troubles of projects that are not over: reached limits, an upstream that does
 -- not accept, a disk that is full, a crash-free rate that is too low.
 CREATE TABLE alert_troubles (
   project_id INTEGER NOT NULL,
