@@ -12,9 +12,9 @@
  * `--store 1M` fills the stores with so many events first. BENCH_SECONDS and BENCH_ROUNDS (3 and 7) make
  * other runs.
  *
- * `--engine postgres` measures on PostgreSQL, both names measure the engines in one run. It starts a server of
- * its own, with fsync, or takes that of `DATABASE_URL`, which must be on this machine. The CPU of all of its
- * processes is added, and what it writes.
+ * `--engine postgres` measures on PostgreSQL, both names measure the engines in one run. It starts a
+ * server of its own, with fsync, or takes that of `DATABASE_URL`, which must be on this machine. The CPU of
+ * all of its processes is added, and what it writes.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -47,7 +47,8 @@ const stages: Lane[][] = [
     // The first time it installs packages and builds applications, into .recipes.
     [{ ...vitestStep('recipes', ['recipes']), prepare: ensureChromium }],
   ],
-  // It keeps both cores busy by itself. At the same time as the others, servers start too late and tests fail.
+  // It keeps both cores busy by itself. With the others at the same time, servers start too late and tests
+  // fail.
   [[vitestStep('unit', ['unit', 'integration'])]],
 ]
 

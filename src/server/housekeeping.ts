@@ -21,8 +21,8 @@ export interface Housekeeping {
    */
   settle(): Promise<void>
   /**
-   * Does a slice of everything that is due, from any process: counts, ends of archives, retention, deliveries.
-   * Never rejects.
+   * Does a slice of everything that is due, from any process: counts, ends of archives, retention,
+   * deliveries. Never rejects.
    */
   runSlice(): Promise<HousekeepingReport>
 }

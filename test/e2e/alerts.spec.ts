@@ -157,11 +157,11 @@ test('the ledger lists the recipients, and the page of an issue says why others 
   page,
 }) => {
   await page.goto(`${culvert().origin}/alerts`)
-  const entry = page.getByRole('listitem').filter({ hasText: 'PaymentError' })
-  await expect(entry).toContainText('New issue by the rule New and regressed issues')
-  await expect(entry).toContainText('In the inbox of 1 person')
+  const decision = page.getByRole('listitem').filter({ hasText: 'PaymentError' })
+  await expect(decision).toContainText('New issue by the rule New and regressed issues')
+  await expect(decision).toContainText('In the inbox of 1 person')
   await expectGoodLooks(page)
-  await entry.getByRole('link').click()
+  await decision.getByRole('link').click()
   await expect(page).toHaveURL(/\/issues\/\d+\/alerts$/)
   const explanation = page.getByRole('region', { name: 'Comments' })
   await expect(explanation).toContainText('it would not be sent')

@@ -57,11 +57,11 @@ test('the sessions of its visitors give the crash-free rate', async ({ page, pro
   problems.expect(/The cart is locked/)
   const healthy = await culvert().createProject('Healthy')
   const visit = async (userId: string) => {
-    const response = page.waitForResponse(
+    const sent = page.waitForResponse(
       (response) => response.request().postData()?.includes('"type":"session"') === true,
     )
     await page.goto(app.address(healthy.dsn, userId))
-    expect((await response).status()).toBe(200)
+    expect((await sent).status()).toBe(200)
   }
   for (const userId of ['1', '2', '3']) await visit(userId)
   const crashed = page.waitForResponse(

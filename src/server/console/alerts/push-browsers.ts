@@ -17,7 +17,7 @@ import {
 import { readInstallationSecret } from '#server/store/installation/secret.ts'
 import type { PushBrowsersView } from './views.ts'
 
-/** The browsers that show the viewer notifications. Two statements; more the first time, which creates the keys. */
+/** The browsers that show the viewer notifications. Two statements; the first time creates the keys. */
 export async function getPushBrowsersView(
   { store, env, publicOrigin }: Pick<Services, 'store' | 'env' | 'publicOrigin'>,
   { userId }: Viewer,

@@ -80,7 +80,8 @@ function cleanPhpFunction(name: string): string {
 }
 
 /**
- * A block is identified by its method; callbacks, ERB templates and `define_method` carry numbers made at run time.
+ * A block is identified by its method; callbacks, ERB templates and `define_method` carry numbers made at run
+ * time.
  */
 function cleanRubyFunction(name: string): string {
   return name
