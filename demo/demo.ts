@@ -26,7 +26,7 @@ async function main(): Promise<number> {
     return 1
   }
   await ensureShopRules()
-  console.log(`A day of the shop goes to ${origin} (projects shop-api, shop-worker and shop-web) …`)
+  console.log(`Sending a day of the shop to ${origin} (projects shop-api, shop-worker and shop-web) …`)
   const [api, worker, web] = await Promise.all([
     runServices(dsns.api, deploymentsOf('api')),
     runServices(dsns.worker, deploymentsOf('worker')),

@@ -11,7 +11,7 @@ export function LedgerPage({ view: { now, dayCount, entries } }: { view: LedgerV
     <NowProvider now={now}>
       <PageHeader
         title="Alerts"
-        description={`What the rules of your projects decided in the last ${dayCount} days. An issue’s own page “Alerts” says why a rule told nobody.`}
+        description={`Decisions of your rules in the last ${dayCount} days. The alerts of an issue say why a rule did not fire.`}
       />
       {entries.length === 0 ? (
         <EmptyState title="No decisions">

@@ -34,15 +34,17 @@ export function NotificationSettings({ view }: { view: NotificationSettingsView 
         note={hasMail ? `E-mail goes to ${email}` : 'E-mail is not set up on this server'}
       >
         <Form form={form}>
-          {ways.map(({ transition, way }) => (
-            <SelectField
-              key={transition}
-              label={transitionTexts[transition]}
-              name={transition}
-              choices={choices}
-              defaultValue={way}
-            />
-          ))}
+          <div className="field-rows">
+            {ways.map(({ transition, way }) => (
+              <SelectField
+                key={transition}
+                label={transitionTexts[transition]}
+                name={transition}
+                choices={choices}
+                defaultValue={way}
+              />
+            ))}
+          </div>
           <CheckGroup
             id="projects"
             name="projects"

@@ -109,7 +109,7 @@ export function RuleFields({
       <CheckGroup
         id={`receivers-${id}`}
         name="receivers"
-        label="Tell"
+        label="Notify"
         choices={[
           ...people,
           ...destinations.map((each) => ({

@@ -35,19 +35,28 @@ export function GuidePage({ view }: { view: GuideView }) {
 
 function GuideLinks({ view }: { view: GuideView }) {
   return (
-    <ul>
-      <li>
-        <Link to="/docs" activeOptions={{ exact: true }}>
-          Overview
-        </Link>
-      </li>
-      {view.guides.map(({ name, title }) => (
-        <li key={name}>
-          <Link to="/docs/$guide" params={{ guide: name }} activeOptions={{ includeHash: false }}>
-            {title}
+    <>
+      <ul>
+        <li>
+          <Link to="/docs" activeOptions={{ exact: true }}>
+            Overview
           </Link>
         </li>
+      </ul>
+      {view.groups.map(({ title, guides }) => (
+        <section key={title}>
+          <h2>{title}</h2>
+          <ul>
+            {guides.map((guide) => (
+              <li key={guide.name}>
+                <Link to="/docs/$guide" params={{ guide: guide.name }} activeOptions={{ includeHash: false }}>
+                  {guide.title}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
       ))}
-    </ul>
+    </>
   )
 }

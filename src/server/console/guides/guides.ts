@@ -1,6 +1,6 @@
 import { limits } from '#server/limits.ts'
 import { renderGuide, type RenderedGuide } from './guide-markdown.ts'
-import type { GuideLink, GuideView } from './views.ts'
+import type { GuideGroup, GuideLink, GuideView } from './views.ts'
 
 /** The guides of `docs/` as the build found them, by path. They need no network. */
 const texts: Readonly<Record<string, string>> = import.meta.glob('../../../../docs/*.md', {
@@ -15,7 +15,7 @@ const indexName = 'README'
 export function findGuideView(name: string = indexName): GuideView | undefined {
   const text = texts[pathOf(name)]
   if (text === undefined) return undefined
-  return { name: name === indexName ? '' : name, ...renderGuide(text), guides: listGuides() }
+  return { name: name === indexName ? '' : name, ...renderGuide(text), groups: listGroups() }
 }
 
 /** The guides whose title or name contains every word, at most as many as the palette shows. */
@@ -30,16 +30,26 @@ export function listGuidesByWords(words: readonly string[]): GuideLink[] {
     .slice(0, limits.paletteEntries)
 }
 
-/** In the order of the index; then those that it does not name. */
+/** The sections of the index, with the names that it gives the guides. */
+function listGroups(): GuideGroup[] {
+  const [, ...sections] = (texts[pathOf(indexName)] ?? '').split(/^## /m)
+  return sections.map((section) => ({
+    title: section.slice(0, section.indexOf('\n')),
+    guides: [...section.matchAll(/\[([^\]]+)\]\(([a-z0-9-]+)\.md\)/g)].map(([, title = '', name = '']) => ({
+      name,
+      title,
+    })),
+  }))
+}
+
+/** All guides with their own titles, in the order of the index. */
 function listGuides(): GuideLink[] {
-  const index = texts[pathOf(indexName)] ?? ''
-  const named = [...index.matchAll(/\]\(([a-z0-9-]+)\.md\)/g)].flatMap(([, name]) => name ?? [])
-  const all = Object.keys(texts).map((path) => path.slice(path.lastIndexOf('/') + 1, -'.md'.length))
-  const names = [...new Set([...named, ...all])].filter((name) => name !== indexName)
-  return names.flatMap((name) => {
-    const text = texts[pathOf(name)]
-    return text === undefined ? [] : [{ name, title: titleOf(text) }]
-  })
+  return listGroups()
+    .flatMap(({ guides }) => guides)
+    .flatMap(({ name }) => {
+      const text = texts[pathOf(name)]
+      return text === undefined ? [] : [{ name, title: titleOf(text) }]
+    })
 }
 
 function titleOf(text: string): RenderedGuide['title'] {

@@ -10,7 +10,14 @@ export interface GuideView extends GuideLink {
   nodes: GuideNode[]
   /** Headings of the second level, as links to their places. */
   sections: { id: string; title: string }[]
-  /** All guides, in the order of the index. */
+  /** All guides. */
+  groups: GuideGroup[]
+}
+
+/** A section of the documentation's index. */
+export interface GuideGroup {
+  title: string
+  /** In the order of the index, with the names that it gives them. */
   guides: GuideLink[]
 }
 
