@@ -8,15 +8,13 @@ import { findWrongUpstreamSums } from '#server/store/upstreams/sums.ts'
 
 /**
  * The invariants of a store, which hold after any kill: each violation as a sentence, none if all is well.
- * Counts first what waits to be counted, where rows of issues wait too.
+ * Counts first what waits to be counted, as rows of issues wait too.
  */
 export function findBrokenInvariants(store: Store): string[] {
-  const { connection, engine } = store
-  if (engine.updatesEveryIndex) {
-    connection.exec('BEGIN IMMEDIATE')
-    foldAllDeltas(store)
-    connection.exec('COMMIT')
-  }
+  const { connection } = store
+  connection.exec('BEGIN IMMEDIATE')
+  foldAllDeltas(store)
+  connection.exec('COMMIT')
   const broken: string[] = []
   const expectNone = (rule: string, sql: string) => {
     const count = Number(connection.prepare(`SELECT count(*) AS n FROM (${sql}) AS broken`).get()?.['n'])

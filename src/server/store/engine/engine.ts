@@ -44,8 +44,6 @@ export interface StoreEngine extends SetPreparer {
   readonly emptyBytes: number
   /** Bytes that deleting an event frees in addition to its payload. */
   readonly eventRowBytes: number
-  /** An update of an indexed column writes an entry to each index of its table. */
-  readonly updatesEveryIndex: boolean
   /**
    * A number that changes when another connection, of this process or another one, has committed. Commits of
    * this connection do not change it. Cheap: compare it to detect that a cache is stale. If it has to be

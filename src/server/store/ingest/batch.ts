@@ -45,8 +45,6 @@ export interface BatchContext extends TagWriter {
    * written as a delta.
    */
   mayCountAtOnce: (eventCount: number) => boolean
-  /** Deltas hold what is added to the rows of issues, too. */
-  defersIssueRows: boolean
   spikeProtection: SpikeProtection
   memory: BatchMemory
   bounds: StoreBounds
@@ -97,7 +95,7 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
   const allCounts = sortedIssueCounts(batch)
   const eventCount = sumEvents(allCounts)
   const isDeferred = eventCount > 0 && !context.mayCountAtOnce(eventCount)
-  writeIssues(context, allCounts, isDeferred && context.defersIssueRows)
+  writeIssues(context, allCounts, isDeferred)
   if (isDeferred) writeDeltas(context, allCounts)
   else writeCounters(context, countersOf(allCounts))
   countSessions(batch, works, results)

@@ -70,7 +70,6 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
     ...writer,
     nextBlockId: createBlockIds(store.clock),
     mayCountAtOnce: (eventCount) => schedule.mayCountAtOnce(eventCount),
-    defersIssueRows: store.engine.updatesEveryIndex,
     spikeProtection: createSpikeProtection(),
     memory: createBatchMemory(store.engine),
     bounds: store.bounds,

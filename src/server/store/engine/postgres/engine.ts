@@ -39,7 +39,6 @@ export function createPostgresEngine(connection: SyncConnection): StoreEngine {
     readUsedBytes: () => readNumber(usedBytes),
     emptyBytes,
     eventRowBytes,
-    updatesEveryIndex: true,
     readDataVersion(maxAgeMs = versionMs) {
       const now = performance.now()
       if (connection.isOpen && now - readVersionAt >= maxAgeMs) {

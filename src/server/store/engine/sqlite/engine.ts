@@ -17,7 +17,6 @@ export function createSqliteEngine(sqlite: DatabaseSync): StoreEngine {
     readUsedBytes: () => readPages(sqlite).usedBytes,
     emptyBytes: 0,
     eventRowBytes: limits.eventRowBytes,
-    updatesEveryIndex: false,
     // About 2 µs.
     readDataVersion: () => Number(readVersion.get()?.['data_version']),
     watchWrites: () => watchWrites(sqlite),
