@@ -12,10 +12,12 @@ export interface Visitor {
 
 /**
  * From the click on a row of the list to the frame that shows the issue, in Chromium: with a page that was
- * prefetched because its link was in view, and without prefetching (as with Save-Data).
+ * prefetched because its link was in view, and without prefetching (as with Save-Data). And from there back
+ * to the list.
  */
 export async function measureNavigation(visitor: Visitor) {
   const rows = []
+  const back: number[] = []
   for (const kind of ['prefetched', 'cold'] as const) {
     const times = await inBrowser(visitor, async (page, context) => {
       if (kind === 'cold') {
@@ -25,8 +27,10 @@ export async function measureNavigation(visitor: Visitor) {
       }
       return clickThrough(page, visitor.origin)
     })
-    rows.push({ 'client navigation to an issue': kind, ...summarize(times) })
+    rows.push({ 'client navigation': `to an issue, ${kind}`, ...summarize(times.open) })
+    back.push(...times.back)
   }
+  rows.push({ 'client navigation': 'back to the list', ...summarize(back) })
   return rows
 }
 
@@ -55,15 +59,16 @@ async function signIn(context: BrowserContext, { origin, cookie }: Visitor): Pro
 }
 
 /** Opens one issue after another from the list, each once, and goes back in between. */
-async function clickThrough(page: Page, origin: string): Promise<number[]> {
+async function clickThrough(page: Page, origin: string): Promise<{ open: number[]; back: number[] }> {
   await page.goto(`${origin}/issues?sort=events`, { waitUntil: 'networkidle' })
-  const times: number[] = []
-  for (let row = 0; times.length < clicksPerKind; row += 1) {
+  const times = { open: new Array<number>(), back: new Array<number>() }
+  for (let row = 0; row < clicksPerKind; row += 1) {
     const link = page.locator('a.row-link').nth(row)
     await link.scrollIntoViewIfNeeded()
     await page.waitForLoadState('networkidle')
-    times.push(await link.evaluate(paintedAfterClick))
-    await page.goBack()
+    times.open.push(await link.evaluate(paintedAfterClick))
+    await page.waitForLoadState('networkidle')
+    times.back.push(await page.evaluate(paintedAfterBack))
     await page.locator('a.row-link').nth(row).waitFor()
   }
   return times
@@ -83,6 +88,21 @@ function paintedAfterClick(link: Element): Promise<number> {
       }
     }
     if (link instanceof HTMLElement) link.click()
+    requestAnimationFrame(look)
+  })
+}
+
+/** Runs in the page. Goes back; resolves when the frame that shows the list has been painted, in ms. */
+function paintedAfterBack(): Promise<number> {
+  return new Promise((resolve) => {
+    const startedAt = performance.now()
+    function look(): void {
+      if (document.querySelector('a.row-link') === null) requestAnimationFrame(look)
+      else {
+        void scheduler.postTask(() => resolve(performance.now() - startedAt), { priority: 'user-blocking' })
+      }
+    }
+    history.back()
     requestAnimationFrame(look)
   })
 }

@@ -3,6 +3,7 @@ import { useClock } from '#components/ui/time/now-provider.tsx'
 import type { IssueSearch } from '#server/console/issues/views.ts'
 import type { BarSpan, IssueListRow } from '#server/store/issues/records.ts'
 import { hourMs } from '#time/time-steps.ts'
+import { MissingRows, useLaterRows } from './later-rows.tsx'
 import { IssueRow } from './row.tsx'
 import { changeIssueSearch } from './search.ts'
 import { SortHeader } from './sort-header.tsx'
@@ -26,6 +27,8 @@ export function IssueTable({ issues, search, bars, viewerId, isSelectable = fals
   const isNew = ({ firstSeenAt }: IssueListRow) => now - firstSeenAt < newIssueMs
   // The word would be on most rows.
   const isNewShown = issues.filter(isNew).length * 2 <= issues.length
+  const { firstCount = issues.length, rows } = useLaterRows(JSON.stringify(search))
+  const missingCount = Math.max(0, issues.length - firstCount)
   return (
     <table className="issue-table">
       <caption className="visually-hidden">Issues</caption>
@@ -59,8 +62,8 @@ export function IssueTable({ issues, search, bars, viewerId, isSelectable = fals
           </th>
         </tr>
       </thead>
-      <tbody>
-        {issues.map((issue) => (
+      <tbody ref={rows}>
+        {issues.slice(0, firstCount).map((issue) => (
           <IssueRow
             key={issue.id}
             issue={issue}
@@ -72,6 +75,7 @@ export function IssueTable({ issues, search, bars, viewerId, isSelectable = fals
             isSelectable={isSelectable}
           />
         ))}
+        {missingCount > 0 ? <MissingRows count={missingCount} /> : null}
       </tbody>
     </table>
   )
