@@ -31,4 +31,16 @@ describe('reading ahead', () => {
     )
     expect(readAhead.take(() => 0)?.number).toBe(1)
   })
+
+  it('is empty if it was cleared while the queue was read: a rate limit may have begun', async () => {
+    const readAhead = new ReadAhead()
+    const inFlight = new Set([1])
+    const read = async () => {
+      inFlight.delete(1)
+      readAhead.clear()
+      return [queued(1)]
+    }
+    await readAhead.fill(read, ({ number }) => inFlight.has(number))
+    expect(readAhead.count).toBe(0)
+  })
 })

@@ -8,6 +8,7 @@ export class ReadAhead {
   /** When the oldest envelope of the last read was received. Unix milliseconds. */
   private oldestReceivedAt = Number.POSITIVE_INFINITY
   private endedSinceFill = new Set<number>()
+  private clearCount = 0
 
   get count(): number {
     return this.envelopes.length
@@ -23,14 +24,19 @@ export class ReadAhead {
     return this.oldestReceivedAt < wallMs - limits.forwardLateMs
   }
 
-  /** Reads the queue; envelopes that are sent already are left out. */
+  /**
+   * Reads the queue; envelopes that are sent already are left out. One that was cleared meanwhile is empty: an
+   * answer may have begun a rate limit, or put back an envelope that the read still had in flight.
+   */
   async fill(
     read: () => Promise<QueuedEnvelope[]>,
     isSent: (queued: QueuedEnvelope) => boolean,
   ): Promise<void> {
     this.readAtMs = performance.now()
     this.endedSinceFill = new Set()
+    const { clearCount } = this
     const queued = await read()
+    if (clearCount !== this.clearCount) return
     this.oldestReceivedAt = queued[0]?.receivedAt ?? Number.POSITIVE_INFINITY
     this.envelopes = queued.filter((each) => !isSent(each) && !this.endedSinceFill.has(each.number))
   }
@@ -50,6 +56,7 @@ export class ReadAhead {
 
   /** The next `take` needs another `fill`. */
   clear(): void {
+    this.clearCount += 1
     this.envelopes = []
   }
 }
