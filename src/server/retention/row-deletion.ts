@@ -7,6 +7,7 @@ export interface RowDeletion {
   table: string
   /** What the primary key has after the project. */
   key: readonly string[]
+  /** The first of its parameters is the project. */
   where: string
   /** Rows deleted by one statement: few enough that a slice can stop in time. */
   rowsPerStatement: number
@@ -21,16 +22,12 @@ export async function deleteRows(run: ExpiryRun, deletion: RowDeletion, values: 
 /** A step that deletes a few of the rows and says whether that was all of them. Run it in a slice. */
 export function prepareDeletion(
   { store, report }: ExpiryRun,
-  { table, key, where, rowsPerStatement }: RowDeletion,
+  { table, key, where, rowsPerStatement: maxCount }: RowDeletion,
 ): (values: SqlInput[]) => boolean {
-  const columns = ['project_id', ...key].join(', ')
-  const statement = store.connection.prepare(
-    `DELETE FROM ${table} WHERE (${columns}) IN (
-       SELECT ${columns} FROM ${table} WHERE ${where} LIMIT ${rowsPerStatement})`,
-  )
+  const statement = store.connection.prepare(store.engine.deletionOf({ table, key, where, maxCount }))
   return (values) => {
     const count = Number(statement.run(...values).changes)
     addRows(report, table, count)
-    return count < rowsPerStatement
+    return count < maxCount
   }
 }

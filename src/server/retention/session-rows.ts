@@ -76,16 +76,18 @@ const rowsPerStatement = 500
 
 /** Series by series, because age is the last part of the keys. */
 async function deleteOldCounts(run: ExpiryRun, { projectId, cutoffAt }: SessionAge): Promise<void> {
-  const { connection } = run.store
+  const { connection, engine } = run.store
   const nextSeries = connection.prepare(
     `SELECT id FROM session_series WHERE project_id = ? AND id > ? AND first_session_at < ? ORDER BY id LIMIT 1`,
   )
   const deletions = countTables.map(({ table, where, key, toLimit }) => {
-    const columns = `project_id, series_id, ${key}`
     const statement = connection.prepare(
-      `DELETE FROM ${table} WHERE (${columns}) IN (
-         SELECT ${columns} FROM ${table} WHERE project_id = ? AND series_id = ? AND ${where}
-         LIMIT ${rowsPerStatement})`,
+      engine.deletionOf({
+        table,
+        key: ['series_id', key],
+        where: `project_id = ? AND series_id = ? AND ${where}`,
+        maxCount: rowsPerStatement,
+      }),
     )
     return { table, deleteSome: (seriesId: number) => statement.run(projectId, seriesId, toLimit(cutoffAt)) }
   })

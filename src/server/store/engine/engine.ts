@@ -17,6 +17,16 @@ export interface TableKey {
   key: string[]
 }
 
+/** Rows of a table with a project. */
+export interface SomeRows {
+  table: string
+  /** What the primary key has after the project. */
+  key: readonly string[]
+  /** The first of its parameters is the project: `project_id = ? AND …`. */
+  where: string
+  maxCount: number
+}
+
 /** Tells a connection whether it is the only one that writes. */
 export interface WriteWatch {
   /**
@@ -53,6 +63,8 @@ export interface StoreEngine extends SetPreparer {
   watchWrites(): WriteWatch
   /** SQL that is true where a column is one of the numbers of a JSON array, which is its parameter. */
   numbersIn(column: string): string
+  /** SQL that deletes at most so many of the rows, and looks at no others than its condition makes it. */
+  deletionOf(rows: SomeRows): string
   /** Prepares a statement that writes the words of an issue, by which searches find it. */
   prepareIssueText(): IssueTextStatement
   listTableKeys(): TableKey[]

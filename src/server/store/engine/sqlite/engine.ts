@@ -25,6 +25,11 @@ export function createSqliteEngine(sqlite: DatabaseSync): StoreEngine {
     prepareWrite: (sql) => sqlite.prepare(sql),
     prepareChange: (sql) => sqlite.prepare(sql),
     numbersIn: (column) => `${column} IN (SELECT value FROM json_each(?))`,
+    deletionOf({ table, key, where, maxCount }) {
+      const columns = ['project_id', ...key].join(', ')
+      return `DELETE FROM ${table} WHERE (${columns}) IN (
+        SELECT ${columns} FROM ${table} WHERE ${where} LIMIT ${maxCount})`
+    },
     prepareIssueText() {
       const statement = sqlite.prepare(
         'INSERT OR REPLACE INTO issue_texts (rowid, title, value, culprit, message) VALUES (?, ?, ?, ?, ?)',
