@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { minuteMs } from '#time/time-steps.ts'
 import { ensureChromium } from './checks/ensure-chromium.ts'
-import { testsOnPostgres } from './checks/postgres-tests.ts'
+import { listTestsOnPostgres } from './checks/postgres-tests.ts'
 import { runStep, type Step } from './checks/step.ts'
 import { format, lint, results, types, vitestStep } from './checks/steps.ts'
 import { createTemporaryFolder } from './checks/temporary-folder.ts'
@@ -24,7 +24,14 @@ const e2e: Step = {
 }
 
 /** What runs on PostgreSQL a second time. */
-const postgres = vitestStep('postgres', ['unit', 'integration'], testsOnPostgres)
+const postgres = vitestStep('postgres', ['unit', 'integration'], listTestsOnPostgres())
+const e2eOnPostgres: Step = {
+  name: 'e2e-pg',
+  prepare: ensureChromium,
+  command: ['playwright', 'test', '--grep', '@postgres'],
+  report: { path: `${results}/e2e-postgres.json`, parse: parsePlaywrightReport },
+}
+const onPostgres = new Set([postgres, e2eOnPostgres])
 
 /** Steps that run one after another. */
 type Lane = Step[]
@@ -43,9 +50,9 @@ const stages: Lane[][] = [
   // little of the processor.
   [
     [e2e],
-    [{ ...vitestStep('faults', ['faults']), needsDisk: true }, postgres],
+    [{ ...vitestStep('faults', ['faults']), needsDisk: true }],
     // The first time it installs packages and builds applications, into .recipes.
-    [{ ...vitestStep('recipes', ['recipes']), prepare: ensureChromium }],
+    [{ ...vitestStep('recipes', ['recipes']), prepare: ensureChromium }, postgres, e2eOnPostgres],
   ],
   // It keeps both cores busy by itself. With the others at the same time, servers start too late and tests
   // fail.
@@ -73,14 +80,14 @@ async function main(args: string[]): Promise<number> {
     step.needsDisk ? step : { ...step, env: { ...step.env, TMPDIR: temporary.path } }
   const isChosen = ({ name }: Step) => names.length === 0 || names.includes(name)
   const chosen = offered.map((stage) => stage.map((lane) => lane.filter(isChosen)))
-  const needsServer = chosen.flat(2).includes(postgres)
+  const needsServer = chosen.flat(2).some((step) => onPostgres.has(step))
   let server: TestPostgres | undefined
   try {
     if (needsServer) server = await openTestPostgres(temporary.path)
     if (needsServer && server === undefined) console.log('skipped: no PostgreSQL (see CONTRIBUTING.md)')
     const runnable = chosen.map((stage) =>
       stage.map((lane) =>
-        lane.flatMap((step) => (step === postgres ? onServer(step, server) : [step])).map(withFolder),
+        lane.flatMap((step) => (onPostgres.has(step) ? onServer(step, server) : [step])).map(withFolder),
       ),
     )
     const total = await runStages(runnable)

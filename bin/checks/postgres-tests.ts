@@ -1,12 +1,36 @@
+import { readdirSync } from 'node:fs'
+
+const serverOfItsOwn = 'starts the PostgreSQL that it needs'
+const files = 'is about the files of a data directory, for which PostgreSQL has tools of its own'
+const noStore = 'is about requests before they reach the store'
+
+/** Integration tests that do not run a second time on PostgreSQL, each with the reason. */
+const runOnce: Record<string, string> = {
+  'backup.test.ts': files,
+  'bombs.test.ts': noStore,
+  'citus.test.ts': serverOfItsOwn,
+  'client-addresses.test.ts': noStore,
+  'command-line.test.ts': files,
+  'copy.test.ts': serverOfItsOwn,
+  'front-bounds.test.ts': noStore,
+  'http-surface.test.ts': noStore,
+  'overload.test.ts': noStore,
+  'pgbouncer.test.ts': serverOfItsOwn,
+  'postgres-tls.test.ts': serverOfItsOwn,
+  'query-plans.test.ts': serverOfItsOwn,
+  'quiet-sdk.test.ts': noStore,
+  'read-replica.test.ts': serverOfItsOwn,
+  'routed-statements.test.ts': serverOfItsOwn,
+  'tunnel-recipes.test.ts': noStore,
+  'vercel-build.test.ts': serverOfItsOwn,
+}
+
 /**
- * The files that run a second time, on PostgreSQL: the store's contract suite, and integration tests whose
- * answers come out of the store. One of them runs only there: it compares both engines.
+ * What runs a second time, on PostgreSQL: the store's contract suite, and the integration tests. One of these
+ * runs only there: it compares both engines.
  */
-export const testsOnPostgres = [
-  'src/server/store/',
-  'test/integration/api-issues.test.ts',
-  'test/integration/api-search.test.ts',
-  'test/integration/engine-differences.test.ts',
-  'test/integration/mcp.test.ts',
-  'test/integration/sessions.test.ts',
-]
+export function listTestsOnPostgres(): string[] {
+  const folder = 'test/integration'
+  const names = readdirSync(folder).filter((name) => name.endsWith('.test.ts') && !(name in runOnce))
+  return ['src/server/store/', ...names.map((name) => `${folder}/${name}`)]
+}

@@ -30,31 +30,36 @@ test('an empty inbox explains what it will contain', async ({ page }) => {
   await expectGoodLooks(page)
 })
 
-test('new issues are in the inbox of every member and can be read with the keyboard', async ({ page }) => {
-  for (const name of ['CartError', 'PaymentError', 'AddressError']) await sendEvent(project, fullEvent(name))
-  await openInbox(page, 3)
-  await expect(bell(page)).toHaveAccessibleName('Inbox, 3 unread')
-  await expectGoodLooks(page)
-  await page.waitForLoadState('networkidle')
-  await page.keyboard.press('j')
-  await page.keyboard.press('j')
-  await expect(items(page).nth(1).getByRole('link')).toBeFocused()
-  await page.keyboard.press('e')
-  await expect(items(page)).toHaveCount(2)
-  await expect(bell(page)).toHaveAccessibleName('Inbox, 2 unread')
-  await page.keyboard.press('j')
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/\/issues\/\d+/)
-  // Opening an issue marks it as read.
-  await expect(bell(page)).toHaveAccessibleName('Inbox, 1 unread')
-  await page.keyboard.press('g')
-  await page.keyboard.press('n')
-  await expect(page).toHaveURL(/\/inbox$/)
-  await page.getByRole('button', { name: 'Mark all as read' }).click()
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('Nothing unread')
-  await page.getByRole('link', { name: 'All', exact: true }).click()
-  await expect(items(page)).toHaveCount(3)
-})
+test(
+  'new issues are in the inbox of every member and can be read with the keyboard',
+  { tag: '@postgres' },
+  async ({ page }) => {
+    for (const name of ['CartError', 'PaymentError', 'AddressError'])
+      await sendEvent(project, fullEvent(name))
+    await openInbox(page, 3)
+    await expect(bell(page)).toHaveAccessibleName('Inbox, 3 unread')
+    await expectGoodLooks(page)
+    await page.waitForLoadState('networkidle')
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await expect(items(page).nth(1).getByRole('link')).toBeFocused()
+    await page.keyboard.press('e')
+    await expect(items(page)).toHaveCount(2)
+    await expect(bell(page)).toHaveAccessibleName('Inbox, 2 unread')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/issues\/\d+/)
+    // Opening an issue marks it as read.
+    await expect(bell(page)).toHaveAccessibleName('Inbox, 1 unread')
+    await page.keyboard.press('g')
+    await page.keyboard.press('n')
+    await expect(page).toHaveURL(/\/inbox$/)
+    await page.getByRole('button', { name: 'Mark all as read' }).click()
+    await expect(page.getByRole('heading', { level: 2 })).toHaveText('Nothing unread')
+    await page.getByRole('link', { name: 'All', exact: true }).click()
+    await expect(items(page)).toHaveCount(3)
+  },
+)
 
 test('a user without notifications for new issues gets none', async ({ page }) => {
   await page.goto(`${culvert().origin}/settings/notifications`)

@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite'
 import type { Page } from '@playwright/test'
 import { limits } from '#server/limits.ts'
 import { copyIssue } from '../support/issue-copies.ts'
@@ -50,7 +49,7 @@ test('a page in the middle has its own URL, and a reload shows it again', async 
   await expect(rows(page)).toHaveCount(50)
 })
 
-test('filters and order are in the URL and survive a reload', async ({ page }) => {
+test('filters and order are in the URL and survive a reload', { tag: '@postgres' }, async ({ page }) => {
   await page.goto(`${culvert().origin}/issues`)
   await page.getByLabel('Project').focus()
   await page.getByLabel('Project').selectOption({ label: 'Few' })
@@ -126,9 +125,9 @@ test.describe('with more issues than one page of a search scans', () => {
   const vast = shareCulvert(async (started) => {
     const project = await started.createProject('Vast')
     await sendEvent(project, { ...fullEvent('Rare trouble'), level: 'fatal' })
-    const database = new DatabaseSync(started.databasePath, { timeout: 10_000 })
-    copyIssue(database, project.id, limits.scannedIssues + 20)
-    database.close()
+    await started.withStore(async ({ store }) => {
+      copyIssue(store.connection, project.id, limits.scannedIssues + 20)
+    })
   })
 
   test('a page without matches reports that the search stopped early, and the next page continues it', async ({

@@ -9,29 +9,31 @@ const culvert = shareCulvert(async (started) => {
   waiting = await started.createProject('Waiting Shop')
 })
 
-test('the set-up page of a new project continues by itself when an SDK sends the first event', async ({
-  page,
-}) => {
-  await page.goto(`${culvert().origin}/projects`)
-  await page.getByRole('link', { name: 'New project' }).click()
-  await page.getByLabel('Name').fill('Turning Shop')
-  await page.getByLabel('Platform').selectOption('node')
-  await page.getByRole('button', { name: 'Create project' }).click()
-  await expect(page).toHaveURL(/\/projects\/turning-shop\/setup/)
-  await expect(page.getByText('Waiting for the first event')).toBeVisible()
+test(
+  'the set-up page of a new project continues by itself when an SDK sends the first event',
+  { tag: '@postgres' },
+  async ({ page }) => {
+    await page.goto(`${culvert().origin}/projects`)
+    await page.getByRole('link', { name: 'New project' }).click()
+    await page.getByLabel('Name').fill('Turning Shop')
+    await page.getByLabel('Platform').selectOption('node')
+    await page.getByRole('button', { name: 'Create project' }).click()
+    await expect(page).toHaveURL(/\/projects\/turning-shop\/setup/)
+    await expect(page.getByText('Waiting for the first event')).toBeVisible()
 
-  Sentry.init({ dsn: (await page.locator('.dsn-line code').textContent()) ?? '' })
-  Sentry.captureException(new Error('the first one'))
-  await Sentry.close(5_000)
+    Sentry.init({ dsn: (await page.locator('.dsn-line code').textContent()) ?? '' })
+    Sentry.captureException(new Error('the first one'))
+    await Sentry.close(5_000)
 
-  await expect(page.getByText('Receiving events.')).toBeVisible()
-  await expect(page.getByText('Waiting for the first event')).toBeHidden()
-  await page.getByRole('link', { name: 'Error: the first one' }).click()
-  await expect(page).toHaveURL(/\/issues\/\d+/)
-  await page.goto(`${culvert().origin}/projects`)
-  await page.getByRole('heading', { name: 'Turning Shop' }).getByRole('link').click()
-  await expect(page).toHaveURL(/\/issues\?.*project=turning-shop/)
-})
+    await expect(page.getByText('Receiving events.')).toBeVisible()
+    await expect(page.getByText('Waiting for the first event')).toBeHidden()
+    await page.getByRole('link', { name: 'Error: the first one' }).click()
+    await expect(page).toHaveURL(/\/issues\/\d+/)
+    await page.goto(`${culvert().origin}/projects`)
+    await page.getByRole('heading', { name: 'Turning Shop' }).getByRole('link').click()
+    await expect(page).toHaveURL(/\/issues\?.*project=turning-shop/)
+  },
+)
 
 test('while a project waits for its first event, its setup and its empty list name why items were dropped', async ({
   page,

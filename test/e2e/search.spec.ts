@@ -84,21 +84,25 @@ test('a search without matches suggests where to look', async ({ page }) => {
   await expect(field(page)).toHaveValue('user.email:ada@example.com')
 })
 
-test('the header opens the palette, which finds a record by its id and searches for other texts', async ({
-  page,
-}) => {
-  await page.goto(`${culvert().origin}/projects`)
-  await page.waitForLoadState('networkidle')
-  const opener = page.getByRole('button', { name: 'Search or go to…' })
-  await opener.click()
-  const palette = page.getByRole('combobox', { name: 'Command palette' })
-  await palette.fill(eventId.slice(0, 12))
-  await expect(page.getByRole('option').first()).toHaveText(`Digest, event or trace ${eventId.slice(0, 12)}`)
-  await palette.press('Escape')
-  await expect(opener).toBeFocused()
-  await page.keyboard.press('/')
-  await palette.fill('empty cart')
-  await page.getByRole('option', { name: 'Search all issues for “empty cart”' }).click()
-  await expect(page).toHaveURL(/\/issues\?q=empty(%20|\+)cart&status=all/)
-  await expect(page.getByRole('link', { name: 'The cart is empty' })).toBeVisible()
-})
+test(
+  'the header opens the palette, which finds a record by its id and searches for other texts',
+  { tag: '@postgres' },
+  async ({ page }) => {
+    await page.goto(`${culvert().origin}/projects`)
+    await page.waitForLoadState('networkidle')
+    const opener = page.getByRole('button', { name: 'Search or go to…' })
+    await opener.click()
+    const palette = page.getByRole('combobox', { name: 'Command palette' })
+    await palette.fill(eventId.slice(0, 12))
+    await expect(page.getByRole('option').first()).toHaveText(
+      `Digest, event or trace ${eventId.slice(0, 12)}`,
+    )
+    await palette.press('Escape')
+    await expect(opener).toBeFocused()
+    await page.keyboard.press('/')
+    await palette.fill('empty cart')
+    await page.getByRole('option', { name: 'Search all issues for “empty cart”' }).click()
+    await expect(page).toHaveURL(/\/issues\?q=empty(%20|\+)cart&status=all/)
+    await expect(page.getByRole('link', { name: 'The cart is empty' })).toBeVisible()
+  },
+)

@@ -40,30 +40,34 @@ test('menus open, close and return the focus, by keyboard only', async ({ page }
   expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
 })
 
-test('issues are merged, commented on and unmerged, and the activity lists it', async ({ page }) => {
-  // axe checks a long page.
-  test.slow()
-  await openIssue(page, 2)
-  const other = page.url()
-  await openIssue(page, 3)
-  await page.getByText('More', { exact: true }).click()
-  await page.getByLabel('Merge another issue into this one').last().fill(other)
-  await page.getByRole('button', { name: 'Merge', exact: true }).click()
-  await expect(notice(page)).toHaveText(/^Merged/)
-  const merged = page.getByRole('region', { name: 'Merged issues' })
-  await expect(merged.getByRole('listitem')).toHaveCount(2)
+test(
+  'issues are merged, commented on and unmerged, and the activity lists it',
+  { tag: '@postgres' },
+  async ({ page }) => {
+    // axe checks a long page.
+    test.slow()
+    await openIssue(page, 2)
+    const other = page.url()
+    await openIssue(page, 3)
+    await page.getByText('More', { exact: true }).click()
+    await page.getByLabel('Merge another issue into this one').last().fill(other)
+    await page.getByRole('button', { name: 'Merge', exact: true }).click()
+    await expect(notice(page)).toHaveText(/^Merged/)
+    const merged = page.getByRole('region', { name: 'Merged issues' })
+    await expect(merged.getByRole('listitem')).toHaveCount(2)
 
-  await page.getByRole('textbox', { name: 'Comment' }).fill('**Known** since Monday')
-  await page.getByRole('button', { name: 'Comment', exact: true }).click()
-  const activity = page.getByRole('region', { name: 'Activity' })
-  await expect(activity.locator('.comment-text strong')).toHaveText('Known')
-  await expect(activity).toContainText('merged')
-  await expectAccessible(page)
+    await page.getByRole('textbox', { name: 'Comment' }).fill('**Known** since Monday')
+    await page.getByRole('button', { name: 'Comment', exact: true }).click()
+    const activity = page.getByRole('region', { name: 'Activity' })
+    await expect(activity.locator('.comment-text strong')).toHaveText('Known')
+    await expect(activity).toContainText('merged')
+    await expectAccessible(page)
 
-  await merged.getByRole('button', { name: /^Unmerge/ }).click()
-  await expect(notice(page)).toHaveText('Unmerged.')
-  await expect(merged).toHaveCount(0)
-})
+    await merged.getByRole('button', { name: /^Unmerge/ }).click()
+    await expect(notice(page)).toHaveText('Unmerged.')
+    await expect(merged).toHaveCount(0)
+  },
+)
 
 test('a deleted issue redirects to the stream', async ({ page }) => {
   await openIssue(page, 4)

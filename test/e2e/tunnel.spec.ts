@@ -60,40 +60,40 @@ const visits = [
   },
 ]
 
-test('reports that pass an ad blocker are stored, and shown by the Culvert that they are forwarded to', async ({
-  page,
-  context,
-  problems,
-}) => {
-  problems.expect(/The cart is locked|Failed to load resource|status of 403/)
-  // Like a filter list: every address with that word.
-  await page.route(/sentry/, (route) => route.abort('blockedbyclient'))
-  const listed = async (origin: string) => {
-    await page.goto(`${origin}/issues`)
-    return page.getByRole('row').filter({ hasText: 'TunnelError' })
-  }
-  // The project does not list the page's origin yet.
-  const visit = async ({ sdk, tunnel, dsn }: (typeof visits)[number]) => {
-    const id = new URL(upstreamDsn).pathname.slice(1)
-    const address = tunnel === 'nextjs' ? `/crumbs?o=4507&p=${id}&r=us` : tunnel
-    // In the fragment, because the filter would block it in the address.
-    await page.goto('about:blank')
-    await page.goto(`${shopOrigin}/#${new URLSearchParams({ dsn: dsn(), tunnel: address, sdk })}`)
-    const answered = page.waitForResponse(
-      (response) => response.request().postData()?.includes(`TunnelError${sdk}`) === true,
-    )
-    await page.getByRole('button', { name: 'throw' }).click()
-    return (await answered).status()
-  }
-  for (const each of visits.slice(0, 1)) expect(await visit(each)).toBe(403)
-  await culvert().run('limits', 'set', 'shop', '--origin', shopOrigin)
-  // The server notices changes by the command line within a second.
-  for (const each of visits.slice(0, 1)) await expect.poll(() => visit(each)).toBe(200)
-  for (const each of visits.slice(1)) expect(await visit(each), each.what).toBe(200)
-  await expect(await listed(culvert().origin)).toHaveCount(3)
-  // Cookies are shared between ports: from here on the second Culvert's console is open.
-  await signIn(context, second)
-  await expect(async () => expect(await (await listed(second.origin)).count()).toBe(3)).toPass({
-    timeout: 10_000,
-  })
-})
+test(
+  'reports that pass an ad blocker are stored, and shown by the Culvert that they are forwarded to',
+  { tag: '@postgres' },
+  async ({ page, context, problems }) => {
+    problems.expect(/The cart is locked|Failed to load resource|status of 403/)
+    // Like a filter list: every address with that word.
+    await page.route(/sentry/, (route) => route.abort('blockedbyclient'))
+    const listed = async (origin: string) => {
+      await page.goto(`${origin}/issues`)
+      return page.getByRole('row').filter({ hasText: 'TunnelError' })
+    }
+    // The project does not list the page's origin yet.
+    const visit = async ({ sdk, tunnel, dsn }: (typeof visits)[number]) => {
+      const id = new URL(upstreamDsn).pathname.slice(1)
+      const address = tunnel === 'nextjs' ? `/crumbs?o=4507&p=${id}&r=us` : tunnel
+      // In the fragment, because the filter would block it in the address.
+      await page.goto('about:blank')
+      await page.goto(`${shopOrigin}/#${new URLSearchParams({ dsn: dsn(), tunnel: address, sdk })}`)
+      const answered = page.waitForResponse(
+        (response) => response.request().postData()?.includes(`TunnelError${sdk}`) === true,
+      )
+      await page.getByRole('button', { name: 'throw' }).click()
+      return (await answered).status()
+    }
+    for (const each of visits.slice(0, 1)) expect(await visit(each)).toBe(403)
+    await culvert().run('limits', 'set', 'shop', '--origin', shopOrigin)
+    // The server notices changes by the command line within a second.
+    for (const each of visits.slice(0, 1)) await expect.poll(() => visit(each)).toBe(200)
+    for (const each of visits.slice(1)) expect(await visit(each), each.what).toBe(200)
+    await expect(await listed(culvert().origin)).toHaveCount(3)
+    // Cookies are shared between ports: from here on the second Culvert's console is open.
+    await signIn(context, second)
+    await expect(async () => expect(await (await listed(second.origin)).count()).toBe(3)).toPass({
+      timeout: 10_000,
+    })
+  },
+)

@@ -6,7 +6,7 @@ import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { runCulvert } from '../support/server-process.ts'
 import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, startServer, variablesOf, type TestServer } from '../support/start-server.ts'
 import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
 
 const projectId = fixtureProject.id
@@ -134,8 +134,7 @@ describe('a dead letter', () => {
   })
 })
 
-const run = (...args: string[]) =>
-  runCulvert(['dead-letters', ...args], { CULVERT_DATA_DIR: server.services.env.dataDir })
+const run = (...args: string[]) => runCulvert(['dead-letters', ...args], variablesOf(server))
 
 describe('culvert dead-letters', () => {
   it('lists, retries and deletes while a server runs', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
+import { onPostgres } from '../support/engine.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 
 let server: TestServer
@@ -24,7 +25,8 @@ describe('/healthz', () => {
 })
 
 describe('/readyz', () => {
-  it('is 503 while the store cannot be written, and 200 again afterwards', async () => {
+  // PostgreSQL's is in test/faults/postgres-failures.test.ts.
+  it.skipIf(onPostgres)('is 503 while the store cannot be written, and 200 again afterwards', async () => {
     expect(await askReady()).toEqual([200, { status: 'ready' }])
     server.services.store.connection.exec('PRAGMA query_only = ON')
     const timeout = 5 * limits.readinessMaxAgeMs

@@ -10,6 +10,7 @@ import type { Store } from '#server/store/store.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { addUser, cookieOf } from '../support/session.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { storedEventIds } from '../support/stored-events.ts'
 
 const hostile = v.parse(
   v.record(v.string(), v.looseObject({})),
@@ -97,7 +98,7 @@ afterAll(() => server.stop())
 
 it('names from clients and users are text on every screen', async () => {
   const issues = values('SELECT id FROM issues').map((id) => `/issues/${id}`)
-  const events = values('SELECT lower(hex(event_id)) FROM events').map((id) => `/events/${id}`)
+  const events = (await storedEventIds(server.services.store, fixtureProject.id)).map((id) => `/events/${id}`)
   const releases = values('SELECT version FROM releases').map(
     (name) => `/releases/${encodeURIComponent(name)}`,
   )

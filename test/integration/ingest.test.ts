@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore } from '#server/store/store.ts'
+import { onPostgres } from '../support/engine.ts'
 import { envelopeOf, errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { anyEventId, anyString } from '../support/matchers.ts'
 import { fixtureProject, otherProject, startServer, type TestServer } from '../support/start-server.ts'
@@ -221,14 +222,17 @@ describe('the store endpoint', () => {
 })
 
 describe('a project created by another process', () => {
-  it('is known at once', async () => {
+  it('is known at once, on PostgreSQL within a second', async () => {
     const key = 'ab'.repeat(16)
     const path = `/api/77/envelope/?sentry_key=${key}`
     expect((await post(path, errorEnvelope())).status).toBe(403)
     const elsewhere = await openStore({ path: server.services.store.path, clock: Date.now })
     await createProject(elsewhere, { name: 'late', id: 77, publicKey: key })
     await elsewhere.close()
-    expect((await post(path, errorEnvelope())).status).toBe(200)
+    const until = performance.now() + (onPostgres ? 20_000 : 0)
+    let { status } = await post(path, errorEnvelope())
+    while (status !== 200 && performance.now() < until) ({ status } = await post(path, errorEnvelope()))
+    expect(status).toBe(200)
   })
 })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
+import { toIdBytes } from '#server/store/binary-id.ts'
 import { updateProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
 import { buildConsole, listAssets } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
@@ -125,8 +126,8 @@ describe.each(Object.entries(endpoints))('%s in every spelling', (_name, endpoin
       const status = await exchange({ ...endpoint, path: spell(endpoint.path), body: envelope(eventId) })
       expect([name, toEnding(status, isRejected)]).toEqual([name, isRejected ?? '200'])
       const row = server.services.store.connection
-        .prepare('SELECT client_address AS address FROM events WHERE hex(event_id) = ?')
-        .get(eventId.toUpperCase())
+        .prepare('SELECT client_address AS address FROM events WHERE event_id = ?')
+        .get(toIdBytes(eventId))
       expect([name, row?.['address']]).toEqual([name, isRejected ? undefined : address])
     }
   })

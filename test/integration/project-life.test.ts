@@ -57,17 +57,15 @@ describe('a new project', () => {
 
 describe('a deleted project', () => {
   it('is deleted with all its data after its slug was entered', async () => {
-    const { store, retention } = server.services
+    const { retention } = server.services
     const rejected = await server.postTo('admin', danger, { action: 'delete', confirmation: 'something' })
     expect(rejected.status).toBe(422)
     expect(await rejected.text()).toContain(`Enter ${fixtureProject.name}`)
-    const tables = store.connection
-      .prepare(
-        `SELECT DISTINCT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c
-         WHERE m.type = 'table' AND c.name = 'project_id'`,
-      )
-      .all()
-      .map(({ name }) => String(name))
+    const { engine } = server.services.store
+    const tables = engine
+      .listTableKeys()
+      .map(({ table }) => table)
+      .filter((table) => engine.listColumns(table).includes('project_id'))
     const filled = () =>
       tables.filter(
         (table) => server.read(`SELECT 1 FROM ${table} WHERE project_id = ${fixtureProject.id}`).length > 0,

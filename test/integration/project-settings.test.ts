@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { createReadRounds } from '../support/read-rounds.ts'
+import { createReadRounds, findFewestRounds, mostRounds } from '../support/read-rounds.ts'
 import { addUser, cookieOf } from '../support/session.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { storedEventIds } from '../support/stored-events.ts'
 
 let server: TestServer
 let owner: string
@@ -87,9 +88,10 @@ describe('the pages of a project', () => {
     async (page) => {
       // The session is cached from the first page on.
       expect((await read(page)).status).toBe(200)
-      const { roundCount } = await rounds.count(async () => (await read(page)).text())
+      const open = () => rounds.count(async () => (await read(page)).text())
+      const roundCount = await findFewestRounds(open, mostRounds)
       expect(roundCount).toBeGreaterThan(0)
-      expect(roundCount).toBeLessThanOrEqual(3)
+      expect(roundCount).toBeLessThanOrEqual(mostRounds)
     },
   )
 
@@ -174,7 +176,7 @@ describe('filters and origins', () => {
     // The pattern is kept while the filter is off.
     await post('/inbound', { ...filtersOff, errorMessages: `*${message}*` })
     await send(errorEnvelope({ eventId, value: message }))
-    expect(rows(`SELECT lower(hex(event_id)) AS id FROM events`)).toContainEqual({ id: eventId })
+    expect(await storedEventIds(server.services.store, fixtureProject.id)).toContain(eventId)
   })
 
   it('reject invalid input, and name the line', async () => {

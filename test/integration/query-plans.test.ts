@@ -4,6 +4,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toExpression } from '#search/expression.ts'
 import { parseSearch } from '#search/parse-search.ts'
+import { loadConsole } from '#server/http/console-app.ts'
 import { issueSorts, issueStatuses } from '#server/store/issues/records.ts'
 import { listIssues } from '#server/store/issues/search/issue-list.ts'
 import { listTagDistributions } from '#server/store/issues/tags.ts'
@@ -20,6 +21,7 @@ import {
   startPostgresCluster,
   type PostgresCluster,
 } from '../support/postgres-cluster.ts'
+import { addUser, cookieOf } from '../support/session.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
@@ -34,9 +36,11 @@ const smallRows = 15_000
 /** Rows that one node of a plan may read. */
 const mostRows = 25_000
 
+const root = join(import.meta.dirname, '../..')
 let cluster: PostgresCluster
 let server: TestServer
 let client: Client
+let cookie: string
 let folder: TempDir
 let logFile: string
 let large: ReadonlySet<string>
@@ -46,7 +50,12 @@ async function prepare(): Promise<void> {
   logFile = join(folder.path, 'plans.log')
   cluster = await startPostgresCluster({ settings: planLogSettings, logFile })
   const url = await cluster.createDatabase('planned')
-  server = await startServer({ variables: { DATABASE_URL: url } })
+  server = await startServer({
+    variables: { DATABASE_URL: url },
+    loadApp: (services) => loadConsole(root, services),
+  })
+  await addUser(server.services.store)
+  cookie = await cookieOf(server.origin)
   client = new Client({ connectionString: url })
   await client.connect()
   await client.query('SET auto_explain.log_min_duration = -1')
@@ -139,6 +148,32 @@ describe.skipIf(hindrance !== '')(`on 100,000 events, no large table is read who
     const bad = await findBadPlans(async () => {
       expect((await readIssueTriage(store.db, issue, fixtureProject.name)).activity).not.toEqual([])
       expect(await listTagDistributions(store.db, issue)).not.toEqual([])
+    })
+    expect(bad).toEqual([])
+  })
+
+  it.each([
+    '/issues',
+    '/issues?status=all&project=fixture&environment=staging&sort=users',
+    '/issues/1077',
+    '/issues/1077/events',
+    '/issues/1077/tags',
+    '/issues/1077/alerts',
+    '/projects',
+    '/projects/fixture',
+    '/projects/fixture/alerts',
+    '/outcomes',
+    '/outcomes/dead-letters',
+    '/releases',
+    '/releases/shop@1.5000.0',
+    '/alerts',
+    '/inbox?show=all',
+    '/tunnel',
+  ])('the screen %s', async (path) => {
+    const bad = await findBadPlans(async () => {
+      const response = await fetch(server.origin + path, { headers: { accept: 'text/html', cookie } })
+      expect(response.status).toBe(200)
+      await response.text()
     })
     expect(bad).toEqual([])
   })

@@ -152,7 +152,7 @@ describe('one error in a loop', () => {
       )
       .select(['i.title', 'i.event_count'])
       .select((of) => of.fn.countAll<number>().as('kept_count'))
-      .groupBy('i.id')
+      .groupBy(['i.title', 'i.event_count'])
       .orderBy('i.title')
       .execute()
     expect(issues).toEqual([

@@ -4,16 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
 import { runRetention } from '#server/retention/run-retention.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
-import { createReadRounds, type ReadCounts } from '../support/read-rounds.ts'
+import { createReadRounds, findFewestRounds, mostRounds, type ReadCounts } from '../support/read-rounds.ts'
 import { addUser, cookieOf } from '../support/session.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 
-/**
- * The maximum number of sequential rounds of statements of one screen. A filter with a usable index is
- * counted first: docs/decisions/0061-three-rounds-of-statements.md.
- */
-const mostRounds = 3
-const mostFilterRounds = 4
+/** A filter with a usable index is counted first: docs/decisions/0061-three-rounds-of-statements.md. */
+const mostFilterRounds = mostRounds + 1
 
 const root = join(import.meta.dirname, '../..')
 const rounds = createReadRounds()
@@ -145,12 +141,13 @@ describe('a screen', () => {
     await sendEvent('the newer one')
     await updateProjectSettings(store, 43, ({ retention }) => ({ retention: { ...retention, events: 1 } }))
     await runRetention({ store, maxBytes: 10 ** 12, disk: undefined, isClockTrusted: true })
-    const { html, roundCount } = await open(`/digest/${deletedId.slice(0, 12)}`)
-    expect(html).toContain('The project was over its maximum number of events')
-    expect(roundCount).toBeLessThanOrEqual(mostRounds)
+    const path = `/digest/${deletedId.slice(0, 12)}`
+    expect((await open(path)).html).toContain('The project was over its maximum number of events')
+    expect(await findFewestRounds(() => open(path), mostRounds)).toBeLessThanOrEqual(mostRounds)
   })
 
   it('needs only the statements of the bell and of the banner if it reads nothing', async () => {
-    expect(await open('/digest')).toMatchObject({ status: 200, statementCount: 2, roundCount: 1 })
+    // On PostgreSQL the session is verified again about once a second.
+    await expect.poll(() => open('/digest')).toMatchObject({ status: 200, statementCount: 2, roundCount: 1 })
   })
 })

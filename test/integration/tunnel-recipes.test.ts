@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { toIdBytes } from '#server/store/binary-id.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { startCrumbsApp } from '../support/crumbs-app.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
@@ -39,8 +40,8 @@ async function report(origin: string): Promise<{ status: number; clientAddress: 
     body: errorEnvelope({ eventId, header: { dsn: `http://${publicKey}@culvert.example/${id}` } }),
   })
   const row = server.services.store.connection
-    .prepare('SELECT client_address FROM events WHERE hex(event_id) = ?')
-    .get(eventId.toUpperCase())
+    .prepare('SELECT client_address FROM events WHERE event_id = ?')
+    .get(toIdBytes(eventId))
   return { status: answer.status, clientAddress: row?.['client_address'] }
 }
 

@@ -21,6 +21,9 @@ export async function writeManyRows(
   /** Later numbers are later: the last issue was seen just now. */
   const timeOf = (number: string, count: number) =>
     `(${now - spread} + ${number}::bigint * ${spread} / ${count})`
+  /** The project has every so many of the rows, other projects have the rest. */
+  const ownerOf = (number: string, count: number) =>
+    `CASE ${number} % ${count} WHEN 0 THEN ${p} ELSE 1000 + ${number} % ${count} END`
   const payload = Buffer.from(JSON.stringify({ message: 'one of many', tags: {} }))
   const block = zstdCompressSync(Buffer.concat(Array.from({ length: eventsOfBlock }, () => payload)))
   const statements = [
@@ -66,17 +69,19 @@ export async function writeManyRows(
        ${timeOf('n', 20_000)}, 4, 4, '\\x01', '\\x01020304' FROM generate_series(0::bigint, 19999) AS n`,
     `INSERT INTO outcome_hours SELECT ${p}, ${hour} - n / 10 * ${hourMs}, 'error', 'filtered', 'reason ' || n % 10, 1
        FROM generate_series(0::bigint, 19999) AS n`,
-    `INSERT INTO filter_samples SELECT ${p}, 'reason ' || n % 10, ${hour} - ${hour} % ${dayMs}, ${timeOf('n', 20_000)}, n::text,
-       'error', 'dropped', 'production', NULL, 2, '{}', ${idOf('n', 'sample')}, NULL FROM generate_series(0::bigint, 19999) AS n`,
+    `INSERT INTO filter_samples SELECT ${ownerOf('n', 20)}, 'reason ' || n / 20 % 10,
+       ${hour} - ${hour} % ${dayMs} - n / 1000 * ${dayMs}, ${hour} - n / 1000 * ${dayMs}, n::text, 'error', 'dropped', 'production',
+       NULL, 2, '{}', ${idOf('n', 'sample')}, NULL FROM generate_series(0::bigint, 29999) AS n`,
     `INSERT INTO dead_letters SELECT ${p}, n::text, 'event', 'broken', ${timeOf('n', 10_000)}, '{}', 'error', NULL
        FROM generate_series(0::bigint, 9999) AS n`,
     `INSERT INTO releases SELECT ${p}, 'shop@1.' || n || '.0', ${timeOf('n', 10_000)}, ${timeOf('n', 10_000)}, 10, 'shop',
        lpad(n::text, 9, '0'), ${timeOf('n', 10_000)}, NULL, NULL, NULL, 0 FROM generate_series(0::bigint, 9999) AS n`,
     `INSERT INTO release_environments SELECT ${p}, 'shop@1.' || n || '.0', 'production', ${now}
        FROM generate_series(0::bigint, 9999) AS n`,
-    `INSERT INTO session_series SELECT ${p}, 'shop@1.' || n || '.0', 'production', 101 + n, ${timeOf('n', 10_000)},
+    `INSERT INTO session_series SELECT ${ownerOf('n', 5)}, 'shop@1.' || n || '.0', 'production', 101 + n, ${timeOf('n', 10_000)},
        ${timeOf('n', 10_000)}, 10, 1, 0, 0, 1, 5, 1 FROM generate_series(0::bigint, 9999) AS n`,
-    `INSERT INTO session_hours SELECT ${p}, 101 + n % 10000, ${hour} - n / 10000 * ${hourMs}, 1, 0, 0, 0, 0
+    `INSERT INTO session_hours SELECT ${ownerOf('n', 5)}, 101 + n % 10000,
+       ${timeOf('(n % 10000)', 10_000)} / ${hourMs} * ${hourMs} - n / 10000 * ${hourMs}, 1, 0, 0, 0, 0
        FROM generate_series(0::bigint, ${eventCount - 1}) AS n`,
     `INSERT INTO session_days SELECT ${p}, 101 + n % 10000, ${hour} - ${hour} % ${dayMs} - n / 10000 * ${dayMs}, 1, 0
        FROM generate_series(0::bigint, 19999) AS n`,

@@ -1,4 +1,5 @@
 import type { KyselyPlugin } from 'kysely'
+import { onPostgres } from './engine.ts'
 
 /** Counts the reads through `Store.db`. */
 export interface ReadRounds {
@@ -15,6 +16,29 @@ export interface ReadCounts {
    * round; a statement that is sent after the rows of round `n` have arrived is of round `n + 1`.
    */
   roundCount: number
+}
+
+/**
+ * The maximum number of sequential rounds of statements of one screen. Not counted on PostgreSQL: there
+ * statements run at the same time, and one whose predecessor is slow counts as later than it is.
+ */
+export const mostRounds = onPostgres ? Number.POSITIVE_INFINITY : 3
+
+/** More than enough attempts to read without what a server reads by itself. */
+const attempts = 5
+
+/**
+ * The fewest rounds of some attempts. What a server reads by itself now and then counts as well: a session
+ * that is verified again, or a queue. Ends as soon as there are only `enough`.
+ */
+export async function findFewestRounds(
+  count: () => Promise<Pick<ReadCounts, 'roundCount'>>,
+  enough: number,
+): Promise<number> {
+  let fewest = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < attempts && fewest > enough; attempt += 1)
+    fewest = Math.min(fewest, (await count()).roundCount)
+  return fewest
 }
 
 /** A new counter. */

@@ -83,6 +83,11 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   }
 }
 
+/** The variables of a command that works on the store of a server. */
+export function variablesOf({ services: { env } }: TestServer): Record<string, string> {
+  return { CULVERT_DATA_DIR: env.dataDir, ...(env.databaseUrl && { DATABASE_URL: env.databaseUrl }) }
+}
+
 /** An empty store on the tested engine, and the variables that name it. */
 async function createDatabase(dataDir: string) {
   const postgres = process.env['CULVERT_TEST_POSTGRES']

@@ -2,7 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import type { Services } from '#server/services.ts'
+import { onPostgres } from './engine.ts'
 
+const tablesSql = onPostgres
+  ? 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()'
+  : `SELECT name FROM sqlite_master WHERE type = 'table'`
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 
 /**
@@ -14,8 +18,7 @@ export function readStoredBytes({ env, store }: Services): Map<string, Buffer> {
   for (const entry of readdirSync(env.dataDir, { withFileTypes: true })) {
     if (entry.isFile()) found.set(entry.name, readFileSync(join(env.dataDir, entry.name)))
   }
-  const tables = store.connection.prepare(`SELECT name FROM sqlite_master WHERE type = 'table'`).all()
-  for (const { name } of tables) {
+  for (const { name } of store.connection.prepare(tablesSql).all()) {
     const rows = store.connection.prepare(`SELECT * FROM "${String(name)}"`).all()
     for (const [index, row] of rows.entries()) {
       for (const [column, value] of Object.entries(row)) {

@@ -36,7 +36,12 @@ async function insertOrganization({ writer, clock }: Store): Promise<number> {
   count += 1
   const { id } = await writer
     .insertInto('organizations')
-    .values({ slug: `organization-${count}`, name: `Organization ${count}`, created_at: clock() })
+    .values({
+      id: sql<number>`(select coalesce(max(id), 0) + 1 from organizations)`,
+      slug: `organization-${count}`,
+      name: `Organization ${count}`,
+      created_at: clock(),
+    })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
