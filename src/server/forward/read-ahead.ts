@@ -25,8 +25,8 @@ export class ReadAhead {
   }
 
   /**
-   * Reads the queue; envelopes that are sent already are left out. One that was cleared meanwhile is empty: an
-   * answer may have begun a rate limit, or put back an envelope that the read still had in flight.
+   * Reads the queue; envelopes that are sent already are left out. If it is cleared meanwhile, it stays
+   * empty: an answer may have begun a rate limit, or put back an envelope that was in flight.
    */
   async fill(
     read: () => Promise<QueuedEnvelope[]>,

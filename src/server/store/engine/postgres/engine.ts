@@ -94,8 +94,8 @@ export function createPostgresEngine(connection: SyncConnection): StoreEngine {
 }
 
 /**
- * By the places of the rows: by their keys, the planner would read a table whole for some hundred of them. The
- * project is named once more, because a place means a row of one shard.
+ * By the places of the rows: by their keys, the planner would read a table whole for some hundred of them.
+ * The project is named once more, because a place means a row of one shard.
  */
 function deletionOf({ table, where, maxCount }: SomeRows): string {
   const places = `SELECT ctid FROM ${table} WHERE ${where} LIMIT ${maxCount}`
