@@ -39,6 +39,10 @@ const plain = ['protocol', 'time', 'search']
 const base = ['server/limits', 'server/base']
 const storeAndParts = ['server/store', 'server/rate-limit', 'server/parts', 'server/source-maps']
 const processing = 'server/{normalize,filter,scrub,group}'
+/** What happened, decided by rules and schedules: pure. */
+const verdicts = '{alerts,monitors}'
+/** What decides, in the background. */
+const watchers = 'server/{alerts,monitors}'
 const views = 'server/{console,forms}/**/*views.ts'
 /** Search parameters, parsed by a schema. */
 const searches = 'server/console/**/*.search.ts'
@@ -52,8 +56,8 @@ export const layers: readonly Layer[] = [
   { name: 'time', files: ['time/**'], may: [], packages: 'none', isClosed: true },
   { name: 'search', files: ['search/**'], may: ['time'], packages: 'none', isClosed: true },
   {
-    name: 'alerts',
-    files: ['alerts/**'],
+    name: verdicts,
+    files: [`${verdicts}/**`],
     may: ['protocol', 'time'],
     packages: 'none',
     packageNames: ['valibot'],
@@ -124,7 +128,7 @@ export const layers: readonly Layer[] = [
     files: ['server/store/**'],
     may: [
       ...plain,
-      'alerts',
+      verdicts,
       'source-links',
       'server/limits',
       'server/{errors,log,worker-channel}.ts',
@@ -185,12 +189,12 @@ export const layers: readonly Layer[] = [
     packages: 'server',
   },
   {
-    name: 'server/alerts',
-    files: ['server/alerts/**'],
+    name: watchers,
+    files: [`${watchers}/**`],
     may: [
       'protocol',
       'time',
-      'alerts',
+      verdicts,
       'source-links',
       ...base,
       'server/normalize/text.ts',
@@ -210,8 +214,8 @@ export const layers: readonly Layer[] = [
   {
     name: 'server/ingest',
     files: ['server/ingest/**'],
-    may: ['protocol', 'time', ...base, processing, ...storeAndParts],
-    types: ['server/forward', 'server/alerts'],
+    may: ['protocol', 'time', verdicts, ...base, processing, ...storeAndParts],
+    types: ['server/forward', watchers],
     packages: 'server',
   },
   {
@@ -228,7 +232,7 @@ export const layers: readonly Layer[] = [
       'server/metrics',
       'server/live',
       'server/forward',
-      'server/alerts',
+      watchers,
       'server/auth',
       'server/ingest',
     ],
@@ -253,7 +257,7 @@ export const layers: readonly Layer[] = [
     files: ['server/console/**'],
     may: [
       ...plain,
-      'alerts',
+      verdicts,
       'source-links',
       'monitoring',
       ...base,
@@ -263,7 +267,7 @@ export const layers: readonly Layer[] = [
       ...storeAndParts,
       'server/retention',
       'server/forward',
-      'server/alerts',
+      watchers,
       'server/auth',
       'server/forms',
     ],
@@ -275,7 +279,7 @@ export const layers: readonly Layer[] = [
     files: ['server/api/**'],
     may: [
       ...plain,
-      'alerts',
+      verdicts,
       'source-links',
       ...base,
       processing,
@@ -316,7 +320,7 @@ export const layers: readonly Layer[] = [
     name: 'components',
     files: ['components/**'],
     except: ['components/ui/**'],
-    may: ['time', 'search', 'alerts', 'styles', 'components/ui', 'protocol/stack-trace-text.ts'],
+    may: ['time', 'search', verdicts, 'styles', 'components/ui', 'protocol/stack-trace-text.ts'],
     types: [plainProtocol, records, searches, views],
     packages: 'components',
   },

@@ -10,9 +10,16 @@ export type Level = (typeof levels)[number]
 
 /**
  * The type of an event, which determines its title. `default` is a message without an exception, `feedback`
- * is user feedback; each kind of security report is a separate type.
+ * is user feedback, `monitor` a failure of a monitor; each kind of security report is a separate type.
  */
-export const eventTypes = ['error', 'default', ...securityReportKinds, 'feedback', 'transaction'] as const
+export const eventTypes = [
+  'error',
+  'default',
+  ...securityReportKinds,
+  'feedback',
+  'monitor',
+  'transaction',
+] as const
 export type EventType = (typeof eventTypes)[number]
 
 export interface Frame {

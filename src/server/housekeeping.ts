@@ -5,6 +5,7 @@ import type { Forwarder } from './forward/forwarder.ts'
 import type { RejectedCounts } from './ingest/rejected-counts.ts'
 import { limits } from './limits.ts'
 import type { Log } from './log.ts'
+import type { MonitorClock } from './monitors/monitor-clock.ts'
 import { createRetentionRunner } from './retention/runner.ts'
 import { createCommitter, type Committer } from './store/ingest/committer.ts'
 import type { Store } from './store/store.ts'
@@ -46,17 +47,19 @@ export interface HousekeepingOptions {
   archiveTimer: Pick<ArchiveTimer, 'look'>
   alertDecider: Pick<AlertDecider, 'look'>
   alertDeliverer: Pick<AlertDeliverer, 'deliver'>
+  monitorClock: Pick<MonitorClock, 'look'>
 }
 
 /** Creates the housekeeping of an instance. */
 export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
-  const { log, committer, rejectedCounts, forwarder, alertDecider, alertDeliverer } = options
+  const { log, committer, rejectedCounts, forwarder, alertDecider, alertDeliverer, monitorClock } = options
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<void> | undefined
 
   const settleNow = async () => {
     await rejectedCounts.flush()
     await committer.drain()
+    await monitorClock.look()
     await alertDecider.look()
     await alertDeliverer.deliver({ sendMs: limits.alertSliceMs })
     await forwarder.deliver({ sendMs: limits.forwardSliceMs, awaitLeaseMs: limits.forwardSliceLeaseMs })
@@ -88,6 +91,7 @@ async function runSlice({
   archiveTimer,
   alertDecider,
   alertDeliverer,
+  monitorClock,
 }: HousekeepingOptions): Promise<HousekeepingReport> {
   const beganAt = performance.now()
   const failed: string[] = []
@@ -103,6 +107,7 @@ async function runSlice({
   // A new committer finds what instances that ended have not counted.
   await attempt('counts', () => createCommitter(store, log).drain())
   await attempt('archives', () => archiveTimer.look())
+  await attempt('monitors', () => monitorClock.look())
   await attempt('alerts', () => alertDecider.look())
   await attempt('messages', () => alertDeliverer.deliver({ sendMs: limits.alertSliceMs }))
   await attempt('retention', async () => {

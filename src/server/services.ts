@@ -21,6 +21,7 @@ import { createAdmission, type Admission } from './ingest/admission/admission.ts
 import { createBodyGate, type BodyGate } from './ingest/admission/body-gate.ts'
 import { createProjectKeys, type ProjectKeys } from './ingest/project-keys.ts'
 import { IngestMemory } from './ingest/project-rules.ts'
+import { receiveLocalEnvelope, type LocalEnvelope } from './ingest/receive/envelope.ts'
 import { createRejectedCounts, type RejectedCounts } from './ingest/rejected-counts.ts'
 import { retryDeadLetter, type RetryResult } from './ingest/retry-dead-letter.ts'
 import { SliceQueue } from './ingest/slice-queue.ts'
@@ -35,6 +36,7 @@ import type { CountedCommitter } from './metrics/counted-committer.ts'
 import { createHeartbeat, measureProcesses, type Heartbeat } from './metrics/heartbeat.ts'
 import { measureReplica } from './metrics/replica-metrics.ts'
 import { measureServer, type ServerMetrics } from './metrics/server-metrics.ts'
+import { createMonitorClock, type MonitorClock } from './monitors/monitor-clock.ts'
 import { toProjectDsn } from './project-dsn.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts'
 import { createTokenRateLimiter, type TokenRateLimiter } from './rate-limit/token-rate-limiter.ts'
@@ -85,6 +87,8 @@ export interface Services {
   readonly alertDecider: AlertDecider
   /** Sends the messages of alerts. Not started. */
   readonly alertDeliverer: AlertDeliverer
+  /** Applies check-ins of monitors. Not started. */
+  readonly monitorClock: MonitorClock
   /** Background work in slices. Only a serverless host calls it. */
   readonly housekeeping: Housekeeping
   /** Records that this process is alive. Not started: only a long-running process starts it. */
@@ -146,10 +150,10 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
     const artifacts = await openArtifacts(store, log, openMapReader(store, log))
     const rejectedCounts = createRejectedCounts({ committer, log })
     let leadAttempts: NodeJS.Timeout | undefined
-    const background = backgroundOf(env, { store, committer, log, claim, origin: () => publicOrigin })
-    measureProcesses(metrics.registry, background.heartbeat)
-    measureReplica(metrics.registry, store)
-    measureAlerts(metrics.registry, store, background.alertDeliverer)
+    const ingest: Ingest = (envelope) => receiveLocalEnvelope(services, envelope)
+    const origin = () => publicOrigin
+    const background = backgroundOf(env, { store, committer, log, claim, ingest, origin })
+    measureBackground(metrics, store, background)
     const readiness = readinessOf(store, log)
     const kept = { store, log, committer, rejectedCounts, ...background }
     const services: Services = {
@@ -165,7 +169,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       clientAddresses: createClientAddresses({ env, log }),
       ...ingestQueues(committer, log),
       startedAlone: claim.wasAlone,
-      accounts: createAccounts({ store, log, env, origin: () => publicOrigin }),
+      accounts: createAccounts({ store, log, env, origin }),
       readiness,
       reads: createReplicaReads(store),
       ...artifacts,
@@ -245,10 +249,19 @@ async function getBuiltInKey(projectKeys: ProjectKeys): Promise<ProjectKey> {
   return key
 }
 
+/** Ingests an envelope of this process. */
+type Ingest = (envelope: LocalEnvelope) => Promise<unknown>
+
 /** What a long-running process does besides answering requests. */
 type Background = Pick<
   Services,
-  'retention' | 'forwarder' | 'archiveTimer' | 'alertDecider' | 'alertDeliverer' | 'heartbeat'
+  | 'retention'
+  | 'forwarder'
+  | 'archiveTimer'
+  | 'alertDecider'
+  | 'alertDeliverer'
+  | 'monitorClock'
+  | 'heartbeat'
 >
 
 /** Creates the work in the background: within the operator's limit, and to the addresses that are allowed. */
@@ -258,9 +271,10 @@ function backgroundOf(
     committer: CountedCommitter
     claim: OpenInstallation['claim']
     origin: () => string
+    ingest: Ingest
   },
 ): Background {
-  const { store, log, committer, claim, origin } = parts
+  const { store, log, committer, claim, origin, ingest } = parts
   const { allowsPrivateUpstreams: allowsPrivate } = env
   return {
     retention: retentionOf(env, store, log),
@@ -273,8 +287,20 @@ function backgroundOf(
     archiveTimer: createArchiveTimer({ store, log }),
     alertDecider: createAlertDecider({ store, log, hasMail: env.mail !== undefined }),
     alertDeliverer: createAlertDeliverer({ store, log, env, origin, random: Math.random }),
+    monitorClock: createMonitorClock({ store, log, isServerless: env.isServerless, ingest }),
     heartbeat: createHeartbeat({ store, log, origin, readItemCount: committer.itemCount }),
   }
+}
+
+/** Adds the metrics of the work in the background. */
+function measureBackground(
+  { registry }: ServerMetrics,
+  store: Store,
+  { heartbeat, alertDeliverer }: Background,
+): void {
+  measureProcesses(registry, heartbeat)
+  measureReplica(registry, store)
+  measureAlerts(registry, store, alertDeliverer)
 }
 
 /** Creates the retention that keeps the database below the operator's limit. */

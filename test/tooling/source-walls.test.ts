@@ -162,6 +162,8 @@ describe('modules', () => {
     'src/monitoring/browser.ts: send': tab,
     'src/monitoring/capture.server.ts: digests': byError,
     'src/monitoring/failure.ts: firstMetAt': byError,
+    'src/monitors/slots.ts: parsedCrontabs': 'by text: equal crontabs are parsed once',
+    'src/monitors/zone-offsets.ts: known': 'offsets of the platform, slow to compute',
     'src/navigation/connection.ts: offlineErrors': byError,
     'src/navigation/double-click.ts: listening': tab,
     'src/navigation/notices.ts: listeners': tab,
@@ -178,6 +180,7 @@ describe('modules', () => {
     'src/server/auth/password-strength.ts: estimator': 'the dictionaries, loaded once when first needed',
     'src/server/forms/posted-page.ts: posted':
       'by request: the router passes nothing from a post to its page',
+    'src/server/store/monitors/queue.ts: lastNumber': 'the order of check-ins that one process received',
     'src/server/store/projects/ownership.ts: parsed': 'by the settings object, which is immutable',
     'src/server/store/projects/settings.ts: readDocuments': 'equal documents are one object, compiled once',
     'src/server/timed-run.ts: bridge': "V8's context for time limits, emptied after each run",

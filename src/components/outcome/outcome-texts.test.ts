@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { checkInProblems } from '#monitors/check-in.ts'
 import { rejectionReasons } from '#protocol/rejection.ts'
 import { filterReasons } from '#server/filter/filter-reason.ts'
 import { discardReasons } from '#server/ingest/items/client-report.ts'
@@ -19,6 +20,10 @@ describe('findReasonSentence', () => {
   })
 
   it.each(rejectionReasons)('explains why a request is rejected: %s', (reason) => {
+    expect(findReasonSentence('invalid', reason)).toMatch(/^[A-Z].*\.$/)
+  })
+
+  it.each(checkInProblems)('explains what is wrong with a check-in: %s', (reason) => {
     expect(findReasonSentence('invalid', reason)).toMatch(/^[A-Z].*\.$/)
   })
 

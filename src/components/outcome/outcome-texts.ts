@@ -85,6 +85,20 @@ const invalidSentences = {
   too_large:
     'A request over the size limit, an event over 1 MiB, an attachment over the quota of its event or project, or an envelope with too many items.',
   unknown_item: 'An unknown item type.',
+  monitor_slug: 'A check-in without the slug of a monitor.',
+  monitor_status: 'A check-in with another status than in_progress, ok or error.',
+  monitor_environment: 'A check-in with an invalid environment, or one longer than 64 characters.',
+  monitor_not_found: 'A check-in of an unknown monitor, without settings that would create it.',
+  monitor_disabled: 'A check-in of a paused monitor.',
+  monitor_crontab: 'A check-in that would create a monitor, but its crontab is not one of five fields.',
+  monitor_timezone: 'A check-in that would create a monitor, but its time zone is unknown.',
+  monitor_interval:
+    'A check-in that would create a monitor, but its interval is not a number of at least 1 and a unit.',
+  monitor_config: 'A check-in that would create a monitor, but its settings are not valid.',
+  monitor_limit: 'A check-in that would create one more monitor than a project may have.',
+  monitor_environment_limit: 'A check-in of one more environment than a monitor may have.',
+  monitor_finished: 'A second end of a run that has ended.',
+  monitor_rate: 'More check-ins of a monitor in a minute than are stored.',
 }
 
 const discardSentences = {
@@ -116,7 +130,7 @@ const undeliveredSentences = {
 }
 
 const unsupportedSentences = {
-  feature_disabled: 'Transactions, spans, logs, metrics, replays, profiles and check-ins, with their files.',
+  feature_disabled: 'Transactions, spans, logs, metrics, replays and profiles, with their files.',
 }
 
 const reasonSentences: Record<ShownOutcome, ReadonlyMap<string, string>> = {

@@ -69,7 +69,7 @@ function cancelAlerts(path: string, now: number): void {
         `UPDATE alert_deliveries SET status = 'cancelled', finished_at = ? WHERE status IN ('waiting', 'held')`,
       )
       .run(now)
-    sqlite.exec('DELETE FROM alert_transitions')
+    sqlite.exec('DELETE FROM alert_transitions; DELETE FROM monitor_signals')
   } finally {
     sqlite.close()
   }

@@ -9,10 +9,10 @@ import { listUpstreams, readUpstreamStates } from '#server/store/upstreams/upstr
 import { UpstreamConnections, type ResolveName } from './connection.ts'
 import { createDeliverySlices, type DeliverySlices } from './delivery-slice.ts'
 import type { DeliveryBounds } from './delivery.ts'
+import { toLeaseName } from './lease-name.ts'
 import { createOutboxExpiry } from './outbox-expiry.ts'
 import type { Moment } from './pace.ts'
 import type { SenderContext } from './sender-context.ts'
-import { toLeaseName } from './upstream-lease.ts'
 import { UpstreamSender } from './upstream-sender.ts'
 
 /** Sends on what waits in the outbox. */

@@ -2,17 +2,18 @@ import { setImmediate as nextTick } from 'node:timers/promises'
 import type { AdvertisedRateLimit } from '#protocol/rate-limits.ts'
 import { limits } from '#server/limits.ts'
 import { findUnavailability } from '#server/store/errors.ts'
+import { HeldLease } from '#server/store/installation/held-lease.ts'
 import { OutboxReader, type QueuedEnvelope, type StoredEnvelope } from '#server/store/upstreams/outbox.ts'
 import type { Upstream, UpstreamState } from '#server/store/upstreams/upstreams.ts'
 import { AnswerHandler } from './answer-handler.ts'
 import { DeliveryAcknowledger } from './delivery-acknowledger.ts'
 import { deliver } from './delivery.ts'
 import type { SendEnd } from './in-flight-window.ts'
+import { toLeaseName } from './lease-name.ts'
 import { Pace } from './pace.ts'
 import { PoisonDetector } from './poison-detector.ts'
 import { SendQueue } from './send-queue.ts'
 import type { SenderContext } from './sender-context.ts'
-import { UpstreamLease } from './upstream-lease.ts'
 import { UpstreamStateWriter } from './upstream-state-writer.ts'
 import { WakeUp } from './wake-up.ts'
 
@@ -30,7 +31,7 @@ export class UpstreamSender {
   private readonly context: SenderContext
   private upstream: Upstream
   private readonly reader: OutboxReader
-  private readonly lease: UpstreamLease
+  private readonly lease: HeldLease
   private readonly pace = new Pace()
   private readonly poison = new PoisonDetector()
   private readonly queue: SendQueue
@@ -49,7 +50,7 @@ export class UpstreamSender {
     this.context = context
     this.upstream = upstream
     this.reader = new OutboxReader(store.db, upstream)
-    this.lease = new UpstreamLease(store, upstream.upstreamId, holder)
+    this.lease = new HeldLease(store, toLeaseName(upstream.upstreamId), holder)
     this.acknowledger = new DeliveryAcknowledger(committer, () => now().wallMs)
     this.state = new UpstreamStateWriter(committer, () => ({
       ...this.pace.toState(now()),

@@ -3,8 +3,10 @@ import { appConfig } from '../../../app.config.ts'
 
 const sdkPath = /^\/api\/(?:([^/]+)\/)?(envelope|store|security|csp-report)\/?$/
 const attachmentsPath = /^\/api\/([^/]+)\/events\/([^/]+)\/attachments\/?$/
+const cronPath = /^\/api\/([^/]+)\/cron\/([^/]+)(?:\/([^/]+))?\/?$/
+const pingPath = /^\/ping\/([^/]+)\/([^/]+)(?:\/(start|fail|log|\d{1,3}))?\/?$/
 const unsupportedPath =
-  /^\/api\/([^/]+)\/(?:minidump|unreal\/[^/]+|cron\/[^/]+(?:\/[^/]+)?|nel|(?:integration\/)?otlp\/v1\/(?:logs|traces))\/?$/
+  /^\/api\/([^/]+)\/(?:minidump|unreal\/[^/]+|nel|(?:integration\/)?otlp\/v1\/(?:logs|traces))\/?$/
 
 /**
  * Finds the ingest endpoint that a normalized path names; undefined for everything else. The slash at the end
@@ -15,6 +17,7 @@ export function findIngestTarget(
   tunnelPath: string = appConfig.tunnelPath,
 ): IngestTarget | undefined {
   if (path === tunnelPath || path === `${tunnelPath}/`) return { route: 'tunnel' }
+  if (path.startsWith('/ping/')) return findPingTarget(path)
   if (!path.startsWith('/api/')) return undefined
   const [, project, route] = sdkPath.exec(path) ?? []
   if (route === 'store') return project === undefined ? { route } : { route, project }
@@ -28,6 +31,25 @@ function findOtherTarget(path: string): IngestTarget | undefined {
   if (reportDialogPath.test(path)) return { route: 'report-dialog' }
   const [, project, eventId] = attachmentsPath.exec(path) ?? []
   if (project !== undefined && eventId !== undefined) return { route: 'attachments', project, eventId }
+  const [, cronProject, slug, publicKey] = cronPath.exec(path) ?? []
+  if (cronProject !== undefined && slug !== undefined)
+    return { route: 'cron', project: cronProject, slug: decodePart(slug), publicKey }
   const [, otherProject] = unsupportedPath.exec(path) ?? []
   return otherProject === undefined ? undefined : { route: 'unsupported', project: otherProject }
+}
+
+/** The addresses of healthchecks.io, with the key of a project. */
+function findPingTarget(path: string): IngestTarget | undefined {
+  const [, publicKey, slug, verb] = pingPath.exec(path) ?? []
+  if (publicKey === undefined || slug === undefined) return undefined
+  return { route: 'ping', publicKey, slug: decodePart(slug), verb }
+}
+
+/** An invalid escape is left unchanged. */
+function decodePart(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }

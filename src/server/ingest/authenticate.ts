@@ -29,15 +29,17 @@ const otherKey = withRejection(rejectedProject, 'project_id', 'key of another pr
 const disabledProject = withRejection(rejectedProject, 'project_state', 'the project is disabled')
 
 /**
- * Reads the key from `sentry_key` in the query, `X-Sentry-Auth`, and `Authorization: Sentry` or `Basic`. The
- * same key in several places is one key, where Relay rejects it; different ones are rejected.
+ * Reads the key from the path of a check-in, `sentry_key` in the query, `X-Sentry-Auth`, and
+ * `Authorization: Sentry` or `Basic`. The same key in several places is one key, where Relay rejects it;
+ * different ones are rejected.
  */
 export function parseCredentials(
   query: string,
   header: (name: string) => string | undefined,
+  pathKey?: string,
 ): CredentialsResult {
   const headers = [header('x-sentry-auth') ?? '', header('authorization') ?? '']
-  const keys = new Set<string>()
+  const keys = new Set<string>(pathKey === undefined ? [] : [pathKey])
   const versions = new Set<string>()
   if (query.includes('sentry_')) {
     for (const key of queryValues(query, 'sentry_key')) keys.add(key)

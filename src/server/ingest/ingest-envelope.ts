@@ -37,7 +37,7 @@ export async function ingestEnvelope(
   services: IngestServices,
   { envelope: sent, reception, requestLimits, forwarding }: AcceptedEnvelope,
 ): Promise<IngestAnswer> {
-  const { alertDecider, committer, forwarder, rejectedCounts } = services
+  const { alertDecider, committer, forwarder, monitorClock, rejectedCounts } = services
   const listLimits = () => [
     ...(requestLimits?.listActive() ?? []),
     ...(forwarding?.advertisedFor.flatMap((upstreamId) => forwarder.listRateLimits(upstreamId)) ?? []),
@@ -73,6 +73,7 @@ export async function ingestEnvelope(
   // Commit. Everything of the envelope is in one transaction.
   if (hasContent(work)) await committer.commit(work)
   if (work.events.length > 0) alertDecider.wake()
+  if (work.checkIns !== undefined) monitorClock.wake()
   if (work.outbox !== undefined && work.outbox.length > 0) forwarder.wake()
 
   return withRateLimits(isEventTooLarge ? tooLargeEvent : acceptedAnswer(eventId), listLimits())
@@ -103,8 +104,9 @@ async function processItems(
   return sliceQueue.process(envelope, context, admission)
 }
 
-function hasContent({ events, outcomes, deadLetters, attachments, sessions, outbox }: CommitWork): boolean {
-  return [events, outcomes, deadLetters, attachments, sessions, outbox].some(
+function hasContent(work: CommitWork): boolean {
+  const { events, outcomes, deadLetters, attachments, sessions, checkIns, outbox } = work
+  return [events, outcomes, deadLetters, attachments, sessions, checkIns, outbox].some(
     (part) => part !== undefined && part.length > 0,
   )
 }

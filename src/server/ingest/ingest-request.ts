@@ -8,6 +8,10 @@ export type IngestTarget =
   | { route: 'envelope' | 'security'; project: string }
   | { route: 'store'; project?: string }
   | { route: 'attachments'; project: string; eventId: string }
+  /** A check-in of a monitor. The key may be in the path, or where other requests have it. */
+  | { route: 'cron'; project: string; slug: string; publicKey?: string }
+  /** The same as healthchecks.io takes it. `verb`: `start`, `fail`, `log` or an exit status. */
+  | { route: 'ping'; publicKey: string; slug: string; verb?: string }
   | { route: 'report-dialog' }
   | { route: 'unsupported'; project: string }
   | { route: 'tunnel' }

@@ -1,6 +1,7 @@
 import type { AlertDecider } from '#server/alerts/decider.ts'
 import type { Forwarder } from '#server/forward/forwarder.ts'
 import type { Log } from '#server/log.ts'
+import type { MonitorClock } from '#server/monitors/monitor-clock.ts'
 import type { RateLimiter } from '#server/rate-limit/rate-limiter.ts'
 import type { SourceMaps } from '#server/source-maps/source-maps.ts'
 import type { Committer } from '#server/store/ingest/committer.ts'
@@ -20,6 +21,7 @@ export interface IngestServices {
   readonly committer: Committer
   readonly forwarder: Pick<Forwarder, 'listRateLimits' | 'wake'>
   readonly ingestMemory: IngestMemory
+  readonly monitorClock: Pick<MonitorClock, 'wake'>
   readonly projectKeys: ProjectKeys
   readonly publicOrigin: string
   readonly rateLimiter: RateLimiter

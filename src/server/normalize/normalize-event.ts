@@ -175,5 +175,6 @@ function eventType(source: JsonObject, event: Event): EventType {
   if (source['type'] === 'transaction') return 'transaction'
   if (event.securityReport !== undefined) return event.securityReport.kind
   if (event.exceptions.length > 0) return 'error'
+  if (source['type'] === 'monitor' && event.contexts['monitor'] !== undefined) return 'monitor'
   return event.feedback !== undefined && event.message === undefined ? 'feedback' : 'default'
 }

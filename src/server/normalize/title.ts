@@ -20,6 +20,7 @@ export function eventTitle(event: Event): { title: string; subtitle: string } {
   if (event.type === 'feedback' && event.feedback !== undefined) {
     return feedbackTitle(event.feedback)
   }
+  if (event.type === 'monitor') return monitorTitle(event.message?.formatted ?? '')
   if (event.type === 'transaction') return titleOnly(event.transaction ?? '')
   if (exception !== undefined) return exceptionTitle(exception)
   return titleOnly(event.message?.formatted ?? '')
@@ -35,6 +36,15 @@ function feedbackTitle({ message, name, email }: Feedback): { title: string; sub
   return {
     title: firstLine(message, limits.titleCharacters) || 'User feedback',
     subtitle: sender === '' ? 'User feedback' : `User feedback from ${sender}`,
+  }
+}
+
+/** The first line of a failure names the monitor, the second one what happened. */
+function monitorTitle(message: string): { title: string; subtitle: string } {
+  const [title = '', subtitle = ''] = message.split('\n', 2)
+  return {
+    title: firstLine(title, limits.titleCharacters) || unlabeled,
+    subtitle: firstLine(subtitle, limits.subtitleCharacters),
   }
 }
 

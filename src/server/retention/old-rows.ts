@@ -101,6 +101,12 @@ const oldRows: readonly OldRows[] = [
     before: countedBefore,
   },
   {
+    table: 'monitor_check_ins',
+    key: ['id', 'monitor_id', 'environment'],
+    where: 'project_id = ? AND at < ?',
+    before: (_limit, now) => now - limits.checkInAgeMs,
+  },
+  {
     table: 'inbox_items',
     key: ['issue_id', 'user_id', 'id'],
     where: 'project_id = ? AND at < ?',

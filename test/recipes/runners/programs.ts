@@ -19,7 +19,7 @@ export async function sdkFolder(context: TestContext): Promise<string> {
 }
 
 /** Runs a program with Node to its end, in the folder with the SDKs, and returns its output. */
-async function runScript(
+export async function runScript(
   code: string,
   { context }: DocumentWorld,
   { name, args = [] }: { name: string; args?: string[] },

@@ -15,6 +15,7 @@ import {
   siteOfNginx,
   systemdUnit,
 } from './install.ts'
+import { monitoredProgram, monitoredScript } from './monitors.ts'
 import {
   copiedFromSqlite,
   dumpedAndRestored,
@@ -114,6 +115,8 @@ export const recipes: Readonly<Record<string, Recipe>> = {
     'd15ab1edd15ab1edd15ab1edd15ab1ed',
     'npm run -s culvert -- key add 42 --key d15ab1edd15ab1edd15ab1edd15ab1ed',
   ),
+  'docs/monitors.md, Sending check-ins': monitoredProgram,
+  'docs/monitors.md, Sending check-ins, 2': monitoredScript,
   'docs/operating.md, Back up': commandsAlone(
     { prepare: addOwnerIn, values: (dataDir) => ({ '/backups': dataDir }) },
     'culvert-monday.db',

@@ -31,7 +31,7 @@ export function IssueHeader({ issue, children }: { issue: IssueSummary; children
       </div>
       <div className="issue-header-line">
         <p className="issue-header-marks">
-          <LevelMark level={issue.level} isNamed />
+          <LevelMark level={issue.level} type={issue.type} isNamed />
           <StatusBadge issue={issue} />
           {issue.reopenCondition === undefined ? null : (
             <span>

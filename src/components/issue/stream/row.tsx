@@ -76,7 +76,7 @@ export const IssueRow = memo(function IssueRow({
       ) : null}
       <th scope="row" className="issue-cell">
         <div className="issue-line">
-          <LevelMark level={issue.level} />
+          <LevelMark level={issue.level} type={issue.type} />
           <IssueLink issueId={issue.id}>
             <bdi id={`title-${issue.id}`}>{issue.title}</bdi>
           </IssueLink>

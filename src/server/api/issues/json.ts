@@ -12,6 +12,21 @@ const statuses = { unresolved: 'unresolved', resolved: 'resolved', archived: 'ig
 /** Sentry's rule for an issue without a manual or model-based priority. The search uses the same. */
 const priorities = { fatal: 'high', error: 'high', warning: 'medium', info: 'low', debug: 'low' } as const
 
+/** Where Sentry names the type of an event otherwise. */
+const apiTypes = new Map<string, string>([
+  ['transaction', 'default'],
+  ['feedback', 'default'],
+  ['monitor', 'generic'],
+])
+const issueTypes = new Map<string, 'feedback' | 'monitor_check_in_failure'>([
+  ['feedback', 'feedback'],
+  ['monitor', 'monitor_check_in_failure'],
+])
+const issueCategories = new Map<string, 'feedback' | 'cron'>([
+  ['feedback', 'feedback'],
+  ['monitor', 'cron'],
+])
+
 /** An issue and the data for its response. */
 export interface ShownIssue {
   origin: string
@@ -46,9 +61,9 @@ export function toIssueJson(issue: IssueSummary, { origin, now, extras, stats }:
     isUnhandled: extras?.isUnhandled ?? false,
     platform: issue.platform,
     project: { id: String(id), name, slug, platform: platform ?? '' },
-    type: issue.type === 'transaction' || issue.type === 'feedback' ? 'default' : issue.type,
-    issueType: issue.type === 'feedback' ? 'feedback' : 'error',
-    issueCategory: issue.type === 'feedback' ? 'feedback' : 'error',
+    type: apiTypes.get(issue.type) ?? issue.type,
+    issueType: issueTypes.get(issue.type) ?? 'error',
+    issueCategory: issueCategories.get(issue.type) ?? 'error',
     metadata: metadataOf(issue),
     numComments: extras?.commentCount ?? 0,
     assignedTo: toAssigneeJson(issue, extras),

@@ -94,7 +94,14 @@ const noOutcomes = {
 }
 
 /** The data categories (Relay's) of what Culvert stores or counts. */
-const storedCategories = new Set([...eventCategories, 'attachment', 'feedback', 'session', 'user_report_v2'])
+const storedCategories = new Set([
+  ...eventCategories,
+  'attachment',
+  'feedback',
+  'monitor',
+  'session',
+  'user_report_v2',
+])
 
 /**
  * Spans and log entries that SDKs discarded, by the thousand: nothing is lost, and they would bury the rest

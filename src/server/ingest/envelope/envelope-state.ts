@@ -38,7 +38,7 @@ export const eventItemTypes: ReadonlySet<string> = new Set([
   'user_report_v2',
 ])
 
-const markedLists = ['events', 'outcomes', 'deadLetters', 'samples', 'sessions'] as const
+const markedLists = ['events', 'outcomes', 'deadLetters', 'samples', 'sessions', 'checkIns'] as const
 
 /** Lengths of the lists of a work before a step. */
 export type WorkMark = Record<(typeof markedLists)[number], number>
@@ -79,13 +79,14 @@ export class EnvelopeState {
   }
 
   mark(): WorkMark {
-    const { events, outcomes, deadLetters, samples, sessions = [] } = this.work
+    const { events, outcomes, deadLetters, samples, sessions = [], checkIns = [] } = this.work
     return {
       events: events.length,
       outcomes: outcomes.length,
       deadLetters: deadLetters.length,
       samples: samples.length,
       sessions: sessions.length,
+      checkIns: checkIns.length,
     }
   }
 

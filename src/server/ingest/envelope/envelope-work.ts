@@ -2,6 +2,7 @@ import type { Envelope, EnvelopeItem } from '#protocol/envelope.ts'
 import { itemQuantity } from '#protocol/item-quantity.ts'
 import { toDiscardCounts } from '#server/ingest/items/client-report.ts'
 import { addAttachments, loseAttachments } from './add-attachments.ts'
+import { addCheckIn } from './add-check-in.ts'
 import { addEvent, addSecurityReports, addUserReport, rejectLargeEvent } from './add-event.ts'
 import { addSessions } from './add-sessions.ts'
 import { addSpans, addTransaction } from './add-traces.ts'
@@ -102,6 +103,7 @@ const adders: Readonly<Record<string, (state: EnvelopeState, item: EnvelopeItem)
   span: addSpans,
   session: addSessions,
   sessions: addSessions,
+  check_in: addCheckIn,
   // Added after all other items.
   attachment: ({ attachmentItems }, item) => void attachmentItems.push(item),
 }

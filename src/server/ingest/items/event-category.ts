@@ -13,5 +13,6 @@ const categories = {
   expectct: 'security',
   expectstaple: 'security',
   feedback: 'feedback',
+  monitor: 'error',
   transaction: 'transaction',
 } as const satisfies Record<EventType, string>

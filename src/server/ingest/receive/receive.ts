@@ -35,6 +35,7 @@ import { isAnswerUnread } from '#server/ingest/unread-answer.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import type { ProjectKey } from '#server/store/projects/projects.ts'
 import { receiveAttachments } from './attachments.ts'
+import { checkInMethods, receiveCheckIn, toCheckInAnswer } from './check-ins.ts'
 import { invalidEnvelope, receiveEnvelope, receiveEnvelopeBody } from './envelope.ts'
 import { receiveReportDialog } from './report-dialog.ts'
 import { isReportType, receiveReports, unknownReportType } from './reports.ts'
@@ -59,6 +60,10 @@ export async function receive(services: IngestServices, request: IngestRequest):
       })
       return countRejection(services, request, end)
     }
+    if (target.route === 'cron' || target.route === 'ping') {
+      if (!checkInMethods.includes(method)) return methodNotAllowed(checkInMethods.join(', '))
+      return toCheckInAnswer(target, await receiveFromSdk(services, request, target))
+    }
     const allowed = target.route === 'store' ? ['POST', 'GET'] : ['POST']
     if (!allowed.includes(method)) return methodNotAllowed([...allowed, 'OPTIONS'].join(', '))
     const answer = await receiveFromSdk(services, request, target)
@@ -79,7 +84,7 @@ const internalError = rejectWhole('internal', 500, 'internal error')
 const unsupportedEndpoint = rejectWhole(
   'feature_disabled',
   404,
-  'this server does not accept minidumps, crash reports of game engines, check-ins, network error reports or OpenTelemetry data',
+  'this server does not accept minidumps, crash reports of game engines, network error reports or OpenTelemetry data',
 )
 
 type SdkTarget = Exclude<IngestTarget, { route: 'tunnel' | 'report-dialog' | 'unsupported' }>
@@ -89,7 +94,7 @@ async function receiveFromSdk(
   request: IngestRequest,
   target: SdkTarget,
 ): Promise<IngestAnswer> {
-  const parsed = parseCredentials(request.query, request.header)
+  const parsed = parseCredentials(request.query, request.header, findPathKey(target))
   if (!parsed.ok) return countRejection(services, request, parsed)
   const { publicKey } = parsed.credentials
   if (publicKey === undefined) {
@@ -102,7 +107,8 @@ async function receiveFromSdk(
     )
   }
   // Before the body is read: a client need not upload megabytes to learn that its key is wrong.
-  const project = await authorize(services.projectKeys, publicKey, target.project)
+  const pathProject = target.route === 'ping' ? undefined : target.project
+  const project = await authorize(services.projectKeys, publicKey, pathProject)
   if (!project.ok) return countRejection(services, request, project)
   const { key } = project
   const answer = await receiveForProject(services, request, { target, key })
@@ -120,11 +126,16 @@ async function receiveForProject(
     findOverloadAnswer(services)
   if (rejected !== undefined) return rejected
   if (target.route === 'security' && !isReportType(request.header('content-type'))) return unknownReportType
-  if (request.method === 'GET') return receiveStoreQuery(services, request, key)
+  if (target.route === 'store' && request.method === 'GET') return receiveStoreQuery(services, request, key)
   const body = await readBody(services, request)
   if (!body.ok) return bodyRejection(body)
   const receiveBody = isEnvelope(request) ? receiveEnvelopeBody : bodyReceivers[target.route]
   return receiveBody(services, request, { key, bytes: body.bytes })
+}
+
+/** The key of a check-in's address. */
+function findPathKey(target: SdkTarget): string | undefined {
+  return target.route === 'cron' || target.route === 'ping' ? target.publicKey : undefined
 }
 
 const bodyReceivers: Record<SdkTarget['route'], typeof receiveEnvelopeBody> = {
@@ -132,6 +143,8 @@ const bodyReceivers: Record<SdkTarget['route'], typeof receiveEnvelopeBody> = {
   store: receiveStoreBody,
   security: receiveReports,
   attachments: receiveAttachments,
+  cron: receiveCheckIn,
+  ping: receiveCheckIn,
 }
 
 /** True if the body is an envelope: the old endpoint also accepts one with the content type of envelopes. */

@@ -7,6 +7,7 @@ import type { BlockBuilder } from '#server/store/events/body-block.ts'
 import { countEvents } from '#server/store/issues/counters.ts'
 import { issueIdCandidate, userHash } from '#server/store/issues/id.ts'
 import { countedTags, tagHashes } from '#server/store/issues/tag-hash.ts'
+import { queueCheckIns } from '#server/store/monitors/queue.ts'
 import { takeDeadLetter, writeDeadLetter } from '#server/store/outcomes/dead-letter-writer.ts'
 import { writeFilterSamples } from '#server/store/outcomes/filter-sample-writer.ts'
 import { surplusSessionReason } from '#server/store/sessions/record.ts'
@@ -87,6 +88,7 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
   for (const [at, work] of works.entries()) {
     if (results[at]?.isGone) continue
     for (const outcome of work.outcomes) addOutcome(batch.projects, outcome)
+    queueCheckIns(context.statements.monitors, work.checkIns ?? [])
     for (const letter of work.deadLetters) writeDeadLetter(context.statements, letter)
     for (const outcome of writeAttachments(context, work, results[at])) addOutcome(batch.projects, outcome)
   }

@@ -1,6 +1,7 @@
 import type { EventType, Level } from '#protocol/event.ts'
 import type { JsonObject } from '#protocol/json.ts'
 import type { OutcomeKind } from '#protocol/outcome.ts'
+import type { QueuedCheckIn } from '#server/store/monitors/records.ts'
 import type { SpikeProtectionSettings } from '#server/store/projects/settings.ts'
 import type { SessionCommit, SessionItem } from '#server/store/sessions/record.ts'
 
@@ -214,6 +215,8 @@ export interface CommitWork {
   attachments?: AttachmentRecord[]
   /** One or more session updates. Counted by the committer: `accepted`, or `abuse` if surplus. */
   sessions?: SessionItem[]
+  /** Queued for the clock of the monitors, which counts them. */
+  checkIns?: QueuedCheckIn[]
   /**
    * Copies for the project's upstreams. Not written where every event of the work is here already: they were
    * sent on then.

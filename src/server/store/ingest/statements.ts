@@ -1,6 +1,7 @@
 import { prepareWindowStatements } from '#server/store/alerts/thresholds/windows.ts'
 import { prepareTroubleStatements } from '#server/store/alerts/trouble-writer.ts'
 import type { StatementSource } from '#server/store/engine/engine.ts'
+import { prepareMonitorStatements } from '#server/store/monitors/queue.ts'
 import { prepareSessionStatements } from '#server/store/sessions/statements.ts'
 import { issueStateColumns } from '#server/store/triage/state.ts'
 import { prepareTransitionStatements } from '#server/store/triage/transition-writer.ts'
@@ -28,6 +29,7 @@ export function prepareIngestStatements(source: StatementSource) {
     transitions: prepareTransitionStatements(source),
     windows: prepareWindowStatements(source),
     troubles: prepareTroubleStatements(source),
+    monitors: prepareMonitorStatements(source),
   }
 }
 

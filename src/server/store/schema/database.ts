@@ -4,6 +4,7 @@ import type { AlertTables } from './alerts.ts'
 import type { ArtifactTables } from './artifacts.ts'
 import type { EventTables } from './events.ts'
 import type { IssueTables } from './issues.ts'
+import type { MonitorTables } from './monitors.ts'
 import type { ProjectTables } from './projects.ts'
 import type { ReleaseTables } from './releases.ts'
 import type { UpstreamTables } from './upstreams.ts'
@@ -21,6 +22,7 @@ export interface Database
     ArtifactTables,
     EventTables,
     IssueTables,
+    MonitorTables,
     ProjectTables,
     ReleaseTables,
     UpstreamTables {}

@@ -38,6 +38,20 @@ export const keptTables: readonly { name: string; columns?: readonly string[] }[
     ],
   },
   { name: 'alert_mutes' },
+  {
+    name: 'monitors',
+    columns: [
+      'project_id',
+      'id',
+      'slug',
+      'name',
+      'settings',
+      'is_paused',
+      'is_muted',
+      'badge_secret',
+      'created_at',
+    ],
+  },
   { name: 'push_subscriptions' },
   { name: 'notification_preferences' },
   {

@@ -798,6 +798,110 @@ CREATE TABLE alert_troubles (
   PRIMARY KEY (project_id, kind, subject)
 );
 
+-- ---- Monitors ----
+
+-- Jobs that report their runs by check-ins.
+CREATE TABLE monitors (
+  project_id bigint NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  -- Names it in check-ins.
+  slug text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  -- JSON, see src/monitors/schedule.ts.
+  settings text COLLATE "C" NOT NULL,
+  -- 1: check-ins are not recorded, and none is expected.
+  is_paused bigint NOT NULL DEFAULT 0,
+  -- 1: failures are recorded, but make no issue.
+  is_muted bigint NOT NULL DEFAULT 0,
+  -- In the address of its badge, which needs no account.
+  badge_secret text COLLATE "C" NOT NULL,
+  -- Why the settings of the latest check-in are not used; NULL: they are, or it had none.
+  config_problem text COLLATE "C",
+  created_at bigint NOT NULL,
+  PRIMARY KEY (project_id, id)
+);
+
+CREATE UNIQUE INDEX monitors_slug ON monitors (project_id, slug);
+
+-- What is known of a monitor in each environment that it has sent check-ins of.
+CREATE TABLE monitor_environments (
+  project_id bigint NOT NULL,
+  monitor_id text COLLATE "C" NOT NULL,
+  environment text COLLATE "C" NOT NULL,
+  -- JSON, see src/monitors/verdicts.ts.
+  state text COLLATE "C" NOT NULL,
+  -- When something is due next: the end of a slot or of a run. NULL: its monitor is paused.
+  wake_at bigint,
+  -- The event of its latest failure, and the issue of that.
+  latest_event_id bytea,
+  issue_id bigint,
+  PRIMARY KEY (project_id, monitor_id, environment)
+);
+
+CREATE INDEX monitor_environments_wake ON monitor_environments (wake_at) WHERE wake_at IS NOT NULL;
+
+-- Runs of jobs, and expected runs that did not happen.
+CREATE TABLE monitor_check_ins (
+  project_id bigint NOT NULL,
+  monitor_id text COLLATE "C" NOT NULL,
+  environment text COLLATE "C" NOT NULL,
+  -- Given by the client, or random: 32 lower-case hex digits.
+  id text COLLATE "C" NOT NULL,
+  -- When it began or was expected.
+  at bigint NOT NULL,
+  -- When the run was expected; NULL: no schedule expects it.
+  slot_at bigint,
+  status text COLLATE "C" NOT NULL,
+  finished_at bigint,
+  duration_ms bigint,
+  release text COLLATE "C",
+  trace_id text COLLATE "C",
+  -- The output of the job.
+  body text COLLATE "C",
+  PRIMARY KEY (project_id, id, monitor_id, environment)
+);
+
+CREATE INDEX monitor_check_ins_at ON monitor_check_ins (project_id, monitor_id, environment, at);
+-- Retention deletes old ones by it.
+CREATE INDEX monitor_check_ins_age ON monitor_check_ins (project_id, at);
+
+-- Check-ins that were received and not yet applied to their monitor.
+CREATE TABLE monitor_queue (
+  project_id bigint NOT NULL,
+  -- Made from the time, then counted: ids sort in the order of receipt.
+  id text COLLATE "C" NOT NULL,
+  received_at bigint NOT NULL,
+  -- JSON, see store/monitors/queue.ts.
+  data text COLLATE "C" NOT NULL,
+  PRIMARY KEY (project_id, id)
+);
+
+-- Failures and recoveries that are not yet events of an issue, or its resolution.
+CREATE TABLE monitor_signals (
+  project_id bigint NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  monitor_id text COLLATE "C" NOT NULL,
+  environment text COLLATE "C" NOT NULL,
+  -- JSON, see src/monitors/verdicts.ts.
+  signal text COLLATE "C" NOT NULL,
+  -- The same at each attempt: the event is stored once.
+  event_id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (project_id, id)
+);
+
+-- The clock of the monitors: one row, which each of its transactions locks.
+CREATE TABLE monitor_clock (
+  id bigint NOT NULL PRIMARY KEY,
+  -- When a process looked for what is due last.
+  ticked_at bigint NOT NULL
+);
+
+-- Times in which no process was up to receive check-ins, or over which the clock jumped.
+CREATE TABLE monitor_gaps (
+  from_at bigint NOT NULL PRIMARY KEY,
+  to_at bigint NOT NULL
+);
+
 -- ---- Events ----
 
 -- One row for each stored event.

@@ -796,6 +796,110 @@ CREATE TABLE alert_troubles (
   PRIMARY KEY (project_id, kind, subject)
 ) STRICT, WITHOUT ROWID;
 
+-- ---- Monitors ----
+
+-- Jobs that report their runs by check-ins.
+CREATE TABLE monitors (
+  project_id INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  -- Names it in check-ins.
+  slug TEXT NOT NULL,
+  name TEXT NOT NULL,
+  -- JSON, see src/monitors/schedule.ts.
+  settings TEXT NOT NULL,
+  -- 1: check-ins are not recorded, and none is expected.
+  is_paused INTEGER NOT NULL DEFAULT 0,
+  -- 1: failures are recorded, but make no issue.
+  is_muted INTEGER NOT NULL DEFAULT 0,
+  -- In the address of its badge, which needs no account.
+  badge_secret TEXT NOT NULL,
+  -- Why the settings of the latest check-in are not used; NULL: they are, or it had none.
+  config_problem TEXT,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (project_id, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX monitors_slug ON monitors (project_id, slug);
+
+-- What is known of a monitor in each environment that it has sent check-ins of.
+CREATE TABLE monitor_environments (
+  project_id INTEGER NOT NULL,
+  monitor_id TEXT NOT NULL,
+  environment TEXT NOT NULL,
+  -- JSON, see src/monitors/verdicts.ts.
+  state TEXT NOT NULL,
+  -- When something is due next: the end of a slot or of a run. NULL: its monitor is paused.
+  wake_at INTEGER,
+  -- The event of its latest failure, and the issue of that.
+  latest_event_id BLOB,
+  issue_id INTEGER,
+  PRIMARY KEY (project_id, monitor_id, environment)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX monitor_environments_wake ON monitor_environments (wake_at) WHERE wake_at IS NOT NULL;
+
+-- Runs of jobs, and expected runs that did not happen.
+CREATE TABLE monitor_check_ins (
+  project_id INTEGER NOT NULL,
+  monitor_id TEXT NOT NULL,
+  environment TEXT NOT NULL,
+  -- Given by the client, or random: 32 lower-case hex digits.
+  id TEXT NOT NULL,
+  -- When it began or was expected.
+  at INTEGER NOT NULL,
+  -- When the run was expected; NULL: no schedule expects it.
+  slot_at INTEGER,
+  status TEXT NOT NULL,
+  finished_at INTEGER,
+  duration_ms INTEGER,
+  release TEXT,
+  trace_id TEXT,
+  -- The output of the job.
+  body TEXT,
+  PRIMARY KEY (project_id, id, monitor_id, environment)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX monitor_check_ins_at ON monitor_check_ins (project_id, monitor_id, environment, at);
+-- Retention deletes old ones by it.
+CREATE INDEX monitor_check_ins_age ON monitor_check_ins (project_id, at);
+
+-- Check-ins that were received and not yet applied to their monitor.
+CREATE TABLE monitor_queue (
+  project_id INTEGER NOT NULL,
+  -- Made from the time, then counted: ids sort in the order of receipt.
+  id TEXT NOT NULL,
+  received_at INTEGER NOT NULL,
+  -- JSON, see store/monitors/queue.ts.
+  data TEXT NOT NULL,
+  PRIMARY KEY (project_id, id)
+) STRICT, WITHOUT ROWID;
+
+-- Failures and recoveries that are not yet events of an issue, or its resolution.
+CREATE TABLE monitor_signals (
+  project_id INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  monitor_id TEXT NOT NULL,
+  environment TEXT NOT NULL,
+  -- JSON, see src/monitors/verdicts.ts.
+  signal TEXT NOT NULL,
+  -- The same at each attempt: the event is stored once.
+  event_id TEXT NOT NULL,
+  PRIMARY KEY (project_id, id)
+) STRICT, WITHOUT ROWID;
+
+-- The clock of the monitors: one row, which each of its transactions locks.
+CREATE TABLE monitor_clock (
+  id INTEGER NOT NULL PRIMARY KEY,
+  -- When a process looked for what is due last.
+  ticked_at INTEGER NOT NULL
+) STRICT;
+
+-- Times in which no process was up to receive check-ins, or over which the clock jumped.
+CREATE TABLE monitor_gaps (
+  from_at INTEGER NOT NULL PRIMARY KEY,
+  to_at INTEGER NOT NULL
+) STRICT;
+
 -- ---- Events ----
 
 -- One row for each stored event. The table has a row id on purpose: rows are appended, only the indexes are

@@ -1,18 +1,18 @@
 import { limits } from '#server/limits.ts'
-import { releaseLease, takeLease } from '#server/store/installation/lease.ts'
 import type { Store } from '#server/store/store.ts'
+import { releaseLease, takeLease } from './lease.ts'
 
-/** The lease under which one process at a time sends to an upstream. */
-export class UpstreamLease {
+/** A lease that a process holds for longer than one piece of work. */
+export class HeldLease {
   private readonly store: Store
   private readonly name: string
   private readonly holder: string
   private heldUntilMs = 0
 
   /** `holder` names this process. */
-  constructor(store: Store, upstreamId: string, holder: string) {
+  constructor(store: Store, name: string, holder: string) {
     this.store = store
-    this.name = toLeaseName(upstreamId)
+    this.name = name
     this.holder = holder
   }
 
@@ -35,9 +35,4 @@ export class UpstreamLease {
     // A lease that cannot be released expires.
     await releaseLease(this.store, this.name, this.holder).catch(() => undefined)
   }
-}
-
-/** The name of an upstream's lease in the store. */
-export function toLeaseName(upstreamId: string): string {
-  return `forward:${upstreamId}`
 }

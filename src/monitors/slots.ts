@@ -1,0 +1,106 @@
+import { dayMs, minuteMs } from '#time/time-steps.ts'
+import { nextLocalTime, parseCrontab, type Crontab } from './crontab.ts'
+import { intervalMs, type MonitorSchedule, type MonitorSettings } from './schedule.ts'
+import { findOffsetChange, instantsOf, offsetAt } from './zone-offsets.ts'
+
+/** One expected run. Unix milliseconds. */
+export interface Slot {
+  /** When the run is expected. */
+  at: number
+  /** A check-in from here on is of this slot: it may be early by the margin. */
+  opensAt: number
+  /** Without a check-in until here, the run is missed. */
+  closesAt: number
+}
+
+const parsedCrontabs = new Map<string, Crontab>()
+const keptCrontabs = 5_000
+
+function crontabOf(text: string): Crontab {
+  const known = parsedCrontabs.get(text)
+  if (known !== undefined) return known
+  const parsed = parseCrontab(text)
+  // The schema has checked it.
+  if (!parsed.ok) throw new Error(parsed.problem)
+  if (parsedCrontabs.size >= keptCrontabs) parsedCrontabs.clear()
+  parsedCrontabs.set(text, parsed.crontab)
+  return parsed.crontab
+}
+
+/**
+ * The first time of a crontab after an instant. A time in the gap of a change to daylight-saving time is not
+ * expected. Of a repeated hour the first one is, unless the crontab runs each hour: then both are.
+ */
+export function nextCrontabTime(
+  { crontab: text, timeZone }: { crontab: string; timeZone: string },
+  after: number,
+): number {
+  const crontab = crontabOf(text)
+  let from = after
+  /** From here on the zone has the offset. */
+  let since = after
+  let offset = offsetAt(after, timeZone)
+  for (;;) {
+    const local = nextLocalTime(crontab, from + offset)
+    if (local === undefined) return Infinity
+    const at = local - offset
+    if (offsetAt(at, timeZone) !== offset) {
+      // The search continues at the change, in local times of the new offset.
+      since = findOffsetChange(since, at, timeZone)
+      offset = offsetAt(since, timeZone)
+      from = since - 1
+    } else if (!crontab.isHourly && isSecond(local, at, timeZone)) from = at
+    else return at
+  }
+}
+
+/** True for the second of two instants with the same local time. */
+function isSecond(local: number, at: number, timeZone: string): boolean {
+  const [first] = instantsOf(local, timeZone)
+  return first !== undefined && first < at
+}
+
+/** How much later the local time of a slot is repeated; 0 for most. */
+function repeatedAfter(schedule: MonitorSchedule, at: number): number {
+  if (schedule.kind !== 'crontab' || schedule.timeZone === 'UTC') return 0
+  const { crontab, timeZone } = schedule
+  if (crontabOf(crontab).isHourly) return 0
+  const instants = instantsOf(at + offsetAt(at, timeZone), timeZone)
+  return (instants.at(-1) ?? at) - at
+}
+
+/** The slot that follows another one, or for an interval: the check-in at `previousAt`. */
+export function slotAfter(settings: MonitorSettings, previousAt: number): Slot {
+  const { schedule, marginMinutes } = settings
+  const at = nextTime(schedule, previousAt)
+  const marginMs = marginMinutes * minuteMs
+  const opensAt = at - Math.min(marginMs, Math.floor((at - previousAt) / 2))
+  const latestAt = at + marginMs + repeatedAfter(schedule, at)
+  // A late check-in belongs to the slot before, until the next run is expected.
+  return { at, opensAt, closesAt: Math.min(latestAt, Math.max(nextTime(schedule, at), at + minuteMs)) }
+}
+
+function nextTime(schedule: MonitorSchedule, after: number): number {
+  return schedule.kind === 'interval' ? after + intervalMs(schedule) : nextCrontabTime(schedule, after)
+}
+
+/**
+ * The slot that a first check-in belongs to, or the next one if it belongs to none. An interval begins with
+ * its first check-in.
+ */
+export function firstSlot(settings: MonitorSettings, at: number): Slot {
+  const { schedule } = settings
+  if (schedule.kind === 'interval') return { at, opensAt: at, closesAt: at }
+  let slot = slotAfter(settings, previousCrontabTime(schedule, at))
+  while (slot.closesAt <= at) slot = slotAfter(settings, slot.at)
+  return slot
+}
+
+/** A time of the crontab at least one before the last one until an instant. */
+function previousCrontabTime(schedule: { crontab: string; timeZone: string }, until: number): number {
+  for (let spanMs = 5 * minuteMs; spanMs < 50 * 366 * dayMs; spanMs *= 4) {
+    const at = nextCrontabTime(schedule, until - spanMs)
+    if (at <= until && nextCrontabTime(schedule, at) <= until) return at
+  }
+  return until
+}

@@ -1,0 +1,290 @@
+import * as v from 'valibot'
+import { minuteMs } from '#time/time-steps.ts'
+import type { CheckIn } from './check-in.ts'
+import type { MonitorSettings } from './schedule.ts'
+import { firstSlot, slotAfter } from './slots.ts'
+
+/** How a run ended, or `in_progress`. `unknown`: Culvert could not have received its check-in. */
+export const checkInStatuses = ['in_progress', 'ok', 'error', 'missed', 'timeout', 'unknown', 'log'] as const
+export type CheckInStatus = (typeof checkInStatuses)[number]
+
+/** A time in which Culvert was down, or over which its clock jumped. Unix milliseconds. */
+export interface ClockGap {
+  from: number
+  to: number
+}
+
+/** A run that has begun. */
+const runSchema = v.object({ id: v.string(), startedAt: v.number(), deadlineAt: v.number() })
+type Run = v.InferOutput<typeof runSchema>
+
+/** What is known of a monitor in an environment. It begins with the first check-in. */
+export const monitorState = v.object({
+  /** The next expected run. */
+  slot: v.object({ at: v.number(), opensAt: v.number(), closesAt: v.number() }),
+  /** The oldest first. */
+  runs: v.array(runSchema),
+  /** Consecutive, by now. */
+  failureCount: v.number(),
+  successCount: v.number(),
+  /** There are as many failures as the threshold, and not yet as many successes since. */
+  isFailing: v.boolean(),
+  lastStatus: v.picklist(checkInStatuses),
+  lastAt: v.number(),
+  /** For the rate limit. */
+  minute: v.object({ at: v.number(), count: v.number() }),
+})
+export type MonitorState = v.InferOutput<typeof monitorState>
+
+/** A row to write. */
+export interface CheckInChange {
+  id: string
+  /** False: it updates a row. */
+  isNew: boolean
+  status: CheckInStatus
+  /** When the run was expected; absent for a run that no schedule expects. */
+  slotAt?: number
+  /** When it began, was expected, or was received. */
+  at: number
+  finishedAt?: number
+  durationMs?: number
+}
+
+/** What an end of a run means for the issue of the monitor. */
+export const monitorSignal = v.variant('kind', [
+  v.object({
+    kind: v.literal('failed'),
+    status: v.picklist(['missed', 'timeout', 'error']),
+    checkInId: v.string(),
+    at: v.number(),
+    /** When the run was expected; absent for a run that no schedule expects. */
+    expectedAt: v.optional(v.number()),
+  }),
+  v.object({ kind: v.literal('recovered'), checkInId: v.string(), at: v.number() }),
+])
+export type MonitorSignal = v.InferOutput<typeof monitorSignal>
+
+/** What a step changes. */
+export interface Verdicts {
+  state: MonitorState
+  changes: CheckInChange[]
+  signals: MonitorSignal[]
+}
+
+export interface VerdictContext {
+  settings: MonitorSettings
+  gaps: readonly ClockGap[]
+  createId: () => string
+}
+
+/** Rows for unknown slots per gap; the gap itself is the end of the others. */
+const unknownRows = 60
+
+/** Runs at the same time. The oldest one's end is unknown when there are more. */
+const runsAtOnce = 50
+
+/** Check-ins of a monitor and environment per minute. */
+const checkInsPerMinute = 60
+
+/** When the clock has to look at a monitor again. */
+export function wakeAtOf({ slot, runs }: MonitorState): number {
+  return Math.min(slot.closesAt, ...runs.map(({ deadlineAt }) => deadlineAt))
+}
+
+/** Ends the slots and runs whose time is over. Does not modify the given state. */
+export function advance(given: MonitorState, until: number, context: VerdictContext): Verdicts {
+  const step = begin(given)
+  let unknownCount = 0
+  for (;;) {
+    const { state } = step
+    const run = state.runs.find(({ deadlineAt }) => deadlineAt <= until)
+    if (run !== undefined && run.deadlineAt <= state.slot.closesAt) {
+      endRun(step, run, context)
+      continue
+    }
+    const { slot } = state
+    if (slot.closesAt > until) return step
+    const gap = context.gaps.find(({ from, to }) => slot.opensAt <= to && slot.closesAt >= from)
+    if (gap === undefined) {
+      const id = context.createId()
+      step.changes.push({ id, isNew: true, status: 'missed', slotAt: slot.at, at: slot.at })
+      settle(step, { id, status: 'missed', at: slot.closesAt, expectedAt: slot.at }, context)
+      state.slot = slotAfter(context.settings, slot.at)
+      continue
+    }
+    unknownCount += 1
+    if (unknownCount <= unknownRows) {
+      const id = context.createId()
+      step.changes.push({ id, isNew: true, status: 'unknown', slotAt: slot.at, at: slot.at })
+      settle(step, { id, status: 'unknown', at: slot.at }, context)
+      state.slot = slotAfter(context.settings, slot.at)
+    } else {
+      unknownCount = 0
+      state.slot = slotAfter(context.settings, Math.max(slot.at, gap.to))
+    }
+  }
+}
+
+/** Why a check-in changes nothing. */
+export type CheckInRefusal = 'monitor_finished' | 'monitor_rate'
+
+/** A check-in that was received, and the row with its id, if there is one that has ended. */
+export interface ReceivedCheckIn {
+  checkIn: CheckIn
+  receivedAt: number
+  ended?: { status: CheckInStatus; startedAt: number }
+}
+
+/**
+ * Applies a check-in. The caller has advanced the state to its time; undefined: it is the first one of its
+ * environment.
+ */
+export function applyCheckIn(
+  given: MonitorState | undefined,
+  { checkIn, receivedAt: at, ended }: ReceivedCheckIn,
+  context: VerdictContext,
+): Verdicts | CheckInRefusal {
+  const { settings } = context
+  const step = begin(given ?? createState(settings, at))
+  const { state } = step
+  const minuteAt = Math.floor(at / minuteMs)
+  const count = state.minute.at === minuteAt ? state.minute.count + 1 : 1
+  if (count > checkInsPerMinute) return 'monitor_rate'
+  state.minute = { at: minuteAt, count }
+  const { status, durationMs } = checkIn
+  if (status === 'log') {
+    step.changes.push({ id: context.createId(), isNew: true, status, at })
+    return step
+  }
+  if (ended !== undefined && checkIn.id !== undefined) {
+    // Its end is known now. A timeout has been reported: the end is added to it.
+    if (ended.status !== 'timeout' && ended.status !== 'unknown') return 'monitor_finished'
+    if (status === 'in_progress') return 'monitor_finished'
+    const finished = { finishedAt: at, durationMs: durationMs ?? at - ended.startedAt }
+    step.changes.push({
+      id: checkIn.id,
+      isNew: false,
+      status: ended.status === 'timeout' ? 'timeout' : status,
+      at: ended.startedAt,
+      ...finished,
+    })
+    return step
+  }
+  const run = findRun(state.runs, checkIn)
+  if (run === undefined) begins(step, { checkIn, at }, context)
+  else if (status === 'in_progress') run.deadlineAt = at + settings.maxRuntimeMinutes * minuteMs
+  else {
+    state.runs = state.runs.filter((each) => each !== run)
+    step.changes.push({
+      id: run.id,
+      isNew: false,
+      status,
+      at: run.startedAt,
+      finishedAt: at,
+      durationMs: durationMs ?? at - run.startedAt,
+    })
+    settle(step, { id: run.id, status, at }, context)
+  }
+  return step
+}
+
+/** The same state under other settings: the slots begin again after `now`. */
+export function reschedule(given: MonitorState, settings: MonitorSettings, now: number): MonitorState {
+  return { ...given, slot: slotAfter(settings, now) }
+}
+
+function createState(settings: MonitorSettings, at: number): MonitorState {
+  return {
+    slot: firstSlot(settings, at),
+    runs: [],
+    failureCount: 0,
+    successCount: 0,
+    isFailing: false,
+    lastStatus: 'unknown',
+    lastAt: at,
+    minute: { at: 0, count: 0 },
+  }
+}
+
+function begin(given: MonitorState): Verdicts {
+  const state = { ...given, runs: given.runs.map((run) => ({ ...run })) }
+  return { state, changes: [], signals: [] }
+}
+
+/** The run that a check-in is about: of its id, or the newest one for a check-in without one. */
+function findRun(runs: readonly Run[], { id, status }: CheckIn): Run | undefined {
+  if (id !== undefined) return runs.find((run) => run.id === id)
+  return status === 'in_progress' ? undefined : runs.at(-1)
+}
+
+/** A run begins, or begins and ends with one check-in. */
+function begins(
+  step: Verdicts,
+  { checkIn, at }: { checkIn: CheckIn; at: number },
+  context: VerdictContext,
+): void {
+  const { state } = step
+  const { settings } = context
+  const { status, durationMs } = checkIn
+  const id = checkIn.id ?? context.createId()
+  const isExpected = at >= state.slot.opensAt
+  const slotAt = isExpected ? state.slot.at : undefined
+  const change = { id, isNew: true, status: status === 'log' ? 'unknown' : status, at, slotAt } as const
+  if (settings.schedule.kind === 'interval') state.slot = slotAfter(settings, at)
+  else if (isExpected) state.slot = slotAfter(settings, state.slot.at)
+  if (status === 'in_progress') {
+    state.runs.push({ id, startedAt: at, deadlineAt: at + settings.maxRuntimeMinutes * minuteMs })
+    step.changes.push(change)
+    state.lastStatus = 'in_progress'
+    state.lastAt = at
+    const [oldest] = state.runs
+    if (oldest !== undefined && state.runs.length > runsAtOnce)
+      endRun(step, { ...oldest, isForgotten: true }, context)
+    return
+  }
+  step.changes.push({ ...change, finishedAt: at, durationMs })
+  if (status !== 'log') settle(step, { id, status, at, expectedAt: slotAt }, context)
+}
+
+/** Ends a run that reported no end. */
+function endRun(step: Verdicts, run: Run & { isForgotten?: true }, context: VerdictContext): void {
+  const { state } = step
+  const { id, startedAt, deadlineAt, isForgotten } = run
+  const isUnknown = isForgotten ?? context.gaps.some(({ from, to }) => startedAt <= to && deadlineAt >= from)
+  const status = isUnknown ? 'unknown' : 'timeout'
+  state.runs = state.runs.filter((each) => each.id !== id)
+  step.changes.push({ id, isNew: false, status, at: startedAt })
+  settle(step, { id, status, at: deadlineAt }, context)
+}
+
+/** Counts an end, and signals what it means. An unknown one means nothing. */
+function settle(
+  { state, signals }: Verdicts,
+  end: { id: string; status: CheckInStatus; at: number; expectedAt?: number | undefined },
+  { settings }: VerdictContext,
+): void {
+  const { id: checkInId, status, at, expectedAt } = end
+  state.lastStatus = status
+  state.lastAt = at
+  switch (status) {
+    case 'ok':
+      state.failureCount = 0
+      state.successCount += 1
+      if (!state.isFailing || state.successCount < settings.recoveryThreshold) return
+      state.isFailing = false
+      signals.push({ kind: 'recovered', checkInId, at })
+      return
+    case 'error':
+    case 'missed':
+    case 'timeout':
+      state.successCount = 0
+      state.failureCount += 1
+      if (!state.isFailing && state.failureCount < settings.failureThreshold) return
+      state.isFailing = true
+      signals.push({ kind: 'failed', status, checkInId, at, expectedAt })
+      return
+    case 'in_progress':
+    case 'unknown':
+    case 'log':
+  }
+}

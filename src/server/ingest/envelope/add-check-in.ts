@@ -1,0 +1,14 @@
+import type { EnvelopeItem } from '#protocol/envelope.ts'
+import { toCheckInEnd } from '#server/ingest/items/check-in.ts'
+import { limits } from '#server/limits.ts'
+import type { EnvelopeState } from './envelope-state.ts'
+
+/** Adds a check-in of a monitor. The clock of the monitors counts it as accepted or invalid. */
+export function addCheckIn(state: EnvelopeState, item: EnvelopeItem): void {
+  const { work, context } = state
+  work.checkIns ??= []
+  const end = toCheckInEnd(item, context)
+  if (work.checkIns.length >= limits.checkInsPerEnvelope) state.countInvalid('monitor', 'too_large')
+  else if (end.ok) work.checkIns.push(end.queued)
+  else state.countInvalid('monitor', end.reason)
+}

@@ -1,0 +1,49 @@
+import { dayMs, hourMs } from '#time/time-steps.ts'
+
+/** Limits of monitors. Those of their settings are in `src/monitors/schedule.ts`. */
+export const monitorLimits = {
+  /** Interval of checks for what is due, and for check-ins that another process received. */
+  monitorTickMs: 1_000,
+
+  /** Delay after a commit, so that check-ins under load share a transaction. */
+  monitorWakeMs: 50,
+
+  /**
+   * Time that the end of a slot waits for check-ins that were received before it and are still being
+   * committed.
+   */
+  monitorSettleMs: 3_000,
+
+  /** How often the clock of the monitors is written while nothing is due. */
+  monitorHeartbeatMs: 5_000,
+
+  /**
+   * Time without a tick that counts as an outage of Culvert, or as a jump of the clock. Longer than a restart
+   * takes, shorter than the smallest margin of a check-in.
+   */
+  monitorGapMs: 20_000,
+
+  /** A clock that is set back by more makes the slots begin again: it was wrong before. */
+  monitorSetBackMs: hourMs,
+
+  /** Check-ins, or environments that are due, per transaction. Ingest commits wait for it. */
+  monitorsAtOnce: 500,
+
+  /** An SDK in a loop must not create monitors without end. */
+  monitorsPerProject: 1_000,
+
+  /** Environments of a monitor. */
+  monitorEnvironments: 20,
+
+  /** Check-ins in an envelope. */
+  checkInsPerEnvelope: 100,
+
+  /** Characters of the output of a job that are kept. The same as healthchecks.io by default. */
+  checkInOutputCharacters: 10_000,
+
+  /** Failures and recoveries that become events at a time. */
+  monitorSignalsAtOnce: 100,
+
+  /** How long check-ins and outages are kept: the longest timeline. */
+  checkInAgeMs: 90 * dayMs,
+} as const

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import { limits } from '#server/limits.ts'
+import type { Log } from '#server/log.ts'
+import { findUnavailability } from '#server/store/errors.ts'
+import { HeldLease } from '#server/store/installation/held-lease.ts'
+import { applyQueue, endDueSlots, hasMonitorWork, restartSlots } from '#server/store/monitors/apply.ts'
+import { listClockGaps, recordTick } from '#server/store/monitors/clock-row.ts'
+import {
+  deleteLostSignals,
+  listSignals,
+  recordFailureEvent,
+  recordRecovery,
+  type QueuedSignal,
+} from '#server/store/monitors/signals.ts'
+import type { Store } from '#server/store/store.ts'
+import { toFailureEnvelope } from './failure-event.ts'
+
+/** Applies check-ins to their monitors, and ends the runs that did not report in time. */
+export interface MonitorClock {
+  /** Checks every `limits.monitorTickMs`. */
+  start(): void
+  /** Signals that check-ins were committed. Does nothing before the start. */
+  wake(): void
+  /** Checks now, if no other process does. Logs failures. */
+  look(): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface MonitorClockOptions {
+  store: Store
+  log: Log
+  /** A host that suspends its instances: time without a tick is no outage. */
+  isServerless: boolean
+  /** Ingests an envelope of this process. */
+  ingest: (envelope: { projectId: number; body: Uint8Array }) => Promise<unknown>
+}
+
+/** Transactions of a check, so that a long queue does not keep the clock from ticking. */
+const passesAtOnce = 200
+
+/** Creates a stopped clock. Several processes may have one each: the holder of the lease works. */
+export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
+  const { store, log } = options
+  const lease = new HeldLease(store, 'monitors', randomUUID())
+  let interval: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
+  let working: Promise<void> | undefined
+
+  const work = async () => {
+    if (!(await hasMonitorWork(store.db)) || !(await lease.hold())) return
+    await runMonitors(options)
+  }
+  const look = () => {
+    working ??= work()
+      .catch((error: unknown) => {
+        // The store logs its own unavailability. The next check retries.
+        if (!findUnavailability(error)) log.error({ err: error }, 'monitors could not be checked')
+      })
+      .finally(() => {
+        working = undefined
+      })
+    return working
+  }
+  return {
+    start() {
+      interval = setInterval(() => void look(), limits.monitorTickMs).unref()
+    },
+    wake() {
+      if (interval === undefined || timer !== undefined) return
+      timer = setTimeout(() => {
+        timer = undefined
+        void look()
+      }, limits.monitorWakeMs).unref()
+    },
+    async look() {
+      // One that has begun may have missed what was committed since.
+      await working
+      await look()
+    },
+    async stop() {
+      clearInterval(interval)
+      clearTimeout(timer)
+      interval = undefined
+      await working
+      await lease.release()
+    },
+  }
+}
+
+/** A tick: what is queued first, so that a check-in in time is not missed. */
+async function runMonitors({ store, ingest, isServerless }: MonitorClockOptions): Promise<void> {
+  const now = store.clock()
+  const { isSetBack } = await recordTick(store, { now, gapMs: isServerless ? Infinity : limits.monitorGapMs })
+  if (isSetBack) await restartSlots(store, now)
+  const gaps = await listClockGaps(store.db, now - limits.checkInAgeMs)
+  for (let pass = 0; pass < passesAtOnce; pass += 1)
+    if ((await applyQueue(store, { now, gaps })) < limits.monitorsAtOnce) break
+  for (let pass = 0; pass < passesAtOnce; pass += 1)
+    if ((await endDueSlots(store, { now, gaps })) < limits.monitorsAtOnce) break
+  await publishSignals(store, ingest)
+}
+
+/**
+ * Makes events of failures and resolves the issues of recoveries. A killed process leaves the signal, and the
+ * next one ingests the same event again, which is then a duplicate.
+ */
+async function publishSignals(store: Store, ingest: MonitorClockOptions['ingest']): Promise<void> {
+  for (let pass = 0; pass < passesAtOnce; pass += 1) {
+    const signals = await listSignals(store.db)
+    for (const each of signals) await publish(store, each, ingest)
+    if (signals.length < limits.monitorSignalsAtOnce) break
+  }
+  await deleteLostSignals(store)
+}
+
+async function publish(
+  store: Store,
+  queued: QueuedSignal,
+  ingest: MonitorClockOptions['ingest'],
+): Promise<void> {
+  const body = toFailureEnvelope(queued)
+  if (body === undefined) {
+    await recordRecovery(store, queued, store.clock())
+    return
+  }
+  await ingest({ projectId: queued.monitor.projectId, body })
+  await recordFailureEvent(store, queued)
+}

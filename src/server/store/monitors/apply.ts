@@ -1,0 +1,294 @@
+import { randomBytes } from 'node:crypto'
+import type { Kysely, Transaction } from 'kysely'
+import { checkInStatuses, reschedule, type ClockGap, type CheckInStatus } from '#monitors/verdicts.ts'
+import { limits } from '#server/limits.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+import { createActivityId } from '#server/store/triage/activity.ts'
+import { hourOf } from '#time/time-steps.ts'
+import { lockClock } from './clock-row.ts'
+import { keyOf, MonitorBatch, writeCheckIns, type KnownMonitors } from './monitor-batch.ts'
+import {
+  countMonitors,
+  fromMonitor,
+  toMonitor,
+  toMonitorEnvironment,
+  writeEnvironments,
+  type Monitor,
+  type MonitorEnvironment,
+} from './monitors.ts'
+import { parseQueuedCheckIn } from './queue.ts'
+
+/** What a step of the clock needs. `now`: Unix milliseconds. */
+export interface MonitorStep {
+  now: number
+  gaps: readonly ClockGap[]
+}
+
+/** True if there is anything for the clock: two reads of one row. */
+export async function hasMonitorWork(db: Kysely<Database>): Promise<boolean> {
+  const queued = await db.selectFrom('monitor_queue').select('id').limit(1).executeTakeFirst()
+  if (queued !== undefined) return true
+  return (await db.selectFrom('monitors').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
+/** Applies the oldest queued check-ins, in a transaction for each project. Returns how many it found. */
+export async function applyQueue(store: Store, step: MonitorStep): Promise<number> {
+  const waiting = await store.db
+    .selectFrom('monitor_queue')
+    .select(['project_id', 'id'])
+    .orderBy('project_id')
+    .orderBy('id')
+    .limit(limits.monitorsAtOnce)
+    .execute()
+  for (const [projectId, rows] of Map.groupBy(waiting, (row) => row.project_id)) {
+    const ids = rows.map(({ id }) => id)
+    await store.writer.transaction().execute(async (tx) => {
+      await lockClock(tx, step.now)
+      await applyProjectQueue(tx, { projectId, ids }, step)
+    })
+  }
+  return waiting.length
+}
+
+async function applyProjectQueue(
+  tx: Transaction<Database>,
+  { projectId, ids }: { projectId: number; ids: readonly string[] },
+  { gaps }: MonitorStep,
+): Promise<void> {
+  const rows = await tx
+    .selectFrom('monitor_queue')
+    .select(['id', 'received_at', 'data'])
+    .where('project_id', '=', projectId)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute()
+  if (rows.length === 0) return
+  const received = rows.flatMap(({ received_at, data }) => {
+    const checkIn = parseQueuedCheckIn(data)
+    return checkIn === undefined ? [] : [{ checkIn, at: received_at }]
+  })
+  const slugs = [...new Set(received.map(({ checkIn }) => checkIn.slug))]
+  const found = await listMonitorsWhere(tx, projectId, { slugs })
+  const ended = await readEnded(
+    tx,
+    projectId,
+    received.flatMap(({ checkIn }) => checkIn.id ?? []),
+  )
+  const isCounted = slugs.length > found.length
+  const monitorCount = isCounted ? await countMonitors(tx, projectId) : found.length
+  const environments = await listEnvironments(tx, projectId, found)
+  const batch = new MonitorBatch({ projectId, monitors: found, environments, ended, gaps, monitorCount })
+  const ends = received.map(({ checkIn, at }) => ({ at, problem: batch.apply(checkIn, at) }))
+  await writeBatch(tx, projectId, batch)
+  await countOutcomes(tx, projectId, ends)
+  await tx.deleteFrom('monitor_queue').where('project_id', '=', projectId).where('id', 'in', ids).execute()
+}
+
+/** Ends the slots and runs that are due. Returns how many environments it found. */
+export async function endDueSlots(store: Store, { now, gaps }: MonitorStep): Promise<number> {
+  const until = now - limits.monitorSettleMs
+  const due = await store.db
+    .selectFrom('monitor_environments')
+    .select(['project_id', 'monitor_id'])
+    .where('wake_at', '<=', until)
+    .orderBy('wake_at')
+    .limit(limits.monitorsAtOnce)
+    .execute()
+  for (const [projectId, rows] of Map.groupBy(due, (row) => row.project_id)) {
+    const monitorIds = [...new Set(rows.map(({ monitor_id }) => monitor_id))]
+    await store.writer.transaction().execute(async (tx) => {
+      await lockClock(tx, now)
+      const monitors = await listMonitorsWhere(tx, projectId, { ids: monitorIds })
+      const environments = await listEnvironments(tx, projectId, monitors)
+      const batch = new MonitorBatch({
+        projectId,
+        monitors,
+        environments,
+        ended: new Map(),
+        gaps,
+        monitorCount: monitors.length,
+      })
+      for (const environment of environments) batch.advance(environment, until)
+      await writeBatch(tx, projectId, batch)
+      await forgetOrphans(tx, projectId, { monitorIds, monitors })
+    })
+  }
+  return due.length
+}
+
+/** Lets the slots begin again after the clock was set back by far: it was wrong when they were made. */
+export async function restartSlots(store: Store, now: number): Promise<void> {
+  await store.writer.transaction().execute(async (tx) => {
+    await lockClock(tx, now)
+    const rows = await tx.selectFrom('monitors').selectAll().where('is_paused', '=', 0).execute()
+    for (const [projectId, ofProject] of Map.groupBy(rows.map(toMonitor), (monitor) => monitor.projectId)) {
+      const byId = new Map(ofProject.map((monitor) => [monitor.id, monitor]))
+      const environments = await listEnvironments(tx, projectId, ofProject)
+      const restarted = environments.flatMap((each) => {
+        const monitor = byId.get(each.monitorId)
+        const state = monitor && { ...reschedule(each.state, monitor.settings, now), runs: [] }
+        return state === undefined ? [] : [{ ...each, state }]
+      })
+      await writeEnvironments(tx, restarted, () => false)
+      await endOpenRuns(tx, projectId)
+    }
+  })
+}
+
+/** Their deadlines are of the wrong clock. */
+async function endOpenRuns(tx: Transaction<Database>, projectId: number): Promise<void> {
+  await tx
+    .updateTable('monitor_check_ins')
+    .set('status', 'unknown')
+    .where('project_id', '=', projectId)
+    .where('status', '=', 'in_progress')
+    .execute()
+}
+
+/** Environments of monitors that were deleted meanwhile. */
+async function forgetOrphans(
+  tx: Transaction<Database>,
+  projectId: number,
+  { monitorIds, monitors }: { monitorIds: readonly string[]; monitors: readonly Monitor[] },
+): Promise<void> {
+  const known = new Set(monitors.map(({ id }) => id))
+  const lost = monitorIds.filter((id) => !known.has(id))
+  if (lost.length === 0) return
+  await tx
+    .deleteFrom('monitor_environments')
+    .where('project_id', '=', projectId)
+    .where('monitor_id', 'in', lost)
+    .execute()
+}
+
+async function writeBatch(tx: Transaction<Database>, projectId: number, batch: MonitorBatch): Promise<void> {
+  await writeMonitors(tx, [...batch.changedMonitors])
+  await writeCheckIns(tx, projectId, [...batch.rows.values()])
+  await writeEnvironments(tx, [...batch.changedEnvironments], (each) => batch.isPaused(each))
+  if (batch.signals.length === 0) return
+  await tx
+    .insertInto('monitor_signals')
+    .values(
+      batch.signals.map(({ monitorId, environment, ...signal }, index) => ({
+        project_id: projectId,
+        // In the order in which they were made.
+        id: `${createActivityId(signal.at).slice(0, 9)}-${String(index).padStart(6, '0')}-${randomBytes(4).toString('hex')}`,
+        monitor_id: monitorId,
+        environment,
+        signal: JSON.stringify(signal),
+        event_id: randomBytes(16).toString('hex'),
+      })),
+    )
+    .execute()
+}
+
+/** Inserts or updates monitors. Inside the caller's transaction. */
+async function writeMonitors(tx: Transaction<Database>, monitors: readonly Monitor[]): Promise<void> {
+  if (monitors.length === 0) return
+  await tx
+    .insertInto('monitors')
+    .values(monitors.map(fromMonitor))
+    .onConflict((on) =>
+      on.columns(['project_id', 'id']).doUpdateSet((is) => ({
+        name: is.ref('excluded.name'),
+        settings: is.ref('excluded.settings'),
+        is_paused: is.ref('excluded.is_paused'),
+        is_muted: is.ref('excluded.is_muted'),
+        config_problem: is.ref('excluded.config_problem'),
+      })),
+    )
+    .execute()
+}
+
+async function listMonitorsWhere(
+  tx: Transaction<Database>,
+  projectId: number,
+  { slugs, ids }: { slugs?: readonly string[]; ids?: readonly string[] },
+): Promise<Monitor[]> {
+  const [column, values] = slugs === undefined ? (['id', ids ?? []] as const) : (['slug', slugs] as const)
+  if (values.length === 0) return []
+  const rows = await tx
+    .selectFrom('monitors')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where(column, 'in', values)
+    .execute()
+  return rows.map(toMonitor)
+}
+
+async function listEnvironments(
+  tx: Transaction<Database>,
+  projectId: number,
+  monitors: readonly Monitor[],
+): Promise<MonitorEnvironment[]> {
+  if (monitors.length === 0) return []
+  const rows = await tx
+    .selectFrom('monitor_environments')
+    .select(['project_id', 'monitor_id', 'environment', 'state'])
+    .where('project_id', '=', projectId)
+    .where(
+      'monitor_id',
+      'in',
+      monitors.map(({ id }) => id),
+    )
+    .execute()
+  return rows.map(toMonitorEnvironment)
+}
+
+async function readEnded(
+  tx: Transaction<Database>,
+  projectId: number,
+  ids: readonly string[],
+): Promise<KnownMonitors['ended']> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx
+    .selectFrom('monitor_check_ins')
+    .select(['monitor_id', 'environment', 'id', 'status', 'at'])
+    .where('project_id', '=', projectId)
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(
+    rows.map(({ monitor_id, environment, id, status, at }) => [
+      keyOf(monitor_id, environment, id),
+      { status: toStatus(status), startedAt: at },
+    ]),
+  )
+}
+
+/** Reads a column `status`. */
+function toStatus(text: string): CheckInStatus {
+  return checkInStatuses.find((status) => status === text) ?? 'unknown'
+}
+
+/** Counts what became of check-ins, in the transaction that applies them. */
+async function countOutcomes(
+  tx: Transaction<Database>,
+  projectId: number,
+  ends: readonly { at: number; problem: string | undefined }[],
+): Promise<void> {
+  const counts = Map.groupBy(ends, ({ at, problem }) => JSON.stringify([hourOf(at), problem ?? '']))
+  const rows = [...counts.values()].flatMap((group) => {
+    const [first] = group
+    if (first === undefined) return []
+    const { at, problem } = first
+    return {
+      project_id: projectId,
+      hour: hourOf(at),
+      category: 'monitor',
+      outcome: problem === undefined ? 'accepted' : 'invalid',
+      reason: problem ?? '',
+      quantity: group.length,
+    }
+  })
+  if (rows.length === 0) return
+  await tx
+    .insertInto('outcome_hours')
+    .values(rows.toSorted((one, other) => one.hour - other.hour || (one.reason < other.reason ? -1 : 1)))
+    .onConflict((on) =>
+      on.columns(['project_id', 'hour', 'category', 'outcome', 'reason']).doUpdateSet((is) => ({
+        quantity: is('outcome_hours.quantity', '+', is.ref('excluded.quantity')),
+      })),
+    )
+    .execute()
+}

@@ -1,0 +1,92 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { ClockGap } from '#monitors/verdicts.ts'
+import { limits } from '#server/limits.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+
+const clockId = 1
+
+/** What a tick found about the time since the one before. */
+export interface ClockTick {
+  /** The clock was set back so far that it was wrong before: the slots begin again. */
+  isSetBack: boolean
+}
+
+/**
+ * Records that a process looks for what is due. Time without a tick is a gap: the server was down, or the
+ * clock jumped. It is written every `limits.monitorHeartbeatMs`. `gapMs` is the time without a tick that is
+ * a gap.
+ */
+export async function recordTick(
+  store: Store,
+  { now, gapMs }: { now: number; gapMs: number },
+): Promise<ClockTick> {
+  const seen = await findTick(store.db)
+  if (seen !== undefined && Math.abs(now - seen) < limits.monitorHeartbeatMs) return { isSetBack: false }
+  return store.writer.transaction().execute(async (tx) => {
+    const tickedAt = await lockClock(tx, now)
+    if (tickedAt === undefined) return { isSetBack: false }
+    const passedMs = now - tickedAt
+    const isSetBack = passedMs < -limits.monitorSetBackMs
+    // A clock that was set back a little: the slots until then have ended.
+    if (passedMs > 0 || isSetBack)
+      await tx.updateTable('monitor_clock').set({ ticked_at: now }).where('id', '=', clockId).execute()
+    if (isSetBack) {
+      await tx.deleteFrom('monitor_gaps').where('from_at', '>', now).execute()
+      await tx.updateTable('monitor_gaps').set({ to_at: now }).where('to_at', '>', now).execute()
+    }
+    if (passedMs > gapMs) {
+      await tx
+        .insertInto('monitor_gaps')
+        .values({ from_at: tickedAt, to_at: now })
+        .onConflict((on) => on.column('from_at').doUpdateSet({ to_at: now }))
+        .execute()
+      await tx
+        .deleteFrom('monitor_gaps')
+        .where('to_at', '<', now - limits.checkInAgeMs)
+        .execute()
+    }
+    return { isSetBack }
+  })
+}
+
+async function findTick(db: Kysely<Database>): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('monitor_clock')
+    .select('ticked_at')
+    .where('id', '=', clockId)
+    .executeTakeFirst()
+  return row?.ticked_at
+}
+
+/**
+ * Locks the clock until the end of the transaction, so that each change of monitors sees the one before: on
+ * PostgreSQL two processes may hold the lease for a moment. Returns the last tick; undefined: this is the
+ * first.
+ */
+export async function lockClock(tx: Transaction<Database>, now: number): Promise<number | undefined> {
+  const inserted = await tx
+    .insertInto('monitor_clock')
+    .values({ id: clockId, ticked_at: now })
+    .onConflict((on) => on.column('id').doNothing())
+    .executeTakeFirst()
+  if (Number(inserted.numInsertedOrUpdatedRows ?? 0) > 0) return undefined
+  const row = await tx
+    .updateTable('monitor_clock')
+    .set((is) => ({ ticked_at: is.ref('ticked_at') }))
+    .where('id', '=', clockId)
+    .returning('ticked_at')
+    .executeTakeFirstOrThrow()
+  return row.ticked_at
+}
+
+/** The gaps since an instant, the oldest first. */
+export async function listClockGaps(db: Kysely<Database>, since: number): Promise<ClockGap[]> {
+  const rows = await db
+    .selectFrom('monitor_gaps')
+    .select(['from_at', 'to_at'])
+    .where('to_at', '>=', since)
+    .orderBy('from_at')
+    .execute()
+  return rows.map(({ from_at, to_at }) => ({ from: from_at, to: to_at }))
+}

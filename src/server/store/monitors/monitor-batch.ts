@@ -1,0 +1,222 @@
+import { randomBytes } from 'node:crypto'
+import type { Transaction } from 'kysely'
+import type { CheckIn, CheckInProblem } from '#monitors/check-in.ts'
+import {
+  advance,
+  applyCheckIn,
+  reschedule,
+  type CheckInChange,
+  type CheckInStatus,
+  type ClockGap,
+  type MonitorSignal,
+  type Verdicts,
+} from '#monitors/verdicts.ts'
+import { limits } from '#server/limits.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import { createMonitor, type Monitor, type MonitorEnvironment } from './monitors.ts'
+
+/** A row of `monitor_check_ins` to insert or to update. */
+interface CheckInRow extends CheckInChange {
+  monitorId: string
+  environment: string
+  release?: string | undefined
+  traceId?: string | undefined
+  body?: string | undefined
+}
+
+/** What was read of a project before the check-ins are applied. */
+export interface KnownMonitors {
+  projectId: number
+  monitors: Monitor[]
+  environments: MonitorEnvironment[]
+  /** By `keyOf`, the check-ins with ids of the batch. */
+  ended: Map<string, { status: CheckInStatus; startedAt: number }>
+  gaps: readonly ClockGap[]
+  /** Of the project, those that are not in `monitors` included. */
+  monitorCount: number
+}
+
+/** Names a check-in, or an environment without an id. */
+export function keyOf(monitorId: string, environment: string, id = ''): string {
+  return JSON.stringify([monitorId, environment, id])
+}
+
+/** The changes of one transaction to the monitors of a project, in memory. */
+export class MonitorBatch {
+  readonly rows = new Map<string, CheckInRow>()
+  readonly signals: (MonitorSignal & { monitorId: string; environment: string })[] = []
+  readonly changedMonitors = new Set<Monitor>()
+  readonly changedEnvironments = new Set<MonitorEnvironment>()
+  private readonly known: KnownMonitors
+  private readonly bySlug: Map<string, Monitor>
+  private readonly byId: Map<string, Monitor>
+  private readonly environments: Map<string, MonitorEnvironment>
+  private monitorCount: number
+
+  constructor(known: KnownMonitors) {
+    this.known = known
+    this.bySlug = new Map(known.monitors.map((monitor) => [monitor.slug, monitor]))
+    this.byId = new Map(known.monitors.map((monitor) => [monitor.id, monitor]))
+    this.environments = new Map(
+      known.environments.map((each) => [keyOf(each.monitorId, each.environment), each]),
+    )
+    this.monitorCount = known.monitorCount
+  }
+
+  isPaused({ monitorId }: Pick<MonitorEnvironment, 'monitorId'>): boolean {
+    return this.byId.get(monitorId)?.isPaused ?? true
+  }
+
+  /** Ends the slots and runs of an environment whose time is over. */
+  advance(environment: MonitorEnvironment, until: number): void {
+    const monitor = this.byId.get(environment.monitorId)
+    if (monitor === undefined || monitor.isPaused) return
+    this.take({ monitor, environment }, advance(environment.state, until, this.contextOf(monitor)))
+  }
+
+  /** Applies a check-in. Returns why it is not stored; undefined: it is. */
+  apply(checkIn: CheckIn, receivedAt: number): CheckInProblem | undefined {
+    const monitor = this.findMonitor(checkIn, receivedAt)
+    if (typeof monitor === 'string') return monitor
+    const context = this.contextOf(monitor)
+    let environment = this.environments.get(keyOf(monitor.id, checkIn.environment))
+    if (environment === undefined && this.countEnvironments(monitor) >= limits.monitorEnvironments)
+      return 'monitor_environment_limit'
+    if (environment !== undefined) this.advance(environment, receivedAt)
+    const ended = this.findEnded(monitor, checkIn)
+    const verdicts = applyCheckIn(environment?.state, { checkIn, receivedAt, ended }, context)
+    if (typeof verdicts === 'string') return verdicts
+    if (environment === undefined) {
+      const { projectId } = this.known
+      environment = {
+        projectId,
+        monitorId: monitor.id,
+        environment: checkIn.environment,
+        state: verdicts.state,
+      }
+      this.environments.set(keyOf(monitor.id, checkIn.environment), environment)
+    }
+    this.take({ monitor, environment }, verdicts, checkIn)
+    return undefined
+  }
+
+  /** The monitor of a check-in, created or changed by its settings. */
+  private findMonitor({ slug, config }: CheckIn, at: number): Monitor | CheckInProblem {
+    const known = this.bySlug.get(slug)
+    if (known === undefined) {
+      if (config === undefined) return 'monitor_not_found'
+      if (!config.ok) return config.reason
+      if (this.monitorCount >= limits.monitorsPerProject) return 'monitor_limit'
+      const { projectId } = this.known
+      const monitor = createMonitor({ projectId, slug, name: slug, settings: config.settings, createdAt: at })
+      this.monitorCount += 1
+      this.bySlug.set(slug, monitor)
+      this.byId.set(monitor.id, monitor)
+      this.changedMonitors.add(monitor)
+      return monitor
+    }
+    if (known.isPaused) return 'monitor_disabled'
+    if (config !== undefined) this.configure(known, config, at)
+    return known
+  }
+
+  private configure(monitor: Monitor, config: NonNullable<CheckIn['config']>, at: number): void {
+    const problem = config.ok ? undefined : config.problem
+    if (monitor.configProblem !== problem) {
+      monitor.configProblem = problem
+      this.changedMonitors.add(monitor)
+    }
+    if (!config.ok || JSON.stringify(config.settings) === JSON.stringify(monitor.settings)) return
+    const before = JSON.stringify(monitor.settings.schedule)
+    for (const each of this.environments.values()) if (each.monitorId === monitor.id) this.advance(each, at)
+    monitor.settings = config.settings
+    this.changedMonitors.add(monitor)
+    if (JSON.stringify(config.settings.schedule) === before) return
+    for (const each of this.environments.values()) {
+      if (each.monitorId !== monitor.id) continue
+      each.state = reschedule(each.state, monitor.settings, at)
+      this.changedEnvironments.add(each)
+    }
+  }
+
+  private countEnvironments(monitor: Monitor): number {
+    return [...this.environments.values()].filter(({ monitorId }) => monitorId === monitor.id).length
+  }
+
+  private findEnded(monitor: Monitor, { id, environment }: CheckIn) {
+    if (id === undefined) return undefined
+    const key = keyOf(monitor.id, environment, id)
+    const row = this.rows.get(key)
+    const found = row ? { status: row.status, startedAt: row.at } : this.known.ended.get(key)
+    return found?.status === 'in_progress' ? undefined : found
+  }
+
+  private contextOf({ settings }: Monitor) {
+    return { settings, gaps: this.known.gaps, createId: () => randomBytes(16).toString('hex') }
+  }
+
+  private take(
+    { monitor, environment }: { monitor: Monitor; environment: MonitorEnvironment },
+    { state, changes, signals }: Verdicts,
+    checkIn?: CheckIn,
+  ): void {
+    environment.state = state
+    this.changedEnvironments.add(environment)
+    const place = { monitorId: monitor.id, environment: environment.environment }
+    for (const change of changes) {
+      const key = keyOf(monitor.id, environment.environment, change.id)
+      const sent = checkIn && { release: checkIn.release, traceId: checkIn.traceId, body: checkIn.body }
+      this.rows.set(key, mergeRows(this.rows.get(key), { ...place, ...change, ...sent }))
+    }
+    if (!monitor.isMuted) for (const signal of signals) this.signals.push({ ...signal, ...place })
+  }
+}
+
+/** A run that begins and ends in one transaction is one row. */
+function mergeRows(before: CheckInRow | undefined, after: CheckInRow): CheckInRow {
+  if (before === undefined) return after
+  return {
+    ...after,
+    isNew: before.isNew,
+    slotAt: before.slotAt ?? after.slotAt,
+    release: after.release ?? before.release,
+    traceId: after.traceId ?? before.traceId,
+    body: after.body ?? before.body,
+  }
+}
+
+/** Writes rows of check-ins, each once. Inside the caller's transaction. */
+export async function writeCheckIns(
+  tx: Transaction<Database>,
+  projectId: number,
+  rows: readonly CheckInRow[],
+): Promise<void> {
+  if (rows.length === 0) return
+  await tx
+    .insertInto('monitor_check_ins')
+    .values(
+      rows.map((row) => ({
+        project_id: projectId,
+        monitor_id: row.monitorId,
+        environment: row.environment,
+        id: row.id,
+        at: row.at,
+        slot_at: row.slotAt ?? null,
+        status: row.status,
+        finished_at: row.finishedAt ?? null,
+        duration_ms: row.durationMs ?? null,
+        release: row.release ?? null,
+        trace_id: row.traceId ?? null,
+        body: row.body ?? null,
+      })),
+    )
+    .onConflict((on) =>
+      on.columns(['project_id', 'id', 'monitor_id', 'environment']).doUpdateSet((is) => ({
+        status: is.ref('excluded.status'),
+        finished_at: is.ref('excluded.finished_at'),
+        duration_ms: is.ref('excluded.duration_ms'),
+        body: is.fn.coalesce('excluded.body', 'monitor_check_ins.body'),
+      })),
+    )
+    .execute()
+}

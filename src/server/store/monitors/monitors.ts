@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto'
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import * as v from 'valibot'
+import { monitorSettings, type MonitorSettings } from '#monitors/schedule.ts'
+import { monitorState, wakeAtOf, type MonitorState } from '#monitors/verdicts.ts'
+import type { Database } from '#server/store/schema/database.ts'
+
+/** A monitor as it is stored. */
+export interface Monitor {
+  projectId: number
+  id: string
+  slug: string
+  name: string
+  settings: MonitorSettings
+  isPaused: boolean
+  isMuted: boolean
+  badgeSecret: string
+  configProblem?: string
+  /** Unix milliseconds. */
+  createdAt: number
+}
+
+/** What is known of a monitor in an environment. */
+export interface MonitorEnvironment {
+  projectId: number
+  monitorId: string
+  environment: string
+  state: MonitorState
+}
+
+const settingsText = v.pipe(v.string(), v.parseJson(), monitorSettings)
+const stateText = v.pipe(v.string(), v.parseJson(), monitorState)
+
+/** Reads a row. */
+export function toMonitor(row: Selectable<Database['monitors']>): Monitor {
+  return {
+    projectId: row.project_id,
+    id: row.id,
+    slug: row.slug,
+    name: row.name,
+    settings: v.parse(settingsText, row.settings),
+    isPaused: row.is_paused === 1,
+    isMuted: row.is_muted === 1,
+    badgeSecret: row.badge_secret,
+    configProblem: row.config_problem ?? undefined,
+    createdAt: row.created_at,
+  }
+}
+
+/** The row of a monitor. */
+export function fromMonitor(monitor: Monitor) {
+  return {
+    project_id: monitor.projectId,
+    id: monitor.id,
+    slug: monitor.slug,
+    name: monitor.name,
+    settings: JSON.stringify(monitor.settings),
+    is_paused: monitor.isPaused ? 1 : 0,
+    is_muted: monitor.isMuted ? 1 : 0,
+    badge_secret: monitor.badgeSecret,
+    config_problem: monitor.configProblem ?? null,
+    created_at: monitor.createdAt,
+  }
+}
+
+/** A new monitor. */
+export function createMonitor(
+  given: Pick<Monitor, 'projectId' | 'slug' | 'name' | 'settings' | 'createdAt'>,
+): Monitor {
+  return {
+    ...given,
+    id: randomBytes(16).toString('hex'),
+    badgeSecret: randomBytes(16).toString('hex'),
+    isPaused: false,
+    isMuted: false,
+  }
+}
+
+/** Reads a row of `monitor_environments`. */
+export function toMonitorEnvironment(
+  row: Pick<
+    Selectable<Database['monitor_environments']>,
+    'project_id' | 'monitor_id' | 'environment' | 'state'
+  >,
+): MonitorEnvironment {
+  return {
+    projectId: row.project_id,
+    monitorId: row.monitor_id,
+    environment: row.environment,
+    state: v.parse(stateText, row.state),
+  }
+}
+
+/** Writes what is known of monitors in environments. Inside the caller's transaction. */
+export async function writeEnvironments(
+  tx: Transaction<Database>,
+  environments: readonly MonitorEnvironment[],
+  isPaused: (environment: MonitorEnvironment) => boolean,
+): Promise<void> {
+  if (environments.length === 0) return
+  await tx
+    .insertInto('monitor_environments')
+    .values(
+      environments.map((each) => ({
+        project_id: each.projectId,
+        monitor_id: each.monitorId,
+        environment: each.environment,
+        state: JSON.stringify(each.state),
+        wake_at: isPaused(each) ? null : wakeAtOf(each.state),
+        latest_event_id: null,
+        issue_id: null,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['project_id', 'monitor_id', 'environment']).doUpdateSet((is) => ({
+        state: is.ref('excluded.state'),
+        wake_at: is.ref('excluded.wake_at'),
+      })),
+    )
+    .execute()
+}
+
+/** How many monitors a project has. */
+export async function countMonitors(db: Kysely<Database>, projectId: number): Promise<number> {
+  const row = await db
+    .selectFrom('monitors')
+    .select((of) => of.fn.countAll<number>().as('count'))
+    .where('project_id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  return row.count
+}

@@ -1,0 +1,166 @@
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import { monitorSignal, type MonitorSignal } from '#monitors/verdicts.ts'
+import { limits } from '#server/limits.ts'
+import { toIdBytes } from '#server/store/binary-id.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+import { startSystemAction } from '#server/store/triage/activity.ts'
+import { changeState, selectIssues } from '#server/store/triage/changed-issues.ts'
+import { toMonitor, type Monitor } from './monitors.ts'
+
+/** A failure or recovery that is to become an event of an issue, or its resolution. */
+export interface QueuedSignal {
+  id: string
+  monitor: Monitor
+  environment: string
+  signal: MonitorSignal
+  /** 32 lower-case hex digits. */
+  eventId: string
+  /** Of the check-in. */
+  release?: string
+  traceId?: string
+  body?: string
+}
+
+const signalText = v.pipe(v.string(), v.parseJson(), monitorSignal)
+
+/** The oldest waiting signals of each project. */
+export async function listSignals(db: Kysely<Database>): Promise<QueuedSignal[]> {
+  const rows = await db
+    .selectFrom('monitor_signals as s')
+    .innerJoin('monitors as m', (on) =>
+      on.onRef('m.project_id', '=', 's.project_id').onRef('m.id', '=', 's.monitor_id'),
+    )
+    .select(['s.id as signal_id', 's.environment', 's.signal', 's.event_id'])
+    .selectAll('m')
+    .orderBy('s.project_id')
+    .orderBy('s.id')
+    .limit(limits.monitorSignalsAtOnce)
+    .execute()
+  const signals = rows.map((row) => ({ row, signal: v.parse(signalText, row.signal) }))
+  const checkIns = await readCheckIns(
+    db,
+    signals.map(({ row, signal }) => ({ projectId: row.project_id, checkInId: signal.checkInId })),
+  )
+  return signals.map(({ row, signal }) => {
+    const queued = {
+      id: row.signal_id,
+      monitor: toMonitor(row),
+      environment: row.environment,
+      signal,
+      eventId: row.event_id,
+    }
+    return Object.assign(queued, checkIns.get(`${row.project_id} ${signal.checkInId}`))
+  })
+}
+
+async function readCheckIns(
+  db: Kysely<Database>,
+  wanted: readonly { projectId: number; checkInId: string }[],
+): Promise<Map<string, Pick<QueuedSignal, 'release' | 'traceId' | 'body'>>> {
+  if (wanted.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('monitor_check_ins')
+    .select(['project_id', 'id', 'release', 'trace_id', 'body'])
+    .where('project_id', 'in', [...new Set(wanted.map(({ projectId }) => projectId))])
+    .where(
+      'id',
+      'in',
+      wanted.map(({ checkInId }) => checkInId),
+    )
+    .execute()
+  return new Map(
+    rows.map((row) => [
+      `${row.project_id} ${row.id}`,
+      { release: row.release ?? undefined, traceId: row.trace_id ?? undefined, body: row.body ?? undefined },
+    ]),
+  )
+}
+
+/** Deletes signals of monitors that were deleted. */
+export async function deleteLostSignals(store: Store): Promise<void> {
+  const lost = await store.db
+    .selectFrom('monitor_signals as s')
+    .leftJoin('monitors as m', (on) =>
+      on.onRef('m.project_id', '=', 's.project_id').onRef('m.id', '=', 's.monitor_id'),
+    )
+    .select(['s.project_id', 's.id'])
+    .where('m.id', 'is', null)
+    .limit(limits.monitorSignalsAtOnce)
+    .execute()
+  for (const { project_id, id } of lost) await deleteSignal(store, project_id, id)
+}
+
+async function deleteSignal(store: Store, projectId: number, id: string): Promise<void> {
+  await store.writer
+    .deleteFrom('monitor_signals')
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Records that the event of a failure is committed, and the issue that it belongs to. */
+export async function recordFailureEvent(
+  store: Store,
+  { monitor, environment, eventId, id }: QueuedSignal,
+): Promise<void> {
+  const { projectId } = monitor
+  const issueId = await findIssueOfEvent(store.db, projectId, eventId)
+  await store.writer.transaction().execute(async (tx) => {
+    await tx
+      .updateTable('monitor_environments')
+      .set({ latest_event_id: toIdBytes(eventId), ...(issueId !== undefined && { issue_id: issueId }) })
+      .where('project_id', '=', projectId)
+      .where('monitor_id', '=', monitor.id)
+      .where('environment', '=', environment)
+      .execute()
+    await tx.deleteFrom('monitor_signals').where('project_id', '=', projectId).where('id', '=', id).execute()
+  })
+}
+
+/** An event follows its issue into a merge. It is not stored where the issue is only counted. */
+async function findIssueOfEvent(
+  db: Kysely<Database>,
+  projectId: number,
+  eventId: string | Uint8Array,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('events')
+    .select('issue_id')
+    .where('project_id', '=', projectId)
+    .where('event_id', '=', typeof eventId === 'string' ? toIdBytes(eventId) : eventId)
+    .executeTakeFirst()
+  return row?.issue_id
+}
+
+/** Resolves the issue of a monitor that works again, unless a person has closed it. */
+export async function recordRecovery(
+  store: Store,
+  { monitor, environment, id }: QueuedSignal,
+  now: number,
+): Promise<void> {
+  const { projectId } = monitor
+  const row = await store.db
+    .selectFrom('monitor_environments')
+    .select(['latest_event_id', 'issue_id'])
+    .where('project_id', '=', projectId)
+    .where('monitor_id', '=', monitor.id)
+    .where('environment', '=', environment)
+    .executeTakeFirst()
+  const ofEvent = row?.latest_event_id
+    ? await findIssueOfEvent(store.db, projectId, row.latest_event_id)
+    : undefined
+  const issueId = ofEvent ?? row?.issue_id ?? undefined
+  await store.writer.transaction().execute(async (tx) => {
+    if (issueId !== undefined) {
+      const [issue] = await selectIssues(tx, { issueIds: [issueId], projectIds: [projectId] })
+      if (issue?.state.status === 'unresolved')
+        await changeState(tx, startSystemAction(now), {
+          issue,
+          event: { kind: 'resolve', at: now, condition: null },
+        })
+    }
+    await tx.deleteFrom('monitor_signals').where('project_id', '=', projectId).where('id', '=', id).execute()
+  })
+}
