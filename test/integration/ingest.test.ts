@@ -107,7 +107,7 @@ describe('items without an event', () => {
       'session invalid invalid_json': 1,
       'log_item invalid feature_disabled': 1,
       'transaction invalid feature_disabled': 1,
-      'monitor invalid feature_disabled': 1,
+      'monitor invalid monitor_slug': 1,
       'replay invalid feature_disabled': 1,
       'attachment invalid feature_disabled': 1,
       'unknown invalid unknown_item': 1,
