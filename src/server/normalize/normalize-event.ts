@@ -38,7 +38,8 @@ export interface NormalizeContext {
   userAgent?: string
   /**
    * Parses only the fields for filtering, title, tags and grouping: of breadcrumbs those of the console, and
-   * no modules, variables and lines of source around a frame's own. Those are read when the event is shown.
+   * no modules, variables, lines of source around a frame's own and scrubbed positions. Those are read when
+   * the event is shown.
    */
   isForIndex?: boolean
   memory?: EventMemory
@@ -82,7 +83,7 @@ export function normalizeEvent(raw: unknown, context: NormalizeContext): Event {
     extra: reader.json('extra', createLargeBudget()) ?? {},
     modules: reader.isForIndex ? [] : readModules(reader, 'modules'),
     fieldErrors,
-    redactions: readRedactions(source['_meta']),
+    redactions: reader.isForIndex ? [] : readRedactions(source['_meta']),
   }
   readNames(reader, event)
   readWhatHappened(reader, event)

@@ -16,6 +16,7 @@ import { eventCategory } from './event-category.ts'
 import { findFilterReason, toFilteredEvent, type FilteredItem } from './filtered.ts'
 import { findForeignDigests } from './foreign-digests.ts'
 import type { Reception } from './reception.ts'
+import { isScrubbedInVariablesOnly } from './scrubbed-variables.ts'
 import { scrubItem } from './scrubbed.ts'
 
 /** An event item whose JSON has been parsed. */
@@ -49,7 +50,8 @@ export function toEventEnd(parsed: ParsedEvent, reception: Reception): EventEnd 
   const { scrubPlan } = reception.rules
   const item = scrubItem(parsed, scrubPlan, reception.memory?.frames)
   const kept = scrubPlan.removesAddresses ? withoutAddress(reception) : reception
-  const isAsSent = item.value === value && kept === reception
+  const isAsSent =
+    kept === reception && (item.value === value || isScrubbedInVariablesOnly(value, item.value))
   const event = isAsSent ? sent : normalizeSent({ ...parsed, ...item }, kept)
   const { payload } = item
   if (reason !== undefined)
