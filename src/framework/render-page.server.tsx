@@ -34,7 +34,8 @@ export const renderPage = defineHandlerCallback(async ({ request, router, respon
     const page = await transformHtmlStringWithRouter(router, html)
     const status = pageStatus(router)
     if (status === 503) responseHeaders.set('retry-after', String(appConfig.unavailableRetrySeconds))
-    return new Response(page, { status, headers: responseHeaders })
+    // Bytes: a string would be copied and encoded piece by piece.
+    return new Response(Buffer.from(page), { status, headers: responseHeaders })
   } finally {
     router.serverSsr?.cleanup()
   }
