@@ -66,6 +66,8 @@ import { Route as ProjectsSlugSetupRouteImport } from './routes/projects/$slug.s
 import { Route as ProjectsSlugSourceMapsRouteImport } from './routes/projects/$slug.source-maps'
 import { Route as ProjectsSlugUpstreamsRouteImport } from './routes/projects/$slug.upstreams'
 import { Route as EventsEventIdAttachmentsNumberRouteImport } from './routes/events/$eventId_.attachments.$number'
+import { Route as OrganizationsOrgDiscoverEventRouteImport } from './routes/organizations/$org.discover.$event'
+import { Route as OrganizationsOrgIssuesIssueIdRouteImport } from './routes/organizations/$org.issues.$issueId'
 import { Route as OutcomesDeadLettersProjectIdLetterIdRouteImport } from './routes/outcomes_.dead-letters_.$projectId.$letterId'
 
 const IndexRoute = IndexRouteImport.update({
@@ -354,6 +356,18 @@ const EventsEventIdAttachmentsNumberRoute =
     path: '/events/$eventId/attachments/$number',
     getParentRoute: () => rootRouteImport,
   } as any)
+const OrganizationsOrgDiscoverEventRoute =
+  OrganizationsOrgDiscoverEventRouteImport.update({
+    id: '/organizations/$org/discover/$event',
+    path: '/organizations/$org/discover/$event',
+    getParentRoute: () => rootRouteImport,
+  } as any)
+const OrganizationsOrgIssuesIssueIdRoute =
+  OrganizationsOrgIssuesIssueIdRouteImport.update({
+    id: '/organizations/$org/issues/$issueId',
+    path: '/organizations/$org/issues/$issueId',
+    getParentRoute: () => rootRouteImport,
+  } as any)
 const OutcomesDeadLettersProjectIdLetterIdRoute =
   OutcomesDeadLettersProjectIdLetterIdRouteImport.update({
     id: '/outcomes_/dead-letters_/$projectId/$letterId',
@@ -419,6 +433,8 @@ export interface FileRoutesByFullPath {
   '/projects/$slug/upstreams': typeof ProjectsSlugUpstreamsRoute
   '/projects/$slug/': typeof ProjectsSlugIndexRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
+  '/organizations/$org/discover/$event': typeof OrganizationsOrgDiscoverEventRoute
+  '/organizations/$org/issues/$issueId': typeof OrganizationsOrgIssuesIssueIdRoute
   '/outcomes/dead-letters/$projectId/$letterId': typeof OutcomesDeadLettersProjectIdLetterIdRoute
 }
 export interface FileRoutesByTo {
@@ -479,6 +495,8 @@ export interface FileRoutesByTo {
   '/projects/$slug/upstreams': typeof ProjectsSlugUpstreamsRoute
   '/projects/$slug': typeof ProjectsSlugIndexRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
+  '/organizations/$org/discover/$event': typeof OrganizationsOrgDiscoverEventRoute
+  '/organizations/$org/issues/$issueId': typeof OrganizationsOrgIssuesIssueIdRoute
   '/outcomes/dead-letters/$projectId/$letterId': typeof OutcomesDeadLettersProjectIdLetterIdRoute
 }
 export interface FileRoutesById {
@@ -540,6 +558,8 @@ export interface FileRoutesById {
   '/projects/$slug/upstreams': typeof ProjectsSlugUpstreamsRoute
   '/projects/$slug/': typeof ProjectsSlugIndexRoute
   '/events/$eventId_/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
+  '/organizations/$org/discover/$event': typeof OrganizationsOrgDiscoverEventRoute
+  '/organizations/$org/issues/$issueId': typeof OrganizationsOrgIssuesIssueIdRoute
   '/outcomes_/dead-letters_/$projectId/$letterId': typeof OutcomesDeadLettersProjectIdLetterIdRoute
 }
 export interface FileRouteTypes {
@@ -602,6 +622,8 @@ export interface FileRouteTypes {
     | '/projects/$slug/upstreams'
     | '/projects/$slug/'
     | '/events/$eventId/attachments/$number'
+    | '/organizations/$org/discover/$event'
+    | '/organizations/$org/issues/$issueId'
     | '/outcomes/dead-letters/$projectId/$letterId'
   fileRoutesByTo: FileRoutesByTo
   to:
@@ -662,6 +684,8 @@ export interface FileRouteTypes {
     | '/projects/$slug/upstreams'
     | '/projects/$slug'
     | '/events/$eventId/attachments/$number'
+    | '/organizations/$org/discover/$event'
+    | '/organizations/$org/issues/$issueId'
     | '/outcomes/dead-letters/$projectId/$letterId'
   id:
     | '__root__'
@@ -722,6 +746,8 @@ export interface FileRouteTypes {
     | '/projects/$slug/upstreams'
     | '/projects/$slug/'
     | '/events/$eventId_/attachments/$number'
+    | '/organizations/$org/discover/$event'
+    | '/organizations/$org/issues/$issueId'
     | '/outcomes_/dead-letters_/$projectId/$letterId'
   fileRoutesById: FileRoutesById
 }
@@ -783,6 +809,8 @@ export interface RootRouteChildren {
   ProjectsSlugUpstreamsRoute: typeof ProjectsSlugUpstreamsRoute
   ProjectsSlugIndexRoute: typeof ProjectsSlugIndexRoute
   EventsEventIdAttachmentsNumberRoute: typeof EventsEventIdAttachmentsNumberRoute
+  OrganizationsOrgDiscoverEventRoute: typeof OrganizationsOrgDiscoverEventRoute
+  OrganizationsOrgIssuesIssueIdRoute: typeof OrganizationsOrgIssuesIssueIdRoute
   OutcomesDeadLettersProjectIdLetterIdRoute: typeof OutcomesDeadLettersProjectIdLetterIdRoute
 }
 
@@ -1187,6 +1215,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof EventsEventIdAttachmentsNumberRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/organizations/$org/discover/$event': {
+      id: '/organizations/$org/discover/$event'
+      path: '/organizations/$org/discover/$event'
+      fullPath: '/organizations/$org/discover/$event'
+      preLoaderRoute: typeof OrganizationsOrgDiscoverEventRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/organizations/$org/issues/$issueId': {
+      id: '/organizations/$org/issues/$issueId'
+      path: '/organizations/$org/issues/$issueId'
+      fullPath: '/organizations/$org/issues/$issueId'
+      preLoaderRoute: typeof OrganizationsOrgIssuesIssueIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/outcomes_/dead-letters_/$projectId/$letterId': {
       id: '/outcomes_/dead-letters_/$projectId/$letterId'
       path: '/outcomes/dead-letters/$projectId/$letterId'
@@ -1255,6 +1297,8 @@ const rootRouteChildren: RootRouteChildren = {
   ProjectsSlugUpstreamsRoute: ProjectsSlugUpstreamsRoute,
   ProjectsSlugIndexRoute: ProjectsSlugIndexRoute,
   EventsEventIdAttachmentsNumberRoute: EventsEventIdAttachmentsNumberRoute,
+  OrganizationsOrgDiscoverEventRoute: OrganizationsOrgDiscoverEventRoute,
+  OrganizationsOrgIssuesIssueIdRoute: OrganizationsOrgIssuesIssueIdRoute,
   OutcomesDeadLettersProjectIdLetterIdRoute:
     OutcomesDeadLettersProjectIdLetterIdRoute,
 }

@@ -133,6 +133,8 @@ const otherRoutes = [
   '/api/$',
   '/api/cron',
   '/mcp',
+  '/organizations/$org/issues/$issueId',
+  '/organizations/$org/discover/$event',
   '/auth/sign-in',
   '/auth/callback/$provider',
   '/events/$eventId/json',

@@ -118,6 +118,14 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
   '/auth/sign-in': { statuses: everybody(303) },
   '/auth/callback/$provider': { path: () => '/auth/callback/oidc', statuses: everybody(404) },
   '/sign-out': { statuses: everybody(405) },
+  '/organizations/$org/issues/$issueId': {
+    path: () => '/organizations/default/issues/1/',
+    statuses: { ...everybody(307), anonymous: 303 },
+  },
+  '/organizations/$org/discover/$event': {
+    path: () => '/organizations/default/discover/shop:0123456789abcdef0123456789abcdef/',
+    statuses: { ...everybody(307), anonymous: 303 },
+  },
   '/api/$': { path: () => '/api/0/', statuses: everybody(401) },
   '/mcp': { statuses: everybody(401) },
   '/api/cron': { statuses: everybody(404) },

@@ -11,6 +11,7 @@ export interface ErrorEnvelopeOptions {
   type?: string
   value?: string
   release?: string
+  environment?: string
   /** Further fields of the envelope's header. */
   header?: Record<string, unknown>
 }
@@ -22,6 +23,7 @@ export function errorEnvelope(options: ErrorEnvelopeOptions = {}): string {
     type = 'TypeError',
     value = 'x is not a function',
     release,
+    environment,
     header = {},
   } = options
   const event = {
@@ -29,6 +31,7 @@ export function errorEnvelope(options: ErrorEnvelopeOptions = {}): string {
     timestamp: Date.now() / 1000,
     platform: 'javascript',
     ...(release !== undefined && { release }),
+    ...(environment !== undefined && { environment }),
     exception: {
       values: [
         { type, value, stacktrace: { frames: [{ function: type, filename: 'app.js', in_app: true }] } },

@@ -8,6 +8,11 @@ import { peopleRoutes } from './projects/people-routes.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { releaseRoutes } from './releases/routes.ts'
 import { ruleRoutes } from './rules/routes.ts'
+import { eventSeriesRoute } from './series/event-series-route.ts'
+import { eventTableRoute } from './series/events-route.ts'
+import { outcomesRoute } from './series/outcomes-route.ts'
+import { sessionsRoute } from './series/sessions-route.ts'
+import { attributesRoute, tagsRoute } from './series/tags-route.ts'
 
 /** Every endpoint of the API. */
 export const apiRoutes: readonly ApiRoute[] = [
@@ -20,4 +25,10 @@ export const apiRoutes: readonly ApiRoute[] = [
   ...releaseRoutes,
   ...artifactRoutes,
   ...ruleRoutes,
+  eventTableRoute,
+  eventSeriesRoute,
+  outcomesRoute,
+  sessionsRoute,
+  tagsRoute,
+  attributesRoute,
 ]

@@ -33,14 +33,14 @@ export async function findProjectScope(call: ApiCall): Promise<ProjectScope | un
   return { membership, projects, projectIds: projects.map(({ id }) => id) }
 }
 
-/** Parses `per_page` or `limit`, at most `limits.apiPageRows`. */
-export function readPageSize({ searchParams }: URL): ReadParameters<number> {
+/** Parses `per_page` or `limit`: 100, or what is named, but at most `most`. */
+export function readPageSize(
+  { searchParams }: URL,
+  most: number = limits.apiPageRows,
+): ReadParameters<number> {
   const text = searchParams.get('per_page') || searchParams.get('limit') || String(limits.apiPageRows)
   const asked = Number(text)
   return Number.isSafeInteger(asked) && asked > 0
-    ? { ok: true, value: Math.min(asked, limits.apiPageRows) }
-    : {
-        ok: false,
-        error: errorAnswer(400, `Invalid per_page value: write a number from 1 to ${limits.apiPageRows}.`),
-      }
+    ? { ok: true, value: Math.min(asked, most) }
+    : { ok: false, error: errorAnswer(400, `Invalid per_page value: write a number from 1 to ${most}.`) }
 }

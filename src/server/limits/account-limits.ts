@@ -94,6 +94,18 @@ export const accountLimits = {
   /** Rows per page of the API. Sentry: 100. */
   apiPageRows: 100,
 
+  /** Issues per page of the API, and those that one series counts. Grafana's data source reads one page. */
+  apiPageIssues: 1_000,
+
+  /** Steps of a series. 90 days by the hour are 2,160. */
+  apiSeriesSteps: 3_000,
+
+  /** Lines of a series of events, as Sentry has: the largest. */
+  apiTopSeries: 10,
+
+  /** Keys of tags that the API lists. */
+  apiTagKeys: 1_000,
+
   /** Issues that one API request may change. */
   apiIssuesPerCall: 100,
 

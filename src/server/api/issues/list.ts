@@ -3,6 +3,7 @@ import { answer, answerPage, notFoundAnswer, errorAnswer, type ApiAnswer } from 
 import type { ApiCall } from '#server/api/api-route.ts'
 import { findProjectScope, readPageSize, type ProjectScope } from '#server/api/project-scope.ts'
 import { readCursor, type ReadParameters } from '#server/api/read-cursor.ts'
+import { limits } from '#server/limits.ts'
 import { readIssueExtras } from '#server/store/issues/api-fields.ts'
 import type { BarSpan, IssueListRow, IssueSort, IssueStatus } from '#server/store/issues/records.ts'
 import { listIssues, type IssueListQuery } from '#server/store/issues/search/issue-list.ts'
@@ -33,7 +34,7 @@ export const issueListParameters = {
   groupStatsPeriod: 'What `stats` span: `24h` or `14d`.',
   shortIdLookup: '`1`: a `query` that is a short id finds that issue.',
   cursor: 'From the Link header.',
-  limit: 'Up to 100; `per_page` is the same.',
+  limit: 'Up to 1,000, by default 100; `per_page` is the same.',
 }
 
 /** Sentry's sort orders. Its own rankings map to the nearest order here. */
@@ -130,7 +131,7 @@ function readListQuery(call: ApiCall, { projects }: ProjectScope): ReadParameter
   }
   const cursor = readCursor(call.url, issueCursors(sort))
   if (!cursor.ok) return cursor
-  const limit = readPageSize(call.url)
+  const limit = readPageSize(call.url, limits.apiPageIssues)
   if (!limit.ok) return limit
   const { filter, statuses, environment } = query.value
   const span = parameters.get(isOfProject ? 'statsPeriod' : 'groupStatsPeriod')

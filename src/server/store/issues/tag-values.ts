@@ -6,6 +6,8 @@ interface Beginning {
   /** Those that the reader reaches: values of others are neither returned nor passed over. */
   projectIds: readonly number[]
   begin: string
+  /** The most to find; `limits.suggestedValues` unless it is said. */
+  limit?: number
 }
 
 /**
@@ -37,7 +39,7 @@ function selectNextKey(bound: RawBuilder<unknown>): RawBuilder<unknown> {
 /** The smallest name of all projects, then the next one behind it; `next` selects that of the project `p`. */
 async function listBeginning(
   db: Kysely<Database>,
-  { projectIds, begin }: Beginning,
+  { projectIds, begin, limit = limits.suggestedValues }: Beginning,
   next: (bound: RawBuilder<unknown>) => RawBuilder<unknown>,
 ): Promise<string[]> {
   if (projectIds.length === 0) return []
@@ -47,7 +49,7 @@ async function listBeginning(
   const { rows } = await sql<{ name: string }>`with recursive found (name, place) as (
       select ${least(sql`>= ${begin}`)}, 1
       union all
-      select ${least(sql`> found.name`)}, place + 1 from found where name < ${beyond} and place < ${limits.suggestedValues}
+      select ${least(sql`> found.name`)}, place + 1 from found where name < ${beyond} and place < ${limit}
     )
     select name from found where name < ${beyond}`.execute(db)
   return rows.map(({ name }) => name)

@@ -89,6 +89,25 @@ export async function listAcceptedSteps(
     .execute()
 }
 
+/** As `listOutcomeSteps`, for each project and up to an instant. One statement. */
+export async function listProjectOutcomeSteps(
+  db: Kysely<Database>,
+  { projectIds, since, until, stepMs }: OutcomeQuery & { until: number },
+): Promise<(OutcomeStep & { project: number })[]> {
+  const startAt = sql<number>`hour - hour % ${sql.lit(stepMs)}`
+  const rows = await db
+    .selectFrom('outcome_hours')
+    .select(['project_id as project', startAt.as('startAt'), 'outcome', 'reason', 'category'])
+    .select((of) => of.fn.sum<number>('quantity').as('quantity'))
+    .where('project_id', 'in', projectIds)
+    .where('hour', '>=', since)
+    .where('hour', '<', until)
+    .where('category', 'not in', measureCategories)
+    .groupBy(['project_id', startAt, 'outcome', 'reason', 'category'])
+    .execute()
+  return rows.map((row) => Object.assign(row, { outcome: toOutcomeKind(row.outcome) }))
+}
+
 function toOutcomeKind(text: string): OutcomeKind {
   return outcomeKinds.find((kind) => kind === text) ?? 'invalid'
 }

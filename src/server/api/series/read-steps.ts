@@ -1,0 +1,54 @@
+import { errorAnswer } from '#server/api/api-answer.ts'
+import type { ApiCall } from '#server/api/api-route.ts'
+import type { ReadParameters } from '#server/api/read-cursor.ts'
+import { readTimeRange } from '#server/api/time-range.ts'
+import { limits } from '#server/limits.ts'
+import { dayMs, hourMs, timeUnitMs, type TimeSteps } from '#time/time-steps.ts'
+
+/** The steps of a series. */
+export interface SeriesSteps extends TimeSteps {
+  /** Exclusive. Unix milliseconds. */
+  until: number
+}
+
+/** Query parameters of series, for the OpenAPI document. */
+export const stepParameters = {
+  start: 'ISO 8601, in UTC.',
+  end: 'ISO 8601, in UTC.',
+  statsPeriod: '`24h`, `14d` …, instead of `start` and `end`. Left out: `24h`.',
+  interval: 'Length of a step: `1h`, `6h`, `1d` … Counts are kept by the hour, so it is rounded up to hours.',
+}
+
+/**
+ * Parses the range and the interval, in steps of whole hours (`leastStepMs`: or of days) that begin at
+ * multiples of their length. Rejects invalid ones, and more than `limits.apiSeriesSteps` steps.
+ */
+export function readSteps(
+  { url: { searchParams }, services }: ApiCall,
+  leastStepMs: number = hourMs,
+): ReadParameters<SeriesSteps> {
+  const now = services.clock()
+  const range = readTimeRange(searchParams, { now, hasPeriod: true })
+  if (!range.ok) return range
+  const { end = now, start = end - dayMs } = range.value
+  if (start >= end) return { ok: false, error: errorAnswer(400, 'start must be before end.') }
+  const interval = searchParams.get('interval') || '1h'
+  const [, count, unit = ''] = /^([1-9]\d{0,6})([smhdw])$/.exec(interval) ?? []
+  const askedMs = Number(count) * (timeUnitMs[unit] ?? Number.NaN)
+  if (!Number.isFinite(askedMs))
+    return { ok: false, error: errorAnswer(400, 'Invalid interval: write a number and s, m, h, d or w: 6h.') }
+  const stepMs = Math.ceil(askedMs / leastStepMs) * leastStepMs
+  const since = start - (start % stepMs)
+  const stepCount = Math.ceil((end - since) / stepMs)
+  if (stepCount > limits.apiSeriesSteps)
+    return {
+      ok: false,
+      error: errorAnswer(400, `${stepCount} steps are more than ${limits.apiSeriesSteps}: raise interval.`),
+    }
+  return { ok: true, value: { since, stepMs, stepCount, until: since + stepCount * stepMs } }
+}
+
+/** The start of each step, in ISO 8601. */
+export function toIntervals({ since, stepMs, stepCount }: TimeSteps): string[] {
+  return Array.from({ length: stepCount }, (_, step) => new Date(since + step * stepMs).toISOString())
+}
