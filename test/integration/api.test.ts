@@ -284,6 +284,15 @@ describe('the table of endpoints', () => {
     })
   })
 
+  it('is a page for people, too, which needs no token', async () => {
+    const answer = await fetch(`${server.origin}/api/0/docs`)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    const page = await answer.text()
+    for (const { method, path } of apiRoutes) expect(page).toContain(`<b>${method}</b> ${path}</code>`)
+    expect((await fetch(`${server.origin}/api/0/docs.css`)).headers.get('content-type')).toContain('text/css')
+    expect((await fetch(`${server.origin}/api/0/docs`, { method: 'POST' })).status).toBe(401)
+  })
+
   it('has a unique name for each operation', async () => {
     const { json } = await call('/openapi.json')
     const names = [...JSON.stringify(json).matchAll(/"operationId":"([^"]+)"/g)].map(([, name]) => name)

@@ -16,7 +16,7 @@ export function ShareLinks({ eventId }: { eventId: string }) {
         <FileText aria-hidden="true" size={14} /> Copy as Markdown
       </TextLink>
       <TextLink href={`/events/${eventId}/markdown?for=llm`}>
-        <Bot aria-hidden="true" size={14} /> Copy for an LLM
+        <Bot aria-hidden="true" size={14} /> Copy for an agent
       </TextLink>
     </div>
   )

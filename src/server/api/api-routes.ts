@@ -14,21 +14,23 @@ import { outcomesRoute } from './series/outcomes-route.ts'
 import { sessionsRoute } from './series/sessions-route.ts'
 import { attributesRoute, tagsRoute } from './series/tags-route.ts'
 
-/** Every endpoint of the API. */
-export const apiRoutes: readonly ApiRoute[] = [
-  ...projectRoutes,
-  ...peopleRoutes,
-  ...issueRoutes,
-  ...commentRoutes,
-  ...eventRoutes,
-  committersRoute,
-  ...releaseRoutes,
-  ...artifactRoutes,
-  ...ruleRoutes,
-  eventTableRoute,
-  eventSeriesRoute,
-  outcomesRoute,
-  sessionsRoute,
-  tagsRoute,
-  attributesRoute,
+/** Endpoints of one subject. */
+interface ApiGroup {
+  name: string
+  routes: readonly ApiRoute[]
+}
+
+/** Every endpoint of the API, by subject. */
+export const apiGroups: readonly ApiGroup[] = [
+  { name: 'Organizations and projects', routes: [...projectRoutes, tagsRoute] },
+  { name: 'People', routes: peopleRoutes },
+  { name: 'Issues', routes: [...issueRoutes, ...commentRoutes] },
+  { name: 'Events', routes: [...eventRoutes, committersRoute, eventTableRoute] },
+  { name: 'Counts over time', routes: [eventSeriesRoute, outcomesRoute, sessionsRoute, attributesRoute] },
+  { name: 'Releases and deploys', routes: releaseRoutes },
+  { name: 'Source maps', routes: artifactRoutes },
+  { name: 'Rules of alerts', routes: ruleRoutes },
 ]
+
+/** Every endpoint of the API. */
+export const apiRoutes: readonly ApiRoute[] = apiGroups.flatMap(({ routes }) => routes)

@@ -9,6 +9,7 @@ import { matchRoute } from './match-route.ts'
 import { createOpenApiDocument } from './openapi.ts'
 import { readSentJson } from './read-body.ts'
 import { readSentForm } from './read-form.ts'
+import { referenceFiles } from './reference-page.ts'
 import { describeUnavailability } from './unavailability.ts'
 
 /**
@@ -18,12 +19,14 @@ import { describeUnavailability } from './unavailability.ts'
 export async function handleApiRequest(services: ApiServices, request: Request): Promise<Response> {
   const url = new URL(request.url)
   const path = url.pathname.slice(apiBase.length) || '/'
+  const file = Object.hasOwn(referenceFiles, path) ? referenceFiles[path] : undefined
+  if (file !== undefined && request.method === 'GET') return file()
   const found =
     path === '/openapi.json' && request.method === 'GET'
       ? answer(createOpenApiDocument(services.publicOrigin))
       : await answerInTime(services, request, { url, path })
-  const { status, body, headers, file } = found
-  if (file !== undefined) return answerDownload(file)
+  const { status, body, headers, file: download } = found
+  if (download !== undefined) return answerDownload(download)
   const own = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers }
   return body === undefined
     ? new Response(null, { status, headers: own })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
+import { escapeHtml } from '#protocol/escape-html.ts'
 import type { AlertMessage } from '#server/alerts/message.ts'
 import { limits } from '#server/limits.ts'
 import { defineChannel } from './channel.ts'
@@ -7,7 +8,7 @@ import { webUrl } from './field-schemas.ts'
 import { judgeReceiver } from './http/judge-answer.ts'
 import { sendJson } from './http/send-json.ts'
 import { fitIssues, joinPresent, toMessageText, type ItemText } from './message-text.ts'
-import { breakLinks, escapeHtml } from './plain-text.ts'
+import { breakLinks } from './plain-text.ts'
 
 /** Google Chat by a webhook of a space. Messages about one issue are one thread. */
 export const googleChat = defineChannel({

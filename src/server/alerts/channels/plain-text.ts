@@ -47,16 +47,6 @@ export function cutToBytes(text: string, maxBytes: number): string {
   return `${new TextDecoder('utf-8', { ignoreBOM: true }).decode(room).replace(/\ufffd+$/, '')}${ellipsis}`
 }
 
-/** Escapes `& < > " '`: HTML, and the formats of chats that are like it. */
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
-}
-
 /** Escapes the characters of Markdown that Discord and Mattermost know, and breaks links and mentions. */
 export function escapeMarkdown(text: string): string {
   return breakLinks(text).replaceAll(/[\\`*{}[\]()#+\-!_>~|]/g, String.raw`\$&`)

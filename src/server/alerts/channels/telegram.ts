@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { escapeHtml } from '#protocol/escape-html.ts'
 import type { AlertMessage, AlertAnswer } from '#server/alerts/message.ts'
 import type { ReceivedAnswer } from '#server/forward/awaited-answer.ts'
 import { limits } from '#server/limits.ts'
@@ -7,7 +8,7 @@ import { matchingText, optionalText, webUrlOr } from './field-schemas.ts'
 import { judgeReceiver, readAnswerJson, toRetryAfterMs } from './http/judge-answer.ts'
 import { sendJson } from './http/send-json.ts'
 import { fitIssues, joinPresent, toMessageText, type ItemText } from './message-text.ts'
-import { breakLinks, escapeHtml } from './plain-text.ts'
+import { breakLinks } from './plain-text.ts'
 
 const telegramApi = 'https://api.telegram.org'
 

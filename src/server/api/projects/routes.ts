@@ -19,7 +19,6 @@ import { sourceLinkRoute } from './source-link-route.ts'
 
 /** The authenticated user, their organizations and their projects. */
 export const projectRoutes: readonly ApiRoute[] = [
-  sourceLinkRoute,
   {
     method: 'GET',
     path: '/',
@@ -126,6 +125,7 @@ export const projectRoutes: readonly ApiRoute[] = [
     isPaged: true,
     handle: (call) => (findMembership(call) ? answerPage(call.url, { rows: [] }) : notFoundAnswer),
   })),
+  sourceLinkRoute,
 ]
 
 async function listEnvironments(call: ApiCall): Promise<ApiAnswer> {

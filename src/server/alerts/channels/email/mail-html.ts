@@ -1,10 +1,11 @@
+import { escapeHtml } from '#protocol/escape-html.ts'
 import {
   joinPresent,
   type ItemText,
   type MessageText,
   type TextLink,
 } from '#server/alerts/channels/message-text.ts'
-import { breakLinks, escapeHtml, linkBreak } from '#server/alerts/channels/plain-text.ts'
+import { breakLinks, linkBreak } from '#server/alerts/channels/plain-text.ts'
 
 /**
  * Colours of both schemes. Mail programs that know no media queries show the light ones, which are inline.
