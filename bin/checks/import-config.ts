@@ -1,5 +1,6 @@
 import { databaseDrivers } from './database-drivers.ts'
-import { layers, type Layer } from './import-rules.ts'
+import type { Layer } from './import-layer.ts'
+import { layers } from './import-rules.ts'
 
 interface RestrictedPattern {
   regex?: string

@@ -1,36 +1,4 @@
-/** The packages that a layer may import. */
-type Packages =
-  /** Only `packageNames`. */
-  | 'none'
-  /** Packages that run in a browser. */
-  | 'browser'
-  /** The same without data loading. */
-  | 'components'
-  /** Packages without React and the router. */
-  | 'server'
-  /** The same without networking. */
-  | 'store'
-  /** `server` and server functions. */
-  | 'start'
-  | 'any'
-
-/** A row of the table "Who may import whom" in ARCHITECTURE.md. Paths are relative to `src`. */
-export interface Layer {
-  name: string
-  files: readonly string[]
-  /** Files in it that belong to another layer. */
-  except?: readonly string[]
-  /** Names of layers, or paths of files in them. */
-  may: readonly string[]
-  /** The same, for types only. */
-  types?: readonly string[]
-  packages: Packages
-  packageNames?: readonly string[]
-  /** Uses no clock, randomness, timers or environment. */
-  isPure?: true
-  /** Does not even import `app.config.ts`. */
-  isClosed?: true
-}
+import type { Layer } from './import-layer.ts'
 
 /** A thrown error, reported on the server; `failureOf` does so for both sides. */
 const captureFiles = ['monitoring/{failure,capture.server}.ts']
@@ -292,6 +260,24 @@ export const layers: readonly Layer[] = [
       'server/console',
     ],
     types: [services],
+    packages: 'server',
+  },
+  {
+    name: 'server/import',
+    files: ['server/import/**'],
+    may: [
+      'protocol',
+      'time',
+      verdicts,
+      ...base,
+      processing,
+      'server/auth/roles.ts',
+      'server/store',
+      'server/source-maps',
+      'server/auth',
+      'server/ingest',
+      'server/api/rules/rule-json.ts',
+    ],
     packages: 'server',
   },
   {

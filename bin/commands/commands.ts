@@ -46,6 +46,10 @@ export const commands: Record<string, () => Promise<Command>> = {
   'destination list': async () => (await import('./destinations/list.ts')).destinationList,
   'destination test': async () => (await import('./destinations/test.ts')).destinationTest,
   'destination remove': async () => (await import('./destinations/remove.ts')).destinationRemove,
+  'import sentry': async () => (await import('./imports/import-command.ts')).importSentry,
+  'import glitchtip': async () => (await import('./imports/import-command.ts')).importGlitchtip,
+  'import bugsink': async () => (await import('./imports/import-command.ts')).importBugsink,
+  'import compare': async () => (await import('./imports/compare.ts')).importCompare,
   'project delete': async () => (await import('./projects/delete.ts')).projectDelete,
   'project list': async () => (await import('./projects/list.ts')).projectList,
 }

@@ -38,6 +38,11 @@ const text = `Usage: culvert COMMAND
   destination list [--json]              list the destinations of alerts
   destination test DESTINATION           send a test message and print the answer
   destination remove DESTINATION         delete a destination; what waits for it is discarded
+  import sentry URL|FILE [--org SLUG] [--project SLUG …] [--events N] [--apply]
+                                         print what an import from Sentry would do; --apply imports
+  import glitchtip URL [OPTIONS], import bugsink URL [OPTIONS]
+                                         the same from GlitchTip or Bugsink; token in CULVERT_IMPORT_TOKEN
+  import compare [--json]                compare the counts of imported issues with the other tracker's
   backup FILE [--force]                  copy the database into one checked file; works while the server runs
   restore FILE                           replace the database with a backup; the old one is kept; stop the server first
   doctor                                 check the data and the settings; exits with 1 when something is wrong
@@ -54,7 +59,7 @@ const text = `Usage: culvert COMMAND
 Every command prints its usage with --help. Exit status: 0 on success, 2 when the command or a
 setting is invalid, 1 when the command failed.
 
-Only start, migrate, project add, user add and restore create an installation where CULVERT_DATA_DIR has none. The other commands exit with 1.
+Only start, migrate, project add, user add, import and restore create an installation where CULVERT_DATA_DIR has none. The other commands exit with 1.
 
 PROJECT is an ID or a slug. Changes to projects, keys, limits and scrubbing take effect within a second,
 without a restart.
@@ -81,6 +86,7 @@ Settings are environment variables:
   CULVERT_TRUSTED_PROXIES  proxies whose X-Forwarded-For is trusted  loopback
   CULVERT_CLIENT_ADDRESS_HEADERS  headers with the client address  X-Forwarded-For
   CULVERT_METRICS_TOKEN  token for Prometheus at /metrics         not set
+  CULVERT_IMPORT_TOKEN  token of the tracker that "import" reads     not set
   LOG_LEVEL          trace, debug, info, warn, error, fatal, silent  info
 
 The log is one JSON object a line on standard output. SIGTERM and SIGINT stop the server after the requests in

@@ -6,6 +6,7 @@ import { channelLimits } from './limits/channel-limits.ts'
 import { eventLimits } from './limits/event-limits.ts'
 import { forwardLimits } from './limits/forward-limits.ts'
 import { frontLimits } from './limits/front-limits.ts'
+import { importLimits } from './limits/import-limits.ts'
 import { monitorLimits } from './limits/monitor-limits.ts'
 import { pageLimits } from './limits/page-limits.ts'
 import { searchLimits } from './limits/search-limits.ts'
@@ -27,4 +28,5 @@ export const limits = {
   ...alertLimits,
   ...agentLimits,
   ...monitorLimits,
+  ...importLimits,
 } as const

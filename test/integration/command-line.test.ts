@@ -75,6 +75,7 @@ const needingInstallation = [
   'destination remove ops',
   'destination test ops',
   'doctor',
+  'import compare',
   'key add 2',
   `key disable ${key}`,
   `key enable ${key}`,
@@ -114,6 +115,9 @@ describe('culvert in a folder without an installation', () => {
       'project add',
       'user add',
       'restore',
+      'import sentry',
+      'import glitchtip',
+      'import bugsink',
     ].includes(name)
     expect(needingInstallation.some((command) => `${command} `.startsWith(`${name} `))).toBe(!creates)
   })

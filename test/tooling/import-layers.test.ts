@@ -4,7 +4,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseSync, Visitor } from 'vite'
 import { describe, expect, it } from 'vitest'
 import { importConfig, importTable, pathsOf, toRegex } from '../../bin/checks/import-config.ts'
-import { layers, type Layer } from '../../bin/checks/import-rules.ts'
+import type { Layer } from '../../bin/checks/import-layer.ts'
+import { layers } from '../../bin/checks/import-rules.ts'
 import { lintFiles } from '../support/lint-files.ts'
 
 const files = globSync('**/*.{ts,tsx}', { cwd: 'src' })

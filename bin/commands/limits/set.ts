@@ -150,7 +150,7 @@ async function changeKeys(store: Store, projectId: number, change: LimitsChange)
     const before = change.isReset ? {} : settings.rateLimits
     const changes: LimitChanges = publicKey === change.onlyKey ? change.perKey : new Map()
     const rateLimits = applyLimitChanges(before, changes)
-    await updateProjectKey(store, publicKey, { settings: { rateLimits } })
+    await updateProjectKey(store, publicKey, { settings: { ...settings, rateLimits } })
   }
 }
 

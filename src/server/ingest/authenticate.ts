@@ -92,7 +92,7 @@ function toProjectResult(key: ProjectKey | undefined, pathProject: string | unde
 
 /** The same bytes for each problem: only the count differs. */
 function findKeyProblem(key: ProjectKey, pathProject: string | undefined): IngestAnswer | undefined {
-  if (pathProject !== undefined && Number(pathProject) !== key.projectId) return otherKey
+  if (pathProject !== undefined && !isProjectOf(key, pathProject)) return otherKey
   if (!key.isActive) return disabledKey
   return key.settings.intake.isOn ? undefined : disabledProject
 }
@@ -117,7 +117,12 @@ export function findDsnMismatch(header: EnvelopeHeader, key: ProjectKey): string
   const dsn = parseEnvelopeDsn(header)
   if (!dsn.ok) return 'dsn header is invalid'
   if (dsn.publicKey !== key.publicKey) return 'public key header mismatch'
-  return Number(dsn.projectId) === key.projectId ? undefined : 'project id header mismatch'
+  return isProjectOf(key, dsn.projectId) ? undefined : 'project id header mismatch'
+}
+
+/** True for the id of the key's project, and for the one that an imported DSN has. */
+function isProjectOf({ projectId, keySettings }: ProjectKey, text: string): boolean {
+  return Number(text) === projectId || Number(text) === keySettings.formerProjectId
 }
 
 /** The rejection of a self-authenticating envelope whose header line is unreadable. */

@@ -170,17 +170,21 @@ function insertIssue(
     issueTextHash(text),
   )
   statements.replaceIssueText.run(projectId, issueId, issueTextColumns(text))
+  if (latest.isImported !== true) queueNew(statements, counts, { latest, first, number })
+  statements.insertHash.run(projectId, toIdBytes(issue.groupHash), mechanism, issueId)
+}
+
+/** Queues the transition of a new issue, and of its project if it is the first one. */
+function queueNew(
+  statements: IngestStatements,
+  { issue: { projectId, issueId }, newest }: IssueBatchCounts,
+  { latest, first, number }: { latest: EventRecord; first: EventRecord; number: number },
+): void {
+  const cause = toEventCause(latest)
   statements.transitions.queueAlert.run(
-    ...toQueueValues({
-      projectId,
-      issueId,
-      kind: 'new',
-      at: counts.newest.receivedAt,
-      cause: toEventCause(latest),
-    }),
+    ...toQueueValues({ projectId, issueId, kind: 'new', at: newest.receivedAt, cause }),
   )
   if (number === 1) queueFirstEvent(statements, projectId, first)
-  statements.insertHash.run(projectId, toIdBytes(issue.groupHash), mechanism, issueId)
 }
 
 /** The first issue of a project is made by its first event; numbers only count up. */

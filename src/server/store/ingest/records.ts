@@ -52,6 +52,8 @@ export interface EventRecord {
   payload: Uint8Array
   /** When it is only counted; absent where every event is kept. */
   spikeProtection?: SpikeProtectionSettings
+  /** From another tracker: its issue is not news, and causes no alert. */
+  isImported?: true
 }
 
 /** User feedback about an event. The texts may be empty. */

@@ -27,7 +27,9 @@ export async function recordProjectDeletion(store: Store, projectId: number): Pr
       .insertInto('settings')
       .values({ key: `${tombstone}${projectId}`, value: String(deletedAt) })
       .execute()
-    const highest = Math.max(projectId, await findHighestDeletedId(tx))
+    // New projects do not continue after the long ids of imported ones.
+    const deleted = projectId < 1_000_000_000_000 ? projectId : 0
+    const highest = Math.max(deleted, await findHighestDeletedId(tx))
     await tx
       .insertInto('settings')
       .values({ key: highestIdKey, value: String(highest) })

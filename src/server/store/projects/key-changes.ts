@@ -45,16 +45,21 @@ export interface NewKey {
 }
 
 /** Makes another key of a project and returns it. */
-export async function createProjectKey(store: Store, key: NewKey): Promise<string> {
+export function createProjectKey(store: Store, key: NewKey): Promise<string> {
+  return insertProjectKey(store.writer, key, store.clock())
+}
+
+/** The same inside the caller's transaction. */
+export async function insertProjectKey(db: Kysely<Database>, key: NewKey, at: number): Promise<string> {
   const { projectId, label, isActive, settings, publicKey = randomBytes(16).toString('hex') } = key
-  await store.writer
+  await db
     .insertInto('project_keys')
     .values({
       project_id: projectId,
       public_key: publicKey,
       label,
       is_active: isActive ? 1 : 0,
-      created_at: store.clock(),
+      created_at: at,
       ...(settings !== undefined && { settings: JSON.stringify(settings) }),
     })
     .execute()

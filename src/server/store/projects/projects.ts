@@ -87,52 +87,63 @@ export interface CreateProjectOptions {
  * project has it.
  */
 export async function createProject(store: Store, options: CreateProjectOptions): Promise<CreatedProject> {
-  const {
-    name,
-    platform,
-    organizationId = 1,
-    publicKey = randomBytes(16).toString('hex'),
-    isBuiltIn = false,
-  } = options
-  const createdAt = store.clock()
+  const { organizationId = 1, publicKey = randomBytes(16).toString('hex'), isBuiltIn = false } = options
+  const at = store.clock()
   return store.writer.transaction().execute(async (tx) => {
-    const id = options.id ?? (await nextProjectId(tx))
-    const slug = options.slug ?? (await freeSlug(tx, name))
-    await tx
-      .insertInto('projects')
-      .values({
-        id,
-        organization_id: organizationId,
-        slug,
-        name,
-        platform: platform ?? null,
-        is_built_in: isBuiltIn ? 1 : 0,
-        last_issue_number: 0,
-        created_at: createdAt,
-      })
-      .execute()
+    const project = await insertProject(tx, options, at)
     await tx
       .insertInto('project_keys')
       .values({
-        project_id: id,
+        project_id: project.id,
         public_key: publicKey,
         label: 'Default',
         is_active: 1,
-        created_at: createdAt,
+        created_at: at,
       })
       .execute()
     // Culvert's own errors are its operator's affair.
     if (!isBuiltIn)
-      await insertAlertRule(tx, { organizationId, projectId: id, rule: defaultRule, at: createdAt })
-    await insertProjectMembers(tx, { projectId: id, organizationId, userIds: options.memberIds ?? [] })
-    return { id, slug, name, platform, publicKey }
+      await insertAlertRule(tx, { organizationId, projectId: project.id, rule: defaultRule, at })
+    const userIds = options.memberIds ?? []
+    await insertProjectMembers(tx, { projectId: project.id, organizationId, userIds })
+    return { ...project, publicKey }
   })
 }
+
+/** Inserts a project without keys and rules. Inside the caller's transaction. */
+export async function insertProject(
+  tx: Transaction<Database>,
+  options: Omit<CreateProjectOptions, 'publicKey' | 'memberIds'> & { settings?: string },
+  at: number,
+): Promise<ProjectName> {
+  const { name, platform, organizationId = 1, isBuiltIn = false, settings } = options
+  const id = options.id ?? (await nextProjectId(tx))
+  const slug = options.slug ?? (await freeSlug(tx, name))
+  await tx
+    .insertInto('projects')
+    .values({
+      id,
+      organization_id: organizationId,
+      slug,
+      name,
+      platform: platform ?? null,
+      is_built_in: isBuiltIn ? 1 : 0,
+      last_issue_number: 0,
+      created_at: at,
+      ...(settings !== undefined && { settings }),
+    })
+    .execute()
+  return { id, slug, name, platform }
+}
+
+/** Imported projects have ids with up to 16 digits; new ones do not continue after those. */
+const firstLongId = 1_000_000_000_000
 
 async function nextProjectId(tx: Transaction<Database>): Promise<number> {
   const row = await tx
     .selectFrom('projects')
     .select((is) => is.fn.max('id').as('highest'))
+    .where('id', '<', firstLongId)
     .executeTakeFirst()
   return Math.max(row?.highest ?? 0, await findHighestDeletedId(tx)) + 1
 }

@@ -171,9 +171,16 @@ export function parseProjectSettings(text: string): ProjectSettings {
   return readDocuments.getOrCreate(text, () => v.parse(Document, parseObject(text)))
 }
 
-const KeyDocument = v.object({ rateLimits: v.optional(v.fallback(RateLimits, {}), {}) })
+const KeyDocument = v.object({
+  rateLimits: v.optional(v.fallback(RateLimits, {}), {}),
+  /** Set for an imported key whose project had an id that another one has here. */
+  formerProjectId: v.optional(v.fallback(v.optional(count(1)), undefined)),
+})
 
-/** What is set for one key of a project: its own limits, in the place of the project's for each key. */
+/**
+ * What is set for one key of a project: its own limits, in the place of the project's for each key, and the
+ * other project id of its DSN.
+ */
 export type KeySettings = Readonly<v.InferOutput<typeof KeyDocument>>
 
 /** Parses the document in `project_keys.settings`. Unreadable fields have their defaults. */
@@ -212,7 +219,7 @@ export async function updateProjectSettings(
     const changed = change(before)
     if (changed === undefined) return before
     const after = v.parse(Document, { ...before, ...changed })
-    const document = { ...onlyUnknown(parseObject(row.settings)), ...withoutDefaults(after) }
+    const document = { ...onlyUnknown(parseObject(row.settings)), ...toSettingsDocument(after) }
     await tx
       .updateTable('projects')
       .set({ settings: JSON.stringify(document) })
@@ -227,7 +234,8 @@ function onlyUnknown(document: Record<string, unknown>): Record<string, unknown>
   return Object.fromEntries(Object.entries(document).filter(([part]) => !(part in defaultProjectSettings)))
 }
 
-function withoutDefaults(settings: ProjectSettings): Record<string, unknown> {
+/** What differs from the defaults, for `projects.settings`. */
+export function toSettingsDocument(settings: Partial<ProjectSettings>): Record<string, unknown> {
   const defaults: Record<string, unknown> = defaultProjectSettings
   const document: Record<string, unknown> = {}
   for (const [part, value] of Object.entries(settings)) {

@@ -12,6 +12,17 @@ export interface IssueTables {
   }
   issue_parts: IssuesTable & { issue_id: number; merged_at: number }
   discarded_hashes: DiscardedHashesTable
+  imported_issues: {
+    project_id: number
+    source_id: string
+    hash: Uint8Array
+    short_id: string
+    title: string
+    url: string
+    source_count: number
+    own_count: number
+    compared_at: number
+  }
   issue_hours: {
     project_id: number
     issue_id: number

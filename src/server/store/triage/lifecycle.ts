@@ -42,7 +42,7 @@ export type LifecycleActivity =
 export interface Transition {
   before: IssueState
   after: IssueState
-  /** Absent where only the count of the current hour changes. */
+  /** Absent where only the count of the current hour changes, and for an imported state. */
   activity?: LifecycleActivity
 }
 

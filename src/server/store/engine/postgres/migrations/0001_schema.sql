@@ -535,6 +535,24 @@ CREATE TABLE discarded_hashes (
   PRIMARY KEY (project_id, hash)
 );
 
+-- Issues that were imported from another tracker, with both counts when they were compared last.
+CREATE TABLE imported_issues (
+  project_id bigint NOT NULL,
+  -- The issue's id there.
+  source_id text COLLATE "C" NOT NULL,
+  -- Of its events here: it leads to the issue, also after a merge.
+  hash bytea NOT NULL,
+  short_id text COLLATE "C" NOT NULL,
+  title text COLLATE "C" NOT NULL,
+  -- Its page there; empty where there is none.
+  url text COLLATE "C" NOT NULL,
+  -- Events there and here.
+  source_count bigint NOT NULL,
+  own_count bigint NOT NULL,
+  compared_at bigint NOT NULL,
+  PRIMARY KEY (project_id, source_id)
+);
+
 -- Searches that people keep. A shared search names an organization; the others are their user's alone.
 CREATE TABLE saved_searches (
   id text COLLATE "C" NOT NULL PRIMARY KEY,

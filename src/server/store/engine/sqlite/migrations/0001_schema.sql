@@ -533,6 +533,24 @@ CREATE TABLE discarded_hashes (
   PRIMARY KEY (project_id, hash)
 ) STRICT, WITHOUT ROWID;
 
+-- Issues that were imported from another tracker, with both counts when they were compared last.
+CREATE TABLE imported_issues (
+  project_id INTEGER NOT NULL,
+  -- The issue's id there.
+  source_id TEXT NOT NULL,
+  -- Of its events here: it leads to the issue, also after a merge.
+  hash BLOB NOT NULL,
+  short_id TEXT NOT NULL,
+  title TEXT NOT NULL,
+  -- Its page there; empty where there is none.
+  url TEXT NOT NULL,
+  -- Events there and here.
+  source_count INTEGER NOT NULL,
+  own_count INTEGER NOT NULL,
+  compared_at INTEGER NOT NULL,
+  PRIMARY KEY (project_id, source_id)
+) STRICT, WITHOUT ROWID;
+
 -- Searches that people keep. A shared search names an organization; the others are their user's alone.
 CREATE TABLE saved_searches (
   id TEXT NOT NULL PRIMARY KEY,

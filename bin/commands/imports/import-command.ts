@@ -1,0 +1,183 @@
+import { readFile, stat } from 'node:fs/promises'
+import { errorMessage, OperatorError } from '#server/errors.ts'
+import { applyPlan } from '#server/import/apply-plan.ts'
+import { checkPlan } from '#server/import/check-plan.ts'
+import { importProject, type ImportCounts } from '#server/import/import-project.ts'
+import type { ImportPlan, ImportSource } from '#server/import/plan.ts'
+import { createBugsinkApi } from '#server/import/sources/bugsink-api.ts'
+import { createSentryApi } from '#server/import/sources/sentry-api.ts'
+import { readSentryDump } from '#server/import/sources/sentry-dump.ts'
+import { SourceClient, SourceMissing } from '#server/import/sources/source-client.ts'
+import { limits } from '#server/limits.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import { parseCountOption, Problems } from '../arguments.ts'
+import { readArguments, type Command, type CommandContext } from '../command.ts'
+import { withProjectStore, type ProjectStore } from '../projects/store.ts'
+import { toImportReport } from './report.ts'
+
+type Tracker = 'sentry' | 'glitchtip' | 'bugsink'
+
+interface ImportArguments {
+  /** A URL, or the path of a file. */
+  from: string
+  organization?: string
+  projects: string[]
+  eventCount: number
+  isApplied: boolean
+}
+
+/** `culvert import sentry`: from a backup's file or the web API. */
+export const importSentry = importCommand('sentry')
+
+/** `culvert import glitchtip`: from the web API. */
+export const importGlitchtip = importCommand('glitchtip')
+
+/** `culvert import bugsink`: from the web API. */
+export const importBugsink = importCommand('bugsink')
+
+/** Without `--apply` it prints what it would do, and changes nothing. */
+function importCommand(tracker: Tracker): Command {
+  const from = tracker === 'sentry' ? 'URL|FILE' : 'URL'
+  const organization = tracker === 'bugsink' ? '' : ' [--org SLUG]'
+  const usage = `culvert import ${tracker} ${from}${organization} [--project SLUG …] [--events N] [--apply]`
+  return async (args, context) => {
+    const parsed = parseImportArguments(args, usage)
+    const isFile = !/^https?:\/\//i.test(parsed.from)
+    if (isFile && tracker !== 'sentry')
+      throw new OperatorError(`The URL of the tracker is needed.\nUsage: ${usage}`, 2)
+    const source = isFile ? undefined : openSource(tracker, parsed, context)
+    const plan = await readPlan(parsed, source)
+    await withProjectStore(context, (opened) => runImport({ ...opened, context, parsed, plan, source }), {
+      createsInstallation: parsed.isApplied,
+    })
+  }
+}
+
+function parseImportArguments(args: string[], usage: string): ImportArguments {
+  const { values, positionals } = readArguments(usage, {
+    args,
+    allowPositionals: true,
+    options: {
+      org: { type: 'string' },
+      project: { type: 'string', multiple: true },
+      events: { type: 'string' },
+      apply: { type: 'boolean' },
+    },
+  })
+  const [from = '', ...more] = positionals
+  const problems = new Problems()
+  if (from === '' || more.length > 0) problems.add('One source is needed.')
+  const eventCount =
+    values.events === undefined
+      ? limits.importedEvents
+      : parseCountOption(values.events, '--events', problems)
+  if ((eventCount ?? 0) > limits.importedEventsMax)
+    problems.add(`--events is at most ${limits.importedEventsMax}.`)
+  problems.throwIfAny(usage)
+  const organization = values.org
+  const isApplied = values.apply === true
+  return {
+    from,
+    organization,
+    projects: values.project ?? [],
+    eventCount: eventCount ?? limits.importedEvents,
+    isApplied,
+  }
+}
+
+function openSource(
+  tracker: Tracker,
+  { from, organization, projects }: ImportArguments,
+  { variables, report }: CommandContext,
+): ImportSource {
+  const token = variables['CULVERT_IMPORT_TOKEN'] ?? ''
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new OperatorError(
+      'Set CULVERT_IMPORT_TOKEN to a token of the tracker that may read organizations, projects, members and events.',
+      2,
+    )
+  if (!URL.canParse(from)) throw new OperatorError(`${JSON.stringify(from)} is no URL.`, 2)
+  const client = new SourceClient({ url: from, token, report })
+  return tracker === 'bugsink'
+    ? createBugsinkApi({ client, projects })
+    : createSentryApi({ client, kind: tracker, organization, projects })
+}
+
+async function readPlan(
+  { from, organization, projects }: ImportArguments,
+  source?: ImportSource,
+): Promise<ImportPlan> {
+  if (source !== undefined) return source.readPlan()
+  const text = await readDump(from)
+  const plan = readSentryDump(text, organization)
+  if (projects.length === 0) return plan
+  return { ...plan, projects: plan.projects.filter(({ sourceSlug }) => projects.includes(sourceSlug)) }
+}
+
+async function readDump(path: string): Promise<string> {
+  try {
+    const { size } = await stat(path)
+    if (size > limits.importFileBytes)
+      throw new OperatorError(
+        `${path} has ${size} bytes: ${limits.importFileBytes} can be read. Export one organization.`,
+      )
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(`Cannot read ${JSON.stringify(path)}: ${errorMessage(error)}`)
+  }
+}
+
+interface ImportRun extends ProjectStore {
+  context: CommandContext
+  parsed: ImportArguments
+  plan: ImportPlan
+  source?: ImportSource
+}
+
+async function runImport({ store, origin, context, parsed, plan, source }: ImportRun): Promise<void> {
+  const checked = await checkPlan(store.db, plan)
+  context.print(
+    toImportReport(checked, { origin, hasIssues: source !== undefined, eventCount: parsed.eventCount }),
+  )
+  if (checked.problems.length > 0)
+    throw new OperatorError(`${checked.problems.join('\n')}\nNothing was imported.`)
+  if (!parsed.isApplied) {
+    context.print('\nNothing was changed. Add --apply to import.\n')
+    return
+  }
+  const imported = await applyPlan(store, checked)
+  context.print(`\nImported ${imported.length} projects.\n`)
+  if (source === undefined) return
+  const committer = createCommitter(store)
+  try {
+    for (const [index, project] of imported.entries()) {
+      const name = `${project.slug} (${index + 1} of ${imported.length})`
+      const onProgress = (counts: ImportCounts) => context.report(`${name}: ${toCountsText(counts)}\n`)
+      const counts = await importProject(
+        { store, committer, source, eventCount: parsed.eventCount, onProgress },
+        project,
+      )
+      context.print(`${project.slug}: ${toCountsText(counts)}\n`)
+    }
+  } catch (error) {
+    if (!(error instanceof SourceMissing)) throw error
+    throw new OperatorError(`${error.message}. What was imported stays; run the command again to continue.`)
+  } finally {
+    await committer.close()
+  }
+}
+
+function toCountsText({
+  issues,
+  comparedIssues,
+  events,
+  comments,
+  releases,
+  emptyIssues,
+}: ImportCounts): string {
+  const parts = [`${issues} issues with ${events} events and ${comments} comments`, `${releases} releases`]
+  if (comparedIssues > 0) parts.push(`${comparedIssues} issues imported before, counts compared`)
+  if (emptyIssues > 0) parts.push(`${emptyIssues} issues without events left out`)
+  return parts.join(', ')
+}

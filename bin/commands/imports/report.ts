@@ -1,0 +1,64 @@
+import type { CheckedPlan, CheckedProject } from '#server/import/check-plan.ts'
+import { toProjectDsn } from '#server/project-dsn.ts'
+
+export interface ReportOptions {
+  /** Of this server, for DSNs. */
+  origin: string
+  /** Issues can be imported: the source is no backup. */
+  hasIssues: boolean
+  eventCount: number
+}
+
+/** What an import will and will not bring over, as text. */
+export function toImportReport(
+  { projects, newMembers, leftOut, plan }: CheckedPlan,
+  options: ReportOptions,
+): string {
+  const lines = projects.flatMap((project) => toProjectLines(project, options))
+  const known = plan.members.length - newMembers.length
+  lines.push(
+    '',
+    `members   ${newMembers.length} new, ${known} known. "culvert user reset-password" prints a link for each.`,
+  )
+  if (options.hasIssues)
+    lines.push(
+      `issues    all of the last 90 days, each with its ${options.eventCount} newest events; releases`,
+    )
+  if (leftOut.length > 0) {
+    lines.push('', 'Not imported:')
+    for (const { project, text } of leftOut) lines.push(`  ${project === '' ? '' : `${project}: `}${text}`)
+  }
+  return `${lines.map(toPlainLine).join('\n')}\n`
+}
+
+const kinds: Readonly<Record<CheckedProject['kind'], string>> = {
+  added: 'new',
+  renumbered: 'new, with another id',
+  existing: 'here already',
+}
+
+function toProjectLines(
+  { planned, kind, projectId, slug, newKeys, ruleNames }: CheckedProject,
+  { origin }: ReportOptions,
+): string[] {
+  const lines = [
+    `project   ${planned.id}  ${planned.sourceSlug}${slug === planned.sourceSlug ? '' : ` → ${slug}`}  (${kinds[kind]})`,
+  ]
+  if (kind === 'renumbered')
+    lines.push(
+      `          Project ${planned.id} is another one here. DSNs with that id and a key of this project keep working.`,
+    )
+  if (kind === 'existing' && projectId !== planned.id)
+    lines.push(`          It is project ${projectId} here.`)
+  for (const { publicKey, isActive } of newKeys)
+    lines.push(
+      `  DSN     ${toProjectDsn(origin, { publicKey, projectId: planned.id })}${isActive ? '' : '  (disabled)'}`,
+    )
+  if (ruleNames.length > 0) lines.push(`  rules   ${ruleNames.join(', ')}`)
+  return lines
+}
+
+/** Texts of another tracker must not control the terminal. */
+function toPlainLine(line: string): string {
+  return line.replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ')
+}

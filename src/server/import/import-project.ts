@@ -1,0 +1,203 @@
+import { toEventEnd } from '#server/ingest/items/event.ts'
+import { IngestMemory } from '#server/ingest/project-rules.ts'
+import { limits } from '#server/limits.ts'
+import {
+  joinHashes,
+  listImportedHashes,
+  parseIssueNumber,
+  recordComparison,
+  recordImportedIssue,
+  reserveIssueNumbers,
+} from '#server/store/imports/imported-issues.ts'
+import { recordImportedReleases } from '#server/store/imports/imported-releases.ts'
+import type { Committer } from '#server/store/ingest/committer.ts'
+import type { EventRecord } from '#server/store/ingest/records.ts'
+import { listOwnerCandidates } from '#server/store/projects/ownership.ts'
+import { getProjectSettings } from '#server/store/projects/settings.ts'
+import type { Store } from '#server/store/store.ts'
+import type { ImportedProject } from './apply-plan.ts'
+import type { ImportSource, SourceEvent, SourceIssue } from './plan.ts'
+
+export interface ImportProjectOptions {
+  store: Store
+  committer: Committer
+  source: ImportSource
+  /** Newest events of each issue. */
+  eventCount: number
+  onProgress: (counts: ImportCounts) => void
+}
+
+/** What was imported of a project. */
+export interface ImportCounts {
+  releases: number
+  issues: number
+  /** Imported before: their counts were compared again. */
+  comparedIssues: number
+  events: number
+  comments: number
+  /** Issues without an event that can be imported. */
+  emptyIssues: number
+}
+
+/**
+ * Imports releases, issues and the newest events of a project, which are filtered, scrubbed and grouped as if
+ * they had just been sent, but at their own times and without alerts. An issue is imported whole or not at
+ * all: an interrupted import continues with the next one.
+ */
+export async function importProject(
+  options: ImportProjectOptions,
+  project: ImportedProject,
+): Promise<ImportCounts> {
+  const { store, source, onProgress } = options
+  const counts: ImportCounts = {
+    releases: 0,
+    issues: 0,
+    comparedIssues: 0,
+    events: 0,
+    comments: 0,
+    emptyIssues: 0,
+  }
+  counts.releases = await importReleases(options, project)
+  const importer = new IssueImporter(options, project, counts)
+  await importer.prepare()
+  const known = await listImportedHashes(store.db, project.projectId)
+  let waiting: SourceIssue[] = []
+  for await (const issue of source.listIssues(project.planned)) {
+    const hash = known.get(issue.id)
+    if (hash === undefined) waiting.push(issue)
+    else {
+      const { id: sourceId, eventCount: sourceCount, ...rest } = issue
+      await recordComparison(store, { ...rest, sourceId, sourceCount, hash, projectId: project.projectId })
+      counts.comparedIssues += 1
+    }
+    if (waiting.length === issuesAtOnce) {
+      await importer.importIssues(waiting)
+      waiting = []
+      onProgress(counts)
+    }
+  }
+  await importer.importIssues(waiting)
+  return counts
+}
+
+/** Issues between two waits for the counters. */
+const issuesAtOnce = 50
+
+async function importReleases(
+  { store, source }: ImportProjectOptions,
+  { planned, projectId }: ImportedProject,
+): Promise<number> {
+  const now = store.clock()
+  const releases = []
+  for await (const { version, createdAt = now, ...rest } of source.listReleases(planned)) {
+    if (version === '' || version.length > limits.releaseCharacters) continue
+    releases.push({ ...rest, version, createdAt: Math.min(createdAt, now) })
+  }
+  return recordImportedReleases(store, projectId, releases)
+}
+
+class IssueImporter {
+  private readonly options: ImportProjectOptions
+  private readonly project: ImportedProject
+  private readonly counts: ImportCounts
+  private readonly memory = new IngestMemory()
+  private rules: ReturnType<IngestMemory['rulesOf']> | undefined
+  /** By address in lower case. */
+  private users = new Map<string, string>()
+
+  constructor(options: ImportProjectOptions, project: ImportedProject, counts: ImportCounts) {
+    this.options = options
+    this.project = project
+    this.counts = counts
+  }
+
+  async prepare(): Promise<void> {
+    const { db } = this.options.store
+    this.rules = this.memory.rulesOf(await getProjectSettings(db, this.project.projectId))
+    const users = await listOwnerCandidates(db, this.project.projectId)
+    this.users = new Map(users.map(({ email, userId }) => [email.toLowerCase(), userId]))
+  }
+
+  async importIssues(issues: readonly SourceIssue[]): Promise<void> {
+    const { store, committer } = this.options
+    const highest = Math.max(0, ...issues.map(({ shortId }) => parseIssueNumber(shortId) ?? 0))
+    if (highest > 0) await reserveIssueNumbers(store, this.project.projectId, highest)
+    const committed: { issue: SourceIssue; events: EventRecord[] }[] = []
+    for (const issue of issues) committed.push({ issue, events: await this.importEvents(issue) })
+    // Rows of issues are complete once everything has been counted.
+    await committer.drain()
+    for (const { issue, events } of committed) await this.finish(issue, events)
+  }
+
+  /** Commits the newest events of an issue. Returns them, also those that were here already. */
+  private async importEvents(issue: SourceIssue): Promise<EventRecord[]> {
+    const { source, store, committer, eventCount } = this.options
+    const { planned, projectId } = this.project
+    const sent = await source.readEvents(planned, issue, eventCount)
+    // Oldest first, as they occurred.
+    const events = sent.flatMap((event) => this.toRecord(event) ?? []).toReversed()
+    const [first] = events
+    if (first === undefined) return []
+    await committer.commit({ events: [first], outcomes: [], deadLetters: [] })
+    const others = events.filter(({ groupHash }) => groupHash !== first.groupHash)
+    await joinHashes(store, {
+      projectId,
+      hash: first.groupHash,
+      others: others.map(({ groupHash, mechanism }) => ({ hash: groupHash, mechanism })),
+    })
+    for (const event of events.slice(1))
+      await committer.commit({ events: [event], outcomes: [], deadLetters: [] })
+    return events
+  }
+
+  private toRecord({ eventId, receivedAt, value }: SourceEvent): EventRecord | undefined {
+    const { rules, memory, project, options } = this
+    if (rules === undefined) return undefined
+    const payload = Buffer.from(JSON.stringify(value))
+    if (payload.byteLength > limits.eventBytes) return undefined
+    const at = Math.min(receivedAt, options.store.clock())
+    const reception = { projectId: project.projectId, receivedAt: at, rules, memory: memory.events }
+    const end = toEventEnd({ eventId, value, payload }, reception)
+    if (end.kind !== 'stored') return undefined
+    // It was counted, and its issue found, in the other tracker.
+    const { spikeProtection: _none, ...record } = end.record
+    return { ...record, isImported: true }
+  }
+
+  private async finish(issue: SourceIssue, events: readonly EventRecord[]): Promise<void> {
+    const { store, source } = this.options
+    const { counts, users } = this
+    const [first] = events
+    if (first === undefined) {
+      counts.emptyIssues += 1
+      return
+    }
+    const comments = await source.readComments(issue)
+    const { id: sourceId, eventCount: sourceCount, assigneeEmail = '', ...rest } = issue
+    const record = {
+      ...rest,
+      sourceId,
+      sourceCount,
+      projectId: this.project.projectId,
+      hash: first.groupHash,
+      importedCount: events.length,
+      assigneeId: users.get(assigneeEmail),
+      comments: comments.slice(0, limits.importedComments).map(({ at, author, email, text }) => {
+        const userId = users.get(email) ?? null
+        const own = text.slice(0, limits.importedCommentCharacters)
+        return {
+          at,
+          userId,
+          text: userId === null && author !== '' ? `**${author.slice(0, 100)}** wrote:\n\n${own}` : own,
+        }
+      }),
+    }
+    if (!(await recordImportedIssue(store, record))) {
+      counts.emptyIssues += 1
+      return
+    }
+    counts.issues += 1
+    counts.events += events.length
+    counts.comments += comments.length
+  }
+}

@@ -1,0 +1,155 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { isJsonObject } from '#protocol/json.ts'
+import { errorMessage, OperatorError } from '#server/errors.ts'
+import { limits } from '#server/limits.ts'
+
+export interface SourceClientOptions {
+  /** `https://sentry.example`, with a path where the tracker has one. */
+  url: string
+  token: string
+  report: (text: string) => void
+}
+
+/** Something that the tracker does not have or does not show to the token. */
+export class SourceMissing extends Error {}
+
+/** One answer: its JSON, and the address of the next page. */
+interface Page {
+  value: unknown
+  next?: string
+}
+
+/**
+ * Reads the web API of another tracker, one request at a time, as its rate limits allow. Throws an
+ * `OperatorError` where the token is wrong or the tracker fails, and `SourceMissing` for 403 and 404.
+ */
+export class SourceClient {
+  private readonly options: SourceClientOptions
+  private readonly base: URL
+
+  constructor(options: SourceClientOptions) {
+    this.options = options
+    this.base = new URL(options.url.endsWith('/') ? options.url : `${options.url}/`)
+  }
+
+  /** The address of a page of the tracker. */
+  pageUrl(path: string): string {
+    return new URL(path, this.base).href
+  }
+
+  /** The JSON at a path of the API, without a slash at its beginning. */
+  async read(path: string): Promise<unknown> {
+    return (await this.readPage(new URL(path, this.base))).value
+  }
+
+  /** The pages from a path on, by the `Link` header or by `next` in the answer. */
+  async *pages(path: string): AsyncGenerator {
+    for (let url: URL | undefined = new URL(path, this.base); url !== undefined;) {
+      const { value, next }: Page = await this.readPage(url)
+      yield value
+      url = next === undefined ? undefined : this.sameOrigin(next)
+    }
+  }
+
+  /** The token is sent to the given address only. Behind a proxy a tracker may name itself with http. */
+  private sameOrigin(next: string): URL {
+    const url = new URL(next, this.base)
+    return new URL(`${url.pathname}${url.search}`, this.base)
+  }
+
+  private async readPage(url: URL): Promise<Page> {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await this.request(url).catch((error: unknown) => error)
+      const isLast = attempt === limits.importAttempts
+      if (!(answer instanceof Response)) {
+        if (isLast) throw new OperatorError(`${this.base.host} does not answer: ${describe(answer)}`)
+        await this.pauseFor(2 ** attempt * 250)
+      } else if (answer.status === 429 || answer.status >= 500) {
+        await answer.body?.cancel()
+        if (isLast)
+          throw new OperatorError(
+            `${url.host}${url.pathname} answers ${answer.status}. Try again later: the import continues where it was.`,
+          )
+        await this.pauseFor(demandedPause(answer) ?? (answer.status === 429 ? 60_000 : 2 ** attempt * 250))
+      } else {
+        const page = await this.parse(url, answer)
+        if (answer.headers.get('x-sentry-rate-limit-remaining') === '0')
+          await this.pauseFor(demandedPause(answer) ?? 0)
+        return page
+      }
+    }
+  }
+
+  private request(url: URL): Promise<Response> {
+    return fetch(url, {
+      headers: { authorization: `Bearer ${this.options.token}`, accept: 'application/json' },
+      // The token must not be sent elsewhere.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(limits.importAnswerMs),
+    })
+  }
+
+  private async parse(url: URL, answer: Response): Promise<Page> {
+    const { status } = answer
+    const where = `${url.host}${url.pathname}`
+    if (status === 401)
+      throw new OperatorError(`${url.host} rejects the token (401). Nothing more was imported.`)
+    if (status === 403 || status === 404) throw new SourceMissing(`${where} answers ${status}`)
+    if (status >= 300 && status < 400) {
+      throw new OperatorError(
+        `${where} redirects to ${answer.headers.get('location') ?? 'nowhere'}: use that address.`,
+      )
+    }
+    if (status !== 200) throw new OperatorError(`${where} answers ${status}.`)
+    const text = await readBounded(answer, where)
+    try {
+      const value: unknown = JSON.parse(text)
+      return { value, next: nextPage(answer, value) }
+    } catch (error) {
+      throw new OperatorError(
+        `${where} answers no JSON: ${errorMessage(error)}. Is it the address of the tracker?`,
+      )
+    }
+  }
+
+  private async pauseFor(ms: number): Promise<void> {
+    const bounded = Math.min(Math.max(ms, 0), limits.importPauseMs)
+    if (bounded >= 2_000)
+      this.options.report(`${this.base.host} is limiting requests: waiting ${Math.ceil(bounded / 1_000)} s\n`)
+    await pause(bounded)
+  }
+}
+
+function describe(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return errorMessage(cause)
+}
+
+/** Milliseconds of `Retry-After` in seconds, or until Sentry's `X-Sentry-Rate-Limit-Reset`. */
+function demandedPause({ headers }: Response): number | undefined {
+  const after = Number(headers.get('retry-after') ?? Number.NaN)
+  if (Number.isFinite(after)) return after * 1_000
+  const reset = Number(headers.get('x-sentry-rate-limit-reset') ?? Number.NaN)
+  return Number.isFinite(reset) ? reset * 1_000 - Date.now() : undefined
+}
+
+async function readBounded(answer: Response, where: string): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let byteCount = 0
+  for await (const chunk of answer.body ?? []) {
+    chunks.push(chunk)
+    byteCount += chunk.byteLength
+    if (byteCount > limits.importAnswerBytes)
+      throw new OperatorError(`${where} answers more than ${limits.importAnswerBytes} bytes.`)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Sentry and GlitchTip name the next page in `Link`, Bugsink in the answer. */
+function nextPage({ headers }: Response, value: unknown): string | undefined {
+  for (const part of (headers.get('link') ?? '').split(/,\s*(?=<)/)) {
+    const [, url] = /^<([^>]*)>/.exec(part) ?? []
+    if (url !== undefined && part.includes('rel="next"') && !part.includes('results="false"')) return url
+  }
+  return isJsonObject(value) && typeof value['next'] === 'string' ? value['next'] : undefined
+}

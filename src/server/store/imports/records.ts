@@ -1,0 +1,35 @@
+import type { IssueStatus } from '#server/store/issues/records.ts'
+
+/** What an import adds to an issue whose events are here. Times are Unix milliseconds. */
+export interface ImportedIssueRecord {
+  projectId: number
+  /** The issue's id in the other tracker. */
+  sourceId: string
+  /** Group hash of its events here: 32 lower-case hex digits. */
+  hash: string
+  shortId: string
+  title: string
+  url: string
+  status: IssueStatus
+  /** All events there, and those of them that are here. */
+  sourceCount: number
+  importedCount: number
+  firstSeenAt?: number
+  lastSeenAt?: number
+  assigneeId?: string
+  comments: readonly { at: number; text: string; userId: string | null }[]
+}
+
+/** An issue with its counts in both trackers, at the time of the last comparison. */
+export interface ComparedIssue {
+  projectSlug: string
+  issueId: string
+  title: string
+  shortId: string
+  /** Of the other tracker; empty where there is none. */
+  sourceShortId: string
+  sourceUrl: string
+  sourceCount: number
+  ownCount: number
+  comparedAt: number
+}

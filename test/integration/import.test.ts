@@ -1,0 +1,300 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeNodeTransport, NodeClient, defaultStackParser } from '@sentry/node'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listComparedIssues } from '#server/store/imports/imported-issues.ts'
+import { listKeyRows } from '#server/store/projects/key-changes.ts'
+import { listProjectNames } from '#server/store/projects/projects.ts'
+import { getProjectSettings } from '#server/store/projects/settings.ts'
+import { importCompare } from '../../bin/commands/imports/compare.ts'
+import { importBugsink, importGlitchtip, importSentry } from '../../bin/commands/imports/import-command.ts'
+import type { FakeUpstream } from '../support/fake-upstream.ts'
+import { textLike } from '../support/matchers.ts'
+import { runCommand } from '../support/run-command.ts'
+import { startServer, type TestServer } from '../support/start-server.ts'
+import { findBrokenInvariants } from '../support/store-invariants.ts'
+import { makeTestFolder } from '../support/test-store.ts'
+import {
+  answerPages,
+  bugsinkPages,
+  glitchtipPages,
+  sentryPages,
+  startTracker,
+  trackerToken,
+} from '../support/trackers.ts'
+
+let server: TestServer
+let tracker: FakeUpstream
+beforeAll(async () => {
+  server = await startServer()
+  tracker = await startTracker({})
+})
+afterAll(async () => {
+  await server.stop()
+  await tracker.close()
+})
+
+function run(command: typeof importSentry, args: string[], token = trackerToken) {
+  const { dataDir, databaseUrl } = server.services.env
+  return runCommand(command, args, {
+    CULVERT_DATA_DIR: dataDir,
+    CULVERT_IMPORT_TOKEN: token,
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+  })
+}
+
+const url = () => `http://${tracker.address}`
+
+/** Everything that an import could change, as text. */
+async function readState(): Promise<string> {
+  const { db } = server.services.store
+  const issues = await db.selectFrom('issues').selectAll().orderBy('id').execute()
+  const users = await db.selectFrom('users').select('email').orderBy('email').execute()
+  const rules = await db.selectFrom('alert_rules').select('rule').orderBy('id').execute()
+  const activity = await db.selectFrom('issue_activity').select('detail').orderBy('id').execute()
+  return JSON.stringify([await listProjectNames(db), await listKeyRows(db), issues, users, rules, activity])
+}
+
+async function sendWithSdk(projectId: number, key: string, message: string): Promise<void> {
+  await server.services.projectKeys.refresh()
+  const client = new NodeClient({
+    dsn: `http://${key}@${new URL(server.origin).host}/${projectId}`,
+    transport: makeNodeTransport,
+    stackParser: defaultStackParser,
+    integrations: [],
+  })
+  client.captureMessage(message, 'error')
+  expect(await client.flush(5_000)).toBe(true)
+  await client.close()
+}
+
+async function findIssues(projectId: number) {
+  const { db } = server.services.store
+  return db
+    .selectFrom('issues')
+    .select(['number', 'title', 'status', 'event_count', 'assignee_id', 'first_seen_at'])
+    .where('project_id', '=', projectId)
+    .orderBy('number')
+    .execute()
+}
+
+describe('culvert import sentry from the web API', () => {
+  it('reports first what would be imported, and changes nothing', async () => {
+    tracker.behave(answerPages(sentryPages))
+    const before = await readState()
+    const result = await run(importSentry, [url()])
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: textLike(
+        /project {3}4711 {2}shop {2}\(new\)[^]*1111c3d4e5f60718293a4b5c6d7e8f90@[^]*members {3}1 new[^]*Nothing was changed/,
+      ),
+    })
+    expect(await readState()).toBe(before)
+  })
+
+  it('obeys rate limits, continues after an interruption, and changes nothing when repeated', async () => {
+    let limitedCount = 0
+    let isBroken = true
+    tracker.behave(
+      answerPages(sentryPages, (response, { url: path }) => {
+        if (path.endsWith('/projects/') && limitedCount++ === 0) {
+          response.writeHead(429, { 'retry-after': '0' }).end()
+          return true
+        }
+        if (!isBroken || !path.startsWith('/api/0/issues/902/')) return false
+        response.writeHead(401).end()
+        return true
+      }),
+    )
+    expect(await run(importSentry, [url(), '--apply'])).toMatchObject({
+      code: 1,
+      stderr: textLike(/rejects the token/),
+    })
+    isBroken = false
+    expect(await run(importSentry, [url(), '--apply'])).toMatchObject({
+      code: 0,
+      stdout: textLike(/shop: [12] issues with/),
+    })
+    expect(limitedCount).toBeGreaterThan(1)
+    const after = await readState()
+    expect(await run(importSentry, [url(), '--apply'])).toMatchObject({
+      code: 0,
+      stdout: textLike(
+        /\(here already\)[^]*0 issues with 0 events[^]*2 issues imported before[^]*1 issues without events/,
+      ),
+    })
+    expect(await readState()).toBe(after)
+  })
+
+  it('keeps id, key, short ids, counts, status, assignee, times and comments, without alerts', async () => {
+    const { db } = server.services.store
+    const ada = await db
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', 'ada@acme.example')
+      .executeTakeFirst()
+    expect(await findIssues(4711)).toMatchObject([
+      { number: 3, title: 'Odd', status: 'archived', event_count: 1 },
+      {
+        number: 46,
+        title: textLike(/Payment failed|Card declined/),
+        status: 'resolved',
+        event_count: 1240,
+        assignee_id: ada?.id,
+      },
+    ])
+    const comments = await db
+      .selectFrom('issue_activity')
+      .select('detail')
+      .where('kind', '=', 'comment')
+      .execute()
+    expect(comments).toEqual([{ detail: JSON.stringify({ text: '**Bob** wrote:\n\nThe bank was down.' }) }])
+    expect(
+      await db.selectFrom('alert_transitions').select('kind').where('project_id', '=', 4711).execute(),
+    ).toEqual([])
+    const { ref } = await db
+      .selectFrom('releases')
+      .select('ref')
+      .where('version', '=', 'shop@1.2.0')
+      .executeTakeFirstOrThrow()
+    expect(ref).toBe('abc')
+  })
+
+  it('puts the next event that an SDK sends to the old DSN into the imported issue', async () => {
+    await sendWithSdk(4711, '1111c3d4e5f60718293a4b5c6d7e8f90', 'Payment failed')
+    const issues = await findIssues(4711)
+    expect(issues).toHaveLength(2)
+    expect(issues[1]).toMatchObject({ status: 'unresolved', event_count: 1241 })
+    tracker.behave(answerPages(sentryPages))
+    await run(importSentry, [url(), '--apply'])
+    const [compared] = await listComparedIssues(server.services.store.db, { projectIds: [4711], limit: 10 })
+    expect(await run(importCompare, [])).toMatchObject({ stdout: textLike(/SHOP-1A +1240 +1241 +1 /) })
+    expect(compared).toMatchObject({
+      shortId: 'SHOP-1A',
+      sourceShortId: 'SHOP-1A',
+      sourceCount: 1240,
+      ownCount: 1241,
+    })
+  })
+})
+
+describe('culvert import glitchtip', () => {
+  it('gives a project another id where its own is taken, and its DSN keeps working', async () => {
+    tracker.behave(answerPages(glitchtipPages))
+    const result = await run(importGlitchtip, [url(), '--apply'])
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: textLike(/Project 1 is another one here[^]*ownership rules/),
+    })
+    const names = await listProjectNames(server.services.store.db)
+    const web = names.find(({ slug }) => slug === 'web')
+    expect(web?.id).toBeGreaterThan(43)
+    const id = web?.id ?? 0
+    expect(await findIssues(id)).toMatchObject([{ number: 5, status: 'archived', event_count: 40 }])
+    const [tag] = await server.services.store.db
+      .selectFrom('issue_tags')
+      .select('value')
+      .where('project_id', '=', id)
+      .where('key', '=', 'browser')
+      .execute()
+    expect(tag).toEqual({ value: 'Firefox 120' })
+    await sendWithSdk(1, '2222c3d4e5f60718293a4b5c6d7e8f90', 'To the old address')
+    expect(await findIssues(id)).toHaveLength(2)
+  })
+})
+
+describe('culvert import bugsink', () => {
+  it('imports issues with the events as they were sent', async () => {
+    tracker.behave(answerPages(bugsinkPages))
+    expect(await run(importBugsink, [url(), '--apply'])).toMatchObject({
+      code: 0,
+      stdout: textLike(/worker: 1 issues with 1 events[^]*1 releases/),
+    })
+    expect(await findIssues(77)).toMatchObject([{ title: 'ValueError', status: 'archived', event_count: 70 }])
+    await sendWithSdk(77, '3333c3d4e5f60718293a4b5c6d7e8f90', 'Still here')
+    expect(await findIssues(77)).toHaveLength(2)
+  })
+})
+
+const backup = new URL('../fixtures/imports/sentry-backup.json', import.meta.url)
+
+describe('culvert import sentry from a backup', () => {
+  it('imports ids, keys, settings, rules and members, and lists what is missing', async () => {
+    const result = await run(importSentry, [backup.pathname, '--apply'])
+    expect(result).toMatchObject({ code: 0, stdout: textLike(/issues, events and releases[^]*"To Slack"/) })
+    const { db } = server.services.store
+    const id = 4_505_281_256_090_153
+    expect(
+      (await listKeyRows(db, id)).map(({ label, isActive, settings }) => [label, isActive, settings]),
+    ).toEqual([
+      ['Default', true, { rateLimits: { all: { quantity: 500, windowSeconds: 60 } } }],
+      ['Mobile', false, { rateLimits: {} }],
+    ])
+    expect(await getProjectSettings(db, id)).toMatchObject({
+      allowedOrigins: ['https://shop.example'],
+      scrubbing: { fields: ['iban'] },
+      ownership: { rules: 'path:src/pay/* ada@acme.example', isAutoAssigned: true },
+    })
+    const ada = await db
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', 'ada@acme.example')
+      .executeTakeFirst()
+    const rules = await db.selectFrom('alert_rules').select('rule').where('project_id', '=', id).execute()
+    expect(rules.map(({ rule }): unknown => JSON.parse(rule))).toMatchObject([
+      { name: 'New in production', actions: [{ kind: 'person', id: ada?.id }] },
+    ])
+    await sendWithSdk(id, 'a1b2c3d4e5f60718293a4b5c6d7e8f90', 'From the shop')
+    expect(await findIssues(id)).toHaveLength(1)
+  })
+
+  it('rejects damaged and contradictory files, and imports nothing of them', async () => {
+    const text = await readFile(backup, 'utf8')
+    const folder = await makeTestFolder()
+    const file = join(folder, 'backup.json')
+    const before = await readState()
+    const twice = text.replaceAll('b1b2c3d4e5f60718293a4b5c6d7e8f90', 'a1b2c3d4e5f60718293a4b5c6d7e8f90')
+    const attempts: [string, RegExp][] = [
+      [text.slice(0, 900), /damaged or was written only in part/],
+      ['PK\u0003\u0004', /no backup of Sentry[^]*Decrypt/],
+      ['[1, 2]', /no "model"/],
+      ['[]', /no organization/],
+      [twice, /appears twice/],
+    ]
+    for (const [content, problem] of attempts) {
+      await writeFile(file, content)
+      expect(await run(importSentry, [file, '--apply'])).toMatchObject({ code: 1, stderr: textLike(problem) })
+    }
+    expect(await readState()).toBe(before)
+  })
+})
+
+it('names what is wrong with a tracker, and imports nothing', async () => {
+  const before = await readState()
+  tracker.behave(answerPages(sentryPages))
+  expect(await run(importSentry, [url(), '--apply'], 'wrong')).toMatchObject({
+    code: 1,
+    stderr: textLike(/rejects the token/),
+  })
+  expect(await run(importSentry, [url(), '--apply'], '')).toMatchObject({
+    code: 2,
+    stderr: textLike(/CULVERT_IMPORT_TOKEN/),
+  })
+  expect(await run(importSentry, [url(), '--project', 'none'])).toMatchObject({
+    stderr: textLike(/no project none/),
+  })
+  tracker.behave((response) => response.writeHead(302, { location: 'https://elsewhere.example/' }).end())
+  expect(await run(importGlitchtip, [url()])).toMatchObject({
+    code: 1,
+    stderr: textLike(/redirects to https:\/\/elsewhere/),
+  })
+  tracker.behave((response) => response.end('<html>'))
+  expect(await run(importBugsink, [url()])).toMatchObject({ code: 1, stderr: textLike(/answers no JSON/) })
+  tracker.behave(answerPages({}))
+  expect(await run(importBugsink, [url()])).toMatchObject({ code: 1, stderr: textLike(/answers 404/) })
+  expect(await readState()).toBe(before)
+})
+
+it('leaves counts, hashes and texts as ingest leaves them', () => {
+  expect(findBrokenInvariants(server.services.store)).toEqual([])
+})
