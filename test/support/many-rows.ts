@@ -1,5 +1,6 @@
 import { zstdCompressSync } from 'node:zlib'
 import type { Client } from 'pg'
+import { blockIdsPerMs } from '#server/store/events/body-block.ts'
 import { dayMs, hourMs, hourOf } from '#time/time-steps.ts'
 
 const eventCount = 100_000
@@ -24,16 +25,17 @@ export async function writeManyRows(
   /** The project has every so many of the rows, other projects have the rest. */
   const ownerOf = (number: string, count: number) =>
     `CASE ${number} % ${count} WHEN 0 THEN ${p} ELSE 1000 + ${number} % ${count} END`
+  const blockOf = (number: string) => `${timeOf(number, eventCount / eventsOfBlock)} * ${blockIdsPerMs}`
   const payload = Buffer.from(JSON.stringify({ message: 'one of many', tags: {} }))
   const block = zstdCompressSync(Buffer.concat(Array.from({ length: eventsOfBlock }, () => payload)))
   const statements = [
     // Triggers that count would take most of the time.
     'SET session_replication_role = replica',
-    `INSERT INTO events SELECT ${p}, ${idOf('n', 'event')}, 1000 + n % ${issueCount}, 1 + n / ${eventsOfBlock},
+    `INSERT INTO events SELECT ${p}, ${idOf('n', 'event')}, 1000 + n % ${issueCount}, ${blockOf(`(n / ${eventsOfBlock})`)},
        n % ${eventsOfBlock} * ${payload.length}, ${payload.length}, ${timeOf('n', eventCount)}, ${timeOf('n', eventCount)},
        'error', CASE n % 10 WHEN 0 THEN 'staging' ELSE 'production' END, 'shop@1.' || n / 1000 || '.0', n % 5000,
        ${idOf('n / 3', 'trace')}, NULL, '\\x010203', NULL FROM generate_series(0::bigint, ${eventCount - 1}) AS n`,
-    `INSERT INTO body_blocks SELECT ${p}, 1 + n, ${eventsOfBlock}, ${payload.length * eventsOfBlock},
+    `INSERT INTO body_blocks SELECT ${p}, ${blockOf('n')}, ${eventsOfBlock}, ${payload.length * eventsOfBlock},
        ${timeOf('n', eventCount / eventsOfBlock)}, '\\x${block.toString('hex')}'
        FROM generate_series(0::bigint, ${eventCount / eventsOfBlock - 1}) AS n`,
     `INSERT INTO issues (project_id, id, number, type, title, subtitle, culprit, level, platform, status, mechanism,

@@ -9,8 +9,8 @@ export interface KeptEvents {
   reserveFrom: number
 }
 
-/** Blocks read before others get their turn: 2,000 take 1 to 3 ms. */
-const blocksPerTurn = 2_000
+/** Blocks read before others get their turn. For many more, PostgreSQL would read the table and sort it. */
+const blocksPerTurn = 200
 
 /**
  * Counts a project's events, newest first, and finds the blocks that hold the newest `reserve` of them. Reads
