@@ -16,7 +16,7 @@ let leaks: LeakWatch
 
 test.beforeAll(async () => {
   // Builds an application, besides starting a server.
-  test.setTimeout(90_000)
+  test.setTimeout(240_000)
   app = await buildFaultApp()
   culvert = await startCulvert({ folder: app.folder, variables: { FAULT_WORD: word } })
 })

@@ -10,7 +10,7 @@ let app: NoiseApp
 
 const culvert = shareCulvert(async (started) => {
   // Builds an application, besides starting a server.
-  test.setTimeout(90_000)
+  test.setTimeout(240_000)
   start = await started.createProject('On Start')
   next = await started.createProject('On Next')
   app = await startNoiseApp(start.dsn)

@@ -66,7 +66,7 @@ function forFile(prepare: Prepare | undefined) {
   return {
     open: async (opening: Promise<Culvert>): Promise<void> => {
       // Starting and filling it does not count as the test's time.
-      test.setTimeout(90_000)
+      test.setTimeout(240_000)
       running = await opening
       await prepare?.(running)
     },

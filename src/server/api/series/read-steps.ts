@@ -3,7 +3,7 @@ import type { ApiCall } from '#server/api/api-route.ts'
 import type { ReadParameters } from '#server/api/read-cursor.ts'
 import { readTimeRange } from '#server/api/time-range.ts'
 import { limits } from '#server/limits.ts'
-import { dayMs, hourMs, timeUnitMs, type TimeSteps } from '#time/time-steps.ts'
+import { dayMs, hourMs, stepsUntil, timeUnitMs, type TimeSteps } from '#time/time-steps.ts'
 
 /** The steps of a series. */
 export interface SeriesSteps extends TimeSteps {
@@ -38,7 +38,7 @@ export function readSteps(
   if (!Number.isFinite(askedMs))
     return { ok: false, error: errorAnswer(400, 'Invalid interval: write a number and s, m, h, d or w: 6h.') }
   const stepMs = Math.ceil(askedMs / leastStepMs) * leastStepMs
-  const since = start - (start % stepMs)
+  const { since } = stepsUntil(start, { stepMs, stepCount: 1 })
   const stepCount = Math.ceil((end - since) / stepMs)
   if (stepCount > limits.apiSeriesSteps)
     return {

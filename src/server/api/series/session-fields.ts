@@ -1,5 +1,5 @@
 /** Counts of sessions or users. */
-export interface SessionCounts {
+export interface SessionTotals {
   all: number
   errored: number
   abnormal: number
@@ -9,9 +9,9 @@ export interface SessionCounts {
 }
 
 /** A figure of counts; null for a rate of nothing. */
-type Figure = (rows: readonly SessionCounts[]) => number | null
+type Figure = (rows: readonly SessionTotals[]) => number | null
 
-const healthyOf = ({ all, errored, abnormal, crashed }: SessionCounts) => all - errored - abnormal - crashed
+const healthyOf = ({ all, errored, abnormal, crashed }: SessionTotals) => all - errored - abnormal - crashed
 
 const fields: Record<string, Figure> = {
   'session.all': (rows) => sum(rows, ({ all }) => all),
@@ -56,7 +56,7 @@ export function isUserField(name: string): boolean {
   return name.includes('user')
 }
 
-function sum(rows: readonly SessionCounts[], read: (row: SessionCounts) => number): number {
+function sum(rows: readonly SessionTotals[], read: (row: SessionTotals) => number): number {
   return rows.reduce((total, row) => total + read(row), 0)
 }
 

@@ -6,7 +6,7 @@ import { findProjectScope, readPageSize } from '#server/api/project-scope.ts'
 import { listSessionSteps, listUserSteps } from '#server/store/sessions/session-steps.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { readSteps, stepParameters, toIntervals } from './read-steps.ts'
-import { findSessionField, isUserField, sessionFieldNames, type SessionCounts } from './session-fields.ts'
+import { findSessionField, isUserField, sessionFieldNames, type SessionTotals } from './session-fields.ts'
 
 const groupings = ['release', 'environment', 'project', 'session.status'] as const
 type Grouping = (typeof groupings)[number]
@@ -108,7 +108,7 @@ const noUsers = { users: 0, crashedUsers: 0 }
 const noSessions = { all: 0, errored: 0, abnormal: 0, crashed: 0 }
 
 /** The states of sessions under Sentry's names. */
-const states: readonly [status: string, read: (rows: readonly SessionCounts[]) => number | null][] = [
+const states: readonly [status: string, read: (rows: readonly SessionTotals[]) => number | null][] = [
   'healthy',
   'errored',
   'abnormal',
