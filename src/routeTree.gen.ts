@@ -33,6 +33,8 @@ import { Route as EventsEventIdRouteImport } from './routes/events/$eventId'
 import { Route as InviteTokenRouteImport } from './routes/invite.$token'
 import { Route as IssuesIndexRouteImport } from './routes/issues/index'
 import { Route as IssuesIssueIdRouteImport } from './routes/issues/$issueId'
+import { Route as MonitorsIndexRouteImport } from './routes/monitors/index'
+import { Route as MonitorsNewRouteImport } from './routes/monitors/new'
 import { Route as OutcomesDeadLettersRouteImport } from './routes/outcomes_.dead-letters'
 import { Route as PasswordTokenRouteImport } from './routes/password.$token'
 import { Route as ProjectsIndexRouteImport } from './routes/projects/index'
@@ -52,6 +54,7 @@ import { Route as EventsEventIdMarkdownRouteImport } from './routes/events/$even
 import { Route as IssuesIssueIdAlertsRouteImport } from './routes/issues/$issueId_.alerts'
 import { Route as IssuesIssueIdEventsRouteImport } from './routes/issues/$issueId_.events'
 import { Route as IssuesIssueIdTagsRouteImport } from './routes/issues/$issueId_.tags'
+import { Route as MonitorsProjectSlugRouteImport } from './routes/monitors/$project.$slug'
 import { Route as ProjectsSlugIndexRouteImport } from './routes/projects/$slug.index'
 import { Route as ProjectsSlugAlertsRouteImport } from './routes/projects/$slug.alerts'
 import { Route as ProjectsSlugDangerRouteImport } from './routes/projects/$slug.danger'
@@ -190,6 +193,16 @@ const IssuesIssueIdRoute = IssuesIssueIdRouteImport.update({
   path: '/issues/$issueId',
   getParentRoute: () => rootRouteImport,
 } as any)
+const MonitorsIndexRoute = MonitorsIndexRouteImport.update({
+  id: '/monitors/',
+  path: '/monitors/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const MonitorsNewRoute = MonitorsNewRouteImport.update({
+  id: '/monitors/new',
+  path: '/monitors/new',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const OutcomesDeadLettersRoute = OutcomesDeadLettersRouteImport.update({
   id: '/outcomes_/dead-letters',
   path: '/outcomes/dead-letters',
@@ -283,6 +296,11 @@ const IssuesIssueIdEventsRoute = IssuesIssueIdEventsRouteImport.update({
 const IssuesIssueIdTagsRoute = IssuesIssueIdTagsRouteImport.update({
   id: '/issues/$issueId_/tags',
   path: '/issues/$issueId/tags',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const MonitorsProjectSlugRoute = MonitorsProjectSlugRouteImport.update({
+  id: '/monitors/$project/$slug',
+  path: '/monitors/$project/$slug',
   getParentRoute: () => rootRouteImport,
 } as any)
 const ProjectsSlugIndexRoute = ProjectsSlugIndexRouteImport.update({
@@ -397,6 +415,7 @@ export interface FileRoutesByFullPath {
   '/events/$eventId': typeof EventsEventIdRoute
   '/invite/$token': typeof InviteTokenRoute
   '/issues/$issueId': typeof IssuesIssueIdRoute
+  '/monitors/new': typeof MonitorsNewRoute
   '/outcomes/dead-letters': typeof OutcomesDeadLettersRoute
   '/password/$token': typeof PasswordTokenRoute
   '/projects/new': typeof ProjectsNewRoute
@@ -410,6 +429,7 @@ export interface FileRoutesByFullPath {
   '/digest/': typeof DigestIndexRoute
   '/docs/': typeof DocsIndexRoute
   '/issues/': typeof IssuesIndexRoute
+  '/monitors/': typeof MonitorsIndexRoute
   '/projects/': typeof ProjectsIndexRoute
   '/releases/': typeof ReleasesIndexRoute
   '/settings/': typeof SettingsIndexRoute
@@ -419,6 +439,7 @@ export interface FileRoutesByFullPath {
   '/issues/$issueId/alerts': typeof IssuesIssueIdAlertsRoute
   '/issues/$issueId/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId/tags': typeof IssuesIssueIdTagsRoute
+  '/monitors/$project/$slug': typeof MonitorsProjectSlugRoute
   '/projects/$slug/alerts': typeof ProjectsSlugAlertsRoute
   '/projects/$slug/danger': typeof ProjectsSlugDangerRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
@@ -459,6 +480,7 @@ export interface FileRoutesByTo {
   '/events/$eventId': typeof EventsEventIdRoute
   '/invite/$token': typeof InviteTokenRoute
   '/issues/$issueId': typeof IssuesIssueIdRoute
+  '/monitors/new': typeof MonitorsNewRoute
   '/outcomes/dead-letters': typeof OutcomesDeadLettersRoute
   '/password/$token': typeof PasswordTokenRoute
   '/projects/new': typeof ProjectsNewRoute
@@ -472,6 +494,7 @@ export interface FileRoutesByTo {
   '/digest': typeof DigestIndexRoute
   '/docs': typeof DocsIndexRoute
   '/issues': typeof IssuesIndexRoute
+  '/monitors': typeof MonitorsIndexRoute
   '/projects': typeof ProjectsIndexRoute
   '/releases': typeof ReleasesIndexRoute
   '/settings': typeof SettingsIndexRoute
@@ -481,6 +504,7 @@ export interface FileRoutesByTo {
   '/issues/$issueId/alerts': typeof IssuesIssueIdAlertsRoute
   '/issues/$issueId/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId/tags': typeof IssuesIssueIdTagsRoute
+  '/monitors/$project/$slug': typeof MonitorsProjectSlugRoute
   '/projects/$slug/alerts': typeof ProjectsSlugAlertsRoute
   '/projects/$slug/danger': typeof ProjectsSlugDangerRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
@@ -522,6 +546,7 @@ export interface FileRoutesById {
   '/events/$eventId': typeof EventsEventIdRoute
   '/invite/$token': typeof InviteTokenRoute
   '/issues/$issueId': typeof IssuesIssueIdRoute
+  '/monitors/new': typeof MonitorsNewRoute
   '/outcomes_/dead-letters': typeof OutcomesDeadLettersRoute
   '/password/$token': typeof PasswordTokenRoute
   '/projects/new': typeof ProjectsNewRoute
@@ -535,6 +560,7 @@ export interface FileRoutesById {
   '/digest/': typeof DigestIndexRoute
   '/docs/': typeof DocsIndexRoute
   '/issues/': typeof IssuesIndexRoute
+  '/monitors/': typeof MonitorsIndexRoute
   '/projects/': typeof ProjectsIndexRoute
   '/releases/': typeof ReleasesIndexRoute
   '/settings/': typeof SettingsIndexRoute
@@ -544,6 +570,7 @@ export interface FileRoutesById {
   '/issues/$issueId_/alerts': typeof IssuesIssueIdAlertsRoute
   '/issues/$issueId_/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId_/tags': typeof IssuesIssueIdTagsRoute
+  '/monitors/$project/$slug': typeof MonitorsProjectSlugRoute
   '/projects/$slug/alerts': typeof ProjectsSlugAlertsRoute
   '/projects/$slug/danger': typeof ProjectsSlugDangerRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
@@ -586,6 +613,7 @@ export interface FileRouteTypes {
     | '/events/$eventId'
     | '/invite/$token'
     | '/issues/$issueId'
+    | '/monitors/new'
     | '/outcomes/dead-letters'
     | '/password/$token'
     | '/projects/new'
@@ -599,6 +627,7 @@ export interface FileRouteTypes {
     | '/digest/'
     | '/docs/'
     | '/issues/'
+    | '/monitors/'
     | '/projects/'
     | '/releases/'
     | '/settings/'
@@ -608,6 +637,7 @@ export interface FileRouteTypes {
     | '/issues/$issueId/alerts'
     | '/issues/$issueId/events'
     | '/issues/$issueId/tags'
+    | '/monitors/$project/$slug'
     | '/projects/$slug/alerts'
     | '/projects/$slug/danger'
     | '/projects/$slug/grouping'
@@ -648,6 +678,7 @@ export interface FileRouteTypes {
     | '/events/$eventId'
     | '/invite/$token'
     | '/issues/$issueId'
+    | '/monitors/new'
     | '/outcomes/dead-letters'
     | '/password/$token'
     | '/projects/new'
@@ -661,6 +692,7 @@ export interface FileRouteTypes {
     | '/digest'
     | '/docs'
     | '/issues'
+    | '/monitors'
     | '/projects'
     | '/releases'
     | '/settings'
@@ -670,6 +702,7 @@ export interface FileRouteTypes {
     | '/issues/$issueId/alerts'
     | '/issues/$issueId/events'
     | '/issues/$issueId/tags'
+    | '/monitors/$project/$slug'
     | '/projects/$slug/alerts'
     | '/projects/$slug/danger'
     | '/projects/$slug/grouping'
@@ -710,6 +743,7 @@ export interface FileRouteTypes {
     | '/events/$eventId'
     | '/invite/$token'
     | '/issues/$issueId'
+    | '/monitors/new'
     | '/outcomes_/dead-letters'
     | '/password/$token'
     | '/projects/new'
@@ -723,6 +757,7 @@ export interface FileRouteTypes {
     | '/digest/'
     | '/docs/'
     | '/issues/'
+    | '/monitors/'
     | '/projects/'
     | '/releases/'
     | '/settings/'
@@ -732,6 +767,7 @@ export interface FileRouteTypes {
     | '/issues/$issueId_/alerts'
     | '/issues/$issueId_/events'
     | '/issues/$issueId_/tags'
+    | '/monitors/$project/$slug'
     | '/projects/$slug/alerts'
     | '/projects/$slug/danger'
     | '/projects/$slug/grouping'
@@ -773,6 +809,7 @@ export interface RootRouteChildren {
   EventsEventIdRoute: typeof EventsEventIdRoute
   InviteTokenRoute: typeof InviteTokenRoute
   IssuesIssueIdRoute: typeof IssuesIssueIdRoute
+  MonitorsNewRoute: typeof MonitorsNewRoute
   OutcomesDeadLettersRoute: typeof OutcomesDeadLettersRoute
   PasswordTokenRoute: typeof PasswordTokenRoute
   ProjectsNewRoute: typeof ProjectsNewRoute
@@ -786,6 +823,7 @@ export interface RootRouteChildren {
   DigestIndexRoute: typeof DigestIndexRoute
   DocsIndexRoute: typeof DocsIndexRoute
   IssuesIndexRoute: typeof IssuesIndexRoute
+  MonitorsIndexRoute: typeof MonitorsIndexRoute
   ProjectsIndexRoute: typeof ProjectsIndexRoute
   ReleasesIndexRoute: typeof ReleasesIndexRoute
   SettingsIndexRoute: typeof SettingsIndexRoute
@@ -795,6 +833,7 @@ export interface RootRouteChildren {
   IssuesIssueIdAlertsRoute: typeof IssuesIssueIdAlertsRoute
   IssuesIssueIdEventsRoute: typeof IssuesIssueIdEventsRoute
   IssuesIssueIdTagsRoute: typeof IssuesIssueIdTagsRoute
+  MonitorsProjectSlugRoute: typeof MonitorsProjectSlugRoute
   ProjectsSlugAlertsRoute: typeof ProjectsSlugAlertsRoute
   ProjectsSlugDangerRoute: typeof ProjectsSlugDangerRoute
   ProjectsSlugGroupingRoute: typeof ProjectsSlugGroupingRoute
@@ -984,6 +1023,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof IssuesIssueIdRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/monitors/': {
+      id: '/monitors/'
+      path: '/monitors'
+      fullPath: '/monitors/'
+      preLoaderRoute: typeof MonitorsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/monitors/new': {
+      id: '/monitors/new'
+      path: '/monitors/new'
+      fullPath: '/monitors/new'
+      preLoaderRoute: typeof MonitorsNewRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/outcomes_/dead-letters': {
       id: '/outcomes_/dead-letters'
       path: '/outcomes/dead-letters'
@@ -1115,6 +1168,13 @@ declare module '@tanstack/react-router' {
       path: '/issues/$issueId/tags'
       fullPath: '/issues/$issueId/tags'
       preLoaderRoute: typeof IssuesIssueIdTagsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/monitors/$project/$slug': {
+      id: '/monitors/$project/$slug'
+      path: '/monitors/$project/$slug'
+      fullPath: '/monitors/$project/$slug'
+      preLoaderRoute: typeof MonitorsProjectSlugRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/projects/$slug/': {
@@ -1261,6 +1321,7 @@ const rootRouteChildren: RootRouteChildren = {
   EventsEventIdRoute: EventsEventIdRoute,
   InviteTokenRoute: InviteTokenRoute,
   IssuesIssueIdRoute: IssuesIssueIdRoute,
+  MonitorsNewRoute: MonitorsNewRoute,
   OutcomesDeadLettersRoute: OutcomesDeadLettersRoute,
   PasswordTokenRoute: PasswordTokenRoute,
   ProjectsNewRoute: ProjectsNewRoute,
@@ -1274,6 +1335,7 @@ const rootRouteChildren: RootRouteChildren = {
   DigestIndexRoute: DigestIndexRoute,
   DocsIndexRoute: DocsIndexRoute,
   IssuesIndexRoute: IssuesIndexRoute,
+  MonitorsIndexRoute: MonitorsIndexRoute,
   ProjectsIndexRoute: ProjectsIndexRoute,
   ReleasesIndexRoute: ReleasesIndexRoute,
   SettingsIndexRoute: SettingsIndexRoute,
@@ -1283,6 +1345,7 @@ const rootRouteChildren: RootRouteChildren = {
   IssuesIssueIdAlertsRoute: IssuesIssueIdAlertsRoute,
   IssuesIssueIdEventsRoute: IssuesIssueIdEventsRoute,
   IssuesIssueIdTagsRoute: IssuesIssueIdTagsRoute,
+  MonitorsProjectSlugRoute: MonitorsProjectSlugRoute,
   ProjectsSlugAlertsRoute: ProjectsSlugAlertsRoute,
   ProjectsSlugDangerRoute: ProjectsSlugDangerRoute,
   ProjectsSlugGroupingRoute: ProjectsSlugGroupingRoute,

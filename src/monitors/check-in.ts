@@ -91,7 +91,7 @@ function withoutNul(text: string): string {
 }
 
 /** A slug as it is stored: cut, and in Sentry's characters; undefined for none. */
-function toMonitorSlug(value: unknown): string | undefined {
+export function toMonitorSlug(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const slug = value
     .trim()

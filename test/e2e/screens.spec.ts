@@ -29,7 +29,22 @@ const culvert = shareCulvert(async (started) => {
   await sendEvent(project, fullEvent('PaymentError'), `${sharedDigest}${'1'.repeat(20)}`)
   await sendEvent(project, fullEvent('CartError'), `${sharedDigest}${'2'.repeat(20)}`)
   tellOfRelease(started.databasePath, project.id)
+  await sendCheckIns(started.origin)
 })
+
+/** Check-ins of a monitor in two environments, applied when its page shows them. */
+async function sendCheckIns(origin: string): Promise<void> {
+  const { username: publicKey } = new URL(project.dsn)
+  await fetch(`${origin}/ping/${publicKey}/nightly?create=1`, { method: 'POST', body: 'stored '.repeat(200) })
+  await fetch(`${origin}/ping/${publicKey}/nightly/fail?environment=${'staging'.repeat(8)}`)
+  const url = `${origin}/monitors/shop/nightly`
+  await expect.poll(async () => (await fetch(url, signedIn())).status).toBe(200)
+}
+
+function signedIn() {
+  const { name, value } = culvert().session
+  return { headers: { accept: 'text/html', cookie: `${name}=${value}` } }
+}
 
 /** A release with texts from tools that are too long for their column. */
 function tellOfRelease(databasePath: string, projectId: number): void {
@@ -104,6 +119,9 @@ const screens: Record<string, () => Promise<string[]> | string[]> = {
     '/projects/shop/source-maps',
     '/projects/shop/source-maps?release=shop@1.2.3',
   ],
+  '/monitors/': () => ['/monitors'],
+  '/monitors/new': () => ['/monitors/new'],
+  '/monitors/$project/$slug': () => ['/monitors/shop/nightly?period=7d'],
   '/releases/': () => ['/releases'],
   '/releases/$version': () => ['/releases/shop@1.2.3?period=24h'],
   '/tunnel': () => ['/tunnel'],

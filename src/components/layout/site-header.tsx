@@ -74,6 +74,9 @@ function Screens() {
       <Link to="/releases" search={{}} activeOptions={{ includeSearch: false }} data-shortcut="go-releases">
         Releases
       </Link>
+      <Link to="/monitors" search={{}} activeOptions={{ includeSearch: false }} data-shortcut="go-monitors">
+        Monitors
+      </Link>
       <Link to="/outcomes" search={{}} activeOptions={{ includeSearch: false }} data-shortcut="go-outcomes">
         Ingestion
       </Link>

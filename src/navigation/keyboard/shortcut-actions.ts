@@ -36,6 +36,7 @@ export function createShortcutActions(targets: ShortcutTargets): Record<Shortcut
     'go-issues': press('go-issues'),
     'go-inbox': press('go-inbox'),
     'go-releases': press('go-releases'),
+    'go-monitors': press('go-monitors'),
     'go-projects': press('go-projects'),
     'go-outcomes': press('go-outcomes'),
     'go-tunnel': press('go-tunnel'),

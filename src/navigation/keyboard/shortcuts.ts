@@ -23,6 +23,7 @@ export const shortcutKeys = {
   'g i': 'go-issues',
   'g n': 'go-inbox',
   'g r': 'go-releases',
+  'g m': 'go-monitors',
   'g p': 'go-projects',
   'g o': 'go-outcomes',
   'g t': 'go-tunnel',

@@ -67,6 +67,7 @@ const changesByPath: { begin: string; queryKeys: string[][] }[] = [
   },
   // The header shows one's name, and every page has the shortcuts.
   { begin: '/settings', queryKeys: [['settings', 'account'], ['settings', 'members'], ['shell']] },
+  { begin: '/monitors/', queryKeys: [['monitors']] },
   // A project's name and slug are on most screens, and filters decide what the others show.
   {
     begin: '/projects/',

@@ -1,4 +1,5 @@
 import type { CheckIn } from '#monitors/check-in.ts'
+import type { CheckInStatus } from '#monitors/verdicts.ts'
 
 /** A check-in that waits for the clock of the monitors. */
 export interface QueuedCheckIn {
@@ -6,4 +7,28 @@ export interface QueuedCheckIn {
   /** Unix milliseconds. */
   receivedAt: number
   checkIn: CheckIn
+}
+
+/** How many check-ins of a status fall into a step of a timeline. */
+export interface StatusStep {
+  monitorId: string
+  environment: string
+  status: CheckInStatus
+  /** From 0. */
+  step: number
+  count: number
+}
+
+/** A check-in as a page shows it. Instants are Unix milliseconds. */
+export interface CheckInRecord {
+  id: string
+  /** When it began, was expected, or was received. */
+  at: number
+  status: CheckInStatus
+  /** When the run was expected. */
+  slotAt?: number
+  durationMs?: number
+  release?: string
+  /** The output of the job. */
+  body?: string
 }

@@ -1,0 +1,83 @@
+import { Badge, type BadgeTone } from '#components/ui/badge.tsx'
+import { Disclosure } from '#components/ui/disclosure.tsx'
+import { TableHead } from '#components/ui/table-head.tsx'
+import { Time } from '#components/ui/time/time.tsx'
+import type { CheckInStatus } from '#monitors/verdicts.ts'
+import type { CheckInRecord } from '#server/store/monitors/records.ts'
+import { statusNames } from './status-names.ts'
+
+const tones: Readonly<Record<CheckInStatus, BadgeTone>> = {
+  error: 'danger',
+  missed: 'danger',
+  timeout: 'danger',
+  unknown: 'neutral',
+  in_progress: 'accent',
+  ok: 'success',
+  log: 'neutral',
+}
+
+const columns = [
+  { name: 'Status', className: 'issue-cell' },
+  { name: 'Expected', className: 'time-cell' },
+  { name: 'Duration', className: 'count-cell' },
+]
+
+/** The latest check-ins of an environment, with what the job wrote. */
+export function CheckInTable({ checkIns }: { checkIns: readonly CheckInRecord[] }) {
+  const longestMs = Math.max(1, ...checkIns.map(({ durationMs = 0 }) => durationMs))
+  return (
+    <table className="issue-table check-in-table">
+      <caption className="visually-hidden">Check-ins, the newest first</caption>
+      <TableHead columns={columns} />
+      <tbody>
+        {checkIns.map((checkIn) => (
+          <CheckInRow key={checkIn.id} checkIn={checkIn} longestMs={longestMs} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function CheckInRow({ checkIn, longestMs }: { checkIn: CheckInRecord; longestMs: number }) {
+  const { status, at, slotAt, durationMs, release, body } = checkIn
+  return (
+    <tr>
+      <th scope="row" className="issue-cell">
+        <div className="issue-line">
+          <Badge tone={tones[status]}>{statusNames[status]}</Badge>
+          <Time at={at} />
+          {release === undefined ? null : <bdi className="issue-subtitle">{release}</bdi>}
+        </div>
+        {body === undefined ? null : (
+          <Disclosure summary="Output">
+            <pre className="check-in-output">{body}</pre>
+          </Disclosure>
+        )}
+      </th>
+      <td className="time-cell" data-name="expected">
+        {slotAt === undefined ? 'not expected' : <Time at={slotAt} />}
+      </td>
+      <td className="count-cell" data-name="duration">
+        {durationMs === undefined ? (
+          'none'
+        ) : (
+          <>
+            {durationText(durationMs)}
+            <meter
+              className="duration-bar"
+              max={longestMs}
+              value={durationMs}
+              aria-label="Share of the longest duration"
+            />
+          </>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+function durationText(durationMs: number): string {
+  if (durationMs < 1_000) return `${durationMs} ms`
+  const seconds = durationMs / 1_000
+  return seconds < 120 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`
+}

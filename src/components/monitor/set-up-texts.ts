@@ -1,0 +1,33 @@
+/** What the set-up texts are about. */
+interface SetUp {
+  origin: string
+  publicKey: string
+  slug: string
+}
+
+/** How jobs of several kinds send their check-ins: a label and code for each. */
+export function setUpTexts({ origin, publicKey, slug }: SetUp): { label: string; code: string }[] {
+  const url = `${origin}/ping/${publicKey}/${slug}`
+  const curl = 'curl -fsS -m 10 --retry 5 -o /dev/null'
+  return [
+    { label: 'Shell', code: `${curl} ${url}/start\n./job.sh\n${curl} ${url}/$?` },
+    { label: 'Crontab', code: `0 4 * * * ${curl} ${url}/start; ./job.sh; ${curl} ${url}/$?` },
+    { label: 'Node.js', code: `await Sentry.withMonitor('${slug}', async () => {\n  await job()\n})` },
+    {
+      label: 'Python',
+      code: `from sentry_sdk.crons import monitor\n\n\n@monitor(monitor_slug='${slug}')\ndef job():\n    ...`,
+    },
+    {
+      label: 'systemd unit',
+      code: `[Service]\nType=oneshot\nExecStartPre=-${curl} ${url}/start\nExecStart=/usr/local/bin/job\nExecStopPost=-/bin/sh -c '${curl} ${url}/$$EXIT_STATUS'`,
+    },
+    {
+      label: 'GitHub Actions',
+      code: `    steps:\n      - run: ${curl} ${url}/start\n      - run: ./job.sh\n      - if: always()\n        run: ${curl} ${url}/\${{ job.status == 'success' && '0' || 'fail' }}`,
+    },
+    {
+      label: 'Kubernetes CronJob',
+      code: `          containers:\n            - name: job\n              command: [/bin/sh, -c]\n              args: ["${curl} ${url}/start; ./job.sh; ${curl} ${url}/$?"]`,
+    },
+  ]
+}

@@ -1,0 +1,85 @@
+import { Field } from '#components/ui/form/field.tsx'
+import { SelectField } from '#components/ui/form/select-field.tsx'
+import { defaultMonitorSettings, intervalUnits, type MonitorSettings } from '#monitors/schedule.ts'
+
+const kinds = [
+  { value: 'crontab', label: 'Crontab' },
+  { value: 'interval', label: 'Interval' },
+]
+const units = intervalUnits.map((unit) => ({ value: unit, label: `${unit}s` }))
+
+/** The fields of a monitor's settings. */
+export function SettingFields({ settings }: { settings?: MonitorSettings }) {
+  const { schedule } = settings ?? {}
+  const { marginMinutes, maxRuntimeMinutes, failureThreshold, recoveryThreshold } =
+    settings ?? defaultMonitorSettings
+  const crontab = schedule?.kind === 'crontab' ? schedule : undefined
+  const interval = schedule?.kind === 'interval' ? schedule : undefined
+  return (
+    <>
+      <SelectField label="Schedule" name="kind" choices={kinds} defaultValue={schedule?.kind ?? 'crontab'} />
+      <Field
+        label="Crontab"
+        name="crontab"
+        maxLength={200}
+        placeholder="0 4 * * *"
+        defaultValue={crontab?.crontab}
+        hint="Five fields. Used if the schedule is a crontab."
+        autoCapitalize="none"
+      />
+      <Field
+        label="Time zone"
+        name="timeZone"
+        maxLength={60}
+        placeholder="Europe/Berlin"
+        defaultValue={crontab?.timeZone ?? 'UTC'}
+        autoCapitalize="none"
+      />
+      <Field
+        label="Interval"
+        name="value"
+        inputMode="numeric"
+        maxLength={5}
+        defaultValue={interval === undefined ? '' : String(interval.value)}
+        hint="Used if the schedule is an interval."
+      />
+      <SelectField label="Unit" name="unit" choices={units} defaultValue={interval?.unit ?? 'hour'} />
+      <Field
+        label="Margin"
+        name="marginMinutes"
+        inputMode="numeric"
+        required
+        maxLength={5}
+        defaultValue={String(marginMinutes)}
+        hint="Minutes that a check-in may be late, or early."
+      />
+      <Field
+        label="Maximum runtime"
+        name="maxRuntimeMinutes"
+        inputMode="numeric"
+        required
+        maxLength={5}
+        defaultValue={String(maxRuntimeMinutes)}
+        hint="Minutes after which a run without an end has failed."
+      />
+      <Field
+        label="Failure threshold"
+        name="failureThreshold"
+        inputMode="numeric"
+        required
+        maxLength={3}
+        defaultValue={String(failureThreshold)}
+        hint="Consecutive failures that make an issue."
+      />
+      <Field
+        label="Recovery threshold"
+        name="recoveryThreshold"
+        inputMode="numeric"
+        required
+        maxLength={3}
+        defaultValue={String(recoveryThreshold)}
+        hint="Consecutive successes that resolve it."
+      />
+    </>
+  )
+}

@@ -1,0 +1,35 @@
+import { queryOptions } from '@tanstack/react-query'
+import { queryTimes } from '#navigation/page-kind.ts'
+import {
+  fetchMonitor,
+  fetchMonitorList,
+  fetchNewMonitor,
+} from '#server/console/monitors/monitors.functions.ts'
+import type { MonitorListSearch, MonitorSearch } from '#server/console/monitors/monitors.search.ts'
+
+/** The monitors under the given filters: a live page. */
+export function monitorListQuery(search: MonitorListSearch) {
+  return queryOptions({
+    queryKey: ['monitors', 'list', search],
+    queryFn: ({ signal }) => fetchMonitorList({ data: search, signal }),
+    ...queryTimes('live'),
+  })
+}
+
+/** The projects that may get a monitor: live, since roles change. */
+export function newMonitorQuery() {
+  return queryOptions({
+    queryKey: ['monitors', 'new'],
+    queryFn: ({ signal }) => fetchNewMonitor({ signal }),
+    ...queryTimes('live'),
+  })
+}
+
+/** One monitor: live, since check-ins arrive at any time. */
+export function monitorQuery(names: { project: string; slug: string }, search: MonitorSearch) {
+  return queryOptions({
+    queryKey: ['monitors', 'one', names, search],
+    queryFn: ({ signal }) => fetchMonitor({ data: { ...names, ...search }, signal }),
+    ...queryTimes('live'),
+  })
+}

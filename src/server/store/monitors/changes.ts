@@ -1,0 +1,108 @@
+import type { MonitorSettings } from '#monitors/schedule.ts'
+import { reschedule } from '#monitors/verdicts.ts'
+import { limits } from '#server/limits.ts'
+import type { Store } from '#server/store/store.ts'
+import { lockClock } from './clock-row.ts'
+import {
+  countMonitors,
+  createMonitor,
+  fromMonitor,
+  toMonitor,
+  toMonitorEnvironment,
+  writeEnvironments,
+  type Monitor,
+} from './monitors.ts'
+
+/** Names a monitor. */
+export interface MonitorReference {
+  projectId: number
+  monitorId: string
+}
+
+/** Creates a monitor before its first check-in. `now`: Unix milliseconds. */
+export async function recordNewMonitor(
+  store: Store,
+  given: Pick<Monitor, 'projectId' | 'slug' | 'name' | 'settings'>,
+  now: number,
+): Promise<'created' | 'slug_in_use' | 'too_many'> {
+  return store.writer.transaction().execute(async (tx) => {
+    await lockClock(tx, now)
+    if ((await countMonitors(tx, given.projectId)) >= limits.monitorsPerProject) return 'too_many'
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('monitors')
+      .values(fromMonitor(createMonitor({ ...given, createdAt: now })))
+      .onConflict((on) => on.columns(['project_id', 'slug']).doNothing())
+      .executeTakeFirst()
+    return Number(numInsertedOrUpdatedRows) > 0 ? 'created' : 'slug_in_use'
+  })
+}
+
+/** What a person changes of a monitor. */
+export interface MonitorChange {
+  name?: string
+  settings?: MonitorSettings
+  isPaused?: boolean
+  isMuted?: boolean
+}
+
+/**
+ * Changes a monitor. The slots begin again with other settings, and after a pause. Returns false if there is
+ * no such monitor.
+ */
+export async function recordMonitorChange(
+  store: Store,
+  { projectId, monitorId }: MonitorReference,
+  { change, now }: { change: MonitorChange; now: number },
+): Promise<boolean> {
+  return store.writer.transaction().execute(async (tx) => {
+    await lockClock(tx, now)
+    const row = await tx
+      .selectFrom('monitors')
+      .selectAll()
+      .where('project_id', '=', projectId)
+      .where('id', '=', monitorId)
+      .executeTakeFirst()
+    if (row === undefined) return false
+    const before = toMonitor(row)
+    const after = { ...before, ...change }
+    const values = fromMonitor(after)
+    await tx
+      .updateTable('monitors')
+      .set(values)
+      .where('project_id', '=', projectId)
+      .where('id', '=', monitorId)
+      .execute()
+    if (change.settings === undefined && change.isPaused === undefined) return true
+    const environments = await tx
+      .selectFrom('monitor_environments')
+      .select(['project_id', 'monitor_id', 'environment', 'state'])
+      .where('project_id', '=', projectId)
+      .where('monitor_id', '=', monitorId)
+      .execute()
+    const changed = environments.map((each) => {
+      const environment = toMonitorEnvironment(each)
+      environment.state = reschedule(environment.state, after.settings, now)
+      return environment
+    })
+    await writeEnvironments(tx, changed, () => after.isPaused)
+    return true
+  })
+}
+
+/** Deletes a monitor with its check-ins. Its issues stay. */
+export async function recordMonitorDeletion(
+  store: Store,
+  { projectId, monitorId }: MonitorReference,
+  now: number,
+): Promise<void> {
+  await store.writer.transaction().execute(async (tx) => {
+    await lockClock(tx, now)
+    for (const table of ['monitor_check_ins', 'monitor_environments'] as const)
+      await tx
+        .deleteFrom(table)
+        .where('project_id', '=', projectId)
+        .where('monitor_id', '=', monitorId)
+        .execute()
+    await tx.deleteFrom('monitors').where('project_id', '=', projectId).where('id', '=', monitorId).execute()
+  })
+}

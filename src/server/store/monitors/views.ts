@@ -1,0 +1,145 @@
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import { checkInStatuses, type CheckInStatus } from '#monitors/verdicts.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { TimeSteps } from '#time/time-steps.ts'
+import { toMonitor, toMonitorEnvironment, type Monitor, type MonitorEnvironment } from './monitors.ts'
+import type { CheckInRecord, StatusStep } from './records.ts'
+
+/** A monitor with the project that it belongs to. */
+export interface ListedMonitor extends Monitor {
+  project: { id: number; slug: string; name: string }
+}
+
+/** An environment of a monitor, and the issue of its failures. */
+export interface ListedEnvironment extends MonitorEnvironment {
+  issueId?: number
+}
+
+const columns = ['p.slug as project_slug', 'p.name as project_name'] as const
+
+/** Monitors of projects, by project and slug. */
+export async function listMonitors(
+  db: Kysely<Database>,
+  { projectIds, limit, offset }: { projectIds: readonly number[]; limit: number; offset: number },
+): Promise<ListedMonitor[]> {
+  if (projectIds.length === 0) return []
+  const rows = await db
+    .selectFrom('monitors as m')
+    .innerJoin('projects as p', 'p.id', 'm.project_id')
+    .selectAll('m')
+    .select(columns)
+    .where('m.project_id', 'in', projectIds)
+    .orderBy('p.slug')
+    .orderBy('m.slug')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return rows.map((row) =>
+    Object.assign(toMonitor(row), {
+      project: { id: row.project_id, slug: row.project_slug, name: row.project_name },
+    }),
+  )
+}
+
+/** A monitor by its project and slug; undefined if the viewer's projects do not have it. */
+export async function findMonitor(
+  db: Kysely<Database>,
+  { projectIds, projectSlug, slug }: { projectIds: readonly number[]; projectSlug: string; slug: string },
+): Promise<ListedMonitor | undefined> {
+  if (projectIds.length === 0) return undefined
+  const row = await db
+    .selectFrom('projects as p')
+    .innerJoin('monitors as m', 'm.project_id', 'p.id')
+    .selectAll('m')
+    .select(columns)
+    .where('p.id', 'in', projectIds)
+    .where('p.slug', '=', projectSlug)
+    .where('m.slug', '=', slug)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const project = { id: row.project_id, slug: row.project_slug, name: row.project_name }
+  return Object.assign(toMonitor(row), { project })
+}
+
+/** The environments of monitors, by name. */
+export async function listMonitorEnvironments(
+  db: Kysely<Database>,
+  monitors: readonly Monitor[],
+): Promise<ListedEnvironment[]> {
+  if (monitors.length === 0) return []
+  const rows = await db
+    .selectFrom('monitor_environments')
+    .select(['project_id', 'monitor_id', 'environment', 'state', 'issue_id'])
+    .where('project_id', 'in', [...new Set(monitors.map(({ projectId }) => projectId))])
+    .where(
+      'monitor_id',
+      'in',
+      monitors.map(({ id }) => id),
+    )
+    .orderBy('environment')
+    .execute()
+  return rows.map((row) => Object.assign(toMonitorEnvironment(row), { issueId: row.issue_id ?? undefined }))
+}
+
+/** Counts check-ins of monitors by environment, step and status. Reads as many rows as there are. */
+export async function countCheckIns(
+  db: Kysely<Database>,
+  monitors: readonly Monitor[],
+  { since, stepMs, stepCount }: TimeSteps,
+): Promise<StatusStep[]> {
+  if (monitors.length === 0) return []
+  const step = sql<number>`cast((at - ${since}) / ${stepMs} as integer)`
+  const rows = await db
+    .selectFrom('monitor_check_ins')
+    .select(['monitor_id', 'environment', 'status', step.as('step')])
+    .select((of) => of.fn.countAll<number>().as('count'))
+    .where('project_id', 'in', [...new Set(monitors.map(({ projectId }) => projectId))])
+    .where(
+      'monitor_id',
+      'in',
+      monitors.map(({ id }) => id),
+    )
+    .where('at', '>=', since)
+    .where('at', '<', since + stepMs * stepCount)
+    .groupBy(['monitor_id', 'environment', 'status', step])
+    .execute()
+  return rows.map(({ monitor_id, environment, status, count, step: index }) => ({
+    monitorId: monitor_id,
+    environment,
+    status: toStatus(status),
+    step: index,
+    count,
+  }))
+}
+
+/** The latest check-ins of a monitor in an environment, the newest first. */
+export async function listCheckIns(
+  db: Kysely<Database>,
+  { projectId, monitorId, environment }: Omit<MonitorEnvironment, 'state'>,
+  limit: number,
+): Promise<CheckInRecord[]> {
+  const rows = await db
+    .selectFrom('monitor_check_ins')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('monitor_id', '=', monitorId)
+    .where('environment', '=', environment)
+    .orderBy('at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    at: row.at,
+    status: toStatus(row.status),
+    slotAt: row.slot_at ?? undefined,
+    durationMs: row.duration_ms ?? undefined,
+    release: row.release ?? undefined,
+    body: row.body ?? undefined,
+  }))
+}
+
+function toStatus(text: string): CheckInStatus {
+  return checkInStatuses.find((status) => status === text) ?? 'unknown'
+}

@@ -1,0 +1,80 @@
+import type { Page } from '@playwright/test'
+import type { Project } from './support/culvert.ts'
+import { expectGoodLooks } from './support/looks.ts'
+import { expect, shareCulvert, test } from './support/test.ts'
+
+let project: Project
+const culvert = shareCulvert(async (started) => {
+  project = await started.createProject('Shop')
+})
+
+const ping = (path: string, body?: string) =>
+  fetch(
+    `${culvert().origin}/ping/${new URL(project.dsn).username}/${path}`,
+    body === undefined ? {} : { method: 'POST', body },
+  )
+
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(culvert().origin + path)
+  await page.waitForLoadState('networkidle')
+}
+
+test('an empty list leads to the guide', async ({ page }) => {
+  await open(page, '/monitors?project=shop')
+  await expect(page.getByRole('heading', { name: 'No monitors in this project' })).toBeVisible()
+  await open(page, '/monitors')
+  await expectGoodLooks(page)
+  await page.getByRole('link', { name: 'Send check-ins' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/Monitors/)
+})
+
+test('a monitor is created, fails, is paused, muted and deleted', async ({ page }) => {
+  await open(page, '/monitors')
+  await page.getByRole('link', { name: 'New monitor' }).click()
+  await page.getByLabel('Name').fill('Nightly backup')
+  await page.getByLabel('Crontab').fill('0 0 4 * * *')
+  await page.getByRole('button', { name: 'Create monitor' }).click()
+  await expect(page.getByText('A crontab has five fields')).toBeVisible()
+  await page.getByLabel('Crontab').fill('0 4 * * *')
+  await page.getByLabel('Time zone').fill('Mars/Base')
+  await page.getByRole('button', { name: 'Create monitor' }).click()
+  await expect(page.getByText('This time zone is not known.')).toBeVisible()
+  await page.getByLabel('Time zone').fill('Europe/Berlin')
+  await page.getByRole('button', { name: 'Create monitor' }).click()
+  await expect(page.getByRole('heading', { name: 'Nightly backup' })).toBeVisible()
+  await expect(page.getByText('No check-in has arrived yet.')).toBeVisible()
+
+  await ping('nightly-backup', 'stored 7 files')
+  await ping('nightly-backup/1', 'disk full')
+  await expect(async () => {
+    await page.reload()
+    await expect(page.getByRole('link', { name: 'Issue', exact: true })).toBeVisible({ timeout: 1_000 })
+  }).toPass()
+  await page.waitForLoadState('networkidle')
+  await expect(page.getByRole('img', { name: /1 failed, 1 ok/ })).toBeVisible()
+  await page.getByText('Output').first().click()
+  await expect(page.getByText('disk full')).toBeVisible()
+  await page.getByRole('link', { name: '7 days' }).click()
+  await expect(page.getByRole('img', { name: /7 days.*1 failed, 1 ok/ })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Mute' }).click()
+  await expect(page.getByRole('button', { name: 'Unmute' })).toBeVisible()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await expect(page.getByRole('button', { name: 'Resume' })).toBeVisible()
+  await page.getByRole('link', { name: 'All monitors' }).click()
+  await expect(page.getByRole('row', { name: /Nightly backup.*paused.*muted/ })).toBeVisible()
+  await page.screenshot({ path: '/tmp/mon-list.png' })
+  await page.getByRole('link', { name: 'Nightly backup' }).click()
+  await page.getByRole('button', { name: 'Delete monitor' }).click()
+  await expect(page.getByRole('heading', { name: 'No monitors yet' })).toBeVisible()
+})
+
+test('the issue of a monitor has its own mark', async ({ page }) => {
+  await ping('reports/fail?create=1')
+  await expect(async () => {
+    await open(page, '/issues?status=all')
+    await expect(page.getByRole('link', { name: /Failed check-in: reports/ })).toBeVisible({ timeout: 1_000 })
+  }).toPass()
+  await expect(page.getByTitle('error, monitor').first()).toBeVisible()
+  await page.screenshot({ path: '/tmp/mon-stream.png' })
+})
