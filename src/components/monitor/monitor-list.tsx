@@ -2,7 +2,6 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { ProjectSelect } from '#components/project/project-select.tsx'
-import { Badge } from '#components/ui/badge.tsx'
 import { FilterForm } from '#components/ui/form/filter-form.tsx'
 import { Pagination } from '#components/ui/pagination.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
@@ -101,14 +100,14 @@ function MonitorRow({
             <bdi>{name}</bdi>
           </Link>
           <MonitorBadges monitor={monitor} environment={environment} />
-          {environment === undefined ? null : (
-            <Badge>
-              <bdi>{environment.name}</bdi>
-            </Badge>
-          )}
         </div>
         <div className="issue-line release-meta">
           <span>{project.name}</span>
+          {environment === undefined ? null : (
+            <span className="release-environments">
+              <bdi>{environment.name}</bdi>
+            </span>
+          )}
           <span>{schedule}</span>
         </div>
       </th>

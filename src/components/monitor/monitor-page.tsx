@@ -76,7 +76,7 @@ export function MonitorPage({ view, search }: { view: MonitorView; search: Monit
         )}
       </Panel>
       {view.environment === undefined ? null : (
-        <Panel id="check-ins" title="Check-ins" note={view.environment}>
+        <Panel id="check-ins" title="Check-ins" note={<bdi className="monitor-line">{view.environment}</bdi>}>
           <CheckInTable checkIns={view.checkIns} />
         </Panel>
       )}
