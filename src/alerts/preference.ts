@@ -12,7 +12,10 @@ export type NotificationWay = (typeof notificationWays)[number]
 /** A transition, or every one. */
 export const preferredTransition = v.picklist([...alertTransitions, 'any'])
 
-/** The choices of a user. `projectId` 0: every project without its own choice. */
+/**
+ * The choices of a user. `projectId` 0: of a kind of transition. Otherwise of a project, for `any` transition:
+ * `none`, or how the kinds arrive that the user gets by e-mail.
+ */
 export interface NotificationPreference {
   projectId: number
   transition: v.InferOutput<typeof preferredTransition>
@@ -26,6 +29,11 @@ function usualWay(transition: AlertTransition): NotificationWay {
   return transition === 'trouble' || transition === 'trouble_over' ? 'inbox' : 'email'
 }
 
+/** Whether a way includes an e-mail. */
+export function isMail(way: NotificationWay): boolean {
+  return way === 'email' || way === 'digest'
+}
+
 /** How a user is notified of a transition. Without a mail server `email` and `digest` mean the inbox. */
 export function findWay(
   preferences: readonly NotificationPreference[],
@@ -33,6 +41,8 @@ export function findWay(
 ): NotificationWay {
   const ofProject = preferences.find((each) => each.projectId === projectId && each.transition === 'any')
   const ofTransition = preferences.find((each) => each.projectId === 0 && each.transition === transition)
-  const way = ofProject?.way ?? ofTransition?.way ?? usualWay(transition)
+  const ofKind = ofTransition?.way ?? usualWay(transition)
+  // The choice of a project never adds a kind that the user does not want.
+  const way = ofProject?.way === 'none' || isMail(ofKind) ? (ofProject?.way ?? ofKind) : ofKind
   return hasMail || way === 'none' ? way : 'inbox'
 }

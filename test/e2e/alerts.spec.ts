@@ -70,6 +70,20 @@ test('a user without notifications for new issues gets none', async ({ page }) =
   await expect(page.getByLabel('New issue')).toHaveValue('none')
 })
 
+test('a project has a way of its own', async ({ page }) => {
+  await page.goto(`${culvert().origin}/settings/notifications`)
+  const way = page.getByRole('group', { name: 'Projects' }).getByRole('combobox').first()
+  await way.selectOption('Not at all')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.locator('.notice')).toContainText('Notifications saved.')
+  await page.reload()
+  await expect(way).toHaveValue('none')
+  await way.selectOption('As selected above')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.locator('.notice')).toContainText('Notifications saved.')
+  await expectGoodLooks(page)
+})
+
 const entry = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
 
 test('a rule is tested, added, shown as a sentence, muted, disabled and deleted', async ({ page }) => {

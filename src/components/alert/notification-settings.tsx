@@ -1,7 +1,6 @@
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { SettingsHeader } from '#components/settings/settings-header.tsx'
-import { CheckGroup } from '#components/ui/form/check-group.tsx'
 import { SelectField } from '#components/ui/form/select-field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
@@ -14,6 +13,14 @@ const none = { value: 'none', label: 'Not at all' }
 const byMail = [
   { value: 'email', label: 'Inbox and e-mail at once' },
   { value: 'digest', label: 'Inbox and e-mail once an hour' },
+]
+
+/** What a project can differ in: how e-mail arrives, never which kinds do. */
+const asChosen = { value: '', label: 'As selected above' }
+const projectMail = [
+  { value: 'inbox', label: 'No e-mail' },
+  { value: 'email', label: 'E-mail at once' },
+  { value: 'digest', label: 'E-mail once an hour' },
 ]
 
 /** The `/settings/notifications` screen: the user's notifications. */
@@ -45,13 +52,20 @@ export function NotificationSettings({ view }: { view: NotificationSettingsView 
               />
             ))}
           </div>
-          <CheckGroup
-            id="projects"
-            name="projects"
-            label="Projects"
-            choices={projects.map(({ id, name }) => ({ value: String(id), label: <bdi>{name}</bdi> }))}
-            ticked={projects.filter(({ isMuted }) => !isMuted).map(({ id }) => String(id))}
-          />
+          <fieldset className="project-choice">
+            <legend>Projects</legend>
+            <div className="field-rows">
+              {projects.map(({ id, name, way }) => (
+                <SelectField
+                  key={id}
+                  label={name}
+                  name={`project-${id}`}
+                  choices={hasMail ? [asChosen, ...projectMail, none] : [asChosen, none]}
+                  defaultValue={way}
+                />
+              ))}
+            </div>
+          </fieldset>
         </Form>
       </Panel>
       <PushBrowsers view={push} />

@@ -4,7 +4,9 @@ import type { NotificationPreference } from '#alerts/preference.ts'
 import { alertTransitions } from '#alerts/transition.ts'
 import { mayConfigure, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { accountForm, accountPageForms } from '#server/console/account/account-form.ts'
-import { lastText, texts } from '#server/forms/fields.ts'
+import { lastText } from '#server/forms/fields.ts'
+import type { FormProblem } from '#server/forms/form-views.ts'
+import { reject } from '#server/forms/form.ts'
 import { markOf, rejectOutdated } from '#server/forms/mark.ts'
 import type { Services } from '#server/services.ts'
 import { listPreferences, recordPreferences } from '#server/store/alerts/preferences.ts'
@@ -39,7 +41,7 @@ export async function getNotificationSettingsView(
       .map(({ id, name }) => ({
         id,
         name,
-        isMuted: preferences.some((each) => each.projectId === id && each.way === 'none'),
+        way: preferences.find((each) => each.projectId === id)?.way,
       })),
     push,
     mark: markOf(preferences),
@@ -47,23 +49,27 @@ export async function getNotificationSettingsView(
 }
 
 const way = v.pipe(lastText, v.optional(v.picklist(notificationWays, 'Choose a kind of notification.')))
-const settingsFields = v.object({
-  new: way,
-  regressed: way,
-  escalated: way,
-  unarchived: way,
-  assigned: way,
-  comment: way,
-  threshold: way,
-  normal: way,
-  release: way,
-  first_event: way,
-  crash_free: way,
-  crash_free_normal: way,
-  trouble: way,
-  trouble_over: way,
-  projects: texts,
-})
+const settingsFields = v.objectWithRest(
+  {
+    new: way,
+    regressed: way,
+    escalated: way,
+    unarchived: way,
+    assigned: way,
+    comment: way,
+    threshold: way,
+    normal: way,
+    release: way,
+    first_event: way,
+    crash_free: way,
+    crash_free_normal: way,
+    trouble: way,
+    trouble_over: way,
+  },
+  // `project-` and its id: a way, or nothing for a project without its own choice.
+  lastText,
+)
+const projectWay = v.picklist(['', ...notificationWays])
 
 const save = accountForm(settingsFields, async ({ services: { store }, viewer, fields, mark }) => {
   const { userId } = viewer
@@ -74,10 +80,19 @@ const save = accountForm(settingsFields, async ({ services: { store }, viewer, f
     const each = fields[transition]
     return each === undefined ? [] : [{ projectId: 0, transition, way: each }]
   })
-  const muted = reached
-    .filter((projectId) => !fields.projects.includes(String(projectId)))
-    .map((projectId): NotificationPreference => ({ projectId, transition: 'any', way: 'none' }))
-  await recordPreferences(store, { userId, projectIds: [0, ...reached], preferences: [...chosen, ...muted] })
+  const ofProjects = reached.flatMap((projectId) => {
+    const { [`project-${projectId}`]: entered } = fields
+    return entered === undefined ? [] : [{ projectId, field: `project-${projectId}`, entered }]
+  })
+  const problems: FormProblem[] = []
+  for (const { projectId, field, entered } of ofProjects) {
+    const { success, output } = v.safeParse(projectWay, entered)
+    if (!success) problems.push({ field, message: 'Choose a kind of notification.' })
+    else if (output !== '') chosen.push({ projectId, transition: 'any', way: output })
+  }
+  if (problems.length > 0) return reject(problems)
+  const projectIds = [0, ...ofProjects.map(({ projectId }) => projectId)]
+  await recordPreferences(store, { userId, projectIds, preferences: chosen })
   return { kind: 'done', text: 'Notifications saved.' }
 })
 

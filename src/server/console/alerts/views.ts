@@ -26,7 +26,8 @@ export interface NotificationSettingsView {
   hasMail: boolean
   email: string
   ways: { transition: AlertTransition; way: NotificationWay }[]
-  projects: { id: number; name: string; isMuted: boolean }[]
+  /** `way` is undefined for a project without its own choice. */
+  projects: { id: number; name: string; way: NotificationWay | undefined }[]
   push: PushBrowsersView
   mark: string
 }

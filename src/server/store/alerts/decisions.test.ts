@@ -267,6 +267,30 @@ describe('receivers', () => {
     expect(deliveries()).toEqual([`bob digest 1 at ${limits.alertDigestMs / secondMs}`])
   })
 
+  it('get mails of a project in their own way, and no transition that they do not want', async () => {
+    const { receive, decide, deliveries, inbox } = await openAlerts({
+      rules: [{ actions: [{ kind: 'members' }] }],
+      users: ['ada', 'bob', 'eve', 'dan', 'joe'],
+      preferences: [
+        { userId: 'ada', projectId: 1, transition: 'any', way: 'digest' },
+        { userId: 'bob', projectId: 0, transition: 'new', way: 'digest' },
+        { userId: 'bob', projectId: 1, transition: 'any', way: 'email' },
+        { userId: 'eve', projectId: 0, transition: 'new', way: 'none' },
+        { userId: 'eve', projectId: 1, transition: 'any', way: 'email' },
+        { userId: 'dan', projectId: 0, transition: 'new', way: 'inbox' },
+        { userId: 'dan', projectId: 1, transition: 'any', way: 'digest' },
+        { userId: 'joe', projectId: 1, transition: 'any', way: 'inbox' },
+      ],
+    })
+    await receive(['a'])
+    await decide()
+    expect(inbox()).toEqual(['ada new', 'bob new', 'dan new', 'joe new'])
+    expect(deliveries().toSorted()).toEqual([
+      `ada digest 1 at ${limits.alertDigestMs / secondMs}`,
+      'bob issues 1 at 0',
+    ])
+  })
+
   it('get everything in the inbox without a mail server', async () => {
     const { receive, decide, deliveries, inbox } = await openAlerts({
       rules: [{ actions: [{ kind: 'members' }] }],

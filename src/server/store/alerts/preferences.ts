@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import * as v from 'valibot'
-import { findWay, notificationWays, preferredTransition } from '#alerts/preference.ts'
-import type { NotificationPreference, NotificationWay } from '#alerts/preference.ts'
+import { findWay, isMail, notificationWays, preferredTransition } from '#alerts/preference.ts'
+import type { NotificationPreference } from '#alerts/preference.ts'
 import { alertTransitions } from '#alerts/transition.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
@@ -35,10 +35,7 @@ export async function listPreferences(
 
 /** Whether a person gets mails about anything, where there is a mail server. Pure. */
 export function wantsMails(preferences: readonly NotificationPreference[]): boolean {
-  return (
-    listWays(preferences).some(({ way }) => isMail(way)) ||
-    preferences.some(({ projectId, way }) => projectId !== 0 && isMail(way))
-  )
+  return listWays(preferences).some(({ way }) => isMail(way))
 }
 
 /**
@@ -49,15 +46,13 @@ export function recordMailsEnded(store: Store, userId: string): Promise<void> {
   return store.writer.transaction().execute(async (tx) => {
     const preferences = await listPreferences(tx, userId)
     const ofProjects = preferences.filter(({ projectId }) => projectId !== 0)
-    const kept = [...listWays(preferences), ...ofProjects].map(
-      ({ projectId, transition, way }): NotificationPreference => ({
-        projectId,
-        transition,
-        way: isMail(way) ? 'inbox' : way,
-      }),
-    )
+    const ofKinds = listWays(preferences).map(({ projectId, transition, way }): NotificationPreference => ({
+      projectId,
+      transition,
+      way: isMail(way) ? 'inbox' : way,
+    }))
     await tx.deleteFrom('notification_preferences').where('user_id', '=', userId).execute()
-    await insertPreferences(tx, userId, kept)
+    await insertPreferences(tx, userId, [...ofKinds, ...ofProjects])
     await tx
       .updateTable('alert_deliveries')
       .set({ status: 'cancelled', finished_at: store.clock() })
@@ -67,7 +62,7 @@ export function recordMailsEnded(store: Store, userId: string): Promise<void> {
   })
 }
 
-/** The notifications of a user by transition, in projects without their own choice. */
+/** The notifications of a user by transition, in projects without a choice of their own. */
 function listWays(preferences: readonly NotificationPreference[]): NotificationPreference[] {
   const chosen = preferences.filter(({ projectId }) => projectId === 0)
   return alertTransitions.map((transition) => ({
@@ -75,10 +70,6 @@ function listWays(preferences: readonly NotificationPreference[]): NotificationP
     transition,
     way: findWay(chosen, { projectId: 0, transition, hasMail: true }),
   }))
-}
-
-function isMail(way: NotificationWay): boolean {
-  return way === 'email' || way === 'digest'
 }
 
 /** Replaces what a person has chosen for these projects. */

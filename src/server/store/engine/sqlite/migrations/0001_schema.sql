@@ -749,7 +749,7 @@ CREATE INDEX inbox_items_age ON inbox_items (project_id, at);
 
 -- Notification settings of a user that differ from the default.
 CREATE TABLE notification_preferences (
-  -- 0: every project without a row of its own.
+  -- 0: a kind of transition, in every project. Otherwise transition is any.
   project_id INTEGER NOT NULL,
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   transition TEXT NOT NULL,
