@@ -13,8 +13,8 @@ export type NotificationWay = (typeof notificationWays)[number]
 export const preferredTransition = v.picklist([...alertTransitions, 'any'])
 
 /**
- * The choices of a user. `projectId` 0: of a kind of transition. Otherwise of a project, for `any` transition:
- * `none`, or how the kinds arrive that the user gets by e-mail.
+ * The choices of a user. `projectId` 0: of a kind of transition. Otherwise of a project, for `any`
+ * transition: `none`, or how the kinds arrive that the user gets by e-mail.
  */
 export interface NotificationPreference {
   projectId: number

@@ -230,7 +230,7 @@ describe('the unsubscribe link of a mail', () => {
     const link = await receiveLink('list', 'to a list')
     expect((await clickOnce(link)).status).toBe(200)
     expect(await (await server.open('admin', '/settings/destinations')).text()).toContain(
-      'Somebody unsubscribed this address',
+      'This address was unsubscribed',
     )
   })
 })

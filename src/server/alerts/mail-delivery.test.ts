@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { createAlertDeliverer } from '#server/alerts/deliverer.ts'
+import { addDestination } from '#server/alerts/manage-destinations.ts'
+import { limits } from '#server/limits.ts'
+import { createLog } from '#server/log.ts'
+import { parseSmtpUrl } from '#server/mail-settings.ts'
+import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
+import { findDestination } from '#server/store/alerts/destinations.ts'
+import { recordAlertRule } from '#server/store/alerts/rules.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import { createCertificate, smtpError, startSmtpReceiver } from '../../../test/support/smtp-receiver.ts'
+import { makeEventRecord, openTestStore, testNow, workOf } from '../../../test/support/test-store.ts'
+
+const certificate = await createCertificate()
+const knownAuthorities = getCACertificates('default')
+beforeAll(() => setDefaultCACertificates([...knownAuthorities, certificate.cert]))
+afterAll(() => setDefaultCACertificates(knownAuthorities))
+
+const organizationId = 1
+
+/** A store with a mail to a destination that waits. */
+async function openWaitingMail() {
+  const clock = { now: testNow }
+  const store = await openTestStore({ clock: () => clock.now })
+  await store.writer.deleteFrom('alert_rules').execute()
+  const added = await addDestination({ store, secret: undefined }, organizationId, {
+    name: 'Ops',
+    channel: 'email',
+    values: { to: 'ops@example.com' },
+  })
+  if (!added.ok) throw new Error(JSON.stringify(added.problems))
+  const { destinationId } = added
+  await recordAlertRule(store, {
+    organizationId,
+    rule: {
+      name: 'New',
+      isEnabled: true,
+      transitions: ['new'],
+      filters: [],
+      throttleMs: 0,
+      actions: [{ kind: 'destination', id: destinationId }],
+    },
+  })
+  await createCommitter(store).commit(workOf(makeEventRecord()))
+  await decideWaitingAlerts(store, { now: clock.now, hasMail: true })
+  return {
+    /** One run of the worker of a process with this mail server, after the longest delay between attempts. */
+    deliverBy: async (smtpUrl: string) => {
+      const server = parseSmtpUrl(smtpUrl)
+      const mail = server && { server, from: 'Culvert <culvert@example.com>' }
+      const deliverer = createAlertDeliverer({
+        store,
+        log: createLog('silent'),
+        env: { secret: undefined, privateDestinations: { networks: [], hosts: [] }, mail },
+        origin: () => 'https://culvert.example',
+        random: () => 0,
+      })
+      clock.now += limits.alertRetryMaxMs
+      await deliverer.deliver()
+      await deliverer.stop()
+    },
+    delivery: () =>
+      store.db
+        .selectFrom('alert_deliveries')
+        .select(['status', 'attempt_count'])
+        .executeTakeFirstOrThrow()
+        .then((row) => `${row.status} ${row.attempt_count}`),
+    destination: () => findDestination(store.db, { organizationId, destinationId }),
+  }
+}
+
+async function startMailServer(options: Parameters<typeof startSmtpReceiver>[0] = {}) {
+  const receiver = await startSmtpReceiver(options)
+  onTestFinished(() => receiver.close())
+  return receiver
+}
+
+it('a mail waits through every temporary failure of its server, and arrives once, by STARTTLS with a login', async () => {
+  const { deliverBy, delivery, destination } = await openWaitingMail()
+  const dropping = createServer((socket) => void socket.destroy()).listen(0, '127.0.0.1')
+  await once(dropping, 'listening')
+  onTestFinished(() => void dropping.close())
+  await deliverBy(`smtp://localhost:${(dropping.address() as AddressInfo).port}`)
+  expect(await delivery()).toBe('waiting 1')
+  const busy = await startMailServer({
+    onMailFrom: (_address, _session, callback) => callback(smtpError(421, '4.3.2 too busy')),
+  })
+  await deliverBy(`smtp://localhost:${busy.port}`)
+  const greylisting = await startMailServer({
+    onRcptTo: (_address, _session, callback) => callback(smtpError(451, '4.7.1 greylisted')),
+  })
+  await deliverBy(`smtp://localhost:${greylisting.port}`)
+  expect(await destination()).toMatchObject({ lastError: expect.stringContaining('greylisted') as string })
+  const { port, mails } = await startMailServer({ ...certificate, allowInsecureAuth: false })
+  await deliverBy(`smtp://culvert:wrong@localhost:${port}`)
+  expect([await delivery(), mails.length]).toEqual(['waiting 4', 0])
+  await deliverBy(`smtp://culvert:right@localhost:${port}`)
+  await deliverBy(`smtp://culvert:right@localhost:${port}`)
+  expect(await delivery()).toBe('sent 5')
+  expect(mails).toMatchObject([{ to: ['ops@example.com'], isEncrypted: true, user: 'culvert' }])
+  expect(await destination()).toMatchObject({ failingSince: undefined, lastError: undefined })
+})
+
+it('a mail to an address that does not exist is not sent again, and its destination is disabled', async () => {
+  const { deliverBy, delivery, destination } = await openWaitingMail()
+  const { port, mails } = await startMailServer({
+    onRcptTo: (_address, _session, callback) => callback(smtpError(550, '5.1.1 no such user')),
+  })
+  await deliverBy(`smtp://localhost:${port}`)
+  await deliverBy(`smtp://localhost:${port}`)
+  expect([await delivery(), mails.length]).toEqual(['failed 1', 0])
+  expect((await destination())?.disabledReason).toContain('no such user')
+})
