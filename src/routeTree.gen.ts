@@ -49,6 +49,7 @@ import { Route as SettingsSystemRouteImport } from './routes/settings/system'
 import { Route as SettingsTokensRouteImport } from './routes/settings/tokens'
 import { Route as UnsubscribeTokenRouteImport } from './routes/unsubscribe.$token'
 import { Route as AuthCallbackProviderRouteImport } from './routes/auth.callback.$provider'
+import { Route as BadgeProjectSecretRouteImport } from './routes/badge.$project.$secret'
 import { Route as EventsEventIdJsonRouteImport } from './routes/events/$eventId_.json'
 import { Route as EventsEventIdMarkdownRouteImport } from './routes/events/$eventId_.markdown'
 import { Route as IssuesIssueIdAlertsRouteImport } from './routes/issues/$issueId_.alerts'
@@ -273,6 +274,11 @@ const AuthCallbackProviderRoute = AuthCallbackProviderRouteImport.update({
   path: '/auth/callback/$provider',
   getParentRoute: () => rootRouteImport,
 } as any)
+const BadgeProjectSecretRoute = BadgeProjectSecretRouteImport.update({
+  id: '/badge/$project/$secret',
+  path: '/badge/$project/$secret',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const EventsEventIdJsonRoute = EventsEventIdJsonRouteImport.update({
   id: '/events/$eventId_/json',
   path: '/events/$eventId/json',
@@ -434,6 +440,7 @@ export interface FileRoutesByFullPath {
   '/releases/': typeof ReleasesIndexRoute
   '/settings/': typeof SettingsIndexRoute
   '/auth/callback/$provider': typeof AuthCallbackProviderRoute
+  '/badge/$project/$secret': typeof BadgeProjectSecretRoute
   '/events/$eventId/json': typeof EventsEventIdJsonRoute
   '/events/$eventId/markdown': typeof EventsEventIdMarkdownRoute
   '/issues/$issueId/alerts': typeof IssuesIssueIdAlertsRoute
@@ -499,6 +506,7 @@ export interface FileRoutesByTo {
   '/releases': typeof ReleasesIndexRoute
   '/settings': typeof SettingsIndexRoute
   '/auth/callback/$provider': typeof AuthCallbackProviderRoute
+  '/badge/$project/$secret': typeof BadgeProjectSecretRoute
   '/events/$eventId/json': typeof EventsEventIdJsonRoute
   '/events/$eventId/markdown': typeof EventsEventIdMarkdownRoute
   '/issues/$issueId/alerts': typeof IssuesIssueIdAlertsRoute
@@ -565,6 +573,7 @@ export interface FileRoutesById {
   '/releases/': typeof ReleasesIndexRoute
   '/settings/': typeof SettingsIndexRoute
   '/auth/callback/$provider': typeof AuthCallbackProviderRoute
+  '/badge/$project/$secret': typeof BadgeProjectSecretRoute
   '/events/$eventId_/json': typeof EventsEventIdJsonRoute
   '/events/$eventId_/markdown': typeof EventsEventIdMarkdownRoute
   '/issues/$issueId_/alerts': typeof IssuesIssueIdAlertsRoute
@@ -632,6 +641,7 @@ export interface FileRouteTypes {
     | '/releases/'
     | '/settings/'
     | '/auth/callback/$provider'
+    | '/badge/$project/$secret'
     | '/events/$eventId/json'
     | '/events/$eventId/markdown'
     | '/issues/$issueId/alerts'
@@ -697,6 +707,7 @@ export interface FileRouteTypes {
     | '/releases'
     | '/settings'
     | '/auth/callback/$provider'
+    | '/badge/$project/$secret'
     | '/events/$eventId/json'
     | '/events/$eventId/markdown'
     | '/issues/$issueId/alerts'
@@ -762,6 +773,7 @@ export interface FileRouteTypes {
     | '/releases/'
     | '/settings/'
     | '/auth/callback/$provider'
+    | '/badge/$project/$secret'
     | '/events/$eventId_/json'
     | '/events/$eventId_/markdown'
     | '/issues/$issueId_/alerts'
@@ -828,6 +840,7 @@ export interface RootRouteChildren {
   ReleasesIndexRoute: typeof ReleasesIndexRoute
   SettingsIndexRoute: typeof SettingsIndexRoute
   AuthCallbackProviderRoute: typeof AuthCallbackProviderRoute
+  BadgeProjectSecretRoute: typeof BadgeProjectSecretRoute
   EventsEventIdJsonRoute: typeof EventsEventIdJsonRoute
   EventsEventIdMarkdownRoute: typeof EventsEventIdMarkdownRoute
   IssuesIssueIdAlertsRoute: typeof IssuesIssueIdAlertsRoute
@@ -1135,6 +1148,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AuthCallbackProviderRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/badge/$project/$secret': {
+      id: '/badge/$project/$secret'
+      path: '/badge/$project/$secret'
+      fullPath: '/badge/$project/$secret'
+      preLoaderRoute: typeof BadgeProjectSecretRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/events/$eventId_/json': {
       id: '/events/$eventId_/json'
       path: '/events/$eventId/json'
@@ -1340,6 +1360,7 @@ const rootRouteChildren: RootRouteChildren = {
   ReleasesIndexRoute: ReleasesIndexRoute,
   SettingsIndexRoute: SettingsIndexRoute,
   AuthCallbackProviderRoute: AuthCallbackProviderRoute,
+  BadgeProjectSecretRoute: BadgeProjectSecretRoute,
   EventsEventIdJsonRoute: EventsEventIdJsonRoute,
   EventsEventIdMarkdownRoute: EventsEventIdMarkdownRoute,
   IssuesIssueIdAlertsRoute: IssuesIssueIdAlertsRoute,

@@ -151,6 +151,7 @@ const otherRoutes = [
   '/api/$',
   '/api/cron',
   '/mcp',
+  '/badge/$project/$secret',
   '/organizations/$org/issues/$issueId',
   '/organizations/$org/discover/$event',
   '/auth/sign-in',

@@ -126,6 +126,10 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
     path: () => '/organizations/default/discover/shop:0123456789abcdef0123456789abcdef/',
     statuses: { ...everybody(307), anonymous: 303 },
   },
+  '/badge/$project/$secret': {
+    path: () => `/badge/42/${'0'.repeat(32)}.svg`,
+    statuses: everybody(404),
+  },
   '/api/$': { path: () => '/api/0/', statuses: everybody(401) },
   '/mcp': { statuses: everybody(401) },
   '/api/cron': { statuses: everybody(404) },

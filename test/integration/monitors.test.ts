@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import * as Sentry from '@sentry/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answerMonitorBadge } from '#server/console/monitors/badge.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 
 let server: TestServer
@@ -181,6 +182,45 @@ const loopItems = (from: number) =>
     const payload = { monitor_slug: `loop-${from + index}`, status: 'ok', monitor_config: config }
     return `{"type":"check_in"}\n${JSON.stringify(payload)}\n`
   })
+
+describe('the badge of a monitor', () => {
+  const badgeOf = (projectId: string, secret: string) =>
+    answerMonitorBadge(server.services, { projectId, secret })
+
+  it('is a picture of its state, without a session, and has its name as text', async () => {
+    const name = 'Backup </title><script>'
+    await post(cron('badged'), { status: 'ok', monitor_config: config })
+    await server.services.monitorClock.look()
+    await server.services.store.db
+      .updateTable('monitors')
+      .set({ name })
+      .where('slug', '=', 'badged')
+      .execute()
+    const { badge_secret: secret } = await server.services.store.db
+      .selectFrom('monitors')
+      .select('badge_secret')
+      .where('slug', '=', 'badged')
+      .executeTakeFirstOrThrow()
+    const ok = await badgeOf(String(id), `${secret}.svg`)
+    expect([ok.status, ok.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8'])
+    const picture = await ok.text()
+    expect(picture).toContain('<title>Backup &lt;/title&gt;&lt;script&gt;: ok</title>')
+    expect(picture).not.toContain('<script')
+    await post(cron('badged'), { status: 'error' })
+    await server.services.monitorClock.look()
+    expect(await (await badgeOf(String(id), `${secret}.svg`)).text()).toContain('failing')
+    expect((await badgeOf(String(id + 1), `${secret}.svg`)).status).toBe(404)
+  })
+
+  it.each([
+    ['42', ''],
+    ['42', '%'],
+    ['x', '0'.repeat(32)],
+    ['42', '0'.repeat(32)],
+  ])('is 404 for /badge/%s/%s', async (projectId, secret) => {
+    expect((await badgeOf(projectId, secret)).status).toBe(404)
+  })
+})
 
 describe('check-ins of SDKs', () => {
   it('are those of withMonitor', async () => {

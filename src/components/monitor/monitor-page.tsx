@@ -81,7 +81,7 @@ export function MonitorPage({ view, search }: { view: MonitorView; search: Monit
         </Panel>
       )}
       <Panel id="set-up" title="Set up">
-        {setUpTexts({ ...view, slug: monitor.slug }).map(({ label, code }, index) => (
+        {setUpTexts({ ...view, slug: monitor.slug, name: monitor.name }).map(({ label, code }, index) => (
           <Disclosure key={label} summary={label} isOpen={index === 0 && view.environment === undefined}>
             <CodeBlock code={code} label={label} />
           </Disclosure>

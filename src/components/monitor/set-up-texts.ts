@@ -3,10 +3,18 @@ interface SetUp {
   origin: string
   publicKey: string
   slug: string
+  name: string
+  badgeUrl: string
 }
 
 /** How jobs of several kinds send their check-ins: a label and code for each. */
-export function setUpTexts({ origin, publicKey, slug }: SetUp): { label: string; code: string }[] {
+export function setUpTexts({
+  origin,
+  publicKey,
+  slug,
+  name,
+  badgeUrl,
+}: SetUp): { label: string; code: string }[] {
   const url = `${origin}/ping/${publicKey}/${slug}`
   const curl = 'curl -fsS -m 10 --retry 5 -o /dev/null'
   return [
@@ -28,6 +36,10 @@ export function setUpTexts({ origin, publicKey, slug }: SetUp): { label: string;
     {
       label: 'Kubernetes CronJob',
       code: `          containers:\n            - name: job\n              command: [/bin/sh, -c]\n              args: ["${curl} ${url}/start; ./job.sh; ${curl} ${url}/$?"]`,
+    },
+    {
+      label: 'Badge, in Markdown',
+      code: `![${name.replaceAll(/[[\]\\]/g, '')}](${badgeUrl})`,
     },
   ]
 }

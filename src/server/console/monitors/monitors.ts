@@ -13,6 +13,7 @@ import {
 } from '#server/store/monitors/views.ts'
 import { listFilterChoices } from '#server/store/projects/projects.ts'
 import { dayMs, hourMs, stepsUntil, type StepSize } from '#time/time-steps.ts'
+import { toBadgePath } from './badge.ts'
 import type { MonitorListSearch, MonitorPeriod, MonitorSearch } from './monitors.search.ts'
 import type {
   EnvironmentView,
@@ -98,6 +99,7 @@ export async function findMonitorView(
     checkIns: chosen === undefined ? [] : await listCheckIns(db, chosen, checkInsShown),
     origin: publicOrigin,
     publicKey: key?.publicKey ?? 'KEY',
+    badgeUrl: publicOrigin + toBadgePath(monitor),
   }
 }
 

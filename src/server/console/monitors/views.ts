@@ -57,6 +57,8 @@ export interface MonitorView {
   /** The origin and key for the addresses of check-ins. */
   origin: string
   publicKey: string
+  /** The address of its badge. */
+  badgeUrl: string
 }
 
 /** The screen `/monitors/new`: the projects that may get one. */

@@ -62,6 +62,20 @@ export async function findMonitor(
   return Object.assign(toMonitor(row), { project })
 }
 
+/** A monitor by the secret of its badge. One statement. */
+export async function findMonitorByBadge(
+  db: Kysely<Database>,
+  { projectId, badgeSecret }: Pick<Monitor, 'projectId' | 'badgeSecret'>,
+): Promise<Monitor | undefined> {
+  const row = await db
+    .selectFrom('monitors')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('badge_secret', '=', badgeSecret)
+    .executeTakeFirst()
+  return row && toMonitor(row)
+}
+
 /** The environments of monitors, by name. */
 export async function listMonitorEnvironments(
   db: Kysely<Database>,
