@@ -183,19 +183,17 @@ const loopItems = (from: number) =>
     return `{"type":"check_in"}\n${JSON.stringify(payload)}\n`
   })
 
-describe('the badge of a monitor', () => {
-  const badgeOf = (projectId: string, secret: string) =>
-    answerMonitorBadge(server.services, { projectId, secret })
+const badgeOf = (projectId: string, secret: string) =>
+  answerMonitorBadge(server.services, { projectId, secret })
 
+describe('the badge of a monitor', () => {
   it('is a picture of its state, without a session, and has its name as text', async () => {
     const name = 'Backup </title><script>'
     await post(cron('badged'), { status: 'ok', monitor_config: config })
     await server.services.monitorClock.look()
-    await server.services.store.db
-      .updateTable('monitors')
-      .set({ name })
-      .where('slug', '=', 'badged')
-      .execute()
+    server.services.store.connection
+      .prepare('UPDATE monitors SET name = ? WHERE slug = ?')
+      .run(name, 'badged')
     const { badge_secret: secret } = await server.services.store.db
       .selectFrom('monitors')
       .select('badge_secret')
