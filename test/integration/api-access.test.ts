@@ -27,6 +27,7 @@ beforeAll(async () => {
     method: 'POST',
     body: errorEnvelope({ eventId, release: 'shop@1' }),
   })
+  await call('/organizations/default/monitors/', { method: 'POST', body: { ...monitor, slug: 'nightly' } })
   parts = {
     org: 'default',
     project: 'fixture',
@@ -35,6 +36,7 @@ beforeAll(async () => {
     version: 'shop@1',
     key: 'level',
     attachment: '1',
+    monitor: 'nightly',
     rule: String(
       connection.prepare('SELECT id FROM alert_rules WHERE project_id = ?').get(fixtureProject.id)?.['id'],
     ),
@@ -48,11 +50,19 @@ const rule = {
   actions: [{ id: 'sentry.mail.actions.NotifyEmailAction', targetType: 'IssueOwners' }],
 }
 
+const monitor = {
+  name: 'Made',
+  project: 'fixture',
+  config: { schedule_type: 'crontab', schedule: '0 4 * * *' },
+}
+
 /** Valid input of each endpoint that reads a body, so that a rejection is not caused by the input. */
 const bodies: Record<string, unknown> = {
   'POST releases/': { version: 'made@1', projects: ['fixture'] },
   'POST rules/': rule,
   'PUT {rule}/': rule,
+  'POST monitors/': monitor,
+  'PUT {monitor}/': monitor,
   'PUT {version}/': {},
   'POST deploys/': { environment: 'production' },
   'PUT issues/': { status: 'resolved' },
@@ -111,6 +121,7 @@ describe('a token', () => {
         'artifact_chunks',
         'artifact_bundles',
         'alert_rules',
+        'monitors',
       ].map((table) => connection.prepare(`SELECT * FROM ${table}`).all())
     const before = read()
     expect((await ask(route, viewer)).status).toBe(403)

@@ -244,7 +244,16 @@ describe('every endpoint that reads', () => {
       version: 'read@1',
       key: 'level',
       attachment: '1',
+      monitor: 'nightly',
     }
+    await call('/organizations/default/monitors/', {
+      method: 'POST',
+      body: {
+        name: 'Nightly',
+        project: 'fixture',
+        config: { schedule_type: 'crontab', schedule: '0 4 * * *' },
+      },
+    })
     await fetch(
       `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`,
       {

@@ -7,7 +7,7 @@ const scopes = [
   { name: 'project:releases', text: 'Manage releases and deploys' },
   { name: 'event:read', text: 'Read issues and events' },
   { name: 'event:write', text: 'Resolve, archive and assign issues' },
-  { name: 'alerts:write', text: 'Change the rules of alerts' },
+  { name: 'alerts:write', text: 'Change the rules of alerts, and monitors' },
 ] as const
 
 /** Boxes to tick, one for each scope. */

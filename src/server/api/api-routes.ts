@@ -4,6 +4,7 @@ import { committersRoute } from './events/committers-route.ts'
 import { eventRoutes } from './events/routes.ts'
 import { commentRoutes } from './issues/comment-routes.ts'
 import { issueRoutes } from './issues/routes.ts'
+import { monitorRoutes } from './monitors/routes.ts'
 import { peopleRoutes } from './projects/people-routes.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { releaseRoutes } from './releases/routes.ts'
@@ -29,6 +30,7 @@ export const apiGroups: readonly ApiGroup[] = [
   { name: 'Counts over time', routes: [eventSeriesRoute, outcomesRoute, sessionsRoute, attributesRoute] },
   { name: 'Releases and deploys', routes: releaseRoutes },
   { name: 'Source maps', routes: artifactRoutes },
+  { name: 'Monitors', routes: monitorRoutes },
   { name: 'Rules of alerts', routes: ruleRoutes },
 ]
 

@@ -35,11 +35,14 @@ export async function listMonitors(
     .limit(limit)
     .offset(offset)
     .execute()
-  return rows.map((row) =>
-    Object.assign(toMonitor(row), {
-      project: { id: row.project_id, slug: row.project_slug, name: row.project_name },
-    }),
-  )
+  return rows.map(toListed)
+}
+
+type ListedRow = Parameters<typeof toMonitor>[0] & { project_slug: string; project_name: string }
+
+function toListed(row: ListedRow): ListedMonitor {
+  const project = { id: row.project_id, slug: row.project_slug, name: row.project_name }
+  return Object.assign(toMonitor(row), { project })
 }
 
 /** A monitor by its project and slug; undefined if the viewer's projects do not have it. */
@@ -57,9 +60,25 @@ export async function findMonitor(
     .where('p.slug', '=', projectSlug)
     .where('m.slug', '=', slug)
     .executeTakeFirst()
-  if (row === undefined) return undefined
-  const project = { id: row.project_id, slug: row.project_slug, name: row.project_name }
-  return Object.assign(toMonitor(row), { project })
+  return row && toListed(row)
+}
+
+/** The monitors with a slug or an id: the first two, as a slug is unique in its project only. One statement. */
+export async function listMonitorsBySlug(
+  db: Kysely<Database>,
+  { projectIds, name }: { projectIds: readonly number[]; name: string },
+): Promise<ListedMonitor[]> {
+  if (projectIds.length === 0) return []
+  const rows = await db
+    .selectFrom('monitors as m')
+    .innerJoin('projects as p', 'p.id', 'm.project_id')
+    .selectAll('m')
+    .select(columns)
+    .where('m.project_id', 'in', projectIds)
+    .where((is) => is.or([is('m.slug', '=', name), is('m.id', '=', name)]))
+    .limit(2)
+    .execute()
+  return rows.map(toListed)
 }
 
 /** A monitor by the secret of its badge. One statement. */

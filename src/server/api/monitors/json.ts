@@ -1,0 +1,185 @@
+import * as v from 'valibot'
+import { intervalUnits, monitorSettings, type MonitorSettings } from '#monitors/schedule.ts'
+import {
+  count,
+  instant,
+  instantOrNull,
+  anyText,
+  projectNameAnswer,
+  textOrNull,
+} from '#server/api/answer-schema.ts'
+import type { CheckInRecord } from '#server/store/monitors/records.ts'
+import type { ListedEnvironment, ListedMonitor } from '#server/store/monitors/views.ts'
+
+const schedule = v.union([anyText, v.tuple([count, v.picklist(intervalUnits)])])
+const scheduleTypes = ['crontab', 'interval'] as const
+
+/** A monitor in Sentry's shape. */
+export const monitorAnswer = v.strictObject({
+  id: anyText,
+  slug: anyText,
+  name: anyText,
+  status: v.picklist(['active', 'disabled']),
+  isMuted: v.boolean(),
+  isUpserting: v.boolean(),
+  type: v.literal('cron_job'),
+  config: v.strictObject({
+    schedule_type: v.picklist(scheduleTypes),
+    schedule,
+    timezone: anyText,
+    checkin_margin: count,
+    max_runtime: count,
+    failure_issue_threshold: count,
+    recovery_threshold: count,
+    alert_rule_id: v.null(),
+  }),
+  dateCreated: instant,
+  owner: v.null(),
+  project: v.strictObject({ ...projectNameAnswer.entries, platform: textOrNull }),
+  environments: v.array(
+    v.strictObject({
+      name: anyText,
+      status: anyText,
+      isMuted: v.boolean(),
+      lastCheckIn: instant,
+      nextCheckIn: instantOrNull,
+      nextCheckInLatest: instantOrNull,
+    }),
+  ),
+})
+
+/** A check-in in Sentry's shape. */
+export const checkInAnswer = v.strictObject({
+  id: anyText,
+  environment: anyText,
+  status: anyText,
+  duration: v.nullable(count),
+  dateCreated: instant,
+  expectedTime: instantOrNull,
+  release: textOrNull,
+})
+
+/** What a client sends to create or replace a monitor. */
+export const sentMonitor = v.looseObject({
+  name: v.pipe(
+    v.string(),
+    v.trim(),
+    v.nonEmpty('Enter a name.'),
+    v.maxLength(100, 'Use 100 characters at most.'),
+  ),
+  slug: v.optional(v.string()),
+  project: v.optional(v.union([v.string(), v.number()])),
+  status: v.optional(v.picklist(['active', 'disabled'])),
+  isMuted: v.optional(v.boolean()),
+  is_muted: v.optional(v.boolean()),
+  config: v.looseObject({
+    schedule_type: v.picklist(scheduleTypes),
+    schedule: v.union([v.string(), v.tuple([v.number(), v.string()])]),
+    timezone: v.optional(v.nullable(v.string())),
+    checkin_margin: v.optional(v.nullable(v.number())),
+    max_runtime: v.optional(v.nullable(v.number())),
+    failure_issue_threshold: v.optional(v.nullable(v.number())),
+    recovery_threshold: v.optional(v.nullable(v.number())),
+  }),
+})
+/** A parsed body. */
+export type SentMonitor = v.InferOutput<typeof sentMonitor>
+
+/** Settings of a body, or the field that is wrong and why. */
+export type ParsedSettings =
+  | { ok: true; settings: MonitorSettings }
+  | { ok: false; field: string; problem: string }
+
+/** Reads Sentry's `config`. What it leaves out has `defaults`. */
+export function parseSentSettings(
+  { config }: SentMonitor,
+  defaults: Omit<MonitorSettings, 'schedule'>,
+): ParsedSettings {
+  const [value, unit] = Array.isArray(config.schedule) ? config.schedule : []
+  const parsed = v.safeParse(monitorSettings, {
+    schedule:
+      config.schedule_type === 'crontab'
+        ? { kind: 'crontab', crontab: config.schedule, timeZone: config.timezone ?? 'UTC' }
+        : { kind: 'interval', value, unit },
+    marginMinutes: config.checkin_margin ?? defaults.marginMinutes,
+    maxRuntimeMinutes: config.max_runtime ?? defaults.maxRuntimeMinutes,
+    failureThreshold: config.failure_issue_threshold ?? defaults.failureThreshold,
+    recoveryThreshold: config.recovery_threshold ?? defaults.recoveryThreshold,
+  })
+  if (parsed.success) return { ok: true, settings: parsed.output }
+  const [issue] = parsed.issues
+  const key = issue.path?.at(-1)?.key
+  return {
+    ok: false,
+    field: fieldNames[typeof key === 'string' ? key : ''] ?? 'schedule',
+    problem: issue.message,
+  }
+}
+
+/** Sentry's names of the settings. */
+const fieldNames: Readonly<Record<string, string>> = {
+  timeZone: 'timezone',
+  marginMinutes: 'checkin_margin',
+  maxRuntimeMinutes: 'max_runtime',
+  failureThreshold: 'failure_issue_threshold',
+  recoveryThreshold: 'recovery_threshold',
+}
+
+const toInstant = (at: number) => new Date(at).toISOString()
+
+/** A monitor with its environments, in Sentry's shape. */
+export function toMonitorJson(
+  { id, slug, name, settings, isPaused, isMuted, createdAt, project }: ListedMonitor,
+  environments: readonly ListedEnvironment[],
+): v.InferOutput<typeof monitorAnswer> {
+  const { schedule: given } = settings
+  const isCrontab = given.kind === 'crontab'
+  return {
+    id,
+    slug,
+    name,
+    status: isPaused ? 'disabled' : 'active',
+    isMuted,
+    isUpserting: false,
+    type: 'cron_job',
+    config: {
+      schedule_type: given.kind,
+      schedule: isCrontab ? given.crontab : [given.value, given.unit],
+      timezone: isCrontab ? given.timeZone : 'UTC',
+      checkin_margin: settings.marginMinutes,
+      max_runtime: settings.maxRuntimeMinutes,
+      failure_issue_threshold: settings.failureThreshold,
+      recovery_threshold: settings.recoveryThreshold,
+      alert_rule_id: null,
+    },
+    dateCreated: toInstant(createdAt),
+    owner: null,
+    project: { id: String(project.id), slug: project.slug, name: project.name, platform: null },
+    environments: environments
+      .filter(({ monitorId }) => monitorId === id)
+      .map(({ environment, state }) => ({
+        name: environment,
+        status: state.isFailing ? 'error' : state.lastStatus === 'in_progress' ? 'ok' : state.lastStatus,
+        isMuted: false,
+        lastCheckIn: toInstant(state.lastAt),
+        nextCheckIn: isPaused ? null : toInstant(state.slot.at),
+        nextCheckInLatest: isPaused ? null : toInstant(state.slot.closesAt),
+      })),
+  }
+}
+
+/** A check-in in Sentry's shape. */
+export function toCheckInJson(
+  { id, status, durationMs, at, slotAt, release }: CheckInRecord,
+  environment: string,
+): v.InferOutput<typeof checkInAnswer> {
+  return {
+    id,
+    environment,
+    status,
+    duration: durationMs ?? null,
+    dateCreated: toInstant(at),
+    expectedTime: slotAt === undefined ? null : toInstant(slotAt),
+    release: release ?? null,
+  }
+}

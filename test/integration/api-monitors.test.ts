@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createApiCaller, type CallApi } from '../support/api-call.ts'
+import { addToken, startApiServer } from '../support/api-server.ts'
+import { fixtureProject, type TestServer } from '../support/start-server.ts'
+
+let server: TestServer
+let call: CallApi
+let memberToken: string
+
+beforeAll(async () => {
+  server = await startApiServer()
+  call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
+  memberToken = await addToken(server, { name: 'member', role: 'member' })
+})
+afterAll(() => server.stop())
+
+const base = '/organizations/default/monitors/'
+const config = {
+  schedule_type: 'crontab',
+  schedule: '0 4 * * *',
+  timezone: 'Europe/Berlin',
+  checkin_margin: 5,
+}
+const nightly = { name: 'Nightly', project: fixtureProject.name, type: 'cron_job', config }
+const post = (body: unknown, token?: string) =>
+  call(base, { method: 'POST', body, ...(token !== undefined && { token }) })
+
+it('a monitor is created, read, changed and deleted in the shape of Sentry', async () => {
+  const created = await post({ ...nightly, slug: 'nightly' })
+  expect(created).toMatchObject({
+    status: 201,
+    json: {
+      slug: 'nightly',
+      name: 'Nightly',
+      status: 'active',
+      isMuted: false,
+      config: { ...config, max_runtime: 30, failure_issue_threshold: 1, recovery_threshold: 1 },
+      project: { slug: fixtureProject.name },
+      environments: [],
+    },
+  })
+  const interval = { schedule_type: 'interval', schedule: [2, 'hour'] }
+  const changed = await call(`${base}nightly/`, {
+    method: 'PUT',
+    body: { name: 'Every two hours', status: 'disabled', isMuted: true, config: interval },
+  })
+  expect(changed.json).toMatchObject({
+    name: 'Every two hours',
+    status: 'disabled',
+    isMuted: true,
+    config: { schedule: [2, 'hour'], timezone: 'UTC', checkin_margin: 5 },
+  })
+  expect((await call(`${base}nightly/`)).json).toEqual(changed.json)
+  expect((await call(base)).json).toEqual([changed.json])
+  expect((await call(`${base}nightly/`, { method: 'DELETE' })).status).toBe(202)
+  expect((await call(`${base}nightly/`)).status).toBe(404)
+})
+
+it('its environments and check-ins are those that a client sent', async () => {
+  await post({ ...nightly, slug: 'sent' })
+  const { id, publicKey } = fixtureProject
+  const checkIn = `${server.origin}/api/${id}/cron/sent/${publicKey}/`
+  await fetch(`${checkIn}?status=ok&duration=1.5&environment=production`)
+  await fetch(`${checkIn}?status=error&environment=staging`)
+  await server.services.monitorClock.look()
+  const one = await call(`${base}sent/`)
+  expect(one.json).toMatchObject({
+    environments: [
+      { name: 'production', status: 'ok' },
+      { name: 'staging', status: 'error' },
+    ],
+  })
+  expect((await call(`${base}sent/checkins/`)).json).toMatchObject([
+    { environment: 'production', status: 'ok', duration: 1_500 },
+  ])
+  expect((await call(`${base}sent/checkins/?environment=staging`)).json).toMatchObject([
+    { environment: 'staging', status: 'error', duration: null },
+  ])
+  expect((await call(`${base}sent/checkins/?environment=none`)).json).toEqual([])
+})
+
+it.each([
+  ['schedule', { ...nightly, config: { ...config, schedule: '0 0 4 * * *' } }],
+  ['timezone', { ...nightly, config: { ...config, timezone: 'Mars/Base' } }],
+  ['max_runtime', { ...nightly, config: { ...config, max_runtime: 0 } }],
+  ['schedule', { ...nightly, config: { schedule_type: 'interval', schedule: [0, 'hour'] } }],
+  ['project', { ...nightly, project: 'nowhere' }],
+  ['slug', { ...nightly, slug: '///' }],
+  ['name', { ...nightly, name: '' }],
+])('an invalid %s is rejected by the name of the field', async (field, body) => {
+  const rejected = await post(body)
+  expect([rejected.status, Object.keys(rejected.json ?? {})]).toEqual([400, [field]])
+})
+
+it('a slug in use, a missing monitor, and a role without the right are rejected', async () => {
+  await post({ ...nightly, slug: 'taken' })
+  expect(await post({ ...nightly, slug: 'taken' })).toMatchObject({ status: 400 })
+  expect((await call(`${base}missing/`, { method: 'DELETE' })).status).toBe(404)
+  expect((await post({ ...nightly, slug: 'mine' }, memberToken)).status).toBe(403)
+  const asMember = { token: memberToken, method: 'DELETE' }
+  expect((await call(`${base}taken/`, asMember)).status).toBe(403)
+  expect((await call(`${base}taken/`, { token: memberToken })).status).toBe(200)
+})
