@@ -77,8 +77,8 @@ async function measure(
     heldMs.push(loop.stop())
   }
   console.log(
-    `${store.engine.name}, ${issues} issues, ${of}: ${toMedian(tookMs).toFixed(1)} ms to compare, ` +
-      `holding the event loop for ${toMedian(heldMs).toFixed(1)} ms at most; ${megabytes.toFixed(1)} MB of counts`,
+    `${store.engine.name}, ${issues} issues, ${of}${users === 0 ? '' : `, ${users} in each twelfth`}: ${toMedian(tookMs).toFixed(1)} ms to compare, ` +
+      `holding the event loop for ${toMedian(heldMs).toFixed(1)} ms at most; ${megabytes.toFixed(1)} MB of counts in the database`,
   )
   await store.close()
 }
