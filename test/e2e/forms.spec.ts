@@ -81,6 +81,7 @@ test('limits are rows of category, number and time', async ({ page }) => {
   await panel.getByRole('button', { name: 'Save' }).click()
   await expect(notice(page)).toHaveText('Rate limits saved.')
   expect(await culvert().run('limits', 'show', 'shop')).toMatch(/attachment=50000000\/hour error=1000\/min/)
+  await expect(page.locator('form[aria-busy="true"]')).toHaveCount(0)
   await rows.getByRole('button', { name: 'Remove limit 1' }).click()
   await panel.getByRole('button', { name: 'Save' }).click()
   await expect(rows.getByLabel('Number').first()).toHaveValue('1,000')

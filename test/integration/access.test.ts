@@ -120,11 +120,11 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
   '/sign-out': { statuses: everybody(405) },
   '/organizations/$org/issues/$issueId': {
     path: () => '/organizations/default/issues/1/',
-    statuses: { ...everybody(307), anonymous: 303 },
+    statuses: everybody(303),
   },
   '/organizations/$org/discover/$event': {
     path: () => '/organizations/default/discover/shop:0123456789abcdef0123456789abcdef/',
-    statuses: { ...everybody(307), anonymous: 303 },
+    statuses: everybody(303),
   },
   '/badge/$project/$secret': {
     path: () => `/badge/42/${'0'.repeat(32)}.svg`,

@@ -78,10 +78,10 @@ function Screens() {
         Monitors
       </Link>
       <Link to="/outcomes" search={{}} activeOptions={{ includeSearch: false }} data-shortcut="go-outcomes">
-        Ingestion
+        Ingest<span>ion</span>
       </Link>
       <Link to="/tunnel" data-shortcut="go-tunnel">
-        Forwarding
+        Forward<span>ing</span>
       </Link>
       <Link to="/projects" data-shortcut="go-projects">
         Projects

@@ -1,0 +1,14 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { methodNotAllowed } from '#routes/-frame/method-not-allowed.ts'
+import { redirectTo } from '#server/forms/redirect.ts'
+
+/** Sentry's address of an event, `PROJECT:EVENT`, which Grafana links to. */
+export const Route = createFileRoute('/organizations/$org/discover/$event')({
+  server: {
+    handlers: {
+      GET: ({ params: { event } }) =>
+        redirectTo(`/events/${encodeURIComponent(event.slice(event.lastIndexOf(':') + 1))}`),
+      ANY: methodNotAllowed('GET, HEAD'),
+    },
+  },
+})
