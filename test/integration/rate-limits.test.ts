@@ -145,6 +145,8 @@ describe('one error in a loop', () => {
     const loop = Array.from({ length: 120 }, () => send(errorEnvelope({ type: 'LoopError' })))
     const others = Array.from({ length: 15 }, () => send(errorEnvelope({ type: 'RareError' })))
     for (const answer of await Promise.all([...loop, ...others])) expect(answer.status).toBe(200)
+    // Under load the rows of issues wait for a fold.
+    await server.services.housekeeping.settle()
     const issues = await store.db
       .selectFrom('issues as i')
       .innerJoin('events as e', (join) =>
