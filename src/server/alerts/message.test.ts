@@ -18,6 +18,12 @@ describe('the headline of a message', () => {
     expect(formatHeadline({ ...messageOf([]), moreCount: 3 })).toBe('3 alerts in Shop')
   })
 
+  it('says at the begin of a storm that the next alerts are held', () => {
+    expect(formatHeadline({ ...messageOf(['new']), kind: 'storm' })).toBe(
+      'New issue in Shop (many alerts: the next ones are held): TypeError: x',
+    )
+  })
+
   it('marks a test', async () => {
     const destination = { id: 'a', kind: 'echo', settings: {} }
     const answer = await echoHeadline({ ...messageOf(['new']), kind: 'test' }, destination, undefined)

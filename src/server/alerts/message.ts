@@ -120,7 +120,7 @@ export function toTransitionPhrase(transition: AlertTransition): string {
 
 /** The first line of a message in two parts; the title is from an event. */
 export interface AlertHeadline {
-  /** "New issue in Shop", "7 new issues in Shop". */
+  /** "New issue in Shop", "7 new issues in Shop"; at the begin of a storm with what happens next. */
   lead: string
   /** Of a single issue. */
   title?: string
@@ -132,7 +132,12 @@ export function toHeadline({ kind, project, items, moreCount }: AlertMessage): A
   const [first] = items
   const { lead, title }: AlertHeadline =
     first === undefined ? { lead: `${count} alerts in ${project.name}` } : toLine(first)
-  return { lead: kind === 'test' ? `Test: ${lead}` : lead, title }
+  if (kind === 'test') return { lead: `Test: ${lead}`, title }
+  // The last message before those that are held: without a word, silence would follow.
+  return {
+    lead: kind === 'storm' ? `${lead} (many alerts: the next ones are held)` : lead,
+    title,
+  }
 
   function toLine(item: AlertItem): AlertHeadline {
     const { transition } = item
