@@ -63,7 +63,7 @@ export async function findMonitor(
   return row && toListed(row)
 }
 
-/** The monitors with a slug or an id: the first two, as a slug is unique in its project only. One statement. */
+/** The first two monitors with a slug or an id: a slug is unique in its project only. One statement. */
 export async function listMonitorsBySlug(
   db: Kysely<Database>,
   { projectIds, name }: { projectIds: readonly number[]; name: string },
