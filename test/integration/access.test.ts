@@ -389,8 +389,12 @@ it('redirects to the sign-in when a session has just ended, without an error', a
       body: new URLSearchParams({ action: 'end-other-sessions' }),
     }),
   ]
-  expect(answers.map(({ status, headers }) => [status, headers.get('location')])).toEqual([
-    [307, '/login?to=%2Fsettings'],
-    [303, '/login?to=%2Fsettings'],
+  expect(answers.map(({ headers }) => headers.get('location'))).toEqual([
+    '/login?to=%2Fsettings',
+    '/login?to=%2Fsettings',
   ])
+  // 307 by the read of the page's data, while the session is still in the memory of the first check; 303 by
+  // that check as soon as it is not (after a second).
+  expect([303, 307]).toContain(answers[0]?.status)
+  expect(answers[1]?.status).toBe(303)
 })
