@@ -3,7 +3,7 @@ import type { Layer } from './import-layer.ts'
 /** A thrown error, reported on the server; `failureOf` does so for both sides. */
 const captureFiles = ['monitoring/{failure,capture.server}.ts']
 /** Folders that know nothing of the server. */
-const plain = ['protocol', 'time', 'search']
+const plain = ['protocol', 'time', 'search', 'traces']
 const base = ['server/limits', 'server/base']
 const storeAndParts = ['server/store', 'server/rate-limit', 'server/parts', 'server/source-maps']
 const processing = 'server/{normalize,filter,scrub,group}'
@@ -23,6 +23,7 @@ export const layers: readonly Layer[] = [
   { name: 'protocol', files: ['protocol/**'], may: [], packages: 'none', isClosed: true },
   { name: 'time', files: ['time/**'], may: [], packages: 'none', isClosed: true },
   { name: 'search', files: ['search/**'], may: ['time'], packages: 'none', isClosed: true },
+  { name: 'traces', files: ['traces/**'], may: ['time'], packages: 'none', isPure: true, isClosed: true },
   {
     name: verdicts,
     files: [`${verdicts}/**`],
@@ -139,7 +140,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'server/retention',
     files: ['server/retention/**'],
-    may: ['time', ...base, 'server/store'],
+    may: ['time', 'traces', ...base, 'server/store'],
     packages: 'server',
   },
   {
@@ -182,7 +183,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'server/ingest',
     files: ['server/ingest/**'],
-    may: ['protocol', 'time', verdicts, ...base, processing, ...storeAndParts],
+    may: ['protocol', 'time', 'traces', verdicts, ...base, processing, ...storeAndParts],
     types: ['server/forward', watchers],
     packages: 'server',
   },
@@ -306,7 +307,7 @@ export const layers: readonly Layer[] = [
     name: 'components',
     files: ['components/**'],
     except: ['components/ui/**'],
-    may: ['time', 'search', verdicts, 'styles', 'components/ui', 'protocol/stack-trace-text.ts'],
+    may: ['time', 'search', 'traces', verdicts, 'styles', 'components/ui', 'protocol/stack-trace-text.ts'],
     types: [plainProtocol, records, searches, views],
     packages: 'components',
   },

@@ -1,0 +1,82 @@
+/** `error` is every status but `ok`; Relay converts the statuses of version 1 alike (`v1_to_v2.rs`). */
+export type SpanStatus = 'ok' | 'error'
+
+/** The value of an attribute. Lists and objects are kept as JSON text. */
+export type SpanAttribute = string | number | boolean
+
+/** Attributes by name, as own properties. Read with `findAttribute`: a sender chooses the names. */
+export type SpanAttributes = Readonly<Record<string, SpanAttribute>>
+
+/**
+ * A span, whatever it was sent as: in a transaction, as an item of protocol version 1 or 2, or by
+ * OpenTelemetry. Follows protocol version 2. All texts are cut to `limits`, and scrubbed.
+ */
+export interface Span {
+  /** 32 lower-case hex digits, not all zeros. */
+  traceId: string
+  /** 16 lower-case hex digits, not all zeros. */
+  spanId: string
+  parentSpanId?: string
+  /** The root span that it belongs to, by its id; its own id for a root span. Absent if unknown. */
+  segmentId?: string
+  /** A root span: what a service did for one request, page load or task. Sentry calls it a transaction. */
+  isSegment: boolean
+  /** `http.server`, `db.query`; `default` if the sender set none. */
+  op: string
+  /** What the sender named it. Of few values: `GET /users/$id`, `SELECT users`, in streams also just `GET`. */
+  name: string
+  /** More specific than the name, if sent: the URL, the SQL text. */
+  description?: string
+  status: SpanStatus
+  /** The status as sent: `not_found`, `internal_error`, a message of OpenTelemetry. Empty if none. */
+  statusText: string
+  /** Unix milliseconds by the sender's clock, with a fraction. */
+  startedAt: number
+  /** Whole microseconds, 0 or more. */
+  durationUs: number
+  attributes: SpanAttributes
+}
+
+/** How well `TraceSegment.transaction` identifies an endpoint; Sentry's `transaction_info.source`. */
+export type TransactionSource =
+  | 'custom'
+  | 'url'
+  | 'route'
+  | 'view'
+  | 'component'
+  | 'task'
+  | 'sanitized'
+  | 'unknown'
+
+/**
+ * Spans of one trace that arrived together: a transaction with its spans, the spans of one envelope, or the
+ * spans of one trace in one OTLP request. Children may arrive before their root span, in another segment.
+ */
+export interface TraceSegment {
+  /** What it was sent as. */
+  kind: 'transaction' | 'spans' | 'otlp'
+  /** 32 lower-case hex digits. */
+  traceId: string
+  /** The root spans first, then in the order received. At least one. */
+  spans: readonly [Span, ...Span[]]
+  /** The name of the root span, or of the one that the spans name as theirs. Empty if unknown. */
+  transaction: string
+  transactionSource: TransactionSource
+  /** Empty if unknown. */
+  environment: string
+  release?: string
+  /** `javascript`, `node`; `other` if unknown. */
+  platform: string
+  /** The share of traces that the sender sends, in (0, 1]: a span stands for `1 / sampleRate`. */
+  sampleRate: number
+}
+
+/** The value of a span's attribute, or undefined. */
+export function findAttribute({ attributes }: Span, name: string): SpanAttribute | undefined {
+  return Object.hasOwn(attributes, name) ? attributes[name] : undefined
+}
+
+/** When a span ended, in Unix milliseconds with a fraction. */
+export function endOf({ startedAt, durationUs }: Span): number {
+  return startedAt + durationUs / 1000
+}
