@@ -217,7 +217,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'server/http',
     files: ['server/http/**'],
-    may: [...base, 'server/parts', 'server/ingest'],
+    may: [...base, 'server/store/installation/secret.ts', 'server/parts', 'server/ingest'],
     types: [services],
     packages: 'server',
   },

@@ -15,7 +15,7 @@ export const commands: Record<string, () => Promise<Command>> = {
   'retention run': async () => (await import('./retention/run.ts')).retentionRun,
   backup: async () => (await import('./backup.ts')).backup,
   restore: async () => (await import('./restore.ts')).restore,
-  doctor: async () => (await import('./doctor.ts')).doctor,
+  doctor: async () => (await import('./doctor/doctor.ts')).doctor,
   'dead-letters list': async () => (await import('./dead-letters/list.ts')).deadLettersList,
   'dead-letters retry': async () => (await import('./dead-letters/retry.ts')).deadLettersRetry,
   'dead-letters delete': async () => (await import('./dead-letters/delete.ts')).deadLettersDelete,

@@ -45,7 +45,7 @@ const text = `Usage: culvert COMMAND
   import compare [--json]                compare the counts of imported issues with the other tracker's
   backup FILE [--force]                  copy the database into one checked file; works while the server runs
   restore FILE                           replace the database with a backup; the old one is kept; stop the server first
-  doctor                                 check the data and the settings; exits with 1 when something is wrong
+  doctor [--json]                        check data, settings, address and mail, and say what to do; exits with 1 on a problem
   dead-letters list [--json]             list items that could not be processed
   dead-letters retry LETTER… | --all     retry them after a fix
   dead-letters delete LETTER…            permanently delete them

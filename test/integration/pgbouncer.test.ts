@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConsole } from '#server/http/console-app.ts'
+import { doctor } from '../../bin/commands/doctor/doctor.ts'
 import { createApiCaller } from '../support/api-call.ts'
 import { addToken, sendError } from '../support/api-server.ts'
 import { buildConsole } from '../support/built-console.ts'
@@ -11,6 +12,7 @@ import {
   startPostgresCluster,
   type PostgresCluster,
 } from '../support/postgres-cluster.ts'
+import { runCommand } from '../support/run-command.ts'
 import { addUser, cookieOf } from '../support/session.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { findBrokenInvariants } from '../support/store-invariants.ts'
@@ -88,5 +90,16 @@ describe.skipIf(isMissing)('through PgBouncer in transaction mode', () => {
     })
     expect(resolved.json).toMatchObject({ status: 'resolved' })
     expect(findBrokenInvariants(server.services.store)).toEqual([])
+  })
+
+  it('is recognized by the doctor, also where the address lacks pgbouncer=true', async () => {
+    const examine = async (url: string) => {
+      const { stdout } = await runCommand(doctor, [], { DATABASE_URL: url })
+      return stdout.split('\n').find((line) => line.includes('Pool mode'))
+    }
+    const url = pooler.urlOf('pooled')
+    expect(await examine(url)).toMatch(/^ok .*a pooler of transactions, statements without names$/)
+    expect(await examine(url.replace('&pgbouncer=true', ''))).toMatch(/^problem .*does not know prepared/)
+    expect(await examine(cluster.urlOf('pooled'))).toMatch(/^ok .*each connection has its own session$/)
   })
 })

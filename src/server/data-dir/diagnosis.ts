@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { limits } from '#server/limits.ts'
 import { isLowSpace, readFreeSpace, type FreeSpace } from '#server/store/engine/sqlite/free-space.ts'
 import { readPages } from '#server/store/engine/sqlite/pages.ts'
 import { lastBackupKey, parseLastBackup, type LastBackup } from '#server/store/installation/settings.ts'
@@ -11,6 +10,7 @@ import { findWrongUpstreamSums } from '#server/store/upstreams/sums.ts'
 import { claimDataDirAlone } from './claim.ts'
 import { checkDatabase, databasePath, findMismatch, openReadOnly, ownSchemaVersion } from './database-file.ts'
 import { dumpSettings, readSettingsCopy, settingsCopyPath, toCopyText } from './settings-copy.ts'
+import { findUpstreamProblems } from './upstream-problems.ts'
 
 /** The state of a data directory. */
 export interface Diagnosis {
@@ -115,29 +115,6 @@ function findProblems(facts: Facts, damage: string[], space: FreeSpace | undefin
         ]
       : []),
     ...(isLowSpace(space) ? ['The disk is almost full: events are rejected until space is freed.'] : []),
-    ...(facts.deadLetterCount > 0
-      ? [
-          `${facts.deadLetterCount} dead letters: items on which Culvert failed. See "culvert dead-letters list".`,
-        ]
-      : []),
-  ]
-}
-
-function findUpstreamProblems(figures: UpstreamFigures, now: number): string[] {
-  const { slug, dsn, failedCount, oldestWaitingAt, isPaused } = figures
-  const upstream = `${dsn.host}/${dsn.projectId}`
-  const isStuck = !isPaused && oldestWaitingAt !== undefined && now - oldestWaitingAt > limits.forwardStuckMs
-  return [
-    ...(isStuck
-      ? [
-          `What project ${slug} sends on to ${upstream} has waited since ${new Date(oldestWaitingAt).toISOString()}, and is given up after ${limits.outboxDays} days. "culvert upstream list" shows what it answers.`,
-        ]
-      : []),
-    ...(failedCount > 0
-      ? [
-          `${upstream} rejected ${failedCount} ${failedCount === 1 ? 'envelope' : 'envelopes'} of project ${slug}. Send them again or delete them under Tunnel in the console.`,
-        ]
-      : []),
   ]
 }
 

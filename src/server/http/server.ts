@@ -6,6 +6,7 @@ import { createHostCheck, type HostCheck } from './allowed-host.ts'
 import { answerClientError } from './answer/client-error.ts'
 import { createResponseClass } from './answer/closing-response.ts'
 import { answerJson, answerPlainly } from './answer/plain-answer.ts'
+import { findProbeAnswer, probeHeader } from './answer/probe-answer.ts'
 import { readinessPath, readReadinessAnswer } from './answer/readiness-answer.ts'
 import { limitConnections } from './connection-limit.ts'
 import { findIngestTarget } from './ingest-path.ts'
@@ -109,7 +110,12 @@ function route(
   }
   // Here and not in the console, so that it is answered without one and while one has nothing else to give.
   const isReadinessCheck = path === readinessPath && (request.method === 'GET' || request.method === 'HEAD')
-  const answer: NodeHandler = isReadinessCheck ? () => answerReadiness(services, response) : app
+  const isProbe = path === '/healthz' && request.headers[probeHeader] !== undefined
+  const answer: NodeHandler = isReadinessCheck
+    ? () => answerReadiness(services, response)
+    : isProbe
+      ? () => answerProbe({ services, app }, request, response)
+      : app
   Promise.try(answer, request, response).catch((thrown: unknown) => {
     services.log.error({ err: thrown }, 'request failed')
     if (!response.headersSent) answerPlainly(response, 500, 'internal error')
@@ -124,4 +130,14 @@ const unknownHost =
 async function answerReadiness({ readiness }: Services, response: ServerResponse): Promise<void> {
   const { status, body } = await readReadinessAnswer(readiness)
   answerJson(response, status, body)
+}
+
+/** A request without the installation's signature gets what every health check gets. */
+async function answerProbe(
+  { services, app }: Pick<Front, 'services' | 'app'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<unknown> {
+  const answer = await findProbeAnswer(services, request)
+  return answer === undefined ? app(request, response) : answerJson(response, 200, answer)
 }

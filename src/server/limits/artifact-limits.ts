@@ -1,4 +1,4 @@
-import { dayMs } from '#time/time-steps.ts'
+import { dayMs, hourMs } from '#time/time-steps.ts'
 
 /** Limits of source maps and artifact bundles. */
 export const artifactLimits = {
@@ -33,6 +33,9 @@ export const artifactLimits = {
 
   /** Compressed bytes of one bundle. */
   artifactBundleBytes: 256 * 1024 * 1024,
+
+  /** Age at which `culvert doctor` reports an upload that is not stored completely. */
+  brokenUploadMs: hourMs,
 
   /** Time that a request waits for its bundle to be unpacked before the client must poll again. */
   assembleAwaitMs: 20_000,

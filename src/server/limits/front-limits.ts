@@ -1,5 +1,11 @@
 /** Limits of the HTTP front: bodies, connections, overload, rates. */
 export const frontLimits = {
+  /** Time for the server's answer to `culvert doctor`, which asks it through its public address. */
+  doctorAnswerMs: 5_000,
+
+  /** Difference between two clocks that `culvert doctor` reports: events and sessions carry their times. */
+  clockDifferenceMs: 5_000,
+
   /** Ingest body bytes before decompression. Relay's former limit for compressed envelopes. */
   ingestWireBytes: 20_000_000,
 

@@ -1,46 +1,17 @@
-import { diagnose, type Diagnosis } from '#server/data-dir/diagnosis.ts'
-import { requireDataDir } from '#server/data-dir/open-installation.ts'
-import { requireEnv, type Env } from '#server/env.ts'
-import { OperatorError } from '#server/errors.ts'
+import type { Diagnosis } from '#server/data-dir/diagnosis.ts'
+import type { Env } from '#server/env.ts'
 import { equalShare, sumOfSpace, type ProjectSpace } from '#server/retention/space/plan.ts'
 import { toProjectSpaces } from '#server/retention/space/project-space.ts'
 import { findByteLimit, readDisk } from '#server/retention/space/space.ts'
 import type { UpstreamFigures } from '#server/store/upstreams/figures.ts'
-import { readBuildRelease } from '../build-release.ts'
-import { readArguments, type Command } from './command.ts'
-import { sizeText } from './size-text.ts'
+import { sizeText } from '../size-text.ts'
 
-/** `culvert doctor`: checks data and settings without changes. Exits with 1 if it finds a problem. */
-export const doctor: Command = async (args, context) => {
-  readArguments('culvert doctor', { args })
-  const env = requireEnv(context.variables)
-  requireDataDir(env, 'use the tools of PostgreSQL.')
-  const diagnosis = await diagnose(env.dataDir, Date.now())
-  context.print(toReport(diagnosis, env, readBuildRelease(context.variables)))
-  if (diagnosis.problems.length === 0) return
-  throw new OperatorError(diagnosis.problems.map((problem) => `PROBLEM  ${problem}`).join('\n'))
-}
-
-function toReport(diagnosis: Diagnosis, env: Env, release: string): string {
-  const sections = [
-    toLines([['Culvert', release], ...versionFacts(diagnosis)]),
-    toLines(fileFacts(diagnosis, env)),
-    toLines(settingFacts(env)),
-    toTable(diagnosis),
-  ]
-  return `${sections.join('\n')}\n`
+/** The figures of a data directory as text: files, space, upstreams, tables. */
+export function toDataReport(diagnosis: Diagnosis, env: Env): string {
+  return [toLines(fileFacts(diagnosis, env)), toLines(settingFacts(env)), toTable(diagnosis)].join('\n')
 }
 
 type Fact = [name: string, value: string]
-
-function versionFacts({ schemaVersion, ownSchemaVersion }: Diagnosis): Fact[] {
-  const waiting = schemaVersion < ownSchemaVersion ? `, the next start brings it to ${ownSchemaVersion}` : ''
-  return [
-    ['Node.js', process.versions.node],
-    ['SQLite', process.versions['sqlite'] ?? 'unknown'],
-    ['Schema', `${schemaVersion}${waiting}`],
-  ]
-}
 
 function fileFacts(diagnosis: Diagnosis, env: Env): Fact[] {
   const { path, databaseBytes, logBytes, space, lastBackup, oldFiles, isInUse } = diagnosis

@@ -1,0 +1,31 @@
+/** The result of one check of `culvert doctor`. */
+export interface Check {
+  /** `Node.js`, `Mail`: a name of one to three words. */
+  name: string
+  /** `skipped`: it does not apply, or what it needs is missing. */
+  status: 'ok' | 'warning' | 'problem' | 'skipped'
+  /** What was found. */
+  text: string
+  /** What to do about it. */
+  remedy?: string
+}
+
+/** A check without objection. */
+export function ok(name: string, text: string): Check {
+  return { name, status: 'ok', text }
+}
+
+/** A check that does not apply. */
+export function skipped(name: string, text: string): Check {
+  return { name, status: 'skipped', text }
+}
+
+/** Culvert works, but something should be changed. */
+export function warning(name: string, text: string, remedy: string): Check {
+  return { name, status: 'warning', text, remedy }
+}
+
+/** Something does not work. */
+export function problem(name: string, text: string, remedy?: string): Check {
+  return { name, status: 'problem', text, remedy }
+}

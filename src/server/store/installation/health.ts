@@ -1,0 +1,55 @@
+import { limits } from '#server/limits.ts'
+import type { Connection } from '#server/store/engine/connection.ts'
+import { isAlive } from './processes.ts'
+
+/** What the database says about the state of an installation. */
+export interface InstallationHealth {
+  /** The address that the server had at its last start. */
+  publicOrigin?: string
+  /** Made by Culvert where the operator set none. */
+  storedSecret?: string
+  accountCount: number
+  /** The running servers. Times are Unix milliseconds. */
+  processes: { host: string; pid: number; version: string; seenAt: number }[]
+  failingDestinations: { name: string; since: number }[]
+  deadLetterCount: number
+  sourceMapUploadCount: number
+  /** Uploads of source maps whose files were never stored completely. */
+  brokenUploadCount: number
+}
+
+/** Reads the state without changes. `now`: Unix milliseconds. */
+export function readInstallationHealth(
+  connection: Pick<Connection, 'prepare'>,
+  now: number,
+): InstallationHealth {
+  const setting = (key: string) => {
+    const value = connection.prepare('SELECT value FROM settings WHERE key = ?').get(key)?.['value']
+    return typeof value === 'string' ? value : undefined
+  }
+  const count = (sql: string, ...values: number[]) =>
+    Number(connection.prepare(sql).get(...values)?.['n'] ?? 0)
+  const rows = (sql: string) => connection.prepare(sql).all()
+  return {
+    publicOrigin: setting('public_origin'),
+    storedSecret: setting('auth_secret'),
+    accountCount: count('SELECT count(*) AS n FROM users'),
+    processes: rows('SELECT host, pid, version, seen_at FROM processes ORDER BY started_at, id')
+      .map((row) => ({
+        host: String(row['host']),
+        pid: Number(row['pid']),
+        version: String(row['version']),
+        seenAt: Number(row['seen_at']),
+      }))
+      .filter((process) => isAlive(process, now)),
+    failingDestinations: rows(
+      'SELECT name, failing_since FROM alert_destinations WHERE failing_since IS NOT NULL ORDER BY name',
+    ).map((row) => ({ name: String(row['name']), since: Number(row['failing_since']) })),
+    deadLetterCount: count('SELECT count(*) AS n FROM dead_letters'),
+    sourceMapUploadCount: count('SELECT count(*) AS n FROM artifact_bundles WHERE is_complete = 1'),
+    brokenUploadCount: count(
+      'SELECT count(*) AS n FROM artifact_bundles WHERE is_complete = 0 AND uploaded_at < ?',
+      now - limits.brokenUploadMs,
+    ),
+  }
+}
