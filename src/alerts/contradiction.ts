@@ -20,7 +20,7 @@ export function findContradiction(rule: AlertRule): Contradiction | undefined {
 function findMissingLimit({ transitions, threshold, crashFree }: AlertRule): Contradiction | undefined {
   const hasThreshold = transitions.includes('threshold')
   if (hasThreshold && threshold === undefined)
-    return { field: 'threshold', message: 'Say at how many events or users the threshold is.' }
+    return { field: 'threshold', message: 'Enter the number of events or users of the threshold.' }
   if (!hasThreshold && threshold !== undefined)
     return {
       field: 'transitions',
@@ -33,7 +33,7 @@ function findMissingLimit({ transitions, threshold, crashFree }: AlertRule): Con
     }
   const hasCrashFree = transitions.includes('crash_free')
   if (hasCrashFree && crashFree === undefined)
-    return { field: 'crashFree', message: 'Say below which crash-free rate the rule tells.' }
+    return { field: 'crashFree', message: 'Enter the crash-free rate below which the rule sends an alert.' }
   if (!hasCrashFree && crashFree !== undefined)
     return {
       field: 'transitions',
@@ -109,7 +109,7 @@ function findConflict(one: AlertFilter, other: AlertFilter): string | undefined 
     return one.is === other.is ? undefined : 'an issue is either assigned or not'
   const [assigned, assignee] = one.kind === 'assigned' ? [one, other] : [other, one]
   if (assigned.kind === 'assigned' && !assigned.is && assignee.kind === 'assignee' && assignee.is)
-    return 'an issue that nobody is assigned to is not assigned to somebody'
+    return 'an issue without an assignee is not assigned to a member'
   if (one.kind === 'age' && other.kind === 'age') {
     if (one.than === other.than) return undefined
     const [older, newer] = one.than === 'older' ? [one, other] : [other, one]
@@ -149,6 +149,6 @@ function findMissedTransitions(
     isOnly('new') &&
     filters.some((each) => (each.kind === 'assigned' || each.kind === 'assignee') && each.is)
   )
-    return 'This rule can never fire: nobody is assigned to a new issue. Remove the filter, or choose another transition.'
+    return 'This rule can never fire: a new issue has no assignee. Remove the filter, or choose another transition.'
   return undefined
 }

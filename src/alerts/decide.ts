@@ -137,7 +137,7 @@ function findValue(
       return toResult(subject.isAssigned ? 'assigned' : 'not assigned', subject.isAssigned === filter.is)
     case 'assignee': {
       const { assigneeId } = subject
-      const actual = assigneeId ? (names?.get(assigneeId) ?? 'somebody') : 'nobody'
+      const actual = assigneeId ? (names?.get(assigneeId) ?? 'another member') : 'not assigned'
       return toResult(actual, (assigneeId === filter.id) === filter.is)
     }
     case 'path':

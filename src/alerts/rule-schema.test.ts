@@ -45,7 +45,7 @@ describe('a rule', () => {
       'quietHours.to: The quiet hours begin and end at the same time: choose another end.',
     ],
     [{ throttleMs: 1e12 }, 'throttleMs: Choose 30 days at most.'],
-    [{ transitions: ['threshold'] }, 'threshold: Say at how many events or users the threshold is.'],
+    [{ transitions: ['threshold'] }, 'threshold: Enter the number of events or users of the threshold.'],
     [{ threshold }, 'transitions: The threshold has no effect: choose the transition "threshold" too.'],
     [
       { transitions: ['threshold'], threshold: { ...threshold, windowMs: 1 } },
@@ -74,7 +74,7 @@ describe('a rule', () => {
         { kind: 'assigned', is: false },
         { kind: 'assignee', is: true, id: 'ada' },
       ],
-      'an issue that nobody is assigned to',
+      'an issue without an assignee',
     ],
     [
       'a tag that is and is not',
@@ -101,12 +101,8 @@ describe('a rule', () => {
       'no issue is older than the one age and newer than the other',
     ],
     ['an age of a new issue', [{ kind: 'age', than: 'older', ms: hourMs }], 'an issue is new only when'],
-    ['an assignee of a new issue', [{ kind: 'assigned', is: true }], 'nobody is assigned to a new issue'],
-    [
-      'a member of a new issue',
-      [{ kind: 'assignee', is: true, id: 'ada' }],
-      'nobody is assigned to a new issue',
-    ],
+    ['an assignee of a new issue', [{ kind: 'assigned', is: true }], 'a new issue has no assignee'],
+    ['a member of a new issue', [{ kind: 'assignee', is: true, id: 'ada' }], 'a new issue has no assignee'],
   ])('that can never fire because of %s says so', (_name, filters, message) => {
     expect(check({ filters })).toMatch(/^filters: This rule can never fire: /)
     expect(check({ filters })).toContain(message)
@@ -117,7 +113,10 @@ describe('a rule', () => {
       { transitions: ['new', 'release'] },
       'transitions: One rule is about issues, another one about the project: add a rule of its own for "release".',
     ],
-    [{ transitions: ['crash_free'] }, 'crashFree: Say below which crash-free rate the rule tells.'],
+    [
+      { transitions: ['crash_free'] },
+      'crashFree: Enter the crash-free rate below which the rule sends an alert.',
+    ],
     [
       { crashFree },
       'transitions: The crash-free rate has no effect: choose the transition "crash_free" too.',

@@ -24,7 +24,8 @@ const usage = `culvert rule add PROJECT --name NAME --when TRANSITION --notify R
                       of the project: ${projectTransitions.join(', ')}
   --threshold TEXT    such as "${thresholdExamples[0]}"; no --when is needed then
   --crash-free TEXT   such as "${crashFreeExamples[0]}"; no --when is needed then
-  --notify RECEIVER     members, admins, assignee, participants, or destination:ID
+  --notify RECEIVER   members, admins, assignee, owners (of the code), participants, person:USER-ID,
+                      or destination:ID
   --filter LINE       such as "environment is production"
   --throttle MINUTES  notify about an issue once in this time
 

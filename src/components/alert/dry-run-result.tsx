@@ -5,7 +5,7 @@ import type { FormResult } from '#server/forms/form-views.ts'
 /** What a rule would have done, under the form in which it was tried out. */
 export function DryRunResult({ shown, ruleId }: { shown: FormResult | undefined; ruleId: string }) {
   if (shown?.kind !== 'alert-dry-run' || shown.ruleId !== ruleId) return <div role="status" />
-  const { dayCount, sentCount, heldCount, transitionCount, isCut, topIssues } = shown.run
+  const { dayCount, sentCount, heldCount, unreceivedCount, transitionCount, isCut, topIssues } = shown.run
   const looked = `${isCut ? 'the newest ' : ''}${countedNoun(transitionCount, 'transition')}`
   return (
     <div role="status" className="dry-run">
@@ -13,7 +13,8 @@ export function DryRunResult({ shown, ruleId }: { shown: FormResult | undefined;
         {sentCount === 0
           ? `In the last ${dayCount} days this rule would have sent no alert, of ${looked}.`
           : `In the last ${dayCount} days this rule would have sent ${countedNoun(sentCount, 'alert')}, of ${looked}.`}
-        {heldCount === 0 ? null : ` Throttle and quiet hours would have held ${heldCount} more.`}
+        {heldCount === 0 ? null : ` Throttle, quiet hours and mutes would have held ${heldCount} more.`}
+        {unreceivedCount === 0 ? null : ` ${unreceivedCount} more would have had no receiver.`}
       </p>
       {topIssues.length === 0 ? null : (
         <ol>

@@ -2,11 +2,9 @@ import { mayConfigure, reachableProjects, type Viewer } from '#server/auth/viewe
 import { findReachableIssue } from '#server/console/issues/issue-events.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
-import { explainRules } from '#server/store/alerts/history.ts'
+import { explainRules } from '#server/store/alerts/history/explanation.ts'
 import { listLedger } from '#server/store/alerts/ledger.ts'
-import { findMute, listAlertMutes } from '#server/store/alerts/mutes.ts'
 import { listMemberNames } from '#server/store/alerts/names.ts'
-import { listProjectRules } from '#server/store/alerts/project-alerts.ts'
 import type { LedgerEntry } from '#server/store/alerts/records.ts'
 import { dayMs } from '#time/time-steps.ts'
 import type { IssueAlertsView, LedgerView } from './views.ts'
@@ -38,18 +36,9 @@ export async function findIssueAlertsView(
   const { projectId } = key
   const membership = viewer.memberships.find(({ projectIds }) => projectIds.includes(projectId))
   const organizationId = membership?.organizationId ?? 0
-  const listRules = async () => {
-    const [rules, mutes] = await Promise.all([
-      listProjectRules(db, { organizationId, projectId }),
-      listAlertMutes(db, { organizationId, now }),
-    ])
-    return rules.map(({ id, rule }) => {
-      return { ruleId: id, rule, mute: findMute(mutes, { ruleId: id, projectId }) }
-    })
-  }
   const [entries, explanations] = await Promise.all([
     listLedger(db, { projectIds: [projectId], since: 0, issueId: key.issueId }),
-    explainRules(db, { ...key, listRules, listNames: () => listMemberNames(db, organizationId), now }),
+    explainRules(db, { ...key, organizationId, listNames: () => listMemberNames(db, organizationId), now }),
   ])
   return { now, issue, entries: toViewEntries(entries, viewer), explanations }
 }

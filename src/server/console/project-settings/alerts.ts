@@ -10,7 +10,7 @@ import { markOf, rejectOutdated } from '#server/forms/mark.ts'
 import { limits } from '#server/limits.ts'
 import { listMembers } from '#server/store/accounts/members.ts'
 import type { MemberRecord } from '#server/store/accounts/members.ts'
-import { dryRunRule } from '#server/store/alerts/history.ts'
+import { dryRunRule } from '#server/store/alerts/history/dry-run.ts'
 import { deleteAlertMute, listAlertMutes, recordAlertMute } from '#server/store/alerts/mutes.ts'
 import type { StoredMute } from '#server/store/alerts/mutes.ts'
 import { listDestinationNames } from '#server/store/alerts/names.ts'
@@ -62,7 +62,8 @@ const tryRule = projectForm(v.object({ rule: rawText, ...ruleFormFields.entries 
   const all = viewer.memberships.find(({ organizationId }) => organizationId === project.organizationId)
   const projectIds = fields.scope === 'all' ? (all?.projectIds ?? []) : [project.id]
   const run = await dryRunRule(services.store.db, {
-    rule: read.rule,
+    rule: { id: fields.rule, rule: read.rule },
+    organizationId: project.organizationId,
     projectIds,
     now: services.clock(),
   })

@@ -1,25 +1,19 @@
-import { decideAlert, isMatch } from '#alerts/decide.ts'
-import type { AlertSubject } from '#alerts/decide.ts'
 import { toNoticeSubject } from '#alerts/notice.ts'
 import type { AlertNotice } from '#alerts/notice.ts'
-import { findWay } from '#alerts/preference.ts'
-import type { NotificationWay } from '#alerts/preference.ts'
 import { endOfQuietHours } from '#alerts/quiet-hours.ts'
 import type { QuietHours } from '#alerts/rule.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 import { limits } from '#server/limits.ts'
-import { resolveOwners } from '#server/store/projects/ownership.ts'
 import type { Store } from '#server/store/store.ts'
-import type { OwnershipSubject } from '#source-links/owners/ownership-rules.ts'
+import { decideRule, isAbout } from './decide-rule.ts'
+import type { KnownTransition } from './decide-rule.ts'
 import { writeDecisions } from './decision-writer.ts'
 import type { DecidedTransition, DecideOptions, RuleDecision } from './decision-writer.ts'
-import { findMute } from './mutes.ts'
-import { readProjectAlerts } from './project-alerts.ts'
+import { readProjectAlerts, toLastKey } from './project-alerts.ts'
 import type { ProjectAlerts } from './project-alerts.ts'
-import { listWaitingTransitions, parseCause } from './queue.ts'
+import { listWaitingTransitions } from './queue.ts'
 import type { WaitingTransition } from './queue.ts'
-import { resolveActions } from './receivers.ts'
-import type { IssuePeople } from './receivers.ts'
+import { findOwnerIds, toIssuePeople } from './receivers.ts'
 import type { StoredRule } from './rules.ts'
 
 /**
@@ -59,17 +53,14 @@ function decideOne(
   transition: WaitingTransition,
   options: DecideOptions,
 ): DecidedTransition {
-  const cause = parseCause(transition.detail)
-  const { ruleId, notice } = cause
+  const { ruleId, notice } = transition.cause
   const known =
-    notice === undefined
-      ? toKnownIssue(project, transition, cause)
-      : toKnownNotice(project, transition, notice)
+    notice === undefined ? toKnownIssue(project, transition) : toKnownNotice(project, transition, notice)
   if (known === undefined) return { transition, issueId: transition.issueId, decisions: [] }
   const { issueId } = known
   const ofKind = rulesAbout(project, transition.kind)
   const rules = ruleId === undefined ? ofKind : ofKind.filter(({ id }) => id === ruleId)
-  const decisions = rules.flatMap((rule) => decideRule(known, rule, options))
+  const decisions = rules.flatMap((rule) => decideKnown(project, known, { rule, options }))
   const { assigneeId, ownerIds } = known.people
   const isAssigned = transition.kind === 'new' && assigneeId === null && project.ownership?.isAutoAssigned
   const newAssigneeId = isAssigned === true ? ownerIds[0] : undefined
@@ -77,22 +68,25 @@ function decideOne(
 }
 
 /** Undefined without the issue: it was deleted in the meantime. */
-function toKnownIssue(
-  project: ProjectAlerts,
-  transition: WaitingTransition,
-  cause: ReturnType<typeof parseCause>,
-): KnownTransition | undefined {
-  const issue = project.issues.get(transition.issueId)
+function toKnownIssue(project: ProjectAlerts, transition: WaitingTransition): KnownTransition | undefined {
+  const { kind, issueId: queuedId, cause } = transition
+  const { by, tags, path, paths, modules, release } = cause
+  const { ownership, commenters } = project
+  const issue = project.issues.get(queuedId)
   if (issue === undefined) return undefined
-  const { release = issue.release, tags, path, by, ...names } = cause
   const { issueId, assigneeId } = issue
-  const ownerIds = findOwnerIds(project, { ...names, tags: Object.fromEntries(tags) })
+  if (paths === undefined) {
+    const subject = project.subjects.get(queuedId) ?? { ...issue, tags: {}, path: '' }
+    return { project, kind, issueId, subject, people: toIssuePeople(subject, { ownership, commenters, by }) }
+  }
+  const byKey = Object.fromEntries(tags)
+  const ownerIds = findOwnerIds(ownership, { paths, modules, tags: byKey })
   return {
     project,
-    transition,
+    kind,
     issueId,
-    subject: { ...issue, release, path, tags: Object.fromEntries(tags) },
-    people: { assigneeId, commenterIds: project.commenters.get(issueId) ?? [], ownerIds, by },
+    subject: { ...issue, release: release ?? issue.release, path, tags: byKey },
+    people: { assigneeId, commenterIds: commenters.get(issueId) ?? [], ownerIds, by },
   }
 }
 
@@ -103,20 +97,11 @@ function toKnownNotice(
 ): KnownTransition {
   return {
     project,
-    transition,
+    kind: transition.kind,
     issueId: transition.issueId,
     subject: toNoticeSubject(notice, transition.at),
     people: { assigneeId: null, commenterIds: [], ownerIds: [] },
   }
-}
-
-/** The users who own the code of an event. */
-function findOwnerIds(
-  { ownership }: ProjectAlerts,
-  { tags, ...names }: Pick<OwnershipSubject, 'paths' | 'modules' | 'tags'>,
-): string[] {
-  const found = ownership && resolveOwners(ownership, { ...names, tags, url: tags['url'] })
-  return (found?.owners ?? []).flatMap(({ user }) => user?.userId ?? [])
 }
 
 /** Found once for all transitions that are decided together. */
@@ -126,44 +111,25 @@ function rulesAbout({ rules, rulesByKind }: ProjectAlerts, kind: AlertTransition
   return known
 }
 
-/** A transition, with what all rules look at. */
-interface KnownTransition {
-  project: ProjectAlerts
-  transition: WaitingTransition
-  issueId: number
-  subject: AlertSubject
-  people: IssuePeople
-}
-
 /** Nothing for a rule that the transition does not match. */
-function decideRule(
-  { project, transition: { kind }, issueId, subject, people }: KnownTransition,
-  { id: ruleId, rule }: StoredRule,
-  { now, hasMail }: DecideOptions,
+function decideKnown(
+  project: ProjectAlerts,
+  known: KnownTransition,
+  { rule: stored, options }: { rule: StoredRule; options: DecideOptions },
 ): RuleDecision[] {
+  const { now, hasMail } = options
+  const { id: ruleId, rule } = stored
   // Most rules end here.
-  if (!isMatch(rule, { transition: kind, subject, now })) return []
-  const { userIds, destinationIds } = resolveActions(rule.actions, project.receivers, people)
-  const users = userIds.flatMap((userId) => {
-    const way = wayOf(project, userId, { kind, hasMail })
-    return way === 'none' ? [] : [{ userId, way }]
-  })
-  const lastKey = `${issueId} ${ruleId}`
-  const { result } = decideAlert(rule, {
-    transition: kind,
-    subject,
-    mute: findMute(project.mutes, { ruleId, projectId: project.projectId }),
-    lastSentAt: project.lastSentAt.get(lastKey),
-    receiverCount: users.length + destinationIds.length,
-    now,
-  })
+  if (!isAbout(known, stored, now)) return []
+  const { decision, receivers } = decideRule(known, stored, { now, hasMail })
+  const { result } = decision
   if (result === 'unmatched') return []
-  if (result === 'sent') project.lastSentAt.set(lastKey, now)
+  if (result === 'sent') project.lastSentAt.set(toLastKey(known.issueId, ruleId), now)
   const heldUntil =
     result === 'quiet_hours' && rule.quietHours !== undefined
       ? endOfQuietHoursOf(project, { ruleId, quietHours: rule.quietHours, now })
       : undefined
-  return [{ ruleId, result, users, destinationIds, heldUntil }]
+  return [{ ruleId, result, ...receivers, heldUntil }]
 }
 
 /** Found once for all transitions that are decided together: it takes a step for each minute. */
@@ -174,12 +140,4 @@ function endOfQuietHoursOf(
   const known = quietEnds.get(ruleId) ?? endOfQuietHours(quietHours, now)
   quietEnds.set(ruleId, known)
   return known
-}
-
-function wayOf(
-  { receivers, projectId }: ProjectAlerts,
-  userId: string,
-  { kind, hasMail }: { kind: AlertTransition; hasMail: boolean },
-): NotificationWay {
-  return findWay(receivers.members.get(userId) ?? [], { projectId, transition: kind, hasMail })
 }

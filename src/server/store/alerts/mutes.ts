@@ -9,24 +9,27 @@ export interface StoredMute extends AlertMute {
   id: string
   ruleId?: string
   projectId?: number
+  /** Unix milliseconds. */
+  since: number
 }
 
-/** The mutes of an organization that have not ended, the last to end first. One statement. */
+/** The mutes of an organization that had not ended at an instant, the last to end first. One statement. */
 export async function listAlertMutes(
   db: Kysely<Database>,
   { organizationId, now }: { organizationId: number; now: number },
 ): Promise<StoredMute[]> {
   const rows = await db
     .selectFrom('alert_mutes')
-    .select(['id', 'rule_id', 'project_id', 'name', 'until_at as until'])
+    .select(['id', 'rule_id', 'project_id', 'name', 'until_at as until', 'created_at as since'])
     .where('organization_id', '=', organizationId)
     .where('until_at', '>', now)
     .orderBy('until_at', 'desc')
     .execute()
-  return rows.map(({ id, name, until, ...row }) => ({
+  return rows.map(({ id, name, until, since, ...row }) => ({
     id,
     name,
     until,
+    since,
     ruleId: row.rule_id ?? undefined,
     projectId: row.project_id ?? undefined,
   }))

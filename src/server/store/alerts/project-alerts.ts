@@ -6,79 +6,116 @@ import type { Database } from '#server/store/schema/database.ts'
 import { listAlertMutes } from './mutes.ts'
 import type { StoredMute } from './mutes.ts'
 import { noIssueId } from './queue.ts'
+import type { WaitingTransition } from './queue.ts'
 import { readAlertReceivers } from './receivers.ts'
 import type { AlertReceivers } from './receivers.ts'
 import { listAlertRules } from './rules.ts'
 import type { KnownRules, StoredRule } from './rules.ts'
-import { readAlertIssues } from './subjects.ts'
-import type { AlertIssueState } from './subjects.ts'
+import { readAlertIssues, readIssueSubjects } from './subjects.ts'
+import type { AlertIssueState, IssueSubject } from './subjects.ts'
 
-/** What decisions about transitions of a project need. */
-export interface ProjectAlerts {
+/** What decisions about transitions of a project need, whatever their issues. */
+export interface ProjectState {
   organizationId: number
   projectId: number
   /** Of the project, of its organization, and the built-in ones. */
   rules: readonly StoredRule[]
-  /** Those about a transition. Filled by the decisions. */
-  rulesByKind: Map<AlertTransition, readonly StoredRule[]>
   mutes: readonly StoredMute[]
   receivers: AlertReceivers
   /** Absent where nothing names owners. */
-  ownership?: ProjectOwnership
-  /** By the id under which a transition was queued. */
-  issues: ReadonlyMap<number, AlertIssueState>
+  ownership?: ProjectOwnership | undefined
+}
+
+/** What happened to issues before. */
+export interface IssueHistory {
   /** Users who have commented, by issue. */
   commenters: ReadonlyMap<number, string[]>
-  /** By issue and rule, separated by a space: the time of the rule's last message about it. */
+  /** By `toLastKey`: the time of the rule's last message about the issue. */
   lastSentAt: Map<string, number>
+}
+
+/** What decisions about transitions of a project need. */
+export interface ProjectAlerts extends ProjectState, IssueHistory {
+  /** Those about a transition. Filled by the decisions. */
+  rulesByKind: Map<AlertTransition, readonly StoredRule[]>
+  /** By the id under which a transition was queued. */
+  issues: ReadonlyMap<number, AlertIssueState>
+  /** Those of transitions that no event caused. */
+  subjects: ReadonlyMap<number, IssueSubject>
   /** By rule: when the quiet hours end that are now. Filled by the decisions. */
   quietEnds: Map<string, number>
 }
 
-/** The project and the issues of some transitions. */
-interface ProjectTransitions {
+/** Of `lastSentAt`. */
+export function toLastKey(issueId: number, ruleId: string): string {
+  return `${issueId} ${ruleId}`
+}
+
+/** Of which project, and when. */
+interface StateOptions {
   organizationId: number
   projectId: number
-  transitions: readonly { issueId: number }[]
-  /** Unix milliseconds. */
+  /** Unix milliseconds: mutes that end later count. */
   now: number
   knownRules?: KnownRules
 }
 
-/** Reads what decisions about a project's transitions need, in twelve statements whatever their number. */
+/** Reads what decisions about transitions of a project need, in 17 statements at most. */
 export async function readProjectAlerts(
   db: Kysely<Database>,
-  { organizationId, projectId, transitions, now, knownRules }: ProjectTransitions,
+  {
+    transitions,
+    ...options
+  }: StateOptions & { transitions: readonly Pick<WaitingTransition, 'issueId' | 'cause'>[] },
 ): Promise<ProjectAlerts> {
+  const { projectId } = options
   const issueIds = [...new Set(transitions.map(({ issueId }) => issueId))]
-  const [rules, mutes, receivers, ownership, issues] = await Promise.all([
-    listProjectRules(db, { organizationId, projectId, knownRules }),
-    listAlertMutes(db, { organizationId, now }),
-    readAlertReceivers(db, { organizationId, projectId }),
-    readProjectOwnership(db, projectId),
+  const eventless = transitions.filter(({ issueId, cause }) => issueId !== noIssueId && !cause.paths)
+  const [state, issues, subjects] = await Promise.all([
+    readProjectState(db, options),
     readAlertIssues(db, { projectId, issueIds }),
+    readIssueSubjects(db, { projectId, issueIds: eventless.map(({ issueId }) => issueId) }),
   ])
   const ids = [...new Set([...issues.values()].map(({ issueId }) => issueId))]
   const decidedIds = issueIds.includes(noIssueId) ? [...ids, noIssueId] : ids
-  const [commenters, lastSentAt] = await Promise.all([
-    listCommenters(db, { projectId, issueIds: ids }),
-    // A sent transition is a row per rule; rows are read only if one of them is due.
-    rules.some(({ rule }) => rule.throttleMs > 0)
-      ? readLastSentAt(db, { projectId, issueIds: decidedIds })
-      : new Map<string, number>(),
+  const history = await readIssueHistory(db, { projectId, issueIds: decidedIds, rules: state.rules })
+  return { ...state, ...history, issues, subjects, rulesByKind: new Map(), quietEnds: new Map() }
+}
+
+/** Reads what does not depend on issues. Eight statements, at the same time. */
+export async function readProjectState(db: Kysely<Database>, options: StateOptions): Promise<ProjectState> {
+  const { organizationId, projectId, now } = options
+  const [rules, mutes, receivers, ownership] = await Promise.all([
+    listProjectRules(db, options),
+    listAlertMutes(db, { organizationId, now }),
+    readAlertReceivers(db, { organizationId, projectId }),
+    readProjectOwnership(db, projectId),
   ])
-  const known = { rules, mutes, receivers, ownership, issues, commenters, lastSentAt }
-  return { organizationId, projectId, ...known, rulesByKind: new Map(), quietEnds: new Map() }
+  return { organizationId, projectId, rules, mutes, receivers, ownership }
+}
+
+/** Reads what happened to issues before. Two statements, at the same time. */
+export async function readIssueHistory(
+  db: Kysely<Database>,
+  {
+    projectId,
+    issueIds,
+    rules,
+  }: { projectId: number; issueIds: readonly number[]; rules: readonly StoredRule[] },
+): Promise<IssueHistory> {
+  const issues = { projectId, issueIds }
+  const [commenters, lastSentAt] = await Promise.all([
+    listCommenters(db, issues),
+    // A sent transition is a row per rule; rows are read only if one of them is due.
+    rules.some(({ rule }) => rule.throttleMs > 0) ? readLastSentAt(db, issues) : new Map<string, number>(),
+  ])
+  return { commenters, lastSentAt }
 }
 
 /** The rules that apply to a project: its own, those of the organization, and the built-in ones. */
 export async function listProjectRules(
   db: Kysely<Database>,
-  {
-    organizationId,
-    projectId,
-    knownRules,
-  }: { organizationId: number; projectId: number; knownRules?: KnownRules },
+  { organizationId, projectId, knownRules }: Omit<StateOptions, 'now'>,
 ): Promise<StoredRule[]> {
   const stored = await listAlertRules(db, organizationId, knownRules)
   const own = stored.filter((rule) => rule.projectId === undefined || rule.projectId === projectId)
@@ -127,5 +164,5 @@ async function readLastSentAt(
     .where('result', '=', 'sent')
     .groupBy(['issue_id', 'rule_id'])
     .execute()
-  return new Map(rows.map(({ issue_id, rule_id, last_at }) => [`${issue_id} ${rule_id}`, last_at]))
+  return new Map(rows.map(({ issue_id, rule_id, last_at }) => [toLastKey(issue_id, rule_id), last_at]))
 }

@@ -19,7 +19,7 @@ import {
 import { addTestUser } from '../../../../test/support/test-users.ts'
 import { compareCrashFree } from './crash-free.ts'
 import { decideWaitingAlerts } from './decisions.ts'
-import { dryRunRule } from './history.ts'
+import { dryRunRule } from './history/dry-run.ts'
 import { listInbox } from './inbox.ts'
 import { recordAlertRule } from './rules.ts'
 import { compareTroubles } from './troubles.ts'
@@ -289,7 +289,8 @@ it('has a dry run that equals what would have been sent', async () => {
   await take()
   const tryOut = async (changes: Partial<AlertRule>) => {
     const { sentCount, topIssues } = await dryRunRule(store.db, {
-      rule: { ...everyTransition, ...changes },
+      rule: { id: '', rule: { ...everyTransition, ...changes } },
+      organizationId: 1,
       projectIds: [1],
       now: time.now + 1,
     })

@@ -29,7 +29,7 @@ export async function listPushBrowsers(db: Kysely<Database>, userId: string): Pr
 }
 
 /**
- * Adds a browser, unless the person has as many as they may. One that somebody else has used before is theirs
+ * Adds a browser, unless the person has as many as they may. One that another user has used before is theirs
  * from now on. `sealedSecrets`: encrypted for the id. Returns whether it was added.
  */
 export function recordPushBrowser(

@@ -16,8 +16,8 @@ const cause = v.object({
   tags: v.optional(v.array(v.tuple([v.string(), v.string()])), []),
   /** Of the top in-app frame. */
   path: v.optional(v.string()),
-  /** Of the in-app frames, nearest to the error first: owners are found by them. */
-  paths: v.optional(v.array(v.string()), []),
+  /** Of the in-app frames, nearest to the error first: owners are found by them. Absent without an event. */
+  paths: v.optional(v.array(v.string())),
   modules: v.optional(v.array(v.string()), []),
   /** The user. */
   by: v.optional(v.string()),
@@ -80,11 +80,6 @@ export async function queueTransitions(
   await tx.insertInto('alert_transitions').values(rows).execute()
 }
 
-/** Reads `alert_transitions.detail`. */
-export function parseCause(detail: string): v.InferOutput<typeof cause> {
-  return v.parse(cause, JSON.parse(detail))
-}
-
 /** Reads a column `notice`; undefined for what another version of this program wrote. */
 export function parseNotice(text: string | null): AlertNotice | undefined {
   if (text === null) return undefined
@@ -101,9 +96,11 @@ export interface WaitingTransition {
   kind: AlertTransition
   /** Unix milliseconds. */
   at: number
-  /** For `parseCause`. */
-  detail: string
+  cause: KnownCause
 }
+
+/** What caused a transition, as it was queued. */
+export type KnownCause = v.InferOutput<typeof cause>
 
 /** The oldest waiting transitions, by project. One statement. */
 export async function listWaitingTransitions(
@@ -125,7 +122,7 @@ export async function listWaitingTransitions(
     issueId: row.issue_id,
     kind: v.parse(v.picklist(alertTransitions), kind),
     at,
-    detail,
+    cause: v.parse(cause, JSON.parse(detail)),
   }))
 }
 

@@ -1,9 +1,12 @@
 import { sql, type Kysely } from 'kysely'
+import type { AlertSubject } from '#alerts/decide.ts'
 import type { NotificationPreference } from '#alerts/preference.ts'
 import type { AlertAction } from '#alerts/rule.ts'
 import { isAllowed, parseRole } from '#server/auth/roles.ts'
 import { hasAccessToOneOf } from '#server/store/accounts/access.ts'
+import { resolveOwners, type ProjectOwnership } from '#server/store/projects/ownership.ts'
 import type { Database } from '#server/store/schema/database.ts'
+import type { OwnershipSubject } from '#source-links/owners/ownership-rules.ts'
 import { toPreference } from './preferences.ts'
 
 /** All receivers that the rules of a project can have. */
@@ -115,6 +118,33 @@ export function resolveActions(
     }
   }
   return { userIds: [...userIds], destinationIds: [...destinationIds] }
+}
+
+/** The users who own the code of an event. */
+export function findOwnerIds(
+  ownership: ProjectOwnership | undefined,
+  { tags, ...names }: Pick<OwnershipSubject, 'paths' | 'modules' | 'tags'>,
+): string[] {
+  const found = ownership && resolveOwners(ownership, { ...names, tags, url: tags['url'] })
+  return (found?.owners ?? []).flatMap(({ user }) => user?.userId ?? [])
+}
+
+/** The people of an issue as it is now. `by`: the user who caused the transition. */
+export function toIssuePeople(
+  { issueId, assigneeId, tags, path = '' }: AlertSubject & { issueId: number; assigneeId: string | null },
+  {
+    ownership,
+    commenters,
+    by,
+  }: {
+    ownership?: ProjectOwnership | undefined
+    commenters: ReadonlyMap<number, readonly string[]>
+    by?: string | undefined
+  },
+): IssuePeople {
+  const paths = path.split('\n').filter((each) => each !== '')
+  const ownerIds = findOwnerIds(ownership, { tags, paths, modules: [] })
+  return { assigneeId, commenterIds: commenters.get(issueId) ?? [], ownerIds, by }
 }
 
 /** True for a role that receives messages about ingest itself. */

@@ -19,8 +19,10 @@ export interface InboxItem {
 export interface AlertDryRun {
   dayCount: number
   sentCount: number
-  /** Matched, and held by the throttle or quiet hours. */
+  /** Matched, and held by the throttle, quiet hours or a mute. */
   heldCount: number
+  /** Matched, without a receiver. */
+  unreceivedCount: number
   /** Transitions looked at. */
   transitionCount: number
   /** There were more: only the newest are looked at. */

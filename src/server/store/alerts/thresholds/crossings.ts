@@ -16,6 +16,8 @@ export interface PastTransition {
   issueId: number
   kind: AlertTransition
   at: number
+  /** The user who caused it. */
+  by?: string | undefined
 }
 
 /**

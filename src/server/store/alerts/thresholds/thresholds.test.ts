@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { AlertRule } from '#alerts/rule.ts'
 import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
-import { explainRules } from '#server/store/alerts/history.ts'
+import { explainRules } from '#server/store/alerts/history/explanation.ts'
 import { recordAlertRule, updateAlertRule } from '#server/store/alerts/rules.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
@@ -197,10 +197,10 @@ it('keeps the counts of three windows at most, also while no threshold is crosse
 })
 
 it('explains itself by its count', async () => {
-  const { receive, store, rule, ruleId, time } = await openWatched()
+  const { receive, store, time } = await openWatched()
   await receive(7)
   const [explanation] = await explainRules(store.db, {
-    listRules: () => Promise.resolve([{ ruleId, rule }]),
+    organizationId: 1,
     projectId: 1,
     issueId,
     now: time.now,

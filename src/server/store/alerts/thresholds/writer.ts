@@ -4,7 +4,6 @@ import { limits } from '#server/limits.ts'
 import { queueTransitions } from '#server/store/alerts/queue.ts'
 import type { QueuedTransition } from '#server/store/alerts/queue.ts'
 import type { StoredRule } from '#server/store/alerts/rules.ts'
-import { readIssueSubjects } from '#server/store/alerts/subjects.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
@@ -44,11 +43,7 @@ export async function writeChanges(
   return count
 }
 
-async function writeSlice(store: Store, { projectId, changes, now }: ProjectChanges): Promise<number> {
-  const subjects = await readIssueSubjects(store.db, {
-    projectId,
-    issueIds: changes.map(({ issueId }) => issueId),
-  })
+function writeSlice(store: Store, { projectId, changes, now }: ProjectChanges): Promise<number> {
   return store.writer.transaction().execute(async (tx) => {
     const queued: QueuedTransition[] = []
     for (const change of changes) {
@@ -56,9 +51,7 @@ async function writeSlice(store: Store, { projectId, changes, now }: ProjectChan
       const kind = change.isFired ? 'threshold' : 'normal'
       if (!isOwn || !change.rule.rule.transitions.includes(kind)) continue
       const { issueId, rule } = change
-      const { tags = {}, path, release } = subjects.get(issueId) ?? {}
-      const cause = { ruleId: rule.id, tags: Object.entries(tags), path, release }
-      queued.push({ projectId, issueId, kind, at: now, cause })
+      queued.push({ projectId, issueId, kind, at: now, cause: { ruleId: rule.id } })
     }
     await queueTransitions(tx, queued)
     return queued.length

@@ -5,9 +5,9 @@ import type { AlertNotice } from '#alerts/notice.ts'
 import type { AlertRule } from '#alerts/rule.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 import { limits } from '#server/limits.ts'
+import { listCrashSteps, toRuleNotice } from '#server/store/alerts/crash-free.ts'
+import { parseNotice } from '#server/store/alerts/queue.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import { listCrashSteps, toRuleNotice } from './crash-free.ts'
-import { parseNotice } from './queue.ts'
 
 /** A transition of a project in the past. `at` in Unix milliseconds. */
 export interface PastNotice {
