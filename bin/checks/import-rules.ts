@@ -86,7 +86,7 @@ export const layers: readonly Layer[] = [
   {
     name: processing,
     files: [`${processing}/**`],
-    may: ['protocol', 'monitoring/noise', 'server/limits'],
+    may: ['protocol', 'traces', 'monitoring/noise', 'server/limits'],
     packages: 'none',
     packageNames: ['node:crypto', 'node:net', 'ua-parser-js'],
     isPure: true,

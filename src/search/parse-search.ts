@@ -2,7 +2,7 @@ import { allOf, anyOf, negated } from './expression.ts'
 import { keptSearch } from './kept-search.ts'
 import { describeMissingValue, readText, readWord } from './read-word.ts'
 import { searchCharacters } from './term.ts'
-import type { ParsedSearch, SearchExpression, SearchPart, SearchProblem, Span } from './term.ts'
+import type { ParsedSearch, SearchExpression, SearchPart, SearchProblem, TextRange } from './term.ts'
 import { tokenizeSearch } from './tokens.ts'
 import type { PartToken, SearchToken } from './tokens.ts'
 import { invalid } from './values.ts'
@@ -36,7 +36,7 @@ export function parseSearch(text: string): ParsedSearch {
 /** One side of an OR: the valid parts, and the span of all parts. Without a span the side is empty. */
 interface Side {
   parts: SearchPart[]
-  span?: Span
+  span?: TextRange
 }
 
 /** Reads tokens by recursive descent: OR binds weaker than AND, which may be left out. */
@@ -46,7 +46,7 @@ function createReader(tokens: readonly SearchToken[]) {
   let at = 0
   let partCount = 0
 
-  const note = ({ start, end }: Span, message: string) => void problems.push({ start, end, message })
+  const note = ({ start, end }: TextRange, message: string) => void problems.push({ start, end, message })
 
   /** Up to the end, or to the parenthesis that closes a group. */
   function readParts(): SearchPart[] {

@@ -4,7 +4,7 @@ import type { ValuePattern } from './value-pattern.ts'
 export const searchCharacters = 500
 
 /** A range of a search's text in UTF-16 units; the end is not included. */
-export interface Span {
+export interface TextRange {
   start: number
   end: number
 }
@@ -85,12 +85,12 @@ export type SearchExpression =
   | { kind: 'any'; of: readonly SearchExpression[] }
 
 /** A part of a search that holds by itself: a word with its value, or a group of them. */
-export interface SearchPart extends Span {
+export interface SearchPart extends TextRange {
   expression: SearchExpression
 }
 
 /** A part of a search that was not understood. */
-export interface SearchProblem extends Span {
+export interface SearchProblem extends TextRange {
   /** The reason and a suggestion: one or two sentences. */
   message: string
 }

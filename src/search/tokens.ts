@@ -1,7 +1,7 @@
-import type { Span } from './term.ts'
+import type { TextRange } from './term.ts'
 
 /** A part of a search in the text: `!release:"web 1.4"`. */
-export interface PartToken extends Span {
+export interface PartToken extends TextRange {
   kind: 'part'
   /** Begins with `!`, which is not part of the other fields. */
   isNegated: boolean
@@ -16,9 +16,9 @@ export interface PartToken extends Span {
 /** A piece of a search: a part or an operator. */
 export type SearchToken =
   | PartToken
-  | ({ kind: 'open'; isNegated: boolean } & Span)
-  | ({ kind: 'close' } & Span)
-  | ({ kind: 'operator'; operator: 'AND' | 'OR' } & Span)
+  | ({ kind: 'open'; isNegated: boolean } & TextRange)
+  | ({ kind: 'close' } & TextRange)
+  | ({ kind: 'operator'; operator: 'AND' | 'OR' } & TextRange)
 
 const keyPattern = /^(?:[\p{L}_][\p{L}\p{N}_.-]*|tags\[[^\]\s]{1,200}\])$/u
 
@@ -81,7 +81,7 @@ function findTokenEnd(text: string, start: number, isGrouped: boolean): number {
   return rest === -1 ? text.length : start + rest
 }
 
-function toPart(text: string, { start, end }: Span): PartToken {
+function toPart(text: string, { start, end }: TextRange): PartToken {
   const isNegated = text.charAt(start) === '!' && end - start > 1
   const valueStart = isNegated ? start + 1 : start
   const whole = text.slice(valueStart, end)

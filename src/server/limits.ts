@@ -11,6 +11,7 @@ import { monitorLimits } from './limits/monitor-limits.ts'
 import { pageLimits } from './limits/page-limits.ts'
 import { searchLimits } from './limits/search-limits.ts'
 import { storeLimits } from './limits/store-limits.ts'
+import { traceLimits } from './limits/trace-limits.ts'
 import { triageLimits } from './limits/triage-limits.ts'
 
 /** All limits of the server. Each has a name, a unit and a source, see `limits/`. */
@@ -29,4 +30,5 @@ export const limits = {
   ...agentLimits,
   ...monitorLimits,
   ...importLimits,
+  ...traceLimits,
 } as const

@@ -23,12 +23,12 @@ export interface Span {
   isSegment: boolean
   /** `http.server`, `db.query`; `default` if the sender set none. */
   op: string
-  /** What the sender named it. Of few values: `GET /users/$id`, `SELECT users`, in streams also just `GET`. */
+  /** What the sender named it. Of few values: `GET /users/$id`, `SELECT users`, in streams just `GET`. */
   name: string
   /** More specific than the name, if sent: the URL, the SQL text. */
   description?: string
   status: SpanStatus
-  /** The status as sent: `not_found`, `internal_error`, a message of OpenTelemetry. Empty if none. */
+  /** `ok`, or the status as sent: `not_found`, `internal_error`, a message of OpenTelemetry. */
   statusText: string
   /** Unix milliseconds by the sender's clock, with a fraction. */
   startedAt: number

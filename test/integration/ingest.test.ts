@@ -106,7 +106,7 @@ describe('items without an event', () => {
     expect(await counted()).toEqual({
       'session invalid invalid_json': 1,
       'log_item invalid feature_disabled': 1,
-      'transaction invalid feature_disabled': 1,
+      'transaction invalid invalid_transaction': 1,
       'monitor invalid monitor_slug': 1,
       'replay invalid feature_disabled': 1,
       'attachment invalid feature_disabled': 1,
@@ -120,7 +120,7 @@ describe('items without an event', () => {
     await send(`{}\n{"type":"span","item_count":1000000}\n${logs}`)
     expect(await counted()).toEqual({
       'log_item invalid feature_disabled': 3,
-      'span invalid feature_disabled': 7,
+      'span invalid invalid_span': 3,
     })
   })
 
@@ -144,10 +144,15 @@ describe('items without an event', () => {
   })
 
   it('include an event payload that is a transaction', async () => {
-    await send(
-      envelopeOf({}, ['event', { type: 'transaction', transaction: '/', start_timestamp: 1, timestamp: 2 }]),
-    )
-    expect(await counted()).toEqual({ 'transaction invalid feature_disabled': 1 })
+    const times = { start_timestamp: 1, timestamp: 2 }
+    const trace = { trace_id: 'a'.repeat(32), span_id: 'b'.repeat(16) }
+    const transaction = { type: 'transaction', transaction: '/', ...times }
+    await send(envelopeOf({}, ['event', transaction]))
+    await send(envelopeOf({}, ['event', { ...transaction, contexts: { trace } }]))
+    expect(await counted()).toEqual({
+      'transaction accepted': 1,
+      'transaction invalid invalid_transaction': 1,
+    })
   })
 
   it.each(['{"message":', '[1]', '"text"', 'null', ''])(

@@ -46,6 +46,14 @@ export function findBrokenInvariants(store: Store): string[] {
        AND NOT EXISTS (SELECT 1 FROM discarded_hashes d
          WHERE d.project_id = h.project_id AND d.hash = h.hash AND h.issue_id = 0)`,
   )
+  expectNone(
+    'totals of traces other than those of their segments',
+    `SELECT 1 FROM (
+       SELECT project_id, count(*) AS n, sum(length(data) + ${limits.traceRowBytes}) AS stored FROM trace_segments
+       GROUP BY project_id) s
+     LEFT JOIN trace_totals t ON t.project_id = s.project_id
+     WHERE t.project_id IS NULL OR t.segment_count <> s.n OR t.stored_bytes <> s.stored`,
+  )
   findBrokenParts(expectNone)
   findBrokenSessions(expectNone)
   for (const table of ['issue_hours', 'issue_tags', 'issue_users', 'issue_environments', 'issue_activity']) {

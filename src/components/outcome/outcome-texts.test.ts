@@ -3,6 +3,7 @@ import { checkInProblems } from '#monitors/check-in.ts'
 import { rejectionReasons } from '#protocol/rejection.ts'
 import { filterReasons } from '#server/filter/filter-reason.ts'
 import { discardReasons } from '#server/ingest/items/client-report.ts'
+import { spanProblems } from '#server/normalize/spans/read-segment.ts'
 import { limitReasons } from '#server/rate-limit/request-limits.ts'
 import { findReasonSentence } from './outcome-texts.ts'
 
@@ -24,6 +25,10 @@ describe('findReasonSentence', () => {
   })
 
   it.each(checkInProblems)('explains what is wrong with a check-in: %s', (reason) => {
+    expect(findReasonSentence('invalid', reason)).toMatch(/^[A-Z].*\.$/)
+  })
+
+  it.each(spanProblems)('explains what is wrong with a span: %s', (reason) => {
     expect(findReasonSentence('invalid', reason)).toMatch(/^[A-Z].*\.$/)
   })
 

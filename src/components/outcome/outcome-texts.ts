@@ -81,6 +81,10 @@ const invalidSentences = {
   security_report_type: 'A browser report that does not describe an error.',
   internal: 'Processing failed; kept as a dead letter for retry.',
   invalid_json: 'The payload is not a JSON object, or a session has no ID, start or release.',
+  invalid_transaction:
+    'A transaction without a trace ID, a span ID or times, or with an end before its start.',
+  invalid_span: 'A span without IDs or times, with an end before its start, or sent twice.',
+  too_many_spans: 'Spans over the limit of one transaction, item or request.',
   timestamp: 'A session that started more than five days ago, or in the future.',
   too_large:
     'A request over the size limit, an event over 1 MiB, an attachment over the quota of its event or project, or an envelope with too many items.',
@@ -130,7 +134,8 @@ const undeliveredSentences = {
 }
 
 const unsupportedSentences = {
-  feature_disabled: 'Transactions, spans, logs, metrics, replays and profiles, with their files.',
+  feature_disabled:
+    'Logs, metrics, replays and profiles; transactions and spans of projects that do not store traces; and their files.',
 }
 
 const reasonSentences: Record<ShownOutcome, ReadonlyMap<string, string>> = {

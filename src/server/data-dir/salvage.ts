@@ -69,6 +69,9 @@ const leftBehind = new Set([
   'session_series',
   'session_users',
   'sign_in_failures',
+  'trace_names',
+  'trace_segments',
+  'trace_totals',
 ])
 
 /**

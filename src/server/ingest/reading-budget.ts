@@ -29,7 +29,7 @@ export class ReadingBudget {
    */
   allows({ type, payload: { byteLength } }: EnvelopeItem): boolean {
     if (!readTypes.has(type)) return true
-    if (byteLength > limits.eventBytes) return false
+    if (byteLength > (type === 'span' ? limits.spanItemBytes : limits.eventBytes)) return false
     this.bytes += byteLength
     return this.bytes <= limits.jsonBytesPerEnvelope
   }

@@ -68,7 +68,7 @@ export function countCommits(committer: Committer, metrics: Metrics): CountedCom
 /** Returns how many there are. */
 function countItems(
   counter: Counter,
-  { events, outcomes: counts, sessions = [] }: CommitWork,
+  { events, outcomes: counts, sessions = [], traces = [] }: CommitWork,
   result: CommitResult,
 ): number {
   let itemCount = 0
@@ -77,6 +77,7 @@ function countItems(
     counter.add(quantity, labels)
   }
   for (const { category, outcome, reason, quantity } of counts) add(quantity, [category, outcome, reason])
+  for (const { category, quantity } of traces) add(quantity, [category, 'accepted', ''])
   for (const [index, { category }] of events.entries()) {
     const became = result.events[index]
     if (became !== undefined) add(1, [category, ...outcomes[became]])

@@ -50,6 +50,7 @@ const groupNames = [
   ['Issues and their counters', /^(?:issue|counter_deltas|expired_)/],
   ['Releases', /^(?:release|deploys)/],
   ['Sessions of releases', /^(?:session_|counted_sessions)/],
+  ['Traces', /^trace_/],
   ['Samples and dead letters', /^(?:filter_samples|dead_letters)/],
   ['Outbox of upstreams', /^(?:outbox|upstream)/],
   ['Outcomes', /^outcome/],

@@ -20,6 +20,7 @@ const rowsOfLargeTables = new Map([
   ['filter_samples', 20],
   ['outbox', 5],
   ['outbox_blocks', 5],
+  ['trace_segments', 20],
 ])
 
 /**

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { toProjectName } from '#server/store/projects/projects.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import { parseProjectSettings } from '#server/store/projects/settings.ts'
-import type { RetentionSettings } from '#server/store/projects/settings.ts'
+import type { RetentionSettings, TraceSettings } from '#server/store/projects/settings.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { dayMs } from '#time/time-steps.ts'
 
@@ -10,6 +10,7 @@ import { dayMs } from '#time/time-steps.ts'
 export interface ProjectRetention {
   project: ProjectName
   retention: RetentionSettings
+  traces: TraceSettings
 }
 
 /** How much every project keeps, by its id, defaults included. */
@@ -19,10 +20,10 @@ export async function listProjectRetention(db: Kysely<Database>): Promise<Projec
     .select(['id', 'slug', 'name', 'platform', 'settings'])
     .orderBy('id')
     .execute()
-  return rows.map((row) => ({
-    project: toProjectName(row),
-    retention: parseProjectSettings(row.settings).retention,
-  }))
+  return rows.map((row) => {
+    const { retention, traces } = parseProjectSettings(row.settings)
+    return { project: toProjectName(row), retention, traces }
+  })
 }
 
 /** What a project keeps. */
@@ -35,6 +36,8 @@ export interface ProjectLimits {
   cutoffAt: number
   /** Events kept at most. */
   maxEvents: number
+  /** Bytes of traces kept at most. */
+  traceBytes: number
 }
 
 /** The limits of every project at an instant (Unix milliseconds). Without one nothing is old. */
@@ -43,8 +46,8 @@ export async function listProjectLimits(
   now: number | undefined,
 ): Promise<ProjectLimits[]> {
   const projects = await listProjectRetention(db)
-  return projects.map(({ project, retention: { days, events } }) => {
+  return projects.map(({ project, retention: { days, events }, traces }) => {
     const cutoffAt = now === undefined ? 0 : Math.max(0, now - days * dayMs)
-    return { projectId: project.id, cutoffAt, maxEvents: events }
+    return { projectId: project.id, cutoffAt, maxEvents: events, traceBytes: traces.megabytes * 1_000_000 }
   })
 }

@@ -18,6 +18,7 @@ import type { RetentionReport, SpaceResult } from './run-report.ts'
 import { deleteSurplusRows } from './space/capped-rows.ts'
 import { findByteLimit, returnFreePages } from './space/space.ts'
 import type { Disk } from './space/space.ts'
+import { shrinkTraces, thinTraces, readStoredBytes } from './traces/thinning.ts'
 
 /** The lease that a process acquires to run retention. */
 export const retentionLease = 'retention'
@@ -78,6 +79,7 @@ export async function runRetention(options: RetentionOptions): Promise<Retention
 }
 
 async function expireByProject(run: ExpiryRun, projects: readonly ProjectLimits[]): Promise<void> {
+  const projectIds = projects.map(({ projectId }) => projectId)
   for (const project of projects) {
     if (project.cutoffAt > 0) {
       await expireByAge(run, project)
@@ -87,6 +89,7 @@ async function expireByProject(run: ExpiryRun, projects: readonly ProjectLimits[
     if (run.isDryRun) continue
     await deleteSurplusRows(run, project.projectId)
     await deleteFilesOfDeletedBundles(run, project.projectId)
+    await thinTraces(run, project, projectIds)
   }
   if (!run.isDryRun) await deleteRowsOfExpiredIssues(run)
 }
@@ -95,5 +98,22 @@ async function expireByProject(run: ExpiryRun, projects: readonly ProjectLimits[
 async function keepWithinBytes(run: ExpiryRun, projects: readonly ProjectLimits[]): Promise<SpaceResult> {
   const { byteLimit } = run.report
   if (run.store.engine.readUsedBytes() - run.freed.totalBytes <= byteLimit) return 'within'
-  return expireByBytes(run, projects, byteLimit * (1 - limits.retentionFreeShare))
+  const targetBytes = byteLimit * (1 - limits.retentionFreeShare)
+  if (!run.isDryRun) await freeTraces(run, projects, targetBytes)
+  return expireByBytes(run, projects, targetBytes)
+}
+
+/** Traces are deleted before events, of the project with most of them first. */
+async function freeTraces(
+  run: ExpiryRun,
+  projects: readonly ProjectLimits[],
+  targetBytes: number,
+): Promise<void> {
+  const { store } = run
+  const sizes = projects.map(({ projectId }) => ({ projectId, bytes: readStoredBytes(store, projectId) }))
+  for (const { projectId, bytes } of sizes.toSorted((one, other) => other.bytes - one.bytes)) {
+    const missingBytes = store.engine.readUsedBytes() - targetBytes
+    if (missingBytes <= 0 || bytes === 0) return
+    await shrinkTraces(run, projectId, Math.max(0, bytes - missingBytes))
+  }
 }

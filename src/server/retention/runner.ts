@@ -9,9 +9,11 @@ import { readClockState, recordClockState, recordFirstClockState } from './clock
 import { readRetentionClock } from './clock.ts'
 import type { ClockReading } from './clock.ts'
 import { hasDeletedIssues } from './deleted-issues.ts'
+import { listProjectLimits } from './project-limits.ts'
 import { hasDeleted, toLogFacts } from './run-report.ts'
 import { retentionLease, runRetention } from './run-retention.ts'
 import { findByteLimit, readDisk } from './space/space.ts'
+import { haveTracesGrown } from './traces/thinning.ts'
 
 /** Runs retention in the background of a server. */
 export interface RetentionRunner {
@@ -125,6 +127,7 @@ async function lookOnce(
   const isCalledFor =
     (await listDeletedProjects(options.store.db)).length > 0 ||
     hasDeletedIssues(options.store) ||
+    (await haveTracesGrown(options.store, await listProjectLimits(options.store.db, undefined))) ||
     (!state.isStuck && isTooLarge(options))
   if (now < state.dueAt && !isCalledFor) return
   await doWithLease(options.store, retentionLease, async () => {

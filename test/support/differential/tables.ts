@@ -14,6 +14,7 @@ const randomColumns: Record<string, Record<string, number>> = {
   dead_letters: { id: 0 },
   filter_samples: { id: 0 },
   project_keys: { public_key: 0 },
+  trace_segments: { id: 9 },
 }
 
 /**

@@ -7,6 +7,7 @@ import { toEventEnd, type ParsedEvent } from '#server/ingest/items/event.ts'
 import { nextEventId, readReports } from '#server/ingest/items/security-report.ts'
 import { parseUserReport } from '#server/ingest/items/user-report.ts'
 import { limits } from '#server/limits.ts'
+import { addTransactionEvent } from './add-traces.ts'
 import type { EnvelopeState } from './envelope-state.ts'
 
 /** Adds an error, a message, feedback or a security event. An envelope has at most one (Relay's rule). */
@@ -81,8 +82,7 @@ function addParsedEvent(state: EnvelopeState, parsed: ParsedEvent): void {
       state.addFiltered(end.item)
       break
     case 'transaction':
-      state.lostFor ??= 'feature_disabled'
-      state.countInvalid('transaction', 'feature_disabled')
+      addTransactionEvent(state, parsed.value)
       break
   }
 }

@@ -1,28 +1,90 @@
 import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { itemQuantity } from '#protocol/item-quantity.ts'
-import { listFilteredSegments } from '#server/ingest/items/span.ts'
-import { findFilteredTransaction } from '#server/ingest/items/transaction.ts'
+import type { JsonObject } from '#protocol/json.ts'
+import { toSpansEnd, type SpansEnd } from '#server/ingest/items/span.ts'
+import { toTraceRecord } from '#server/ingest/items/trace-record.ts'
+import { readScrubbed, toTransactionEnd } from '#server/ingest/items/transaction.ts'
+import type { ReadSpans } from '#server/normalize/spans/read-segment.ts'
 import type { EnvelopeState } from './envelope-state.ts'
 
-/** Counts a transaction: as filtered with a sample, or as not stored. */
-export function addTransaction(state: EnvelopeState, item: EnvelopeItem): void {
-  const filtered = findFilteredTransaction(item.payload, state.context)
-  if (filtered === undefined) {
-    state.loseUnsupported(item)
-    return
-  }
-  state.requireEventId()
-  state.filtered ??= filtered
-  const { eventId } = state.envelope.header
-  const sample = { ...filtered.sample, ...(eventId !== undefined && { eventId }) }
-  state.addFiltered({ ...filtered, sample })
+/** True for a project that stores traces. */
+export function storesTraces({ context }: EnvelopeState): boolean {
+  return context.rules.settings.traces.mode !== 'off'
 }
 
-/** Counts the spans of an item: those of filtered root spans with a sample, the others as not stored. */
+/** Adds a transaction with its spans, or counts it as filtered with a sample, or as not stored. */
+export function addTransaction(state: EnvelopeState, item: EnvelopeItem): void {
+  const end = toTransactionEnd(item.payload, state.envelope.header, state.context)
+  if (end.kind === 'filtered') {
+    state.requireEventId()
+    state.filtered ??= end.item
+    const { eventId } = state.envelope.header
+    state.addFiltered({
+      ...end.item,
+      sample: { ...end.item.sample, ...(eventId !== undefined && { eventId }) },
+    })
+  } else if (!storesTraces(state)) {
+    state.loseUnsupported(item)
+  } else if (end.kind === 'unreadable') {
+    state.requireEventId()
+    state.lose(item, 'invalid_json')
+  } else {
+    addReadTransaction(state, end.read)
+  }
+}
+
+/** Adds a transaction that was sent as an event, and that no filter dropped. */
+export function addTransactionEvent(state: EnvelopeState, value: JsonObject): void {
+  if (storesTraces(state)) {
+    addReadTransaction(state, readScrubbed(value, state.envelope.header, state.context))
+    return
+  }
+  state.lostFor ??= 'feature_disabled'
+  state.countInvalid('transaction', 'feature_disabled')
+}
+
+function addReadTransaction(state: EnvelopeState, read: ReadSpans): void {
+  state.requireEventId()
+  // Files of transactions are not stored.
+  state.lostFor ??= 'feature_disabled'
+  addRead(state, read)
+}
+
+/** Adds the spans of an item; counts those of filtered root spans with a sample. */
 export function addSpans(state: EnvelopeState, item: EnvelopeItem): void {
-  const segments = listFilteredSegments(item.payload, state.context)
-  for (const segment of segments) state.addFiltered(segment)
-  const filteredCount = segments.reduce((sum, { quantity }) => sum + quantity, 0)
-  const otherCount = itemQuantity(item) - filteredCount
-  if (otherCount > 0) state.countInvalid('span', 'feature_disabled', otherCount)
+  const end = toSpansEnd(item.payload, state.envelope.header, state.context)
+  if (storesTraces(state)) addSpansEnd(state, end, itemQuantity(item))
+  else {
+    const filteredCount = addFilteredSegments(state, end)
+    const otherCount = itemQuantity(item) - filteredCount
+    if (otherCount > 0) state.countInvalid('span', 'feature_disabled', otherCount)
+  }
+}
+
+/** Adds spans that were read. `quantity`: how many the sender declares, for those that could not be read. */
+function addSpansEnd(state: EnvelopeState, end: SpansEnd, quantity: number): void {
+  const filteredCount = addFilteredSegments(state, end)
+  if (end.spanCount === undefined) {
+    state.countInvalid('span', 'invalid_json', quantity)
+    return
+  }
+  addRead(state, end.read)
+  const { segments, dropped } = end.read
+  const readCount = segments.reduce((sum, { spans }) => sum + spans.length, 0)
+  const droppedCount = [...dropped.values()].reduce((sum, count) => sum + count, 0)
+  const unreadCount = end.spanCount - filteredCount - readCount - droppedCount
+  if (unreadCount > 0) state.countInvalid('span', 'too_many_spans', unreadCount)
+}
+
+function addFilteredSegments(state: EnvelopeState, { filtered }: SpansEnd): number {
+  for (const segment of filtered) state.addFiltered(segment)
+  return filtered.reduce((sum, { quantity }) => sum + quantity, 0)
+}
+
+function addRead(state: EnvelopeState, { segments, dropped }: ReadSpans): void {
+  const { work, context } = state
+  work.traces ??= []
+  for (const segment of segments) work.traces.push(toTraceRecord(segment, context))
+  for (const [problem, count] of dropped)
+    state.countInvalid(problem === 'invalid_transaction' ? 'transaction' : 'span', problem, count)
 }

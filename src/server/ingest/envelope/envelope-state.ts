@@ -38,7 +38,15 @@ export const eventItemTypes: ReadonlySet<string> = new Set([
   'user_report_v2',
 ])
 
-const markedLists = ['events', 'outcomes', 'deadLetters', 'samples', 'sessions', 'checkIns'] as const
+const markedLists = [
+  'events',
+  'outcomes',
+  'deadLetters',
+  'samples',
+  'sessions',
+  'checkIns',
+  'traces',
+] as const
 
 /** Lengths of the lists of a work before a step. */
 export type WorkMark = Record<(typeof markedLists)[number], number>
@@ -79,7 +87,7 @@ export class EnvelopeState {
   }
 
   mark(): WorkMark {
-    const { events, outcomes, deadLetters, samples, sessions = [], checkIns = [] } = this.work
+    const { events, outcomes, deadLetters, samples, sessions = [], checkIns = [], traces = [] } = this.work
     return {
       events: events.length,
       outcomes: outcomes.length,
@@ -87,6 +95,7 @@ export class EnvelopeState {
       samples: samples.length,
       sessions: sessions.length,
       checkIns: checkIns.length,
+      traces: traces.length,
     }
   }
 

@@ -5,7 +5,7 @@ import { addAttachments, loseAttachments } from './add-attachments.ts'
 import { addCheckIn } from './add-check-in.ts'
 import { addEvent, addSecurityReports, addUserReport, rejectLargeEvent } from './add-event.ts'
 import { addSessions } from './add-sessions.ts'
-import { addSpans, addTransaction } from './add-traces.ts'
+import { addSpans, addTransaction, storesTraces } from './add-traces.ts'
 import {
   EnvelopeState,
   eventItemTypes,
@@ -125,8 +125,12 @@ function loseUnread(state: EnvelopeState, item: EnvelopeItem): void {
   if (type === 'client_report') return
   if (isEvent && state.hasEvent) state.lose(item, 'duplicate_item')
   else if (isEvent) rejectLargeEvent(state, item)
-  else if (type === 'transaction' || type === 'span') state.loseUnsupported(item)
+  else if (isTrace(type) && !storesTraces(state)) state.loseUnsupported(item)
   else state.lose(item, 'too_large', itemQuantity(item))
+}
+
+function isTrace(type: string): boolean {
+  return type === 'transaction' || type === 'span'
 }
 
 /** Counts an item after one that exceeded its time. */

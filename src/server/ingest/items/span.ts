@@ -3,28 +3,60 @@ import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { findTextAttribute, parseSegment } from '#server/filter/segment-subject.ts'
 import { limits } from '#server/limits.ts'
 import { boundJsonObject, createSmallBudget } from '#server/normalize/free-form-json.ts'
+import type { ReadSpans } from '#server/normalize/spans/read-segment.ts'
+import { readSpanItemV1 } from '#server/normalize/spans/span-v1.ts'
+import { readSpansV2 } from '#server/normalize/spans/span-v2.ts'
 import { scrubEvent } from '#server/scrub/scrub-event.ts'
 import { findFilterReason, toTraceSample, type FilteredItem } from './filtered.ts'
 import type { Reception } from './reception.ts'
+import { toSpanContext, type SentTrace } from './trace-record.ts'
+
+/** What becomes of an item with spans. */
+export interface SpansEnd {
+  /** One entry for each dropped root span; its quantity includes the spans under it in the same item. */
+  filtered: FilteredItem[]
+  read: ReadSpans
+  /** Spans in the item, if it could be read. */
+  spanCount?: number
+}
 
 /**
- * Applies the filters to the root spans in a spans item (protocol version 2). Returns one entry for each
- * dropped root span; its quantity includes the spans under it in the same item. Spans from another envelope
- * are unknown here and are counted as usual. Empty for an unreadable item.
+ * Applies the filters to the root spans in a spans item (protocol version 2), and reads the spans that are
+ * left. Spans under a dropped root span from another envelope are unknown here. A payload without a list is
+ * one span of version 1.
  */
-export function listFilteredSegments(payload: Uint8Array, reception: Reception): FilteredItem[] {
-  if (payload.byteLength > limits.eventBytes) return []
-  const json = parsePayloadJson(payload)
-  const spans = json.ok && isJsonObject(json.value) ? json.value['items'] : undefined
-  if (!Array.isArray(spans)) return []
+export function toSpansEnd(payload: Uint8Array, sent: SentTrace, reception: Reception): SpansEnd {
+  const json = payload.byteLength > limits.spanItemBytes ? undefined : parsePayloadJson(payload)
+  if (json?.ok !== true || !isJsonObject(json.value)) return unreadable
+  const spans = json.value['items']
+  if (Array.isArray(spans)) return toListEnd(spans, { kind: 'spans', sent }, reception)
+  const { value } = scrubEvent(json.value, reception.rules.scrubPlan)
+  return { filtered: [], read: readSpanItemV1(value, toSpanContext(sent, reception)), spanCount: 1 }
+}
+
+const unreadable: SpansEnd = { filtered: [], read: { segments: [], dropped: new Map() } }
+
+/** How spans of version 2 were sent. */
+interface SentSpans {
+  kind: 'spans' | 'otlp'
+  sent: SentTrace
+}
+
+/** The same for spans of version 2, whatever they were sent as. */
+function toListEnd(spans: Json[], { kind, sent }: SentSpans, reception: Reception): SpansEnd {
   const filtered = new Map<string, FilteredItem>()
   for (const span of spans) {
     const dropped = findFilteredSegment(span, reception)
     if (dropped !== undefined) filtered.set(dropped.spanId, dropped.item)
   }
-  if (filtered.size === 0) return []
-  for (const span of spans) countChild(span, filtered)
-  return [...filtered.values()]
+  if (filtered.size > 0) for (const span of spans) countChild(span, filtered)
+  const { scrubPlan } = reception.rules
+  const kept = spans
+    .slice(0, limits.spansPerSegment * 2)
+    .filter((span) => filtered.size === 0 || !isJsonObject(span) || !filtered.has(segmentId(span)))
+    .map((span) => (isJsonObject(span) ? scrubEvent(span, scrubPlan).value : span))
+  const read = readSpansV2(kept, toSpanContext(sent, reception), kind)
+  return { filtered: [...filtered.values()], read, spanCount: spans.length }
 }
 
 function findFilteredSegment(

@@ -2,23 +2,29 @@ import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { parseTransaction } from '#server/filter/transaction-subject.ts'
 import { limits } from '#server/limits.ts'
+import type { ReadSpans } from '#server/normalize/spans/read-segment.ts'
+import { readTransaction } from '#server/normalize/spans/transaction.ts'
 import { findFilterReason, toTraceSample, type FilteredItem } from './filtered.ts'
 import type { Reception } from './reception.ts'
 import { scrubItem } from './scrubbed.ts'
+import { toSpanContext, type SentTrace } from './trace-record.ts'
 
-/**
- * Applies the filters to a transaction item. Returns what was dropped; undefined if no filter matches or the
- * item is unreadable. Transactions are not normalized, since they are not stored.
- */
-export function findFilteredTransaction(payload: Uint8Array, reception: Reception): FilteredItem | undefined {
-  if (payload.byteLength > limits.eventBytes) return undefined
+/** What becomes of a transaction: it is dropped by a filter, or read, or is no JSON object. */
+export type TransactionEnd =
+  | { kind: 'filtered'; item: FilteredItem }
+  | { kind: 'read'; read: ReadSpans }
+  | { kind: 'unreadable' }
+
+/** Decides the end of a transaction item. The filters see it as sent; what is stored is scrubbed. Pure. */
+export function toTransactionEnd(payload: Uint8Array, sent: SentTrace, reception: Reception): TransactionEnd {
+  if (payload.byteLength > limits.eventBytes) return { kind: 'unreadable' }
   const json = parsePayloadJson(payload)
-  if (!json.ok || !isJsonObject(json.value)) return undefined
+  if (!json.ok || !isJsonObject(json.value)) return { kind: 'unreadable' }
   // The item's type says what it is; SDKs repeat it in the payload, and the noise rules look there.
   const raw = { ...json.value, type: 'transaction' }
   const subject = parseTransaction(raw)
   const reason = findFilterReason({ subject, raw }, reception)
-  if (reason === undefined) return undefined
+  if (reason === undefined) return { kind: 'read', read: readScrubbed(json.value, sent, reception) }
   const kept = scrubItem({ value: json.value, payload }, reception.rules.scrubPlan)
   const sample = toTraceSample(
     {
@@ -32,8 +38,16 @@ export function findFilteredTransaction(payload: Uint8Array, reception: Receptio
     reason,
     reception,
   )
-  return { reason, category: 'transaction', quantity: 1, sample }
+  return { kind: 'filtered', item: { reason, category: 'transaction', quantity: 1, sample } }
 }
+
+/** Reads a transaction that no filter dropped, without its secrets. */
+export function readScrubbed(value: JsonObject, sent: SentTrace, reception: Reception): ReadSpans {
+  const { value: kept } = scrubItem({ value, payload: noBytes }, reception.rules.scrubPlan)
+  return readTransaction(kept, toSpanContext(sent, reception))
+}
+
+const noBytes = new Uint8Array(0)
 
 function findTraceId({ contexts }: JsonObject): Json | undefined {
   const trace = isJsonObject(contexts) ? contexts['trace'] : undefined

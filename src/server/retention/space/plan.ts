@@ -13,7 +13,8 @@ export interface ProjectSpace {
   projectId: number
   kinds: Readonly<Record<SpaceKind, number>>
   /**
-   * What does not go for want of space: uploaded source maps, samples. It counts towards the project's share.
+   * What does not go for want of space: uploaded source maps, samples, and traces, which are deleted before
+   * anything else. It counts towards the project's share.
    */
   fixedBytes: number
 }

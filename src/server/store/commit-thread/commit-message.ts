@@ -6,6 +6,7 @@ import type {
   CommitWork,
   EventRecord,
   OutboxEntry,
+  TraceRecord,
   DeliveryResult,
 } from '#server/store/ingest/records.ts'
 
@@ -51,16 +52,17 @@ export function packWorks(works: readonly CommitWork[]): PackedWorks {
   return { works: works.map(packWork), payloads, byteCounts }
 }
 
-function bytesOf({ events, outbox = [], attachments = [] }: CommitWork): Uint8Array[] {
+function bytesOf({ events, outbox = [], attachments = [], traces = [] }: CommitWork): Uint8Array[] {
   return [
     ...events.map(({ payload }) => payload),
     ...outbox.map(({ body }) => body),
     ...attachments.map(({ data }) => data),
+    ...traces.map(({ payload }) => payload),
   ]
 }
 
 function packWork(work: CommitWork): CommitWork {
-  const { events, deadLetters, samples, attachments, outbox, deliveryResults } = work
+  const { events, deadLetters, samples, attachments, traces, outbox, deliveryResults } = work
   return {
     ...work,
     events: events.map(withoutPayload),
@@ -69,6 +71,7 @@ function packWork(work: CommitWork): CommitWork {
     deadLetters: deadLetters.map(withOwnPayload),
     ...(samples && { samples: samples.map(withOwnPayload) }),
     ...(attachments && { attachments: attachments.map(withoutData) }),
+    ...(traces && { traces: traces.map(withoutBodyOfTrace) }),
     ...(deliveryResults && { deliveryResults: deliveryResults.map(withOwnBody) }),
   }
 }
@@ -96,6 +99,10 @@ function withoutData(file: AttachmentRecord): AttachmentRecord {
   return { ...file, data: noBytes }
 }
 
+function withoutBodyOfTrace(trace: TraceRecord): TraceRecord {
+  return { ...trace, payload: noBytes }
+}
+
 /** The works as they were, made of the packed ones; their bytes are views of one buffer. */
 export function unpackWorks({ works, payloads, byteCounts }: PackedWorks): CommitWork[] {
   let offset = 0
@@ -107,10 +114,11 @@ export function unpackWorks({ works, payloads, byteCounts }: PackedWorks): Commi
     return payloads.subarray(start, offset)
   }
   // In the order in which they were packed.
-  for (const { events, outbox = [], attachments = [] } of works) {
+  for (const { events, outbox = [], attachments = [], traces = [] } of works) {
     for (const event of events) event.payload = take()
     for (const entry of outbox) entry.body = take()
     for (const file of attachments) file.data = take()
+    for (const trace of traces) trace.payload = take()
   }
   return works
 }

@@ -12,6 +12,7 @@ import { takeDeadLetter, writeDeadLetter } from '#server/store/outcomes/dead-let
 import { writeFilterSamples } from '#server/store/outcomes/filter-sample-writer.ts'
 import { surplusSessionReason } from '#server/store/sessions/record.ts'
 import { writeSessions } from '#server/store/sessions/writer.ts'
+import { writeTraces } from '#server/store/traces/trace-writer.ts'
 import { discardedHashReason, discardedIssueId } from '#server/store/triage/discarded-hashes.ts'
 import { writeOutboxEntries, writeDeliveryResults } from '#server/store/upstreams/outbox-writer.ts'
 import type { BatchMemory, KnownHash } from './batch-memory.ts'
@@ -33,6 +34,7 @@ import type {
   EventRecord,
   FilterSample,
   OutcomeCount,
+  TraceRecord,
 } from './records.ts'
 import type { SpikeProtection } from './spike-protection.ts'
 import type { IngestStatements } from './statements.ts'
@@ -101,12 +103,17 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
   if (isDeferred) writeDeltas(context, allCounts)
   else writeCounters(context, countersOf(allCounts))
   countSessions(batch, works, results)
+  for (const outcome of writeTraces(context, listTraces(works, results))) addOutcome(batch.projects, outcome)
   writeProjectCounters(context, batch.projects)
   writeFilterSamples(context.statements, [
     ...batch.samples,
     ...works.flatMap((work, at) => (results[at]?.isGone ? [] : (work.samples ?? []))),
   ])
   return results
+}
+
+function listTraces(works: CommitWork[], results: CommitResult[]): TraceRecord[] {
+  return works.flatMap((work, at) => (results[at]?.isGone ? [] : (work.traces ?? [])))
 }
 
 /** All sessions of the batch together, so that each release is written once. */

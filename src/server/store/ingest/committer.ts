@@ -235,7 +235,7 @@ function takeBatch(queue: PendingWork[], projectIds?: ReadonlySet<number>): Pend
     }
     const { work } = pending
     const reportCount = work.sessions?.reduce((sum, { reports }) => sum + reports.length, 0) ?? 0
-    eventCount += Math.max(1, work.events.length + reportCount)
+    eventCount += Math.max(1, work.events.length + (work.traces?.length ?? 0) + reportCount)
     payloadBytes += payloadBytesOf(work)
     const isFull = eventCount > limits.eventsPerCommit || payloadBytes > limits.commitPayloadBytes
     if (batch.length > 0 && isFull) break
@@ -246,12 +246,21 @@ function takeBatch(queue: PendingWork[], projectIds?: ReadonlySet<number>): Pend
 }
 
 function payloadBytesOf(work: CommitWork): number {
-  const { events, deadLetters, samples = [], attachments = [], outbox = [], deliveryResults = [] } = work
+  const {
+    events,
+    deadLetters,
+    samples = [],
+    attachments = [],
+    traces = [],
+    outbox = [],
+    deliveryResults = [],
+  } = work
   let bytes = 0
   for (const { payload } of events) bytes += payload.byteLength
   for (const { payload } of deadLetters) bytes += payload.byteLength
   for (const { payload } of samples) bytes += payload.byteLength
   for (const { data } of attachments) bytes += data.byteLength
+  for (const { payload } of traces) bytes += payload.byteLength
   for (const { body } of outbox) bytes += body.byteLength
   for (const { rejected } of deliveryResults) bytes += rejected?.body?.byteLength ?? 0
   return bytes

@@ -85,6 +85,33 @@ export interface AttachmentRecord {
   data: Uint8Array
 }
 
+/** A segment of a trace: spans that arrived together, as one row. */
+export interface TraceRecord {
+  projectId: number
+  /** Relay's data category and the quantity that it is counted under: a transaction, or a number of spans. */
+  category: 'transaction' | 'span'
+  quantity: number
+  /** 32 lower-case hex digits. */
+  traceId: string
+  /** 16 lower-case hex digits: its root span, or its first span if the root is in another segment. */
+  spanId: string
+  isRoot: boolean
+  /** Unix milliseconds. */
+  startedAt: number
+  /** Of the root span, or from the start of the first span to the end of the last one. */
+  durationUs: number
+  spanCount: number
+  op: string
+  name: string
+  isError: boolean
+  environment: string
+  release?: string
+  /** Unix milliseconds. */
+  receivedAt: number
+  /** JSON of `writeSegmentBody`. */
+  payload: Uint8Array
+}
+
 /** A number of items of a project with the same outcome. */
 export interface OutcomeCount {
   projectId: number
@@ -199,9 +226,9 @@ export interface UpstreamStateRecord extends UpstreamReference {
 export interface CommitWork {
   events: EventRecord[]
   /**
-   * Outcomes of everything but `events`, `attachments` and `sessions`: those are counted by the committer
-   * (`accepted`, with the reason `spike_protection` where it was only counted, whose attachments are
-   * `rate_limited`; `invalid` with the reason `duplicate`, of an event `internal`, of an attachment
+   * Outcomes of everything but `events`, `attachments`, `traces` and `sessions`: those are counted by the
+   * committer (`accepted`, with the reason `spike_protection` where it was only counted, whose attachments
+   * are `rate_limited`; `invalid` with the reason `duplicate`, of an event `internal`, of an attachment
    * `too_large`).
    */
   outcomes: OutcomeCount[]
@@ -215,6 +242,8 @@ export interface CommitWork {
   madeOf?: DeadLetterReference & Pick<DeadLetter, 'category' | 'receivedAt'>
   /** Dropped if duplicate or over the event's quota. */
   attachments?: AttachmentRecord[]
+  /** Segments of traces. Counted by the committer: `accepted`. */
+  traces?: TraceRecord[]
   /** One or more session updates. Counted by the committer: `accepted`, or `abuse` if surplus. */
   sessions?: SessionItem[]
   /** Queued for the clock of the monitors, which counts them. */

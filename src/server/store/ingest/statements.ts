@@ -3,6 +3,7 @@ import { prepareTroubleStatements } from '#server/store/alerts/trouble-writer.ts
 import type { StatementSource } from '#server/store/engine/engine.ts'
 import { prepareMonitorStatements } from '#server/store/monitors/queue.ts'
 import { prepareSessionStatements } from '#server/store/sessions/statements.ts'
+import { prepareTraceStatements } from '#server/store/traces/statements.ts'
 import { issueStateColumns } from '#server/store/triage/state.ts'
 import { prepareTransitionStatements } from '#server/store/triage/transition-writer.ts'
 import { prepareOutboxStatements } from '#server/store/upstreams/outbox-statements.ts'
@@ -26,6 +27,7 @@ export function prepareIngestStatements(source: StatementSource) {
     ...prepareAttachmentStatements(source),
     ...prepareOutboxStatements(source),
     ...prepareSessionStatements(source),
+    ...prepareTraceStatements(source),
     transitions: prepareTransitionStatements(source),
     windows: prepareWindowStatements(source),
     troubles: prepareTroubleStatements(source),

@@ -2,10 +2,20 @@ import type { CommitWork } from './records.ts'
 
 /** The projects whose rows a work changes. */
 export function listProjectIds(work: CommitWork): number[] {
-  const { events, outcomes, deadLetters, samples = [], attachments = [], sessions = [] } = work
+  const { events, outcomes, deadLetters, samples = [], attachments = [], traces = [], sessions = [] } = work
   const { outbox = [], deliveryResults = [], upstreamStates = [], madeOf } = work
   const ids = new Set<number>()
-  const lists = [events, outcomes, deadLetters, samples, attachments, outbox, deliveryResults, upstreamStates]
+  const lists = [
+    events,
+    outcomes,
+    deadLetters,
+    samples,
+    attachments,
+    traces,
+    outbox,
+    deliveryResults,
+    upstreamStates,
+  ]
   for (const list of lists) for (const { projectId } of list) ids.add(projectId)
   for (const { projectId, reports } of sessions) {
     ids.add(projectId)

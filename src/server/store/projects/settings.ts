@@ -129,6 +129,16 @@ const OwnershipSettings = v.object({
   isAutoAssigned: v.optional(v.boolean(), false),
 })
 
+const TraceSettings = v.object({
+  /** `off`: transactions and spans are counted as not stored. `samples`: traces are stored and thinned. */
+  mode: v.optional(v.picklist(['off', 'samples']), 'samples'),
+  /** Megabytes of compressed traces kept at most. */
+  megabytes: v.optional(v.pipe(count(1), v.maxValue(limits.traceMaxMegabytes)), limits.traceMegabytes),
+})
+
+/** What a project keeps of its traces. */
+export type TraceSettings = Readonly<v.InferOutput<typeof TraceSettings>>
+
 /** Who owns which parts of the code of a project. */
 export type OwnershipSettings = Readonly<v.InferOutput<typeof OwnershipSettings>>
 
@@ -141,6 +151,7 @@ const Document = v.object({
   intake: v.optional(v.fallback(IngestSettings, v.parse(IngestSettings, {})), {}),
   rateLimits: v.optional(v.fallback(RateLimitSettings, v.parse(RateLimitSettings, {})), {}),
   spikeProtection: v.optional(v.fallback(SpikeProtectionSettings, v.parse(SpikeProtectionSettings, {})), {}),
+  traces: v.optional(v.fallback(TraceSettings, v.parse(TraceSettings, {})), {}),
   retention: v.optional(v.fallback(RetentionSettings, v.parse(RetentionSettings, {})), {}),
   filters: v.optional(v.fallback(FilterSettings, v.parse(FilterSettings, {})), {}),
   grouping: v.optional(v.fallback(GroupingSettings, v.parse(GroupingSettings, {})), {}),

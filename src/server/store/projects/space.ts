@@ -9,7 +9,7 @@ export interface StoredSpace {
   outboxBytes: number
   attachmentBytes: number
   deadLetterBytes: number
-  /** Uploaded source maps and samples of filtered events. */
+  /** Uploaded source maps, samples of filtered events, and traces. */
   otherBytes: number
 }
 
@@ -19,6 +19,7 @@ const listed = `
     files AS MATERIALIZED (SELECT project_id, stored_bytes FROM attachment_totals),
     letters AS MATERIALIZED (SELECT project_id, sum(length(payload)) AS stored FROM dead_letters GROUP BY project_id),
     maps AS MATERIALIZED (SELECT project_id, sum(stored_bytes) AS stored FROM artifact_bundles GROUP BY project_id),
+    traces AS MATERIALIZED (SELECT project_id, stored_bytes FROM trace_totals),
     samples AS MATERIALIZED (SELECT project_id, sum(length(payload)) AS stored FROM filter_samples GROUP BY project_id)
   SELECT p.id AS "projectId",
     coalesce(b.event_count, 0) AS "eventCount",
@@ -26,13 +27,14 @@ const listed = `
     coalesce(b.outbox_bytes, 0) AS "outboxBytes",
     coalesce(a.stored_bytes, 0) AS "attachmentBytes",
     coalesce(d.stored, 0) AS "deadLetterBytes",
-    coalesce(m.stored, 0) + coalesce(s.stored, 0) AS "otherBytes"
+    coalesce(m.stored, 0) + coalesce(s.stored, 0) + coalesce(t.stored_bytes, 0) AS "otherBytes"
   FROM projects p
     LEFT JOIN bytes b ON b.project_id = p.id
     LEFT JOIN files a ON a.project_id = p.id
     LEFT JOIN letters d ON d.project_id = p.id
     LEFT JOIN maps m ON m.project_id = p.id
     LEFT JOIN samples s ON s.project_id = p.id
+    LEFT JOIN traces t ON t.project_id = p.id
   ORDER BY p.id`
 
 /** What every project's rows take. Reads counters, and the lengths of some thousand small rows at most. */

@@ -7,6 +7,7 @@ import type { IssueTables } from './issues.ts'
 import type { MonitorTables } from './monitors.ts'
 import type { ProjectTables } from './projects.ts'
 import type { ReleaseTables } from './releases.ts'
+import type { TraceTables } from './traces.ts'
 import type { UpstreamTables } from './upstreams.ts'
 
 /**
@@ -25,6 +26,7 @@ export interface Database
     MonitorTables,
     ProjectTables,
     ReleaseTables,
+    TraceTables,
     UpstreamTables {}
 
 /** A transaction of `store.writer`. */

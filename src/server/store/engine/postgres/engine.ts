@@ -19,6 +19,7 @@ const usedBytes = `SELECT ${emptyBytes}
   + (SELECT coalesce(sum(event_bytes + outbox_bytes + event_count * ${eventRowBytes}), 0) FROM project_bytes)
   + (SELECT coalesce(sum(stored_bytes), 0) FROM attachment_totals)
   + (SELECT coalesce(sum(stored_bytes), 0) FROM artifact_bundles)
+  + (SELECT coalesce(sum(stored_bytes), 0) FROM trace_totals)
   + (SELECT coalesce(sum(length(payload)), 0) FROM dead_letters)
   + (SELECT coalesce(sum(length(payload)), 0) FROM filter_samples)`
 

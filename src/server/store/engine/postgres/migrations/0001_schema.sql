@@ -1038,6 +1038,57 @@ CREATE TABLE expired_digests (
   PRIMARY KEY (project_id, id)
 );
 
+-- ---- Traces ----
+
+-- Spans that arrived together: a transaction with its spans, or the spans of one trace in one request.
+CREATE TABLE trace_segments (
+  project_id bigint NOT NULL,
+  -- Made from the time of its commit, like the ids of body blocks.
+  id bigint NOT NULL,
+  trace_id bytea NOT NULL,
+  -- Its root span; its first span if the root is in another segment.
+  span_id bytea NOT NULL,
+  is_root bigint NOT NULL,
+  started_at bigint NOT NULL,
+  duration_us bigint NOT NULL,
+  span_count bigint NOT NULL,
+  op text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  is_error bigint NOT NULL,
+  environment text COLLATE "C" NOT NULL,
+  release text COLLATE "C",
+  -- 0: too new to be chosen; 1: kept while there is room; 2: kept because it is slow, new, or has an error.
+  worth bigint NOT NULL,
+  received_at bigint NOT NULL,
+  -- JSON, deflated with a dictionary. Last, so that lists do not read it.
+  data bytea NOT NULL,
+  PRIMARY KEY (project_id, id)
+);
+
+-- It is compressed already.
+ALTER TABLE trace_segments ALTER COLUMN data SET STORAGE EXTERNAL;
+
+CREATE INDEX trace_segments_of_trace ON trace_segments (project_id, trace_id);
+
+-- What is deleted first. Entries are made when a segment is chosen, so that ingest does not pay for them.
+CREATE INDEX trace_segments_surplus ON trace_segments (project_id, id) WHERE worth = 1;
+
+-- What the segments of a project take, and up to which id they have been chosen.
+CREATE TABLE trace_totals (
+  project_id bigint NOT NULL PRIMARY KEY,
+  segment_count bigint NOT NULL,
+  stored_bytes bigint NOT NULL,
+  chosen_id bigint NOT NULL
+);
+
+-- Names of root spans that have been seen: the first traces of a new one are kept.
+CREATE TABLE trace_names (
+  project_id bigint NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  first_seen_at bigint NOT NULL,
+  PRIMARY KEY (project_id, name)
+);
+
 -- ---- Outcomes ----
 
 -- Accepted, filtered, rate-limited and lost items by hour.

@@ -1070,6 +1070,54 @@ CREATE TABLE expired_digests (
   PRIMARY KEY (project_id, id)
 ) STRICT;
 
+-- ---- Traces ----
+
+-- Spans that arrived together: a transaction with its spans, or the spans of one trace in one request.
+CREATE TABLE trace_segments (
+  project_id INTEGER NOT NULL,
+  -- Made from the time of its commit, like the ids of body blocks.
+  id INTEGER NOT NULL,
+  trace_id BLOB NOT NULL,
+  -- Its root span; its first span if the root is in another segment.
+  span_id BLOB NOT NULL,
+  is_root INTEGER NOT NULL,
+  started_at INTEGER NOT NULL,
+  duration_us INTEGER NOT NULL,
+  span_count INTEGER NOT NULL,
+  op TEXT NOT NULL,
+  name TEXT NOT NULL,
+  is_error INTEGER NOT NULL,
+  environment TEXT NOT NULL,
+  release TEXT,
+  -- 0: too new to be chosen; 1: kept while there is room; 2: kept because it is slow, new, or has an error.
+  worth INTEGER NOT NULL,
+  received_at INTEGER NOT NULL,
+  -- JSON, deflated with a dictionary. Last, so that lists do not read it.
+  data BLOB NOT NULL,
+  PRIMARY KEY (project_id, id)
+) STRICT;
+
+CREATE INDEX trace_segments_of_trace ON trace_segments (project_id, trace_id);
+
+-- What is deleted first. Entries are made when a segment is chosen, so that ingest does not pay for them.
+CREATE INDEX trace_segments_surplus ON trace_segments (project_id, id) WHERE worth = 1;
+
+-- What the segments of a project take, and up to which id they have been chosen.
+CREATE TABLE trace_totals (
+  project_id INTEGER NOT NULL PRIMARY KEY,
+  segment_count INTEGER NOT NULL,
+  stored_bytes INTEGER NOT NULL,
+  chosen_id INTEGER NOT NULL
+) STRICT;
+
+-- Names of root spans that have been seen: the first traces of a new one are kept.
+CREATE TABLE trace_names (
+  project_id INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  first_seen_at INTEGER NOT NULL,
+  PRIMARY KEY (project_id, name)
+) STRICT, WITHOUT ROWID;
+
 -- ---- Outcomes ----
 
 -- Accepted, filtered, rate-limited and lost items by hour.

@@ -1,0 +1,47 @@
+import type { EnvelopeHeader } from '#protocol/envelope.ts'
+import { isJsonObject } from '#protocol/json.ts'
+import type { SpanContext } from '#server/normalize/spans/read-segment.ts'
+import type { TraceRecord } from '#server/store/ingest/records.ts'
+import { writeSegmentBody } from '#server/store/traces/segment-body.ts'
+import { endOf, type TraceSegment } from '#traces/span.ts'
+import type { Reception } from './reception.ts'
+
+/** What the header of an envelope says of its spans. */
+export type SentTrace = Pick<EnvelopeHeader, 'sentAt' | 'raw'>
+
+/** What is known about the spans of an envelope from outside of them. */
+export function toSpanContext({ sentAt, raw }: SentTrace, { receivedAt }: Reception): SpanContext {
+  const trace = isJsonObject(raw['trace']) ? raw['trace'] : {}
+  return { receivedAt, sentAt, sampleRate: trace['sample_rate'] }
+}
+
+/** The row of a segment. */
+export function toTraceRecord(
+  segment: TraceSegment,
+  { projectId, receivedAt }: Pick<Reception, 'projectId' | 'receivedAt'>,
+): TraceRecord {
+  const { kind, traceId, spans, environment, release, transaction } = segment
+  const [root] = spans
+  const startedAt = Math.min(...spans.map((span) => span.startedAt))
+  const durationUs = root.isSegment
+    ? root.durationUs
+    : Math.round((Math.max(...spans.map(endOf)) - startedAt) * 1000)
+  return {
+    projectId,
+    category: kind === 'transaction' ? 'transaction' : 'span',
+    quantity: kind === 'transaction' ? 1 : spans.length,
+    traceId,
+    spanId: root.spanId,
+    isRoot: root.isSegment,
+    startedAt: Math.floor(startedAt),
+    durationUs,
+    spanCount: spans.length,
+    op: root.op,
+    name: transaction,
+    isError: spans.some(({ isSegment, status }) => isSegment && status === 'error'),
+    environment,
+    release,
+    receivedAt,
+    payload: writeSegmentBody(segment),
+  }
+}

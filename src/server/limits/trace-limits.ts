@@ -1,0 +1,86 @@
+import { dayMs, hourMs } from '#time/time-steps.ts'
+
+/** Limits of spans and traces. */
+export const traceLimits = {
+  /**
+   * Spans read of one transaction, span item or OTLP request and trace. SDKs send at most 1,000; Relay drops
+   * items with more.
+   */
+  spansPerSegment: 2_000,
+
+  /**
+   * Bytes of an item with spans, as JSON: all that is parsed per envelope. A thousand spans of a page load are
+   * 1.5 MB (measured).
+   */
+  spanItemBytes: 1_572_864,
+
+  /** Traces read of one item or OTLP request. OpenTelemetry's batches have up to 512 spans of any traces. */
+  segmentsPerItem: 512,
+
+  /** Attributes per span, and of a root span, which has those of its whole transaction. */
+  spanAttributes: 64,
+  segmentAttributes: 128,
+
+  /** Length of an attribute's name. Relay: 200. */
+  spanAttributeNameCharacters: 200,
+
+  /** Length of an attribute's text, and of lists and objects as JSON text. */
+  spanAttributeCharacters: 1_024,
+
+  /** Length of a span's description: URLs and SQL texts. */
+  spanDescriptionCharacters: 2_048,
+
+  /** Length of a span's op. Relay: 128. */
+  spanOpCharacters: 128,
+
+  /** Length of a span's status text. */
+  spanStatusCharacters: 200,
+
+  /** Longest duration of a span. Anything longer is a clock that was set. */
+  spanDurationMs: 30 * dayMs,
+
+  /** Time for which all traces are kept; then those are chosen that stay. */
+  traceHotMs: hourMs,
+
+  /** Segments among which one step chooses. Bounds its transaction. */
+  traceChoiceSegments: 500,
+
+  /** Projects in which the traces of one are looked up, for errors and for services that keep the same ones. */
+  traceProjects: 50,
+
+  /** Share of the segments of one name that count as slow, the slowest first: above the 95th percentile. */
+  traceSlowShare: 0.05,
+
+  /** Names of root spans that are known per project. Beyond it no name counts as new. */
+  traceNamesPerProject: 1_000,
+
+  /** Megabytes of compressed traces per project, unless its settings have another number. */
+  traceMegabytes: 2_000,
+
+  /** Highest number of megabytes that a project can be set to. */
+  traceMaxMegabytes: 1_000_000,
+
+  /** Share of the budget that thinning frees beyond what it must. */
+  traceFreeShare: 0.02,
+
+  /** Segments of a trace that are read for its page; the newest. */
+  traceSegmentsRead: 200,
+
+  /** Spans of a trace that are shown. */
+  traceSpansShown: 10_000,
+
+  /** Spans in the page of a trace before any script has run. */
+  traceSpansInPage: 200,
+
+  /** Bytes of a segment's row and its index entries in addition to its body (measured). */
+  traceRowBytes: 200,
+
+  /** Spans of the small waterfall on the page of an issue. */
+  smallTraceSpans: 12,
+
+  /** Bytes of one segment's body as JSON: more than an item's JSON can make. */
+  traceBodyBytes: 16 * 1024 * 1024,
+
+  /** Seconds for which SDKs must not send transactions and spans while the server is under pressure. */
+  traceShedSeconds: 60,
+} as const

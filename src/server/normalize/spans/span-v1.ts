@@ -1,0 +1,99 @@
+import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
+import { limits } from '#server/limits.ts'
+import type { Span, TraceSegment } from '#traces/span.ts'
+import { correctClock, type ReadSpans, type SpanContext } from './read-segment.ts'
+import {
+  AttributeReader,
+  objectOf,
+  parseEnvironment,
+  parseLine,
+  parseSampleRate,
+  parseSource,
+  parseSpanId,
+  parseSpanTimes,
+  parseText,
+  parseTraceId,
+} from './span-fields.ts'
+
+/** What a span takes from what it was sent in. */
+interface SpanOrigin {
+  /** Used if the span has none of its own. */
+  traceId?: string | undefined
+  attributes?: AttributeReader
+}
+
+/**
+ * Reads a span of protocol version 1: of a transaction, or an item of its own. Undefined unless it has ids and
+ * an end that is not before its start.
+ */
+export function readSpanV1(
+  entry: Json,
+  { traceId, attributes = new AttributeReader() }: SpanOrigin,
+): Span | undefined {
+  if (!isJsonObject(entry)) return undefined
+  const spanId = parseSpanId(entry['span_id'])
+  const ownTraceId = parseTraceId(entry['trace_id']) ?? traceId
+  const times = parseSpanTimes(entry['start_timestamp'], entry['timestamp'])
+  if (spanId === undefined || ownTraceId === undefined || times === undefined) return undefined
+  const data = objectOf(entry['data'])
+  attributes.addAll(data)
+  addMeasurements(attributes, entry['measurements'])
+  attributes.addAll(objectOf(entry['tags']))
+  attributes.add('sentry.origin', entry['origin'])
+  const op = parseLine(entry['op'] ?? data['sentry.op'], limits.spanOpCharacters) ?? 'default'
+  const description = parseText(entry['description'], limits.spanDescriptionCharacters)
+  const statusText = parseLine(entry['status'], limits.spanStatusCharacters) ?? 'ok'
+  const parentSpanId = parseSpanId(entry['parent_span_id'])
+  return {
+    traceId: ownTraceId,
+    spanId,
+    ...(parentSpanId !== spanId && { parentSpanId }),
+    segmentId: parseSpanId(entry['segment_id']),
+    isSegment: entry['is_segment'] === true,
+    op,
+    name: parseLine(description, limits.culpritCharacters) ?? op,
+    description,
+    status: statusText === 'ok' ? 'ok' : 'error',
+    statusText,
+    ...times,
+    attributes: attributes.values,
+  }
+}
+
+/**
+ * Reads an item that is one span of version 1, such as an interaction with a page. Such a span is no root
+ * span although SDKs mark it as one (Relay does the same): it is a part of its page load.
+ */
+export function readSpanItemV1(raw: JsonObject, context: SpanContext): ReadSpans {
+  const span = readSpanV1(raw, {})
+  if (span === undefined) return { segments: [], dropped: new Map([['invalid_span', 1]]) }
+  correctClock([span], context)
+  const data = objectOf(raw['data'])
+  if (span.op.startsWith('ui.')) span.isSegment = false
+  const segment: TraceSegment = {
+    kind: 'spans',
+    traceId: span.traceId,
+    spans: [span],
+    transaction: parseLine(data['transaction'], limits.culpritCharacters) ?? '',
+    transactionSource: parseSource(undefined),
+    environment: parseEnvironment(data['environment']),
+    release: parseLine(data['release'], limits.releaseCharacters),
+    platform: parseLine(raw['platform'], limits.symbolCharacters) ?? 'javascript',
+    sampleRate: parseSampleRate(context.sampleRate),
+  }
+  return { segments: [segment], dropped: new Map() }
+}
+
+const webVitals = new Set(['lcp', 'fcp', 'cls', 'inp', 'ttfb', 'fid', 'fp'])
+
+/**
+ * Adds measurements under the names that version 2 has for them: `browser.web_vital.lcp.value`, and
+ * `measurement.<name>` for all others.
+ */
+export function addMeasurements(attributes: AttributeReader, raw: Json | undefined): void {
+  for (const [name, measured] of Object.entries(objectOf(raw))) {
+    const value = objectOf(measured)['value']
+    if (typeof value !== 'number') continue
+    attributes.add(webVitals.has(name) ? `browser.web_vital.${name}.value` : `measurement.${name}`, value)
+  }
+}

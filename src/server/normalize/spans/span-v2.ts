@@ -1,0 +1,172 @@
+import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
+import { limits } from '#server/limits.ts'
+import type { Span, TraceSegment } from '#traces/span.ts'
+import {
+  correctClock,
+  drop,
+  rootsFirst,
+  type ReadSpans,
+  type SpanContext,
+  type SpanProblem,
+} from './read-segment.ts'
+import {
+  AttributeReader,
+  objectOf,
+  parseEnvironment,
+  parseLine,
+  parseSampleRate,
+  parseSource,
+  parseSpanId,
+  parseSpanTimes,
+  parseText,
+  parseTraceId,
+} from './span-fields.ts'
+
+/** A span with its attributes as they were sent. */
+interface SentSpan {
+  span: Span
+  attributes: JsonObject
+}
+
+/**
+ * Reads spans of protocol version 2, which may be of several traces: one segment for each. Lenient as
+ * `readTransaction`. `kind` is what they were sent as: OpenTelemetry's are brought into this form before.
+ */
+export function readSpansV2(
+  items: readonly Json[],
+  context: SpanContext,
+  kind: 'spans' | 'otlp' = 'spans',
+): ReadSpans {
+  const dropped = new Map<SpanProblem, number>()
+  const traces = new Map<string, Map<string, SentSpan>>()
+  for (const entry of items) {
+    const sent = readSpan(entry)
+    if (sent === undefined) drop(dropped, 'invalid_span')
+    else addToTrace(traces, sent, dropped)
+  }
+  const segments = [...traces.values()].flatMap((sent) => toSegment([...sent.values()], context, kind) ?? [])
+  return { segments, dropped }
+}
+
+function addToTrace(
+  traces: Map<string, Map<string, SentSpan>>,
+  sent: SentSpan,
+  dropped: Map<SpanProblem, number>,
+): void {
+  const { traceId, spanId } = sent.span
+  let trace = traces.get(traceId)
+  if (trace === undefined && traces.size < limits.segmentsPerItem) {
+    trace = new Map()
+    traces.set(traceId, trace)
+  }
+  if (trace === undefined || trace.size >= limits.spansPerSegment) drop(dropped, 'too_many_spans')
+  else if (trace.has(spanId)) drop(dropped, 'invalid_span')
+  else trace.set(spanId, sent)
+}
+
+function toSegment(
+  sent: readonly SentSpan[],
+  context: SpanContext,
+  kind: TraceSegment['kind'],
+): TraceSegment | undefined {
+  const spans = rootsFirst(sent.map(({ span }) => span))
+  if (spans === undefined) return undefined
+  correctClock(spans, context)
+  const first = sent.find(({ span }) => span === spans[0])?.attributes ?? {}
+  const value = (name: string) => valueOf(first[name])
+  return {
+    kind,
+    traceId: spans[0].traceId,
+    spans,
+    transaction:
+      (spans[0].isSegment ? spans[0].name : undefined) ??
+      parseLine(value('sentry.segment.name'), limits.culpritCharacters) ??
+      '',
+    transactionSource: parseSource(value('sentry.segment.name.source') ?? value('sentry.source')),
+    environment: parseEnvironment(value('sentry.environment')),
+    release: parseLine(value('sentry.release'), limits.releaseCharacters),
+    platform: platformOf(value('sentry.platform'), value('sentry.sdk.name')),
+    sampleRate: parseSampleRate(
+      value('sentry.sample_rate') ?? value('sentry.client_sample_rate') ?? context.sampleRate,
+    ),
+  }
+}
+
+/** Attributes that every span repeats, and that its segment has. */
+const repeatedNames =
+  /^(?:sentry\.(?:release|environment|platform|sdk\..*|segment\..*|op|source|status\.message|description|sample_rate|trace_lifecycle)|culture\..*)$/
+/** Attributes that every span repeats, and that only a root span keeps. */
+const rootNames =
+  /^(?:browser\.(?:name|version)|user_agent\.original|user\..*|os\..*|device\..*|thread\..*|sentry\.(?:replay_id|profiler_id|is_localhost))$/
+
+function readSpan(entry: Json): SentSpan | undefined {
+  if (!isJsonObject(entry)) return undefined
+  const spanId = parseSpanId(entry['span_id'])
+  const traceId = parseTraceId(entry['trace_id'])
+  const times = parseSpanTimes(entry['start_timestamp'], entry['end_timestamp'])
+  if (spanId === undefined || traceId === undefined || times === undefined) return undefined
+  const attributes = objectOf(entry['attributes'])
+  const op = parseLine(valueOf(attributes['sentry.op']), limits.spanOpCharacters) ?? 'default'
+  // Vitals and interactions are marked as roots; Relay takes the mark off them as well.
+  const isSegment = entry['is_segment'] === true && !op.startsWith('ui.')
+  const parentSpanId = parseSpanId(entry['parent_span_id'])
+  const sentStatus = parseLine(entry['status'], limits.spanStatusCharacters) ?? 'ok'
+  const status = sentStatus === 'ok' ? 'ok' : 'error'
+  const message = parseLine(valueOf(attributes['sentry.status.message']), limits.spanStatusCharacters)
+  const span: Span = {
+    traceId,
+    spanId,
+    ...(parentSpanId !== spanId && { parentSpanId }),
+    segmentId: isSegment ? spanId : parseSpanId(valueOf(attributes['sentry.segment.id'])),
+    isSegment,
+    op,
+    name: parseLine(entry['name'], limits.culpritCharacters) ?? op,
+    description: findDescription(attributes),
+    status,
+    statusText: status === 'ok' ? 'ok' : (message ?? sentStatus),
+    ...times,
+    attributes: readAttributes(attributes, isSegment),
+  }
+  return { span, attributes }
+}
+
+/** What says more than a name of few values, the most specific first. */
+const descriptionNames = ['sentry.description', 'db.query.text', 'url.full'] as const
+
+function findDescription(attributes: JsonObject): string | undefined {
+  for (const name of descriptionNames) {
+    const text = parseText(valueOf(attributes[name]), limits.spanDescriptionCharacters)
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
+function readAttributes(sent: JsonObject, isSegment: boolean): Span['attributes'] {
+  const attributes = new AttributeReader(isSegment ? limits.segmentAttributes : limits.spanAttributes)
+  let readCount = 0
+  for (const name in sent) {
+    readCount += 1
+    if (readCount > 2 * limits.segmentAttributes) break
+    const isKept = isSegment
+      ? !repeatedNames.test(name) || name.startsWith('sentry.sdk.')
+      : !repeatedNames.test(name) && !rootNames.test(name)
+    if (isKept && name !== 'sentry.sdk.integrations') attributes.add(name, valueOf(sent[name]))
+  }
+  return attributes.values
+}
+
+/** The value of an attribute: `{ "value": 200, "type": "integer" }`. */
+function valueOf(attribute: Json | undefined): Json | undefined {
+  return isJsonObject(attribute) ? attribute['value'] : undefined
+}
+
+/** The platform as events name it, which spans do not have: derived from the name of the SDK. */
+function platformOf(sent: Json | undefined, sdk: Json | undefined): string {
+  const platform = parseLine(sent, limits.symbolCharacters)
+  if (platform !== undefined) return platform
+  const [, language = 'other', runtime = ''] = typeof sdk === 'string' ? sdk.split('.') : []
+  if (language !== 'javascript') return language
+  return /^(?:node|bun|deno|aws-serverless|google-cloud-serverless|nestjs|cloudflare)/.test(runtime)
+    ? 'node'
+    : 'javascript'
+}

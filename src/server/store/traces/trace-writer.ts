@@ -1,0 +1,55 @@
+import { limits } from '#server/limits.ts'
+import { toIdBytes } from '#server/store/binary-id.ts'
+import type { OutcomeCount, TraceRecord } from '#server/store/ingest/records.ts'
+import { compressBody } from './segment-body.ts'
+import type { TraceStatements } from './statements.ts'
+
+/** What traces are written with. */
+export interface TraceContext {
+  statements: TraceStatements
+  nextBlockId: () => number
+}
+
+/**
+ * Stores the segments of a batch, inside its transaction, and returns their outcomes. A segment that was sent
+ * twice is stored twice: an index of span ids would cost every segment more than the rare copy does, and the
+ * reader drops it.
+ */
+export function writeTraces(context: TraceContext, traces: readonly TraceRecord[]): OutcomeCount[] {
+  for (const [projectId, ofProject] of Map.groupBy(traces, (trace) => trace.projectId)) {
+    let storedBytes = 0
+    for (const trace of ofProject) storedBytes += insertSegment(context, trace)
+    context.statements.addToTraceTotal.run(projectId, ofProject.length, storedBytes)
+  }
+  return traces.map(({ projectId, category, quantity, receivedAt }) => ({
+    projectId,
+    category,
+    outcome: 'accepted',
+    reason: '',
+    quantity,
+    at: receivedAt,
+  }))
+}
+
+/** Returns the bytes that it takes. */
+function insertSegment({ statements, nextBlockId }: TraceContext, trace: TraceRecord): number {
+  const data = compressBody(trace.payload)
+  statements.insertTraceSegment.run(
+    trace.projectId,
+    nextBlockId(),
+    toIdBytes(trace.traceId),
+    Buffer.from(trace.spanId, 'hex'),
+    trace.isRoot ? 1 : 0,
+    trace.startedAt,
+    trace.durationUs,
+    trace.spanCount,
+    trace.op,
+    trace.name,
+    trace.isError ? 1 : 0,
+    trace.environment,
+    trace.release ?? null,
+    trace.receivedAt,
+    data,
+  )
+  return data.byteLength + limits.traceRowBytes
+}

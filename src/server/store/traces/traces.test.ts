@@ -1,0 +1,230 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { EventRecord, TraceRecord } from '#server/store/ingest/records.ts'
+import { updateProjectSettings } from '#server/store/projects/settings.ts'
+import type { Store } from '#server/store/store.ts'
+import { hourMs } from '#time/time-steps.ts'
+import type { Span, TraceSegment } from '#traces/span.ts'
+import { ofIssue, openKeptStore } from '../../../../test/support/kept-store.ts'
+import { findBrokenInvariants } from '../../../../test/support/store-invariants.ts'
+import { testId, testNow } from '../../../../test/support/test-store.ts'
+import { writeSegmentBody } from './segment-body.ts'
+import { listErrorsOfTrace, listTraceSegments } from './traces.ts'
+
+const spanIdOf = (name: string) => testId(name).slice(0, 16)
+
+function segmentOf(name: string, fields: Partial<TraceSegment> = {}): TraceSegment {
+  const traceId = testId(`trace ${name}`)
+  const root: Span = {
+    traceId,
+    spanId: spanIdOf(name),
+    segmentId: spanIdOf(name),
+    isSegment: true,
+    op: 'http.server',
+    name: 'GET /',
+    status: 'error',
+    statusText: 'not_found',
+    startedAt: testNow + 0.25,
+    durationUs: 1500,
+    attributes: { 'http.response.status_code': 404, a: 'text', b: false },
+  }
+  const child: Span = {
+    ...root,
+    spanId: spanIdOf(`child of ${name}`),
+    parentSpanId: root.spanId,
+    isSegment: false,
+    op: 'db',
+    name: 'SELECT',
+    description: 'SELECT 1',
+    status: 'ok',
+    statusText: 'ok',
+    startedAt: testNow + 0.5,
+    durationUs: 7,
+    attributes: {},
+  }
+  return {
+    kind: 'transaction',
+    traceId,
+    spans: [root, child],
+    transaction: 'GET /',
+    transactionSource: 'route',
+    environment: 'production',
+    release: 'app@1',
+    platform: 'node',
+    sampleRate: 0.5,
+    ...fields,
+  }
+}
+
+function recordOf(segment: TraceSegment, fields: Partial<TraceRecord> = {}): TraceRecord {
+  const [root] = segment.spans
+  return {
+    projectId: 1,
+    category: 'transaction',
+    quantity: 1,
+    traceId: segment.traceId,
+    spanId: root.spanId,
+    isRoot: true,
+    startedAt: Math.floor(root.startedAt),
+    durationUs: root.durationUs,
+    spanCount: segment.spans.length,
+    op: root.op,
+    name: segment.transaction,
+    isError: true,
+    environment: segment.environment,
+    release: segment.release,
+    receivedAt: testNow,
+    payload: writeSegmentBody(segment),
+    ...fields,
+  }
+}
+
+async function openTraces() {
+  const kept = await openKeptStore()
+  const commit = (traces: TraceRecord[], events: EventRecord[] = []) =>
+    kept.commit({ events, outcomes: [], deadLetters: [], traces })
+  /** The names of the traces that are left, of those given. */
+  const left = async (names: readonly string[], projectIds = [1]) => {
+    const found = await Promise.all(
+      names.map((name) => listTraceSegments(kept.store.db, { traceId: testId(`trace ${name}`), projectIds })),
+    )
+    return names.filter((_, index) => (found[index]?.length ?? 0) > 0)
+  }
+  return { ...kept, commitTraces: commit, left }
+}
+
+/** A trace of a name, with a duration. Takes 20 kB. */
+function traceOf(name: string, transaction: string, durationUs = 1000): TraceRecord {
+  const segment = segmentOf(name, { transaction })
+  const noise = randomBytes(20_000).toString('hex')
+  const [root, ...children] = segment.spans
+  const spans = [{ ...root, attributes: { noise } }, ...children] as const
+  return recordOf({ ...segment, spans }, { durationUs })
+}
+
+function storedBytes({ connection }: Store): number {
+  return Number(
+    connection.prepare('SELECT stored_bytes FROM trace_totals WHERE project_id = 1').get()?.['stored_bytes'],
+  )
+}
+
+describe('the segments of a trace', () => {
+  it('are read as they were stored, by their trace and the projects of the viewer', async () => {
+    const { store, commitTraces } = await openTraces()
+    const segment = segmentOf('one')
+    await commitTraces([
+      recordOf(segment),
+      recordOf(segment, { projectId: 2, release: undefined }),
+      recordOf(segmentOf('two')),
+    ])
+    const query = { traceId: segment.traceId, projectIds: [1] }
+    expect(await listTraceSegments(store.db, query)).toEqual([{ projectId: 1, receivedAt: testNow, segment }])
+    const both = await listTraceSegments(store.db, { ...query, projectIds: [1, 2] })
+    expect(new Set(both.map(({ projectId }) => projectId))).toEqual(new Set([1, 2]))
+    expect(await listTraceSegments(store.db, { ...query, traceId: 'f'.repeat(32) })).toEqual([])
+    expect(
+      await store.db.selectFrom('outcome_hours').select(['category', 'outcome', 'quantity']).execute(),
+    ).toEqual([
+      { category: 'transaction', outcome: 'accepted', quantity: 2 },
+      { category: 'transaction', outcome: 'accepted', quantity: 1 },
+    ])
+    expect(findBrokenInvariants(store)).toEqual([])
+  })
+
+  it('are left out when their body is damaged', async () => {
+    const { store, commitTraces } = await openTraces()
+    const segment = segmentOf('one')
+    await commitTraces([recordOf(segment)])
+    store.connection.prepare('UPDATE trace_segments SET data = ?').run(Buffer.from('nonsense'))
+    expect(await listTraceSegments(store.db, { traceId: segment.traceId, projectIds: [1] })).toEqual([])
+  })
+
+  it('come with the errors of the trace', async () => {
+    const { store, receive } = await openTraces()
+    const traceId = testId('trace one')
+    await receive({ ...ofIssue('Broken'), traceId }, ofIssue('other'))
+    const errors = await listErrorsOfTrace(store.db, { traceId, projectIds: [1, 2] })
+    expect(errors).toMatchObject([{ projectId: 1, title: 'Broken', level: 'error', occurredAt: testNow }])
+  })
+})
+
+describe('thinning', () => {
+  it('keeps everything for an hour, however ordinary', async () => {
+    const { store, commitTraces, left, retain } = await openTraces()
+    await commitTraces([traceOf('a', 'GET /'), traceOf('b', 'GET /')])
+    await retain()
+    expect(await left(['a', 'b'])).toEqual(['a', 'b'])
+    expect(store.connection.prepare('SELECT DISTINCT worth FROM trace_segments').all()).toEqual([
+      { worth: 0 },
+    ])
+  })
+
+  it('deletes ordinary traces first, and keeps those with an error, a new name or a long duration', async () => {
+    const { store, commitTraces, receive, left, setNow, retain } = await openTraces()
+    await commitTraces([traceOf('known', 'GET /', 2000)])
+    setNow(testNow + 2 * hourMs)
+    await retain()
+    const ordinary = Array.from({ length: 60 }, (_, index) => `ordinary ${index}`)
+    const kept = ['known', 'failed', 'slow', 'slower', 'third', 'fourth', 'new']
+    await commitTraces([
+      traceOf('failed', 'GET /'),
+      traceOf('slow', 'GET /', 90_000),
+      traceOf('slower', 'GET /', 95_000),
+      traceOf('third', 'GET /', 80_000),
+      traceOf('fourth', 'GET /', 70_000),
+      traceOf('new', 'GET /new'),
+      ...ordinary.map((name) => traceOf(name, 'GET /')),
+    ])
+    // The error is in another project: a page that called this service.
+    await receive({ ...ofIssue('Broken'), projectId: 2, traceId: testId('trace failed') })
+    setNow(testNow + 4 * hourMs)
+    await retain()
+    expect(await left([...kept, ...ordinary])).toHaveLength(67)
+    await updateProjectSettings(store, 1, ({ traces }) => ({ traces: { ...traces, megabytes: 1 } }))
+    await retain({ isDryRun: true })
+    expect(await left(ordinary)).toHaveLength(60)
+    await retain()
+    expect(await left(kept)).toEqual(kept)
+    const rest = await left(ordinary)
+    expect(rest.length).toBeGreaterThan(20)
+    // The newest ones.
+    expect(rest).toEqual(ordinary.slice(60 - rest.length))
+    expect(storedBytes(store)).toBeLessThanOrEqual(1_000_000)
+    expect(findBrokenInvariants(store)).toEqual([])
+  })
+
+  it('deletes the oldest of all when the budget is exceeded by traces that are kept for a reason', async () => {
+    const { store, commitTraces, left, setNow, retain } = await openTraces()
+    const names = Array.from({ length: 60 }, (_, index) => `new ${index}`)
+    for (const name of names) await commitTraces([traceOf(name, name)])
+    setNow(testNow + 2 * hourMs)
+    await updateProjectSettings(store, 1, ({ traces }) => ({ traces: { ...traces, megabytes: 1 } }))
+    await retain()
+    const rest = await left(names)
+    expect(rest.length).toBeGreaterThan(20)
+    expect(rest).toEqual(names.slice(60 - rest.length))
+    expect(findBrokenInvariants(store)).toEqual([])
+  })
+
+  it('deletes traces before events when the database is too large', async () => {
+    const { store, commitTraces, receive, left, keptIds, retain } = await openTraces()
+    await receive(ofIssue('a'), ofIssue('b'))
+    const before = store.engine.readUsedBytes()
+    const names = Array.from({ length: 60 }, (_, index) => `trace ${index}`)
+    await commitTraces(names.map((name) => traceOf(name, 'GET /')))
+    await retain({ maxBytes: before + 500_000 })
+    expect((await left(names)).length).toBeLessThan(40)
+    expect(keptIds()).toHaveLength(2)
+  })
+
+  it('deletes traces that are older than the events of the project', async () => {
+    const { store, commitTraces, left, setNow, setDaysAgo, retain } = await openTraces()
+    setDaysAgo(100)
+    await commitTraces([traceOf('old', 'GET /')])
+    setNow(testNow)
+    await commitTraces([traceOf('today', 'GET /')])
+    await retain()
+    expect(await left(['old', 'today'])).toEqual(['today'])
+    expect(findBrokenInvariants(store)).toEqual([])
+  })
+})
