@@ -68,6 +68,7 @@ async function runServer(env: Env, { isIngestOnly: isIngestWanted, context }: St
       services.archiveTimer.start()
       services.alertDecider.start()
       services.alertDeliverer.start()
+      services.mailCheck.start()
       services.monitorClock.start()
       services.log.info(
         { address: listeningAt, origin: services.publicOrigin, data: placeOf(env) },

@@ -3,6 +3,7 @@ import type { KyselyPlugin } from 'kysely'
 import { measureAlerts } from './alerts/alert-metrics.ts'
 import { createAlertDecider, type AlertDecider } from './alerts/decider.ts'
 import { createAlertDeliverer, type AlertDeliverer } from './alerts/deliverer.ts'
+import { createMailCheck, type MailCheck } from './alerts/mail-check.ts'
 import { createArchiveTimer, type ArchiveTimer } from './archive-timer.ts'
 import { createAssembly, type Assembly } from './artifacts/assembly.ts'
 import { createUploadTurns, type UploadTurns } from './artifacts/upload-turns.ts'
@@ -87,6 +88,8 @@ export interface Services {
   readonly alertDecider: AlertDecider
   /** Sends the messages of alerts. Not started. */
   readonly alertDeliverer: AlertDeliverer
+  /** Checks the mail server. Not started. */
+  readonly mailCheck: MailCheck
   /** Applies check-ins of monitors. Not started. */
   readonly monitorClock: MonitorClock
   /** Background work in slices. Only a serverless host calls it. */
@@ -260,6 +263,7 @@ type Background = Pick<
   | 'archiveTimer'
   | 'alertDecider'
   | 'alertDeliverer'
+  | 'mailCheck'
   | 'monitorClock'
   | 'heartbeat'
 >
@@ -287,6 +291,7 @@ function backgroundOf(
     archiveTimer: createArchiveTimer({ store, log }),
     alertDecider: createAlertDecider({ store, log, hasMail: env.mail !== undefined }),
     alertDeliverer: createAlertDeliverer({ store, log, env, origin, random: Math.random }),
+    mailCheck: createMailCheck({ mail: env.mail, log }),
     monitorClock: createMonitorClock({ store, log, isServerless: env.isServerless, ingest }),
     heartbeat: createHeartbeat({ store, log, origin, readItemCount: committer.itemCount }),
   }

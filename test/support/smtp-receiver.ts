@@ -30,8 +30,8 @@ export function smtpError(code: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode: code })
 }
 
-/** Starts a mail server on this machine. Without a certificate it has no STARTTLS. */
-export async function startSmtpReceiver(options: SMTPServerOptions = {}): Promise<SmtpReceiver> {
+/** Starts a mail server on this machine, on any port. Without a certificate it has no STARTTLS. */
+export async function startSmtpReceiver(options: SMTPServerOptions = {}, port = 0): Promise<SmtpReceiver> {
   const mails: ReceivedMail[] = []
   const logins: string[] = []
   const server = new SMTPServer({
@@ -64,7 +64,7 @@ export async function startSmtpReceiver(options: SMTPServerOptions = {}): Promis
   })
   // Clients that disconnect are part of the tests.
   server.on('error', () => undefined)
-  const listening = server.listen(0, '127.0.0.1')
+  const listening = server.listen(port, '127.0.0.1')
   await once(listening, 'listening')
   return {
     port: (listening.address() as AddressInfo).port,

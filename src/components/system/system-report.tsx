@@ -8,6 +8,7 @@ import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { SystemFigures, SystemView } from '#server/console/settings/views.ts'
+import { MailPanel } from './mail-panel.tsx'
 import { ProcessPanel } from './process-panel.tsx'
 import { ReplicaPanel } from './replica-panel.tsx'
 import { SizePanels } from './size-panels.tsx'
@@ -34,6 +35,7 @@ export function SystemReport({ view: { now, system } }: { view: SystemView }) {
             <DefinitionList layout="facts" items={diskFacts(system)} />
           </Panel>
           {system.replica !== undefined && <ReplicaPanel replica={system.replica} />}
+          {system.mail !== undefined && <MailPanel mail={system.mail} />}
           <SpacePanel spaces={system.spaces} />
           <SizePanels sizes={system.sizes} />
         </>

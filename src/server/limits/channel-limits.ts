@@ -41,6 +41,12 @@ export const channelLimits = {
   /** Time of the whole SMTP conversation. RFC 5321 §4.5.3.2 allows minutes; the message is sent again. */
   mailTimeoutMs: 30_000,
 
+  /** Interval of checks of a mail server that does not accept mail. */
+  mailCheckMs: 60_000,
+
+  /** Interval of checks of a mail server that accepts mail. */
+  mailRecheckMs: 900_000,
+
   /** Bytes of a header line's text that mail clients show whole. RFC 5322 §2.1.1 allows 998. */
   mailSubjectCharacters: 200,
 

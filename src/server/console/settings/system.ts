@@ -15,7 +15,7 @@ import { listOutcomeSteps } from '#server/store/outcomes/outcomes.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import { listStoredSpace } from '#server/store/projects/space.ts'
 import { hourMs, hourOf } from '#time/time-steps.ts'
-import type { ProcessFigures, ProjectSpaceFigures, ReplicaFigures, SystemView } from './views.ts'
+import type { MailFigures, ProcessFigures, ProjectSpaceFigures, ReplicaFigures, SystemView } from './views.ts'
 
 /** The system status. Four statements; only for viewers who can configure an organization. */
 export async function getSystemView(services: Services, viewer: Viewer): Promise<SystemView> {
@@ -53,6 +53,7 @@ export async function getSystemView(services: Services, viewer: Viewer): Promise
       loopDelay: metrics.loop.read(),
       disk: readDiskFigures(services),
       ...(replica && { replica }),
+      mail: readMail(services),
       ...(sizes && { sizes: { measuredAt: sizes.measuredAt, groups: sizes.groups } }),
       spaces: readSpaces(services, reach),
       hours24: toHours(today, now),
@@ -75,6 +76,11 @@ async function readReplica(replica: ReadReplica): Promise<ReplicaFigures> {
   const { name } = replica
   const { isUsed, lagMs, problem } = await replica.check()
   return { name, isUsed, ...(lagMs !== undefined && { lagMs }), ...(problem !== undefined && { problem }) }
+}
+
+function readMail({ mailCheck }: Services): MailFigures | undefined {
+  const { server } = mailCheck
+  return server === undefined ? undefined : { server, problem: mailCheck.findProblem() }
 }
 
 function readVersions({ store }: Services) {

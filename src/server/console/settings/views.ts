@@ -20,6 +20,8 @@ export interface SystemFigures {
   disk: DiskFigures
   /** Absent without a replica for reads. */
   replica?: ReplicaFigures
+  /** Absent without a mail server. */
+  mail?: MailFigures
   /** Absent while they are being measured. */
   sizes?: SizeFigures
   spaces: ProjectSpaceFigures
@@ -57,6 +59,13 @@ export interface ReplicaFigures {
   lagMs?: number
   /** Why it is not used. */
   problem?: string
+}
+
+/** The mail server, as host and port. */
+export interface MailFigures {
+  server: string
+  /** Why it does not accept mail. */
+  problem?: string | undefined
 }
 
 /** The database's file and the disk under it, in bytes. */

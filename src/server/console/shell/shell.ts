@@ -27,7 +27,9 @@ export async function getShellView(services: Services, viewer: Viewer | undefine
     ),
   ])
   const counted = { unreadCount: unread.count, unreadIssueIds: unread.issueIds, failingDestinations }
-  const viewed = { userId, name, email, hasShortcuts, timeZone, mayConfigure: mayConfigure(viewer) }
+  const isAdmin = mayConfigure(viewer)
+  const isMailFailing = isAdmin && services.mailCheck.findProblem() !== undefined
+  const viewed = { userId, name, email, hasShortcuts, timeZone, mayConfigure: isAdmin, isMailFailing }
   return { monitoring, viewer: { ...viewed, ...counted } }
 }
 

@@ -1,4 +1,5 @@
-import type { SendMailOptions } from 'nodemailer'
+import { connect } from 'node:net'
+import type { SendMailOptions, SMTPTransportOptions } from 'nodemailer'
 import type { AlertAnswer } from '#server/alerts/message.ts'
 import { errorMessage } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
@@ -25,7 +26,7 @@ export interface MailSender {
   send(mail: Mail): Promise<AlertAnswer>
   /** The problem of the mail server, for operators; undefined if it accepts mail. */
   findProblem(): Promise<string | undefined>
-  /** Aborts mails in flight. */
+  /** Aborts mails and checks in flight. */
   close(): void
 }
 
@@ -45,7 +46,7 @@ const ordinaryBounds: MailBounds = {
 /** Creates a sender. Opens nothing: each mail has its own connection. */
 export function createMailSender({ server, from }: MailSettings, bounds = ordinaryBounds): MailSender {
   const closing = new AbortController()
-  const open = async () => {
+  const open = async (options: Pick<SMTPTransportOptions, 'getSocket'> = {}) => {
     // Only now, because who sends no mail shall not have it in memory.
     const { createTransport } = await import('nodemailer')
     return createTransport({
@@ -59,6 +60,7 @@ export function createMailSender({ server, from }: MailSettings, bounds = ordina
       // A mail is texts only: nothing in it names a file or a URL to be read.
       disableFileAccess: true,
       disableUrlAccess: true,
+      ...options,
       ...(server.user !== undefined && { auth: { user: server.user, pass: server.password ?? '' } }),
     })
   }
@@ -80,13 +82,30 @@ export function createMailSender({ server, from }: MailSettings, bounds = ordina
     },
     async findProblem() {
       try {
-        await (await open()).verify()
+        const getSocket = connectUntil(closing.signal, bounds.connectMs)
+        await (await open({ getSocket })).verify()
         return undefined
       } catch (error) {
         return `The mail server ${server.host}:${server.port} cannot be used: ${errorMessage(error)}`
       }
     },
     close: () => closing.abort(),
+  }
+}
+
+/** Opens connections that end with a signal: checks have no other way to abort. */
+function connectUntil(signal: AbortSignal, connectMs: number): SMTPTransportOptions['getSocket'] {
+  return ({ host, port }, callback) => {
+    const socket = connect({ host: host ?? 'localhost', port: Number(port), timeout: connectMs })
+    const abort = () => void socket.destroy(new Error('The check was aborted'))
+    signal.addEventListener('abort', abort)
+    socket.once('close', () => signal.removeEventListener('abort', abort))
+    socket.once('timeout', () => socket.destroy(new Error('The connection timed out')))
+    socket.once('error', callback)
+    socket.once('connect', () => {
+      socket.removeListener('error', callback).setTimeout(0)
+      callback(null, { connection: socket })
+    })
   }
 }
 

@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { loadConsole } from '#server/http/console-app.ts'
+import { startServerProcess } from '../support/server-process.ts'
+import { addUser, cookieOf } from '../support/session.ts'
+import { startServer } from '../support/start-server.ts'
+import { createTempDir } from '../support/temp-dir.ts'
+
+const root = join(import.meta.dirname, '../..')
+/** No mail server answers on it. */
+const variables = {
+  CULVERT_SMTP_URL: 'smtp://ada:a-secret-password@127.0.0.1:9?tls=optional',
+  CULVERT_MAIL_FROM: 'culvert@culvert.example',
+}
+
+it('a server starts without its mail server, and then logs what is wrong with it', async () => {
+  const dataDir = await createTempDir()
+  onTestFinished(() => dataDir.remove())
+  const server = await startServerProcess({ dataDir: dataDir.path, variables })
+  expect((await fetch(`${server.origin}/healthz`)).status).toBe(200)
+  const warnings = () => server.log.filter(({ msg }) => String(msg).includes('CULVERT_SMTP_URL'))
+  await expect.poll(() => warnings().length).toBe(1)
+  expect(String(warnings()[0]?.['problem'])).toMatch(/^The mail server 127\.0\.0\.1:9 cannot be used/)
+  const logged = server.log.map(({ msg }) => msg)
+  expect(logged.indexOf('listening')).toBeLessThan(logged.indexOf(warnings()[0]?.['msg']))
+  expect(`${JSON.stringify(server.log)} ${server.stderr()}`).not.toContain('a-secret-password')
+  expect(await server.end('SIGTERM')).toBe(0)
+})
+
+it('admins see on each page that the mail server does not accept mails, and why under System', async () => {
+  const server = await startServer({ variables, loadApp: (services) => loadConsole(root, services) })
+  onTestFinished(() => server.stop())
+  const { store, mailCheck } = server.services
+  await addUser(store)
+  const member = { name: 'Bo', email: 'bo@example.com', password: 'a password for tests' }
+  await addUser(store, member, 'member')
+  const open = async (path: string, cookie: string) =>
+    (await fetch(server.origin + path, { headers: { accept: 'text/html', cookie } })).text()
+  const [owner, other] = [await cookieOf(server.origin), await cookieOf(server.origin, member)]
+  expect(await open('/inbox', owner)).not.toContain('Mails are not sent')
+  mailCheck.start()
+  await expect.poll(() => mailCheck.findProblem()).toBeDefined()
+  expect(await open('/inbox', owner)).toContain('Mails are not sent')
+  expect(await open('/settings/system', owner)).toContain('The mail server 127.0.0.1:9 cannot be used')
+  for (const path of ['/inbox', '/settings/system'])
+    expect(await open(path, other)).not.toMatch(/Mails are not sent|mail server/)
+})
