@@ -50,6 +50,7 @@ import { createSourceMaps, type SourceMaps } from './source-maps/source-maps.ts'
 import { toStoreBounds } from './store/bounds.ts'
 import { createCommitter, type Committer } from './store/ingest/committer.ts'
 import type { DeadLetterReference } from './store/ingest/records.ts'
+import { cancelRestoredAlerts } from './store/installation/restored.ts'
 import { recordProbe, recordPublicOrigin } from './store/installation/settings.ts'
 import type { ProjectKey } from './store/projects/projects.ts'
 import type { Store } from './store/store.ts'
@@ -144,6 +145,8 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
   const { store, claim } = installation
   try {
     if (installation.setAside) reportSetAside(log, installation.setAside)
+    if (await cancelRestoredAlerts(store))
+      log.warn({}, 'the database was restored: alerts that were pending in the backup are cancelled')
     await ensureFirstProjects(store)
     let publicOrigin = env.origin ?? toHttpOrigin(env.host, env.port)
     const projectKeys = await createProjectKeys(store)
