@@ -144,9 +144,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
   const installation = await openForServer(env, log, readPlugins)
   const { store, claim } = installation
   try {
-    if (installation.setAside) reportSetAside(log, installation.setAside)
-    if (await cancelRestoredAlerts(store))
-      log.warn({}, 'the database was restored: alerts that were pending in the backup are cancelled')
+    await reportRecovery(installation, log)
     await ensureFirstProjects(store)
     let publicOrigin = env.origin ?? toHttpOrigin(env.host, env.port)
     const projectKeys = await createProjectKeys(store)
@@ -347,6 +345,13 @@ function ingestQueues(
  */
 export async function createServicesFromEnvironment(): Promise<Services> {
   return createServices(requireEnv(process.env))
+}
+
+/** Logs that the database is another one than before. */
+async function reportRecovery({ setAside, store }: OpenInstallation, log: Log): Promise<void> {
+  if (setAside) reportSetAside(log, setAside)
+  if (await cancelRestoredAlerts(store))
+    log.warn({}, 'the database was restored: alerts that were pending in the backup are cancelled')
 }
 
 function reportSetAside(log: Log, { damage, path, salvaged, hasLostAccounts }: SetAside): void {
