@@ -35,6 +35,7 @@ import { Route as IssuesIndexRouteImport } from './routes/issues/index'
 import { Route as IssuesIssueIdRouteImport } from './routes/issues/$issueId'
 import { Route as MonitorsIndexRouteImport } from './routes/monitors/index'
 import { Route as MonitorsNewRouteImport } from './routes/monitors/new'
+import { Route as MonitorsNewUptimeRouteImport } from './routes/monitors/new-uptime'
 import { Route as OutcomesDeadLettersRouteImport } from './routes/outcomes_.dead-letters'
 import { Route as PasswordTokenRouteImport } from './routes/password.$token'
 import { Route as ProjectsIndexRouteImport } from './routes/projects/index'
@@ -202,6 +203,11 @@ const MonitorsIndexRoute = MonitorsIndexRouteImport.update({
 const MonitorsNewRoute = MonitorsNewRouteImport.update({
   id: '/monitors/new',
   path: '/monitors/new',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const MonitorsNewUptimeRoute = MonitorsNewUptimeRouteImport.update({
+  id: '/monitors/new-uptime',
+  path: '/monitors/new-uptime',
   getParentRoute: () => rootRouteImport,
 } as any)
 const OutcomesDeadLettersRoute = OutcomesDeadLettersRouteImport.update({
@@ -422,6 +428,7 @@ export interface FileRoutesByFullPath {
   '/invite/$token': typeof InviteTokenRoute
   '/issues/$issueId': typeof IssuesIssueIdRoute
   '/monitors/new': typeof MonitorsNewRoute
+  '/monitors/new-uptime': typeof MonitorsNewUptimeRoute
   '/outcomes/dead-letters': typeof OutcomesDeadLettersRoute
   '/password/$token': typeof PasswordTokenRoute
   '/projects/new': typeof ProjectsNewRoute
@@ -488,6 +495,7 @@ export interface FileRoutesByTo {
   '/invite/$token': typeof InviteTokenRoute
   '/issues/$issueId': typeof IssuesIssueIdRoute
   '/monitors/new': typeof MonitorsNewRoute
+  '/monitors/new-uptime': typeof MonitorsNewUptimeRoute
   '/outcomes/dead-letters': typeof OutcomesDeadLettersRoute
   '/password/$token': typeof PasswordTokenRoute
   '/projects/new': typeof ProjectsNewRoute
@@ -555,6 +563,7 @@ export interface FileRoutesById {
   '/invite/$token': typeof InviteTokenRoute
   '/issues/$issueId': typeof IssuesIssueIdRoute
   '/monitors/new': typeof MonitorsNewRoute
+  '/monitors/new-uptime': typeof MonitorsNewUptimeRoute
   '/outcomes_/dead-letters': typeof OutcomesDeadLettersRoute
   '/password/$token': typeof PasswordTokenRoute
   '/projects/new': typeof ProjectsNewRoute
@@ -623,6 +632,7 @@ export interface FileRouteTypes {
     | '/invite/$token'
     | '/issues/$issueId'
     | '/monitors/new'
+    | '/monitors/new-uptime'
     | '/outcomes/dead-letters'
     | '/password/$token'
     | '/projects/new'
@@ -689,6 +699,7 @@ export interface FileRouteTypes {
     | '/invite/$token'
     | '/issues/$issueId'
     | '/monitors/new'
+    | '/monitors/new-uptime'
     | '/outcomes/dead-letters'
     | '/password/$token'
     | '/projects/new'
@@ -755,6 +766,7 @@ export interface FileRouteTypes {
     | '/invite/$token'
     | '/issues/$issueId'
     | '/monitors/new'
+    | '/monitors/new-uptime'
     | '/outcomes_/dead-letters'
     | '/password/$token'
     | '/projects/new'
@@ -822,6 +834,7 @@ export interface RootRouteChildren {
   InviteTokenRoute: typeof InviteTokenRoute
   IssuesIssueIdRoute: typeof IssuesIssueIdRoute
   MonitorsNewRoute: typeof MonitorsNewRoute
+  MonitorsNewUptimeRoute: typeof MonitorsNewUptimeRoute
   OutcomesDeadLettersRoute: typeof OutcomesDeadLettersRoute
   PasswordTokenRoute: typeof PasswordTokenRoute
   ProjectsNewRoute: typeof ProjectsNewRoute
@@ -1048,6 +1061,13 @@ declare module '@tanstack/react-router' {
       path: '/monitors/new'
       fullPath: '/monitors/new'
       preLoaderRoute: typeof MonitorsNewRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/monitors/new-uptime': {
+      id: '/monitors/new-uptime'
+      path: '/monitors/new-uptime'
+      fullPath: '/monitors/new-uptime'
+      preLoaderRoute: typeof MonitorsNewUptimeRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/outcomes_/dead-letters': {
@@ -1342,6 +1362,7 @@ const rootRouteChildren: RootRouteChildren = {
   InviteTokenRoute: InviteTokenRoute,
   IssuesIssueIdRoute: IssuesIssueIdRoute,
   MonitorsNewRoute: MonitorsNewRoute,
+  MonitorsNewUptimeRoute: MonitorsNewUptimeRoute,
   OutcomesDeadLettersRoute: OutcomesDeadLettersRoute,
   PasswordTokenRoute: PasswordTokenRoute,
   ProjectsNewRoute: ProjectsNewRoute,

@@ -82,7 +82,8 @@ Settings are environment variables:
   CULVERT_UPSTREAM_SLUG_DSN  upstream of a project: its slug in upper case, with underscores
   CULVERT_ALLOW_PRIVATE_UPSTREAMS  1: upstreams may be on a private network  0
   CULVERT_SMTP_URL, CULVERT_MAIL_FROM  mail server and sender of alerts, see docs/alerts.md  not set
-  CULVERT_ALLOW_PRIVATE_DESTINATIONS  hosts and networks that alerts may be sent to  none
+  CULVERT_ALLOW_PRIVATE_DESTINATIONS  hosts and networks for alerts and checks of uptime  none
+  CULVERT_UPTIME_SECOND_TARGET  HOST:PORT that is tried when a check of uptime fails  none
   CULVERT_TRUSTED_PROXIES  proxies whose X-Forwarded-For is trusted  loopback
   CULVERT_CLIENT_ADDRESS_HEADERS  headers with the client address  X-Forwarded-For
   CULVERT_METRICS_TOKEN  token for Prometheus at /metrics         not set

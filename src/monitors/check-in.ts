@@ -20,6 +20,7 @@ export const checkInProblems = [
   'monitor_status',
   'monitor_not_found',
   'monitor_disabled',
+  'monitor_uptime',
   'monitor_limit',
   'monitor_environment_limit',
   'monitor_finished',

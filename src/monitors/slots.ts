@@ -1,6 +1,7 @@
 import { dayMs, minuteMs } from '#time/time-steps.ts'
 import { nextLocalTime, parseCrontab, type Crontab } from './crontab.ts'
 import { intervalMs, type MonitorSchedule, type MonitorSettings } from './schedule.ts'
+import { isUptime, type StoredSettings, type UptimeSettings } from './uptime.ts'
 import { findOffsetChange, instantsOf, offsetAt } from './zone-offsets.ts'
 
 /** One expected run. Unix milliseconds. */
@@ -69,8 +70,19 @@ function repeatedAfter(schedule: MonitorSchedule, at: number): number {
   return (instants.at(-1) ?? at) - at
 }
 
+/**
+ * How long after its time and its interval a check may still end: its timeout, that of a second target, and
+ * the ticks of the clock.
+ */
+const checkGraceMs = 45_000
+
 /** The slot that follows another one, or for an interval: the check-in at `previousAt`. */
-export function slotAfter(settings: MonitorSettings, previousAt: number): Slot {
+export function slotAfter(settings: StoredSettings, previousAt: number): Slot {
+  if (isUptime(settings)) {
+    const uptimeMs = settings.intervalSeconds * 1_000
+    const at = previousAt + uptimeMs
+    return { at, opensAt: at, closesAt: at + uptimeMs + checkGraceMs }
+  }
   const { schedule, marginMinutes } = settings
   const at = nextTime(schedule, previousAt)
   const marginMs = marginMinutes * minuteMs
@@ -78,6 +90,12 @@ export function slotAfter(settings: MonitorSettings, previousAt: number): Slot {
   const latestAt = at + marginMs + repeatedAfter(schedule, at)
   // A late check-in belongs to the slot before, until the next run is expected.
   return { at, opensAt, closesAt: Math.min(latestAt, Math.max(nextTime(schedule, at), at + minuteMs)) }
+}
+
+/** The last slot of an uptime monitor until an instant, in the same phase as `at`. */
+export function lastSlotAt({ intervalSeconds }: UptimeSettings, at: number, until: number): number {
+  const intervals = Math.floor((until - at) / (intervalSeconds * 1_000))
+  return at + Math.max(0, intervals) * intervalSeconds * 1_000
 }
 
 function nextTime(schedule: MonitorSchedule, after: number): number {

@@ -2,7 +2,8 @@ import * as v from 'valibot'
 import { minuteMs } from '#time/time-steps.ts'
 import type { CheckIn } from './check-in.ts'
 import type { MonitorSettings } from './schedule.ts'
-import { firstSlot, slotAfter } from './slots.ts'
+import { firstSlot, lastSlotAt, slotAfter } from './slots.ts'
+import { isUptime, type StoredSettings } from './uptime.ts'
 
 /** How a run ended, or `in_progress`. `unknown`: Culvert could not have received its check-in. */
 export const checkInStatuses = ['in_progress', 'ok', 'error', 'missed', 'timeout', 'unknown', 'log'] as const
@@ -72,9 +73,14 @@ export interface Verdicts {
 }
 
 export interface VerdictContext {
-  settings: MonitorSettings
+  settings: StoredSettings
   gaps: readonly ClockGap[]
   createId: () => string
+}
+
+/** The same for a monitor of check-ins. */
+export interface CheckInContext extends VerdictContext {
+  settings: MonitorSettings
 }
 
 /** Rows for unknown slots per gap; the gap itself is the end of the others. */
@@ -104,7 +110,7 @@ export function advance(given: MonitorState, until: number, context: VerdictCont
     }
     const { slot } = state
     if (slot.closesAt > until) return step
-    const gap = context.gaps.find(({ from, to }) => slot.opensAt <= to && slot.closesAt >= from)
+    const gap = findGap(slot, until, context)
     if (gap === undefined) {
       const id = context.createId()
       step.changes.push({ id, isNew: true, status: 'missed', slotAt: slot.at, at: slot.at })
@@ -125,6 +131,19 @@ export function advance(given: MonitorState, until: number, context: VerdictCont
   }
 }
 
+/**
+ * Why a slot is unknown, and until when others are; undefined: its check-in is missing. A check that Culvert
+ * did not make is never a failure.
+ */
+function findGap(
+  { at, opensAt, closesAt }: MonitorState['slot'],
+  until: number,
+  { settings, gaps }: VerdictContext,
+): { to: number } | undefined {
+  if (isUptime(settings)) return { to: lastSlotAt(settings, at, until) }
+  return gaps.find(({ from, to }) => opensAt <= to && closesAt >= from)
+}
+
 /** Why a check-in changes nothing. */
 export type CheckInRefusal = 'monitor_finished' | 'monitor_rate'
 
@@ -142,7 +161,7 @@ export interface ReceivedCheckIn {
 export function applyCheckIn(
   given: MonitorState | undefined,
   { checkIn, receivedAt: at, ended }: ReceivedCheckIn,
-  context: VerdictContext,
+  context: CheckInContext,
 ): Verdicts | CheckInRefusal {
   const { settings } = context
   const step = begin(given ?? createState(settings, at))
@@ -188,9 +207,10 @@ export function applyCheckIn(
   return step
 }
 
-/** The same state under other settings: the slots begin again after `now`. */
-export function reschedule(given: MonitorState, settings: MonitorSettings, now: number): MonitorState {
-  return { ...given, slot: slotAfter(settings, now) }
+/** The same state under other settings: the slots begin again after `now`, those of checks at once. */
+export function reschedule(given: MonitorState, settings: StoredSettings, now: number): MonitorState {
+  const from = isUptime(settings) ? now - settings.intervalSeconds * 1_000 : now
+  return { ...given, slot: slotAfter(settings, from) }
 }
 
 function createState(settings: MonitorSettings, at: number): MonitorState {
@@ -206,7 +226,8 @@ function createState(settings: MonitorSettings, at: number): MonitorState {
   }
 }
 
-function begin(given: MonitorState): Verdicts {
+/** A step that changes nothing yet. */
+export function begin(given: MonitorState): Verdicts {
   const state = { ...given, runs: given.runs.map((run) => ({ ...run })) }
   return { state, changes: [], signals: [] }
 }
@@ -221,7 +242,7 @@ function findRun(runs: readonly Run[], { id, status }: CheckIn): Run | undefined
 function begins(
   step: Verdicts,
   { checkIn, at }: { checkIn: CheckIn; at: number },
-  context: VerdictContext,
+  context: CheckInContext,
 ): void {
   const { state } = step
   const { settings } = context
@@ -258,7 +279,7 @@ function endRun(step: Verdicts, run: Run & { isForgotten?: true }, context: Verd
 }
 
 /** Counts an end, and signals what it means. An unknown one means nothing. */
-function settle(
+export function settle(
   { state, signals }: Verdicts,
   end: { id: string; status: CheckInStatus; at: number; expectedAt?: number | undefined },
   { settings }: VerdictContext,

@@ -18,6 +18,7 @@ export const eventTypes = [
   ...securityReportKinds,
   'feedback',
   'monitor',
+  'uptime',
   'transaction',
 ] as const
 export type EventType = (typeof eventTypes)[number]

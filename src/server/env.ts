@@ -7,7 +7,12 @@ import { limits } from './limits.ts'
 import { logLevels, type LogLevel } from './log.ts'
 import { findMailAddress, parseSmtpUrl, type MailSettings, type SmtpServer } from './mail-settings.ts'
 import { parseNetworks } from './networks.ts'
-import { parsePrivateDestinations, type PrivateDestinations } from './private-destinations.ts'
+import {
+  parseHostAndPort,
+  parsePrivateDestinations,
+  type PrivateDestinations,
+  type PrivateHost,
+} from './private-destinations.ts'
 
 /** The parsed environment. */
 export interface Env {
@@ -38,6 +43,8 @@ export interface Env {
   allowsPrivateUpstreams: boolean
   /** Destinations of alerts on this machine or in a private network. */
   privateDestinations: PrivateDestinations
+  /** Tried when a check of uptime fails, before the failure counts. */
+  uptimeSecondTarget?: Required<PrivateHost>
   /** Absent: no e-mail. */
   mail?: MailSettings
   /** Addresses and networks (`ADDRESS/BITS`) of proxies whose forwarding headers are trusted. */
@@ -192,6 +199,15 @@ const variables = {
     problem: 'must be 1 or 0',
     example: '1',
   },
+  CULVERT_UPTIME_SECOND_TARGET: {
+    schema: v.pipe(
+      v.string(),
+      v.check((text) => parseHostAndPort(text) !== undefined),
+      v.transform((text) => parseHostAndPort(text)),
+    ),
+    problem: 'must be a host and a port that are nearly always reachable',
+    example: '1.1.1.1:443',
+  },
   CULVERT_ALLOW_PRIVATE_DESTINATIONS: {
     schema: v.pipe(
       v.string(),
@@ -299,6 +315,7 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
     tunnelPath: read('CULVERT_TUNNEL_PATH') ?? appConfig.tunnelPath,
     allowsPrivateUpstreams: read('CULVERT_ALLOW_PRIVATE_UPSTREAMS') ?? false,
     privateDestinations: read('CULVERT_ALLOW_PRIVATE_DESTINATIONS') ?? noPrivateDestinations,
+    uptimeSecondTarget: read('CULVERT_UPTIME_SECOND_TARGET'),
     // Vercel overwrites both headers; the second one also behind another proxy.
     trustedProxies: read('CULVERT_TRUSTED_PROXIES') ?? parseNetworks('loopback') ?? [],
     clientAddressHeaders: read('CULVERT_CLIENT_ADDRESS_HEADERS') ?? [

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
-import { parseNetworks } from './networks.ts'
+import { createNetworkCheck, parseNetworks } from './networks.ts'
 
-/** Private hosts and networks that the operator allows as destinations of alerts. */
+/** Private hosts and networks that the operator allows as destinations of alerts, and of checks of uptime. */
 export interface PrivateDestinations {
   /** Addresses and `ADDRESS/BITS`, with any port. */
   networks: readonly string[]
@@ -9,7 +9,8 @@ export interface PrivateDestinations {
   hosts: readonly PrivateHost[]
 }
 
-interface PrivateHost {
+/** A name in lower case or an address. */
+export interface PrivateHost {
   host: string
   port?: number
 }
@@ -29,6 +30,27 @@ export function parsePrivateDestinations(text: string): PrivateDestinations | un
     else return undefined
   }
   return { networks, hosts }
+}
+
+/** Parses `HOST:PORT`; undefined if it is none. */
+export function parseHostAndPort(text: string): Required<PrivateHost> | undefined {
+  const { host, port } = parseHost(text.trim()) ?? {}
+  return host === undefined || port === undefined ? undefined : { host, port }
+}
+
+/** Returns whether the operator allows an address of a host and port. */
+export type ListedCheck = (address: string, at: { host: string; port: number }) => boolean
+
+/** Creates a check for hosts and networks that the operator allows. */
+export function createListedCheck({ networks, hosts }: PrivateDestinations): ListedCheck {
+  const isListedAddress = createNetworkCheck(networks)
+  return (address, { host, port }) => {
+    const name = host.toLowerCase().replace(/\.$/, '')
+    return (
+      isListedAddress(address) ||
+      hosts.some((each) => each.host === name && (each.port === undefined || each.port === port))
+    )
+  }
 }
 
 function parseHost(word: string): PrivateHost | undefined {

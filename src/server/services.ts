@@ -293,7 +293,13 @@ function backgroundOf(
     alertDecider: createAlertDecider({ store, log, hasMail: env.mail !== undefined }),
     alertDeliverer: createAlertDeliverer({ store, log, env, origin, random: Math.random }),
     mailCheck: createMailCheck({ mail: env.mail, log }),
-    monitorClock: createMonitorClock({ store, log, isServerless: env.isServerless, ingest }),
+    monitorClock: createMonitorClock({
+      store,
+      log,
+      isServerless: env.isServerless,
+      ingest,
+      uptime: { privateDestinations: env.privateDestinations, secondTarget: env.uptimeSecondTarget },
+    }),
     heartbeat: createHeartbeat({ store, log, origin, readItemCount: committer.itemCount }),
   }
 }

@@ -24,6 +24,11 @@ export function dayOf(at: number): number {
   return at - (at % dayMs)
 }
 
+/** The start of the step that contains the instant, of steps since 1970 in UTC. Unix milliseconds. */
+export function stepOf(at: number, stepMs: number): number {
+  return at - (at % stepMs)
+}
+
 /** The length of a step, and how many of them a chart shows. */
 export interface StepSize {
   stepMs: number

@@ -21,7 +21,7 @@ async function open(page: Page, path: string): Promise<void> {
 
 test('an empty list leads to the guide', async ({ page }) => {
   await open(page, '/monitors?project=shop')
-  await expect(page.getByRole('heading', { name: 'No monitors in this project' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No monitors found' })).toBeVisible()
   await open(page, '/monitors')
   await expectGoodLooks(page)
   await page.getByRole('link', { name: 'Send check-ins' }).click()
@@ -63,7 +63,6 @@ test('a monitor is created, fails, is paused, muted and deleted', async ({ page 
   await expect(page.getByRole('button', { name: 'Resume' })).toBeVisible()
   await page.getByRole('link', { name: 'All monitors' }).click()
   await expect(page.getByRole('row', { name: /Nightly backup.*paused.*muted/ })).toBeVisible()
-  await page.screenshot({ path: '/tmp/mon-list.png' })
   await page.getByRole('link', { name: 'Nightly backup' }).click()
   await page.getByRole('button', { name: 'Delete monitor' }).click()
   await expect(page.getByRole('heading', { name: 'No monitors yet' })).toBeVisible()
@@ -76,5 +75,4 @@ test('the issue of a monitor has its own mark', async ({ page }) => {
     await expect(page.getByRole('link', { name: /Failed check-in: reports/ })).toBeVisible({ timeout: 1_000 })
   }).toPass()
   await expect(page.getByTitle('error, monitor').first()).toBeVisible()
-  await page.screenshot({ path: '/tmp/mon-stream.png' })
 })

@@ -121,6 +121,7 @@ const screens: Record<string, () => Promise<string[]> | string[]> = {
   ],
   '/monitors/': () => ['/monitors'],
   '/monitors/new': () => ['/monitors/new'],
+  '/monitors/new-uptime': () => ['/monitors/new-uptime'],
   '/monitors/$project/$slug': () => ['/monitors/shop/nightly?period=7d'],
   '/releases/': () => ['/releases'],
   '/releases/$version': () => ['/releases/shop@1.2.3?period=24h'],

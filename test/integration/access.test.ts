@@ -156,6 +156,7 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
   '/docs/$guide': { path: () => '/docs/serving', statuses: screen },
   '/monitors/': { path: () => '/monitors', statuses: screen },
   '/monitors/new': { statuses: screen },
+  '/monitors/new-uptime': { statuses: screen },
   '/monitors/$project/$slug': {
     path: () => `/monitors/${projectSlug}/none`,
     statuses: { ...everybody(404), anonymous: 303 },

@@ -1,20 +1,10 @@
-import { Badge, type BadgeTone } from '#components/ui/badge.tsx'
+import { Badge } from '#components/ui/badge.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import type { CheckInStatus } from '#monitors/verdicts.ts'
 import type { CheckInRecord } from '#server/store/monitors/records.ts'
-import { statusNames } from './status-names.ts'
-
-const tones: Readonly<Record<CheckInStatus, BadgeTone>> = {
-  error: 'danger',
-  missed: 'danger',
-  timeout: 'danger',
-  unknown: 'neutral',
-  in_progress: 'accent',
-  ok: 'success',
-  log: 'neutral',
-}
+import { durationText } from './duration-text.ts'
+import { statusNames, statusTones } from './status-names.ts'
 
 const columns = [
   { name: 'Status', className: 'issue-cell' },
@@ -44,7 +34,7 @@ function CheckInRow({ checkIn, longestMs }: { checkIn: CheckInRecord; longestMs:
     <tr>
       <th scope="row" className="issue-cell">
         <div className="issue-line">
-          <Badge tone={tones[status]}>{statusNames[status]}</Badge>
+          <Badge tone={statusTones[status]}>{statusNames[status]}</Badge>
           <Time at={at} />
           {release === undefined ? null : <bdi className="issue-subtitle">{release}</bdi>}
         </div>
@@ -74,10 +64,4 @@ function CheckInRow({ checkIn, longestMs }: { checkIn: CheckInRecord; longestMs:
       </td>
     </tr>
   )
-}
-
-function durationText(durationMs: number): string {
-  if (durationMs < 1_000) return `${durationMs} ms`
-  const seconds = durationMs / 1_000
-  return seconds < 120 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`
 }

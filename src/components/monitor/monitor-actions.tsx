@@ -2,12 +2,15 @@ import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { Field } from '#components/ui/form/field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
+import { isUptime } from '#monitors/uptime.ts'
 import type { MonitorView } from '#server/console/monitors/views.ts'
 import { SettingFields } from './setting-fields.tsx'
+import { UptimeFields } from './uptime-fields.tsx'
 
 /** The settings of a monitor, and pausing, muting and deleting it. */
 export function MonitorActions({ view: { monitor, settings } }: { view: MonitorView }) {
-  const save = useForm('save', { mark: JSON.stringify([monitor.name, settings]) })
+  const isCheck = isUptime(settings)
+  const save = useForm(isCheck ? 'saveUptime' : 'save', { mark: JSON.stringify([monitor.name, settings]) })
   const pause = useForm(monitor.isPaused ? 'resume' : 'pause')
   const mute = useForm(monitor.isMuted ? 'unmute' : 'mute')
   const remove = useForm('delete')
@@ -16,19 +19,23 @@ export function MonitorActions({ view: { monitor, settings } }: { view: MonitorV
       <Panel id="settings" title="Settings">
         <Form form={save} label="Settings">
           <Field label="Name" name="name" required maxLength={100} defaultValue={monitor.name} />
-          <SettingFields settings={settings} />
+          {isCheck ? <UptimeFields settings={settings} /> : <SettingFields settings={settings} />}
         </Form>
       </Panel>
       <Panel id="actions" title="Actions">
         <div className="monitor-actions">
           <Form form={pause} label="Pause" submitLabel={monitor.isPaused ? 'Resume' : 'Pause'} tone="plain">
-            <p>A paused monitor expects nothing and stores no check-ins.</p>
+            <p>
+              {isCheck
+                ? 'A paused monitor is not checked.'
+                : 'A paused monitor expects nothing and stores no check-ins.'}
+            </p>
           </Form>
           <Form form={mute} label="Mute" submitLabel={monitor.isMuted ? 'Unmute' : 'Mute'} tone="plain">
-            <p>A muted monitor stores check-ins but makes no issues.</p>
+            <p>A muted monitor makes no issues; its {isCheck ? 'results' : 'check-ins'} are stored.</p>
           </Form>
           <Form form={remove} label="Delete" submitLabel="Delete monitor" tone="danger">
-            <p>Deletes the monitor and its check-ins. Its issues stay.</p>
+            <p>Deletes the monitor and its {isCheck ? 'results' : 'check-ins'}. Its issues stay.</p>
           </Form>
         </div>
       </Panel>

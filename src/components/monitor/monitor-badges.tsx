@@ -1,25 +1,33 @@
 import { Badge } from '#components/ui/badge.tsx'
 import type { EnvironmentView, MonitorSummary } from '#server/console/monitors/views.ts'
-import { statusNames } from './status-names.ts'
+import { statusNames, uptimeNames } from './status-names.ts'
 
 /** The state of a monitor in an environment, in words. */
 export function MonitorBadges({
-  monitor: { isPaused, isMuted },
+  monitor: { isPaused, isMuted, kind },
   environment,
 }: {
-  monitor: Pick<MonitorSummary, 'isPaused' | 'isMuted'>
+  monitor: Pick<MonitorSummary, 'isPaused' | 'isMuted' | 'kind'>
   environment: EnvironmentView | undefined
 }) {
   return (
     <>
       {isPaused ? <Badge>paused</Badge> : null}
       {isMuted ? <Badge>muted</Badge> : null}
-      {environment === undefined || isPaused ? null : <StateBadge environment={environment} />}
+      {environment === undefined || isPaused ? null : <StateBadge environment={environment} kind={kind} />}
     </>
   )
 }
 
-function StateBadge({ environment: { isFailing, lastStatus } }: { environment: EnvironmentView }) {
-  if (isFailing) return <Badge tone="danger">failing</Badge>
-  return <Badge tone={lastStatus === 'ok' ? 'success' : 'neutral'}>{statusNames[lastStatus]}</Badge>
+function StateBadge({
+  environment: { isFailing, lastStatus },
+  kind,
+}: {
+  environment: EnvironmentView
+  kind: MonitorSummary['kind']
+}) {
+  const isUptime = kind === 'uptime'
+  if (isFailing) return <Badge tone="danger">{isUptime ? 'down' : 'failing'}</Badge>
+  const name = (isUptime ? uptimeNames : statusNames)[lastStatus]
+  return <Badge tone={lastStatus === 'ok' ? 'success' : 'neutral'}>{name}</Badge>
 }

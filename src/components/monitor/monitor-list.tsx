@@ -10,44 +10,56 @@ import { Time } from '#components/ui/time/time.tsx'
 import type { MonitorListSearch } from '#server/console/monitors/monitors.search.ts'
 import type { EnvironmentView, MonitorListView, MonitorSummary } from '#server/console/monitors/views.ts'
 import { MonitorBadges } from './monitor-badges.tsx'
+import { monitorPeriodNames, okShareText, periodName } from './period-names.ts'
 import { MonitorTimeline } from './timeline.tsx'
 import '#styles/reports.css'
 
-const columns = [
+const columnsOf = (period: string) => [
   { name: 'Monitor', className: 'issue-cell' },
-  { name: 'Last 24 hours', className: 'timeline-cell' },
-  { name: 'Last check-in', className: 'time-cell' },
-  { name: 'Next expected', className: 'time-cell' },
+  { name: `Last ${period}`, className: 'timeline-cell' },
+  { name: 'Last', className: 'time-cell' },
+  { name: 'Next', className: 'time-cell' },
 ]
 
 /** The `/monitors` screen: the monitors with their environments, and both empty states. */
 export function MonitorList({ view, search }: { view: MonitorListView; search: MonitorListSearch }) {
   const { page = 1 } = search
+  const period = periodName(search.period)
   const toPage = (to: number) =>
     ({ to: '/monitors', search: { ...search, page: to < 2 ? undefined : to } }) as const
   return (
     <NowProvider now={view.now}>
       <PageHeader title="Monitors">
         {view.mayCreate ? (
-          <Link to="/monitors/new" className="button">
-            New monitor
-          </Link>
+          <div className="monitor-buttons">
+            <Link to="/monitors/new-uptime" className="button">
+              New uptime monitor
+            </Link>
+            <Link to="/monitors/new" className="button">
+              New monitor
+            </Link>
+          </div>
         ) : null}
       </PageHeader>
-      {view.projects.length > 1 ? <MonitorFilters view={view} search={search} /> : null}
+      <MonitorFilters view={view} search={search} />
       {view.monitors.length === 0 ? (
-        <NoMonitors isFiltered={search.project !== undefined} />
+        <NoMonitors isFiltered={search.project !== undefined || search.kind !== undefined} />
       ) : (
         <table className="issue-table monitor-table">
           <caption className="visually-hidden">Monitors</caption>
-          <TableHead columns={columns} />
+          <TableHead columns={columnsOf(period)} />
           <tbody>
             {view.monitors.flatMap((monitor) =>
               monitor.environments.length === 0 ? (
-                <MonitorRow key={monitor.id} monitor={monitor} environment={undefined} />
+                <MonitorRow key={monitor.id} monitor={monitor} environment={undefined} period={period} />
               ) : (
                 monitor.environments.map((each) => (
-                  <MonitorRow key={`${monitor.id} ${each.name}`} monitor={monitor} environment={each} />
+                  <MonitorRow
+                    key={`${monitor.id} ${each.name}`}
+                    monitor={monitor}
+                    environment={each}
+                    period={period}
+                  />
                 ))
               ),
             )}
@@ -63,17 +75,46 @@ export function MonitorList({ view, search }: { view: MonitorListView; search: M
   )
 }
 
+const kinds = [
+  { value: 'cron', label: 'Cron' },
+  { value: 'uptime', label: 'Uptime' },
+] as const
+
 function MonitorFilters({ view, search }: { view: MonitorListView; search: MonitorListSearch }) {
   const navigate = useNavigate()
+  const { project, kind, period } = search
   const apply = (form: FormData) => {
-    const project = form.get('project')
-    const isChosen = typeof project === 'string' && project !== ''
-    void navigate({ to: '/monitors', search: isChosen ? { project } : {} })
+    const chosen = form.get('project')
+    const isChosen = typeof chosen === 'string' && chosen !== ''
+    void navigate({
+      to: '/monitors',
+      search: {
+        project: isChosen ? chosen : undefined,
+        kind: kinds.find(({ value }) => value === form.get('kind'))?.value,
+        period: monitorPeriodNames.find((each) => each.period === form.get('period') && each.period !== '24h')
+          ?.period,
+      },
+    })
   }
   return (
     <div className="filter-bar">
-      <FilterForm action="/monitors" values={{ project: search.project }} label="Filters" onApply={apply}>
-        <ProjectSelect projects={view.projects} chosen={search.project} />
+      <FilterForm action="/monitors" values={{ project, kind, period }} label="Filters" onApply={apply}>
+        {view.projects.length > 1 ? <ProjectSelect projects={view.projects} chosen={project} /> : null}
+        <select name="kind" aria-label="Kind" defaultValue={kind ?? ''}>
+          <option value="">All kinds</option>
+          {kinds.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <select name="period" aria-label="Period" defaultValue={period ?? ''}>
+          {monitorPeriodNames.map((each) => (
+            <option key={each.period} value={each.period === '24h' ? '' : each.period}>
+              {each.name}
+            </option>
+          ))}
+        </select>
       </FilterForm>
     </div>
   )
@@ -82,11 +123,13 @@ function MonitorFilters({ view, search }: { view: MonitorListView; search: Monit
 function MonitorRow({
   monitor,
   environment,
+  period,
 }: {
   monitor: MonitorSummary
   environment: EnvironmentView | undefined
+  period: string
 }) {
-  const { slug, name, project, schedule } = monitor
+  const { slug, name, project, schedule, target, kind } = monitor
   return (
     <tr>
       <th scope="row" className="issue-cell">
@@ -101,7 +144,7 @@ function MonitorRow({
           </Link>
           <MonitorBadges monitor={monitor} environment={environment} />
         </div>
-        <div className="issue-line release-meta">
+        <div className="issue-line release-meta monitor-meta">
           <span>{project.name}</span>
           {environment === undefined ? null : (
             <span className="release-environments">
@@ -109,13 +152,15 @@ function MonitorRow({
             </span>
           )}
           <span>{schedule}</span>
+          {target === undefined ? null : <bdi>{target}</bdi>}
+          {environment?.okShare === undefined ? null : <span>{okShareText(environment.okShare)}</span>}
         </div>
       </th>
       <td className="timeline-cell">
         {environment === undefined ? (
           <span className="quiet">No check-in yet</span>
         ) : (
-          <MonitorTimeline steps={environment.steps} period="the last 24 hours" />
+          <MonitorTimeline steps={environment.steps} period={`the last ${period}`} kind={kind} />
         )}
       </td>
       <td className="time-cell" data-name="last">
@@ -131,8 +176,8 @@ function MonitorRow({
 function NoMonitors({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) {
     return (
-      <EmptyState title="No monitors in this project">
-        <p>The project has no monitors.</p>
+      <EmptyState title="No monitors found">
+        <p>No monitor matches the filters.</p>
         <Link to="/monitors" search={{}} className="button">
           Clear filters
         </Link>
@@ -142,8 +187,8 @@ function NoMonitors({ isFiltered }: { isFiltered: boolean }) {
   return (
     <EmptyState title="No monitors yet">
       <p>
-        A monitor makes an issue when a job did not run, failed or did not end. <code>withMonitor</code> of
-        your SDK creates it with the first check-in.
+        A monitor makes an issue when a job did not run, failed or did not end, or when an address is down.
+        <code>withMonitor</code> of your SDK creates one with the first check-in.
       </p>
       <Link to="/docs/$guide" params={{ guide: 'monitors' }} className="button">
         Send check-ins

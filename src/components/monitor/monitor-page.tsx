@@ -1,87 +1,63 @@
 import { Link } from '@tanstack/react-router'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { CodeBlock } from '#components/ui/code-block.tsx'
-import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { DefinitionList, type Definition } from '#components/ui/definition-list.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import { Time } from '#components/ui/time/time.tsx'
+import { isUptime } from '#monitors/uptime.ts'
 import type { MonitorSearch } from '#server/console/monitors/monitors.search.ts'
-import type { EnvironmentView, MonitorView } from '#server/console/monitors/views.ts'
+import type { EnvironmentView, MonitorSummary, MonitorView } from '#server/console/monitors/views.ts'
 import { CheckInTable } from './check-in-table.tsx'
+import { DurationChart } from './duration-chart.tsx'
 import { MonitorActions } from './monitor-actions.tsx'
 import { MonitorBadges } from './monitor-badges.tsx'
+import { monitorPeriodNames, okShareText, periodName } from './period-names.ts'
 import { setUpTexts } from './set-up-texts.ts'
 import { MonitorTimeline } from './timeline.tsx'
+import { UptimeTable } from './uptime-table.tsx'
 import '#styles/reports.css'
 import '#styles/settings.css'
-
-const periods = [
-  { period: '24h', name: '24 hours' },
-  { period: '7d', name: '7 days' },
-  { period: '30d', name: '30 days' },
-  { period: '90d', name: '90 days' },
-] as const
 
 /** The screen of one monitor: its timelines, check-ins, set-up and settings. */
 export function MonitorPage({ view, search }: { view: MonitorView; search: MonitorSearch }) {
   const { monitor, settings, configProblem } = view
-  const { period = '24h' } = search
-  const names = { project: monitor.project.slug, slug: monitor.slug }
-  const facts = [
-    { term: 'Project', description: monitor.project.name },
-    { term: 'Schedule', description: monitor.schedule },
-    { term: 'Margin', description: `${settings.marginMinutes} min` },
-    { term: 'Maximum runtime', description: `${settings.maxRuntimeMinutes} min` },
-  ]
+  const isCheck = isUptime(settings)
+  const texts = setUpTexts({ ...view, slug: monitor.slug, name: monitor.name })
   return (
     <NowProvider now={view.now}>
       <PageHeader title={monitor.name} description={<Link to="/monitors">All monitors</Link>}>
         <MonitorBadges monitor={monitor} environment={undefined} />
       </PageHeader>
-      <DefinitionList items={facts} layout="facts" />
+      <DefinitionList items={factsOf(view)} layout="facts" />
       {configProblem === undefined ? null : (
         <p className="form-problem">
           The settings in the latest check-in are not valid, so these stay: {configProblem}
         </p>
       )}
       <Panel id="timeline" title="Timeline">
-        <LinkTabs label="Period">
-          {periods.map(({ period: each, name }) => (
-            <Link
-              key={each}
-              to="/monitors/$project/$slug"
-              params={names}
-              search={{ ...search, period: each === '24h' ? undefined : each }}
-              activeOptions={{ exact: true }}
-              aria-current={each === period ? 'page' : undefined}
-            >
-              {name}
-            </Link>
-          ))}
-        </LinkTabs>
+        <PeriodTabs monitor={monitor} search={search} />
         {monitor.environments.length === 0 ? (
           <p className="quiet">No check-in has arrived yet. Nothing is expected before the first one.</p>
         ) : (
           monitor.environments.map((each) => (
-            <EnvironmentTimeline
-              key={each.name}
-              view={view}
-              environment={each}
-              period={periods.find((one) => one.period === period)?.name ?? period}
-              search={search}
-            />
+            <EnvironmentTimeline key={each.name} view={view} environment={each} search={search} />
           ))
         )}
       </Panel>
       {view.environment === undefined ? null : (
-        <Panel id="check-ins" title="Check-ins" note={<bdi className="monitor-line">{view.environment}</bdi>}>
-          <CheckInTable checkIns={view.checkIns} />
+        <Panel
+          id="check-ins"
+          title={isCheck ? 'Checks' : 'Check-ins'}
+          note={<bdi className="monitor-line">{view.environment}</bdi>}
+        >
+          {isCheck ? <UptimeTable checks={view.checkIns} /> : <CheckInTable checkIns={view.checkIns} />}
         </Panel>
       )}
-      <Panel id="set-up" title="Set up">
-        {setUpTexts({ ...view, slug: monitor.slug, name: monitor.name }).map(({ label, code }, index) => (
+      <Panel id="set-up" title={isCheck ? 'Badge' : 'Set up'}>
+        {(isCheck ? texts.slice(-1) : texts).map(({ label, code }, index) => (
           <Disclosure key={label} summary={label} isOpen={index === 0 && view.environment === undefined}>
             <CodeBlock code={code} label={label} />
           </Disclosure>
@@ -92,18 +68,60 @@ export function MonitorPage({ view, search }: { view: MonitorView; search: Monit
   )
 }
 
+function factsOf({ monitor, settings, checkIns }: MonitorView): Definition[] {
+  const project = { term: 'Project', description: monitor.project.name }
+  if (!isUptime(settings)) {
+    return [
+      project,
+      { term: 'Schedule', description: monitor.schedule },
+      { term: 'Margin', description: `${settings.marginMinutes} min` },
+      { term: 'Maximum runtime', description: `${settings.maxRuntimeMinutes} min` },
+    ]
+  }
+  const expiresAt = checkIns.find(({ seen }) => seen?.certificateExpiresAt !== undefined)?.seen
+  return [
+    project,
+    { term: 'Address', description: <bdi>{monitor.target}</bdi> },
+    { term: 'Checked', description: monitor.schedule },
+    { term: 'Timeout', description: `${settings.timeoutSeconds} s` },
+    ...(expiresAt?.certificateExpiresAt === undefined
+      ? []
+      : [{ term: 'Certificate expires', description: <Time at={expiresAt.certificateExpiresAt} /> }]),
+  ]
+}
+
+function PeriodTabs({ monitor, search }: { monitor: MonitorSummary; search: MonitorSearch }) {
+  const { period = '24h' } = search
+  return (
+    <LinkTabs label="Period">
+      {monitorPeriodNames.map(({ period: each, name }) => (
+        <Link
+          key={each}
+          to="/monitors/$project/$slug"
+          params={{ project: monitor.project.slug, slug: monitor.slug }}
+          search={{ ...search, period: each === '24h' ? undefined : each }}
+          activeOptions={{ exact: true }}
+          aria-current={each === period ? 'page' : undefined}
+        >
+          {name}
+        </Link>
+      ))}
+    </LinkTabs>
+  )
+}
+
 function EnvironmentTimeline({
   view: { monitor },
   environment,
-  period,
   search,
 }: {
   view: MonitorView
   environment: EnvironmentView
-  period: string
   search: MonitorSearch
 }) {
-  const { name, nextAt, issueId, steps } = environment
+  const { name, nextAt, issueId, steps, durations, okShare } = environment
+  const period = periodName(search.period)
+  const isCheck = monitor.kind === 'uptime'
   return (
     <div className="monitor-environment">
       <p className="monitor-line">
@@ -118,7 +136,12 @@ function EnvironmentTimeline({
         <MonitorBadges monitor={{ ...monitor, isMuted: false }} environment={environment} />
         {nextAt === undefined ? null : (
           <span>
-            Next expected <Time at={nextAt} />
+            {isCheck ? 'Next check' : 'Next expected'} <Time at={nextAt} />
+          </span>
+        )}
+        {okShare === undefined ? null : (
+          <span>
+            {okShareText(okShare)} {isCheck ? 'up' : 'ok'}
           </span>
         )}
         {issueId === undefined ? null : (
@@ -127,7 +150,12 @@ function EnvironmentTimeline({
           </Link>
         )}
       </p>
-      <MonitorTimeline steps={steps} period={`the last ${period} in ${name}`} />
+      <MonitorTimeline steps={steps} period={`the last ${period} in ${name}`} kind={monitor.kind} />
+      <DurationChart
+        durations={durations}
+        name={isCheck ? 'Response time' : 'Duration'}
+        period={`the last ${period}`}
+      />
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import type { BadgeTone } from '#components/ui/badge.tsx'
 import type { CheckInStatus } from '#monitors/verdicts.ts'
 
 /** The statuses of check-ins, the one first that decides how a step of several looks. */
@@ -21,3 +22,21 @@ export const shownStatuses: readonly CheckInStatus[] = [
   'ok',
   'log',
 ]
+
+/** The statuses of checks of uptime. */
+export const uptimeNames: Readonly<Record<CheckInStatus, string>> = {
+  ...statusNames,
+  error: 'down',
+  ok: 'up',
+}
+
+/** How the statuses look. */
+export const statusTones: Readonly<Record<CheckInStatus, BadgeTone>> = {
+  error: 'danger',
+  missed: 'danger',
+  timeout: 'danger',
+  unknown: 'neutral',
+  in_progress: 'accent',
+  ok: 'success',
+  log: 'neutral',
+}

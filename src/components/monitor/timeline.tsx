@@ -1,29 +1,44 @@
 import { countedNoun } from '#components/ui/number-text.ts'
 import type { StepCounts } from '#server/console/monitors/views.ts'
-import { shownStatuses, statusNames } from './status-names.ts'
+import type { MonitorKind } from '#server/store/monitors/records.ts'
+import { shownStatuses, statusNames, uptimeNames } from './status-names.ts'
 
 /** The check-ins of a period, a mark for each step; its text is the sum. */
-export function MonitorTimeline({ steps, period }: { steps: readonly StepCounts[]; period: string }) {
+export function MonitorTimeline({
+  steps,
+  period,
+  kind = 'cron',
+}: {
+  steps: readonly StepCounts[]
+  period: string
+  kind?: MonitorKind
+}) {
+  const [noun, names] = kind === 'uptime' ? ['Checks', uptimeNames] : ['Check-ins', statusNames]
+
   const total: StepCounts = {}
   for (const step of steps)
     for (const status of shownStatuses) total[status] = (total[status] ?? 0) + (step[status] ?? 0)
   return (
-    <div className="monitor-timeline" role="img" aria-label={`Check-ins of ${period}: ${describe(total)}`}>
+    <div
+      className="monitor-timeline"
+      role="img"
+      aria-label={`${noun} of ${period}: ${describe(total, names)}`}
+    >
       {steps.map((step, index) => (
         <span
           key={index}
           data-status={shownStatuses.find((status) => (step[status] ?? 0) > 0)}
-          title={describe(step)}
+          title={describe(step, names)}
         />
       ))}
     </div>
   )
 }
 
-function describe(counts: StepCounts): string {
+function describe(counts: StepCounts, names: typeof statusNames): string {
   const parts = shownStatuses.flatMap((status) => {
     const count = counts[status] ?? 0
-    return count === 0 ? [] : [countedNoun(count, statusNames[status], statusNames[status])]
+    return count === 0 ? [] : [countedNoun(count, names[status], names[status])]
   })
   return parts.length === 0 ? 'none' : parts.join(', ')
 }

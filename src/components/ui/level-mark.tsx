@@ -13,15 +13,10 @@ export function LevelMark({
   type?: EventType
   isNamed?: boolean
 }) {
-  const isMonitor = type === 'monitor'
-  const text = isMonitor ? `${level}, monitor` : level
+  const ofMonitor = type === 'monitor' || type === 'uptime' ? type : undefined
+  const text = ofMonitor === undefined ? level : `${level}, ${ofMonitor}`
   return (
-    <span
-      className="level"
-      data-level={level}
-      data-type={isMonitor ? type : undefined}
-      title={isNamed ? undefined : text}
-    >
+    <span className="level" data-level={level} data-type={ofMonitor} title={isNamed ? undefined : text}>
       <span className={isNamed ? undefined : 'visually-hidden'}>{text}</span>
     </span>
   )

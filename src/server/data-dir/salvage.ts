@@ -51,6 +51,7 @@ const leftBehind = new Set([
   'leases',
   'monitor_check_ins',
   'monitor_clock',
+  'monitor_counts',
   'monitor_environments',
   'monitor_gaps',
   'monitor_queue',

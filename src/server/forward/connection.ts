@@ -5,7 +5,7 @@ import { limits } from '#server/limits.ts'
 import { isPublicAddress } from './addresses/allowed-address.ts'
 
 /** The address is on this machine or a private network, which is not allowed. */
-class PrivateAddressError extends Error {
+export class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError'
   readonly code = 'PRIVATE_ADDRESS'
 }
@@ -97,7 +97,7 @@ const privateAddress =
 const findPrivate: AddressRule = (address) => (isPublicAddress(address) ? undefined : privateAddress)
 
 /** Resolves as Node does, but gives back only the addresses that may be connected to. */
-function createCheckedLookup(
+export function createCheckedLookup(
   resolveName: ResolveName,
   findProblem: (address: string) => string | undefined,
 ): LookupFunction {

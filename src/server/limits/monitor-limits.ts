@@ -46,4 +46,31 @@ export const monitorLimits = {
 
   /** How long check-ins and outages are kept: the longest timeline. */
   checkInAgeMs: 90 * dayMs,
+
+  /** How long single results of uptime checks are kept: a check each 30 seconds is 2,880 a day. */
+  uptimeResultAgeMs: 7 * dayMs,
+
+  /** How long counts per half hour are kept: the timeline of 7 days. */
+  monitorFineCountAgeMs: 8 * dayMs,
+
+  /** Checks of uptime at the same time, each with a socket. Others wait; after too long they are unknown. */
+  uptimeChecksAtOnce: 250,
+
+  /** Bytes of an answer that are searched for a text. */
+  uptimeBodyBytes: 1024 * 1024,
+
+  /** Bytes of the headers of an answer. */
+  uptimeHeaderBytes: 16 * 1024,
+
+  /** Redirects that a check follows. */
+  uptimeRedirects: 5,
+
+  /** Time for the connection to a second target, which shows whether Culvert's own network works. */
+  uptimeSecondTargetMs: 5_000,
+
+  /** Second targets that are tried. */
+  uptimeSecondTargets: 3,
+
+  /** How long the result of a second target is used again: an outage makes many checks fail at once. */
+  uptimeSecondTargetKeptMs: 5_000,
 } as const

@@ -1,4 +1,5 @@
-import { formatSchedule } from '#monitors/schedule.ts'
+import { formatSchedule, type MonitorSettings } from '#monitors/schedule.ts'
+import { formatPublicTarget, isUptime, type UptimeSettings } from '#monitors/uptime.ts'
 import type { JsonObject } from '#protocol/json.ts'
 import type { QueuedSignal } from '#server/store/monitors/signals.ts'
 import { formatInstant } from '#time/time-zone.ts'
@@ -9,21 +10,27 @@ const titles = { missed: 'Missed check-in', timeout: 'Timed-out check-in', error
 const outputCharacters = 1_000
 
 /** The envelope of the event that a failure of a monitor makes: of one issue for each environment. */
-export function toFailureEnvelope({
-  monitor,
-  environment,
-  signal,
-  eventId,
-  release,
-  traceId,
-  body,
-}: QueuedSignal): Buffer | undefined {
+export function toFailureEnvelope(queued: QueuedSignal): Buffer | undefined {
+  const { signal, monitor, eventId } = queued
   if (signal.kind !== 'failed') return undefined
-  const { schedule } = monitor.settings
+  const { settings } = monitor
+  const event = isUptime(settings)
+    ? toUptimeEvent(queued, signal, settings)
+    : toCheckInEvent(queued, signal, settings)
+  return Buffer.from(`${JSON.stringify({ event_id: eventId })}\n{"type":"event"}\n${JSON.stringify(event)}\n`)
+}
+
+type FailedSignal = Extract<QueuedSignal['signal'], { kind: 'failed' }>
+
+function toCheckInEvent(
+  { monitor, environment, eventId, release, traceId, body }: QueuedSignal,
+  signal: FailedSignal,
+  { schedule }: MonitorSettings,
+): JsonObject {
   const zone = schedule.kind === 'crontab' ? schedule.timeZone : 'UTC'
   const expected =
     signal.expectedAt === undefined ? undefined : formatInstant(signal.expectedAt, zone, 'minute')
-  const event: JsonObject = {
+  return {
     event_id: eventId,
     type: 'monitor',
     timestamp: signal.at / 1000,
@@ -43,18 +50,53 @@ export function toFailureEnvelope({
         check_in_id: signal.checkInId,
         ...(expected !== undefined && { expected }),
       },
-      ...(traceId !== undefined && { trace: { trace_id: traceId, span_id: traceId.slice(0, 16) } }),
+      ...toTraceContext(traceId),
     },
     ...(release !== undefined && { release }),
     ...(body !== undefined && { extra: { output: body.slice(-outputCharacters) } }),
   }
-  return Buffer.from(`${JSON.stringify({ event_id: eventId })}\n{"type":"event"}\n${JSON.stringify(event)}\n`)
 }
 
-function detailOf(
-  signal: Extract<QueuedSignal['signal'], { kind: 'failed' }>,
-  expected: string | undefined,
-): string {
+/** A certificate that is still valid is a warning. */
+function toUptimeEvent(
+  { monitor, environment, eventId, traceId, seen }: QueuedSignal,
+  signal: FailedSignal,
+  { target }: UptimeSettings,
+): JsonObject {
+  const { reason = 'connection', detail = 'The check failed', httpStatus } = seen ?? {}
+  const isExpiry = reason === 'expiry'
+  return {
+    event_id: eventId,
+    type: 'uptime',
+    timestamp: signal.at / 1000,
+    platform: 'other',
+    level: isExpiry ? 'warning' : 'error',
+    environment,
+    transaction: monitor.slug,
+    logentry: { formatted: `${isExpiry ? 'Certificate' : 'Down'}: ${monitor.name}\n${detail}` },
+    fingerprint: ['monitor', monitor.id, environment],
+    tags: { 'monitor.slug': monitor.slug, 'uptime.reason': reason },
+    contexts: {
+      uptime: {
+        id: monitor.id,
+        slug: monitor.slug,
+        target: formatPublicTarget(target),
+        reason,
+        detail,
+        check_id: signal.checkInId,
+        checked_at: formatInstant(signal.at, 'UTC', 'minute'),
+        ...(httpStatus !== undefined && { status: httpStatus }),
+      },
+      ...toTraceContext(traceId),
+    },
+  }
+}
+
+function toTraceContext(traceId: string | undefined): JsonObject {
+  return traceId === undefined ? {} : { trace: { trace_id: traceId, span_id: traceId.slice(0, 16) } }
+}
+
+function detailOf(signal: FailedSignal, expected: string | undefined): string {
   switch (signal.status) {
     case 'missed':
       return `No check-in arrived for ${expected ?? 'the expected run'}`

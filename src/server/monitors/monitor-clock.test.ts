@@ -47,7 +47,13 @@ async function setUp(settings = everyTenMinutes) {
     if (failsToIngest) throw new Error('killed')
   }
   const createClock = (on: Store = store) =>
-    createMonitorClock({ store: on, log, isServerless: false, ingest })
+    createMonitorClock({
+      store: on,
+      log,
+      isServerless: false,
+      ingest,
+      uptime: { privateDestinations: { networks: [], hosts: [] } },
+    })
   let clock = createClock()
   const run = async (until: number) => {
     for (; now < until; now = Math.min(now + tickMs, until)) await clock.look()

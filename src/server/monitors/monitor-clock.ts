@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
+import type { PrivateDestinations } from '#server/private-destinations.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import { HeldLease } from '#server/store/installation/held-lease.ts'
 import { applyQueue, endDueSlots, hasMonitorWork, restartSlots } from '#server/store/monitors/apply.ts'
@@ -13,15 +14,20 @@ import {
   type QueuedSignal,
 } from '#server/store/monitors/signals.ts'
 import type { Store } from '#server/store/store.ts'
+import { createConnectRule, type CheckedHost } from './checks/connect-rule.ts'
+import { createNetworkTest } from './checks/second-target.ts'
+import { UptimeRunner } from './checks/uptime-runner.ts'
 import { toFailureEnvelope } from './failure-event.ts'
 
-/** Applies check-ins to their monitors, and ends the runs that did not report in time. */
+/**
+ * Applies check-ins to their monitors, ends the runs that did not report in time, and makes checks of uptime.
+ */
 export interface MonitorClock {
   /** Checks every `limits.monitorTickMs`. */
   start(): void
   /** Signals that check-ins were committed. Does nothing before the start. */
   wake(): void
-  /** Checks now, if no other process does. Logs failures. */
+  /** Checks now, if no other process does, and waits for the checks of uptime. Logs failures. */
   look(): Promise<void>
   stop(): Promise<void>
 }
@@ -33,6 +39,12 @@ export interface MonitorClockOptions {
   isServerless: boolean
   /** Ingests an envelope of this process. */
   ingest: (envelope: { projectId: number; body: Uint8Array }) => Promise<unknown>
+  uptime: {
+    /** Private hosts and networks that may be checked. */
+    privateDestinations: PrivateDestinations
+    /** Tried before a first failure counts; undefined: hosts of other monitors are. */
+    secondTarget?: CheckedHost | undefined
+  }
 }
 
 /** Transactions of a check, so that a long queue does not keep the clock from ticking. */
@@ -42,13 +54,20 @@ const passesAtOnce = 200
 export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
   const { store, log } = options
   const lease = new HeldLease(store, 'monitors', randomUUID())
+  const checks = runnerOf(options)
   let interval: NodeJS.Timeout | undefined
   let timer: NodeJS.Timeout | undefined
   let working: Promise<void> | undefined
 
+  let lastNow = 0
+
   const work = async () => {
     if (!(await hasMonitorWork(store.db)) || !(await lease.hold())) return
-    await runMonitors(options)
+    const now = store.clock()
+    // Checks would wait until the clock is where it was.
+    if (now < lastNow - limits.monitorGapMs) await restartSlots(store, now, 'uptime')
+    lastNow = now
+    await runMonitors(options, checks)
   }
   const look = () => {
     working ??= work()
@@ -76,27 +95,42 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
       // One that has begun may have missed what was committed since.
       await working
       await look()
+      if (!checks.isBusy) return
+      await checks.settle()
+      await look()
     },
     async stop() {
       clearInterval(interval)
       clearTimeout(timer)
       interval = undefined
       await working
+      await checks.stop()
       await lease.release()
     },
   }
 }
 
+function runnerOf({ store, log, uptime }: MonitorClockOptions): UptimeRunner {
+  const rule = createConnectRule(uptime.privateDestinations)
+  const network = createNetworkTest({ store, rule, configured: uptime.secondTarget })
+  return new UptimeRunner({ store, log, rule, network })
+}
+
 /** A tick: what is queued first, so that a check-in in time is not missed. */
-async function runMonitors({ store, ingest, isServerless }: MonitorClockOptions): Promise<void> {
+async function runMonitors(
+  { store, ingest, isServerless }: MonitorClockOptions,
+  checks: UptimeRunner,
+): Promise<void> {
   const now = store.clock()
   const { isSetBack } = await recordTick(store, { now, gapMs: isServerless ? Infinity : limits.monitorGapMs })
   if (isSetBack) await restartSlots(store, now)
   const gaps = await listClockGaps(store.db, now - limits.checkInAgeMs)
   for (let pass = 0; pass < passesAtOnce; pass += 1)
     if ((await applyQueue(store, { now, gaps })) < limits.monitorsAtOnce) break
+  await checks.apply({ now, gaps })
   for (let pass = 0; pass < passesAtOnce; pass += 1)
     if ((await endDueSlots(store, { now, gaps })) < limits.monitorsAtOnce) break
+  await checks.begin(now)
   await publishSignals(store, ingest)
 }
 

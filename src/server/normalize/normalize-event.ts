@@ -177,5 +177,6 @@ function eventType(source: JsonObject, event: Event): EventType {
   if (event.securityReport !== undefined) return event.securityReport.kind
   if (event.exceptions.length > 0) return 'error'
   if (source['type'] === 'monitor' && event.contexts['monitor'] !== undefined) return 'monitor'
+  if (source['type'] === 'uptime' && event.contexts['uptime'] !== undefined) return 'uptime'
   return event.feedback !== undefined && event.message === undefined ? 'feedback' : 'default'
 }

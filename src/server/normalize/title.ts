@@ -20,7 +20,7 @@ export function eventTitle(event: Event): { title: string; subtitle: string } {
   if (event.type === 'feedback' && event.feedback !== undefined) {
     return feedbackTitle(event.feedback)
   }
-  if (event.type === 'monitor') return monitorTitle(event.message?.formatted ?? '')
+  if (event.type === 'monitor' || event.type === 'uptime') return monitorTitle(event.message?.formatted ?? '')
   if (event.type === 'transaction') return titleOnly(event.transaction ?? '')
   if (exception !== undefined) return exceptionTitle(exception)
   return titleOnly(event.message?.formatted ?? '')

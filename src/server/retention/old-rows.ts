@@ -107,6 +107,25 @@ const oldRows: readonly OldRows[] = [
     before: (_limit, now) => now - limits.checkInAgeMs,
   },
   {
+    // Checks of uptime are many; their counts stay.
+    table: 'monitor_check_ins',
+    key: ['id', 'monitor_id', 'environment'],
+    where: 'project_id = ? AND at < ? AND seen IS NOT NULL',
+    before: (_limit, now) => now - limits.uptimeResultAgeMs,
+  },
+  {
+    table: 'monitor_counts',
+    key: ['monitor_id', 'environment', 'step_ms', 'at', 'status'],
+    where: 'project_id = ? AND step_ms < 86400000 AND at < ?',
+    before: (_limit, now) => now - limits.monitorFineCountAgeMs,
+  },
+  {
+    table: 'monitor_counts',
+    key: ['monitor_id', 'environment', 'step_ms', 'at', 'status'],
+    where: 'project_id = ? AND step_ms = 86400000 AND at < ?',
+    before: (_limit, now) => now - limits.checkInAgeMs - dayMs,
+  },
+  {
     table: 'inbox_items',
     key: ['issue_id', 'user_id', 'id'],
     where: 'project_id = ? AND at < ?',

@@ -17,14 +17,17 @@ const apiTypes = new Map<string, string>([
   ['transaction', 'default'],
   ['feedback', 'default'],
   ['monitor', 'generic'],
+  ['uptime', 'generic'],
 ])
-const issueTypes = new Map<string, 'feedback' | 'monitor_check_in_failure'>([
+const issueTypes = new Map<string, 'feedback' | 'monitor_check_in_failure' | 'uptime_domain_failure'>([
   ['feedback', 'feedback'],
   ['monitor', 'monitor_check_in_failure'],
+  ['uptime', 'uptime_domain_failure'],
 ])
-const issueCategories = new Map<string, 'feedback' | 'cron'>([
+const issueCategories = new Map<string, 'feedback' | 'cron' | 'uptime'>([
   ['feedback', 'feedback'],
   ['monitor', 'cron'],
+  ['uptime', 'uptime'],
 ])
 
 /** An issue and the data for its response. */

@@ -129,7 +129,16 @@ const toInstant = (at: number) => new Date(at).toISOString()
 
 /** A monitor with its environments, in Sentry's shape. */
 export function toMonitorJson(
-  { id, slug, name, settings, isPaused, isMuted, createdAt, project }: ListedMonitor,
+  {
+    id,
+    slug,
+    name,
+    settings,
+    isPaused,
+    isMuted,
+    createdAt,
+    project,
+  }: ListedMonitor & { settings: MonitorSettings },
   environments: readonly ListedEnvironment[],
 ): v.InferOutput<typeof monitorAnswer> {
   const { schedule: given } = settings

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { toMonitorSlug } from '#monitors/check-in.ts'
-import { defaultMonitorSettings } from '#monitors/schedule.ts'
+import { defaultMonitorSettings, type MonitorSettings } from '#monitors/schedule.ts'
 import {
   answer,
   answerPage,
@@ -19,6 +19,7 @@ import {
   recordMonitorDeletion,
   recordNewMonitor,
 } from '#server/store/monitors/changes.ts'
+import { isCronMonitor } from '#server/store/monitors/monitors.ts'
 import {
   listCheckIns,
   listMonitorEnvironments,
@@ -35,6 +36,8 @@ import {
   toMonitorJson,
   type SentMonitor,
 } from './json.ts'
+
+type CronMonitor = ListedMonitor & { settings: MonitorSettings }
 
 const base = '/organizations/{org}/monitors/'
 const projectParameter = { project: 'A project’s id or slug, repeated; -1: all.' }
@@ -55,11 +58,14 @@ export const monitorRoutes: readonly ApiRoute[] = [
       const { db } = call.services.store
       const monitors = await listMonitors(db, {
         projectIds: scope.projectIds,
+        kind: 'cron',
         limit: limits.apiPageIssues,
         offset: 0,
       })
       const environments = await listMonitorEnvironments(db, monitors)
-      return answerPage(call.url, { rows: monitors.map((each) => toMonitorJson(each, environments)) })
+      return answerPage(call.url, {
+        rows: monitors.filter(isCronMonitor).map((each) => toMonitorJson(each, environments)),
+      })
     },
   },
   {
@@ -159,7 +165,7 @@ async function create(call: ApiCall): Promise<ApiAnswer> {
   if (created === 'too_many')
     return errorAnswer(409, `The project has ${limits.monitorsPerProject} monitors.`)
   const [monitor] = await listMonitorsBySlug(store.db, { projectIds: [project.id], name: slug })
-  if (monitor === undefined) return notFoundAnswer
+  if (monitor === undefined || !isCronMonitor(monitor)) return notFoundAnswer
   await changeState(call, monitor, body)
   return answerMonitor(call, { ...monitor, ...stateOf(body, monitor) }, 201)
 }
@@ -205,13 +211,13 @@ function stateOf(
   }
 }
 
-async function answerMonitor(call: ApiCall, monitor: ListedMonitor, status = 200): Promise<ApiAnswer> {
+async function answerMonitor(call: ApiCall, monitor: CronMonitor, status = 200): Promise<ApiAnswer> {
   const environments = await listMonitorEnvironments(call.services.store.db, [monitor])
   return answer(toMonitorJson(monitor, environments), status)
 }
 
 /** The monitor in the path, by its id, or by its slug if one project of the scope has it. */
-async function findRequested(call: ApiCall): Promise<ListedMonitor | undefined> {
+async function findRequested(call: ApiCall): Promise<CronMonitor | undefined> {
   const scope = await findProjectScope(call)
   if (scope === undefined) return undefined
   const name = call.params['monitor'] ?? ''
@@ -219,7 +225,7 @@ async function findRequested(call: ApiCall): Promise<ListedMonitor | undefined> 
     projectIds: scope.projectIds,
     name,
   })
-  return another === undefined ? first : undefined
+  return another === undefined && first !== undefined && isCronMonitor(first) ? first : undefined
 }
 
 function mayConfigure({ viewer }: ApiCall, projectId: number): boolean {

@@ -11,7 +11,7 @@ import { issueAssigneeForms, issueStatusForms, issueUndoForms } from '#server/co
 import { issueCommentForms } from '#server/console/issues/comments.ts'
 import { issueDeletionForms, issueMergeForms, issueUnmergeForms } from '#server/console/issues/merging.ts'
 import { savedSearchForms } from '#server/console/issues/saved-searches.ts'
-import { monitorForms, newMonitorForms } from '#server/console/monitors/monitor-forms.ts'
+import { monitorForms, newMonitorForms, newUptimeForms } from '#server/console/monitors/monitor-forms.ts'
 import { deadLetterForms } from '#server/console/outcomes/dead-letters.ts'
 import { newProjectForms } from '#server/console/project-settings/new-project.ts'
 import { projectPages } from '#server/console/project-settings/pages.ts'
@@ -46,6 +46,7 @@ const pages: Record<string, PageForms> = {
   '/settings/notifications': notificationForms,
   '/settings/destinations': destinationForms,
   '/monitors/new': newMonitorForms,
+  '/monitors/new-uptime': newUptimeForms,
   '/monitors/$project/$slug': monitorForms,
   '/projects/new': newProjectForms,
   ...Object.fromEntries(

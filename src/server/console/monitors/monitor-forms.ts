@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { toMonitorSlug } from '#monitors/check-in.ts'
 import { intervalUnits, monitorSettings } from '#monitors/schedule.ts'
+import { isUptime } from '#monitors/uptime.ts'
 import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
-import { definePageForms } from '#server/forms/define-page-forms.ts'
+import { definePageForms, type FormCall, type Prepared } from '#server/forms/define-page-forms.ts'
 import { text } from '#server/forms/fields.ts'
 import { formsFor, reject, type FormOutcome } from '#server/forms/form.ts'
 import type { Services } from '#server/services.ts'
@@ -14,6 +15,7 @@ import {
 } from '#server/store/monitors/changes.ts'
 import { findMonitor, type ListedMonitor } from '#server/store/monitors/views.ts'
 import { listFilterChoices } from '#server/store/projects/projects.ts'
+import { toUptimeSettings, uptimeFields } from './uptime-form.ts'
 
 const name = v.pipe(text, v.nonEmpty('Enter a name.'), v.maxLength(100, 'Use 100 characters at most.'))
 const count = v.pipe(
@@ -53,7 +55,13 @@ function toSettings(fields: SettingsForm) {
   return { ok: false, outcome: reject(problems) } as const
 }
 
-const create = formsFor<{ services: Services; viewer: Viewer }>()(
+/** A form of a new monitor. */
+interface NewMonitorCall {
+  services: Services
+  viewer: Viewer
+}
+
+const create = formsFor<NewMonitorCall>()(
   v.object({ ...settingsForm.entries, slug: text, project: text }),
   async ({ services: { store, clock }, viewer, fields }) => {
     const { projects } = await listFilterChoices(store.db, projectsWith(viewer, 'configure'))
@@ -73,14 +81,34 @@ const create = formsFor<{ services: Services; viewer: Viewer }>()(
   },
 )
 
-/** The form of `/monitors/new`. */
-export const newMonitorForms = definePageForms(
-  { create },
-  {
-    prepare: async ({ services, viewer }) =>
-      viewer === undefined ? { outcome: { kind: 'signed-out' } } : { context: { services, viewer } },
+const createUptime = formsFor<NewMonitorCall>()(
+  v.object({ name, ...uptimeFields, environment: text, project: text }),
+  async ({ services: { store, clock }, viewer, fields }) => {
+    const { projects } = await listFilterChoices(store.db, projectsWith(viewer, 'configure'))
+    const project = projects.find(({ slug }) => slug === fields.project)
+    if (project === undefined) return reject([{ field: 'project', message: 'Choose a project.' }])
+    const slug = toMonitorSlug(fields.name)
+    if (slug === undefined) return reject([{ field: 'name', message: 'Use letters or digits.' }])
+    const entered = toUptimeSettings(fields, fields.environment === '' ? 'production' : fields.environment)
+    if (!entered.ok) return entered.outcome
+    const given = { projectId: project.id, slug, name: fields.name, settings: entered.settings }
+    const created = await recordNewMonitor(store, given, clock())
+    if (created === 'slug_in_use')
+      return reject([{ field: 'name', message: `The project has a monitor ${slug} already.` }])
+    if (created === 'too_many') return reject('The project has as many monitors as it may have.')
+    const leadsTo = `/monitors/${project.slug}/${slug}`
+    return { kind: 'done', text: 'Uptime monitor created. It is checked at once.', leadsTo }
   },
 )
+
+const prepareNew = async ({ services, viewer }: FormCall): Promise<Prepared<NewMonitorCall>> =>
+  viewer === undefined ? { outcome: { kind: 'signed-out' } } : { context: { services, viewer } }
+
+/** The form of `/monitors/new`. */
+export const newMonitorForms = definePageForms({ create }, { prepare: prepareNew })
+
+/** The form of `/monitors/new-uptime`. */
+export const newUptimeForms = definePageForms({ createUptime }, { prepare: prepareNew })
 
 /** A form about a monitor, from a user who may configure its project. */
 interface MonitorCall {
@@ -104,9 +132,18 @@ const nothing = v.object({})
 
 const forms = {
   save: monitorForm(settingsForm, async (call) => {
+    if (isUptime(call.monitor.settings)) return reject('This monitor has other settings. Reload the page.')
     const entered = toSettings(call.fields)
     if (!entered.ok) return entered.outcome
     return changeMonitor(call, { name: call.fields.name, settings: entered.settings }, 'Monitor saved.')
+  }),
+  saveUptime: monitorForm(v.object({ name, ...uptimeFields }), async (call) => {
+    const { settings: before } = call.monitor
+    if (!isUptime(before)) return reject('This monitor has other settings. Reload the page.')
+    const entered = toUptimeSettings(call.fields, before.environment)
+    if (!entered.ok) return entered.outcome
+    const { settings } = entered
+    return changeMonitor(call, { name: call.fields.name, settings }, 'Monitor saved. It is checked at once.')
   }),
   pause: monitorForm(nothing, (call) => changeMonitor(call, { isPaused: true }, 'Monitor paused.')),
   resume: monitorForm(nothing, (call) => changeMonitor(call, { isPaused: false }, 'Monitor resumed.')),

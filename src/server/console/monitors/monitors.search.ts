@@ -8,6 +8,8 @@ export type MonitorPeriod = (typeof monitorPeriods)[number]
 /** The list of monitors in the URL. Invalid values are ignored. */
 export const monitorListSearch = v.object({
   project: orAbsent(searchText),
+  kind: orAbsent(v.picklist(['cron', 'uptime'])),
+  period: orAbsent(v.picklist(monitorPeriods)),
   page: orAbsent(v.pipe(v.number(), v.safeInteger(), v.minValue(2), v.maxValue(10_000))),
 })
 export type MonitorListSearch = Partial<v.InferOutput<typeof monitorListSearch>>

@@ -1,9 +1,11 @@
 import { formatSchedule } from '#monitors/schedule.ts'
+import { formatInterval, formatPublicTarget, isUptime, type StoredSettings } from '#monitors/uptime.ts'
+import type { CheckInStatus } from '#monitors/verdicts.ts'
 import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
+import { countCheckIns } from '#server/store/monitors/counts.ts'
 import type { StatusStep } from '#server/store/monitors/records.ts'
 import {
-  countCheckIns,
   findMonitor,
   listCheckIns,
   listMonitorEnvironments,
@@ -12,7 +14,7 @@ import {
   type ListedMonitor,
 } from '#server/store/monitors/views.ts'
 import { listFilterChoices } from '#server/store/projects/projects.ts'
-import { dayMs, hourMs, stepsUntil, type StepSize } from '#time/time-steps.ts'
+import { dayMs, hourMs, stepsUntil, type StepSize, type TimeSteps } from '#time/time-steps.ts'
 import { toBadgePath } from './badge.ts'
 import type { MonitorListSearch, MonitorPeriod, MonitorSearch } from './monitors.search.ts'
 import type {
@@ -35,18 +37,19 @@ const periodSteps: Readonly<Record<MonitorPeriod, StepSize>> = {
   '90d': { stepMs: 2 * dayMs, stepCount: 45 },
 }
 
-/** The monitors of the viewer's projects, with the last 24 hours of each. */
+/** The monitors of the viewer's projects, with a period of each. */
 export async function listMonitorView(
   { store: { db }, clock }: Pick<Services, 'store' | 'clock'>,
   viewer: Viewer,
   search: MonitorListSearch,
 ): Promise<MonitorListView> {
   const now = clock()
-  const steps = stepsUntil(now, periodSteps['24h'])
+  const steps = stepsUntil(now, periodSteps[search.period ?? '24h'])
   const { projects } = await listFilterChoices(db, reachableProjects(viewer))
   const chosen = projects.filter(({ slug }) => search.project === undefined || slug === search.project)
   const found = await listMonitors(db, {
     projectIds: chosen.map(({ id }) => id),
+    kind: search.kind,
     limit: monitorsShown + 1,
     offset: ((search.page ?? 1) - 1) * monitorsShown,
   })
@@ -59,7 +62,7 @@ export async function listMonitorView(
     now,
     projects,
     mayCreate: projectsWith(viewer, 'configure').length > 0,
-    monitors: shown.map((monitor) => toSummary(monitor, { environments, counts, ...steps })),
+    monitors: shown.map((monitor) => toSummary(monitor, { environments, counts, steps })),
     stepMs: steps.stepMs,
     hasNext: found.length > monitorsShown,
   }
@@ -88,13 +91,14 @@ export async function findMonitorView(
     projectKeys.findOfProject(monitor.projectId),
   ])
   const chosen = environments.find((each) => each.environment === environment) ?? environments[0]
+  const mayConfigure = projectsWith(viewer, 'configure').includes(monitor.projectId)
   return {
     now,
-    monitor: toSummary(monitor, { environments, counts, ...steps }),
-    settings: monitor.settings,
+    monitor: toSummary(monitor, { environments, counts, steps }),
+    settings: mayConfigure ? monitor.settings : toPublicSettings(monitor.settings),
     configProblem: monitor.configProblem,
     stepMs: steps.stepMs,
-    mayConfigure: projectsWith(viewer, 'configure').includes(monitor.projectId),
+    mayConfigure,
     environment: chosen?.environment,
     checkIns: chosen === undefined ? [] : await listCheckIns(db, chosen, checkInsShown),
     origin: publicOrigin,
@@ -112,53 +116,95 @@ export async function getNewMonitorView(
   return { projects }
 }
 
+/** Settings without what may be secret. */
+function toPublicSettings(settings: StoredSettings): StoredSettings {
+  if (!isUptime(settings) || settings.target.kind !== 'http') return settings
+  const { target } = settings
+  return { ...settings, target: { ...target, url: formatPublicTarget(target), headers: [], body: '' } }
+}
+
 interface Parts {
   environments: readonly ListedEnvironment[]
   counts: readonly StatusStep[]
-  stepCount: number
+  steps: TimeSteps
 }
 
-function toSummary(monitor: ListedMonitor, { environments, counts, stepCount }: Parts): MonitorSummary {
+function toSummary(monitor: ListedMonitor, { environments, counts, steps }: Parts): MonitorSummary {
   const { id, slug, name, project, settings, isPaused, isMuted } = monitor
   return {
     id,
     slug,
     name,
     project,
-    schedule: formatSchedule(settings.schedule),
+    ...(isUptime(settings)
+      ? {
+          kind: 'uptime',
+          schedule: formatInterval(settings.intervalSeconds),
+          target: formatPublicTarget(settings.target),
+        }
+      : { kind: 'cron', schedule: formatSchedule(settings.schedule) }),
     isPaused,
     isMuted,
     environments: environments
       .filter(({ monitorId }) => monitorId === id)
-      .map((each) => toEnvironment(each, { isPaused, steps: toSteps(each, counts, stepCount) })),
+      .map((each) =>
+        toEnvironment(each, {
+          isPaused,
+          steps,
+          counts: counts.filter(
+            ({ monitorId, environment }) => monitorId === id && environment === each.environment,
+          ),
+        }),
+      ),
   }
 }
 
-function toSteps(
-  { monitorId, environment }: ListedEnvironment,
+/** What a period shows of an environment. */
+function toTimeline(
+  { state }: ListedEnvironment,
   counts: readonly StatusStep[],
-  stepCount: number,
-): StepCounts[] {
+  { since, stepMs, stepCount }: TimeSteps,
+): Pick<EnvironmentView, 'steps' | 'durations' | 'okShare'> {
   const steps = Array.from({ length: stepCount }, (): StepCounts => ({}))
-  for (const each of counts) {
-    const step = steps[each.step]
-    if (each.monitorId === monitorId && each.environment === environment && step !== undefined)
-      step[each.status] = each.count
+  const sums = Array.from({ length: stepCount }, () => ({ count: 0, totalMs: 0 }))
+  let okCount = 0
+  let failureCount = 0
+  for (const { step: index, status, count, durationCount, durationTotalMs } of counts) {
+    const [step, sum] = [steps[index], sums[index]]
+    if (step === undefined || sum === undefined) continue
+    step[status] = count
+    sum.count += durationCount
+    sum.totalMs += durationTotalMs
+    if (status === 'ok') okCount += count
+    if (failures.has(status)) failureCount += count
   }
-  return steps
+  // Runs are counted when they end.
+  for (const { startedAt } of state.runs) {
+    const step = steps[Math.floor((startedAt - since) / stepMs)]
+    if (step !== undefined) step.in_progress = (step.in_progress ?? 0) + 1
+  }
+  const knownCount = okCount + failureCount
+  return {
+    steps,
+    durations: sums.map(({ count, totalMs }) => (count > 0 ? Math.round(totalMs / count) : null)),
+    ...(knownCount > 0 && { okShare: okCount / knownCount }),
+  }
 }
+
+const failures: ReadonlySet<CheckInStatus> = new Set(['error', 'missed', 'timeout'])
 
 function toEnvironment(
-  { environment: name, state, issueId }: ListedEnvironment,
-  { isPaused, steps }: { isPaused: boolean; steps: StepCounts[] },
+  listed: ListedEnvironment,
+  { isPaused, counts, steps }: { isPaused: boolean; counts: readonly StatusStep[]; steps: TimeSteps },
 ): EnvironmentView {
+  const { environment: name, state, issueId } = listed
   return {
+    ...toTimeline(listed, counts, steps),
     name,
     lastStatus: state.lastStatus,
     lastAt: state.lastAt,
     nextAt: isPaused ? undefined : state.slot.at,
     isFailing: state.isFailing,
     issueId: issueId === undefined ? undefined : String(issueId),
-    steps,
   }
 }

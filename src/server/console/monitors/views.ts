@@ -1,6 +1,6 @@
-import type { MonitorSettings } from '#monitors/schedule.ts'
+import type { StoredSettings } from '#monitors/uptime.ts'
 import type { CheckInStatus } from '#monitors/verdicts.ts'
-import type { CheckInRecord } from '#server/store/monitors/records.ts'
+import type { CheckInRecord, MonitorKind } from '#server/store/monitors/records.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 
 /** A step of a timeline: how many check-ins had each status. */
@@ -18,6 +18,10 @@ export interface EnvironmentView {
   issueId?: string
   /** The oldest first. */
   steps: StepCounts[]
+  /** The mean duration of the ends in each of them, in milliseconds; null: none had one. */
+  durations: (number | null)[]
+  /** The share of successes among ends that are known, 0 to 1; absent without one. */
+  okShare?: number
 }
 
 /** A monitor with its environments. */
@@ -26,7 +30,10 @@ export interface MonitorSummary {
   slug: string
   name: string
   project: ProjectName
+  kind: MonitorKind
   schedule: string
+  /** The address that is checked, without what may be secret. */
+  target?: string
   isPaused: boolean
   isMuted: boolean
   environments: EnvironmentView[]
@@ -47,7 +54,8 @@ export interface MonitorListView {
 export interface MonitorView {
   now: number
   monitor: MonitorSummary
-  settings: MonitorSettings
+  /** A check's headers and body are empty for viewers who may not configure it. */
+  settings: StoredSettings
   configProblem?: string
   stepMs: number
   mayConfigure: boolean

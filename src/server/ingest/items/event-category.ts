@@ -14,5 +14,6 @@ const categories = {
   expectstaple: 'security',
   feedback: 'feedback',
   monitor: 'error',
+  uptime: 'error',
   transaction: 'transaction',
 } as const satisfies Record<EventType, string>

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
+import type { CheckResult } from '#monitors/uptime-verdicts.ts'
 import { checkInStatuses, reschedule, type ClockGap, type CheckInStatus } from '#monitors/verdicts.ts'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
@@ -7,6 +8,7 @@ import type { Store } from '#server/store/store.ts'
 import { createActivityId } from '#server/store/triage/activity.ts'
 import { hourOf } from '#time/time-steps.ts'
 import { lockClock } from './clock-row.ts'
+import { writeCounts } from './counts.ts'
 import { keyOf, MonitorBatch, writeCheckIns, type KnownMonitors } from './monitor-batch.ts'
 import {
   countMonitors,
@@ -117,11 +119,45 @@ export async function endDueSlots(store: Store, { now, gaps }: MonitorStep): Pro
   return due.length
 }
 
-/** Lets the slots begin again after the clock was set back by far: it was wrong when they were made. */
-export async function restartSlots(store: Store, now: number): Promise<void> {
+/** The result of a check, and the monitor that it is of. */
+export interface MonitorResult extends CheckResult {
+  projectId: number
+  monitorId: string
+}
+
+/** Applies results of checks, in a transaction for each project. A slot that has ended keeps its end. */
+export async function recordCheckResults(
+  store: Store,
+  results: readonly MonitorResult[],
+  { now, gaps }: MonitorStep,
+): Promise<void> {
+  for (const [projectId, ofProject] of Map.groupBy(results, (result) => result.projectId)) {
+    const ids = [...new Set(ofProject.map(({ monitorId }) => monitorId))]
+    await store.writer.transaction().execute(async (tx) => {
+      await lockClock(tx, now)
+      const monitors = await listMonitorsWhere(tx, projectId, { ids })
+      const environments = await listEnvironments(tx, projectId, monitors)
+      const known = { projectId, monitors, environments, ended: new Map(), gaps }
+      const batch = new MonitorBatch({ ...known, monitorCount: monitors.length })
+      for (const result of ofProject) {
+        const environment = environments.find(({ monitorId }) => monitorId === result.monitorId)
+        if (environment !== undefined) batch.applyResult(environment, result)
+      }
+      await writeBatch(tx, projectId, batch)
+    })
+  }
+}
+
+/**
+ * Lets the slots begin again after the clock was set back: it was wrong when they were made. `kind` leaves
+ * out other monitors.
+ */
+export async function restartSlots(store: Store, now: number, kind?: 'uptime'): Promise<void> {
   await store.writer.transaction().execute(async (tx) => {
     await lockClock(tx, now)
-    const rows = await tx.selectFrom('monitors').selectAll().where('is_paused', '=', 0).execute()
+    let monitors = tx.selectFrom('monitors').selectAll().where('is_paused', '=', 0)
+    if (kind !== undefined) monitors = monitors.where('kind', '=', kind)
+    const rows = await monitors.execute()
     for (const [projectId, ofProject] of Map.groupBy(rows.map(toMonitor), (monitor) => monitor.projectId)) {
       const byId = new Map(ofProject.map((monitor) => [monitor.id, monitor]))
       const environments = await listEnvironments(tx, projectId, ofProject)
@@ -130,7 +166,7 @@ export async function restartSlots(store: Store, now: number): Promise<void> {
         const state = monitor && { ...reschedule(each.state, monitor.settings, now), runs: [] }
         return state === undefined ? [] : [{ ...each, state }]
       })
-      await writeEnvironments(tx, restarted, () => false)
+      await writeEnvironments(tx, restarted, ({ monitorId }) => byId.get(monitorId))
       await endOpenRuns(tx, projectId)
     }
   })
@@ -165,7 +201,8 @@ async function forgetOrphans(
 async function writeBatch(tx: Transaction<Database>, projectId: number, batch: MonitorBatch): Promise<void> {
   await writeMonitors(tx, [...batch.changedMonitors])
   await writeCheckIns(tx, projectId, [...batch.rows.values()])
-  await writeEnvironments(tx, [...batch.changedEnvironments], (each) => batch.isPaused(each))
+  await writeCounts(tx, projectId, batch.counts)
+  await writeEnvironments(tx, [...batch.changedEnvironments], (each) => batch.monitorOf(each))
   if (batch.signals.length === 0) return
   await tx
     .insertInto('monitor_signals')

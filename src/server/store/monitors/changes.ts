@@ -1,4 +1,5 @@
-import type { MonitorSettings } from '#monitors/schedule.ts'
+import { createUptimeState } from '#monitors/uptime-verdicts.ts'
+import { isUptime, type StoredSettings } from '#monitors/uptime.ts'
 import { reschedule } from '#monitors/verdicts.ts'
 import { limits } from '#server/limits.ts'
 import type { Store } from '#server/store/store.ts'
@@ -19,7 +20,10 @@ export interface MonitorReference {
   monitorId: string
 }
 
-/** Creates a monitor before its first check-in. `now`: Unix milliseconds. */
+/**
+ * Creates a monitor before its first check-in; an uptime monitor is checked at once. `now`: Unix
+ * milliseconds.
+ */
 export async function recordNewMonitor(
   store: Store,
   given: Pick<Monitor, 'projectId' | 'slug' | 'name' | 'settings'>,
@@ -28,19 +32,27 @@ export async function recordNewMonitor(
   return store.writer.transaction().execute(async (tx) => {
     await lockClock(tx, now)
     if ((await countMonitors(tx, given.projectId)) >= limits.monitorsPerProject) return 'too_many'
+    const monitor = createMonitor({ ...given, createdAt: now })
     const { numInsertedOrUpdatedRows } = await tx
       .insertInto('monitors')
-      .values(fromMonitor(createMonitor({ ...given, createdAt: now })))
+      .values(fromMonitor(monitor))
       .onConflict((on) => on.columns(['project_id', 'slug']).doNothing())
       .executeTakeFirst()
-    return Number(numInsertedOrUpdatedRows) > 0 ? 'created' : 'slug_in_use'
+    if (Number(numInsertedOrUpdatedRows) === 0) return 'slug_in_use'
+    const { projectId, id: monitorId, settings } = monitor
+    if (isUptime(settings)) {
+      const state = createUptimeState(settings, now)
+      const { environment } = settings
+      await writeEnvironments(tx, [{ projectId, monitorId, environment, state }], () => monitor)
+    }
+    return 'created'
   })
 }
 
 /** What a person changes of a monitor. */
 export interface MonitorChange {
   name?: string
-  settings?: MonitorSettings
+  settings?: StoredSettings
   isPaused?: boolean
   isMuted?: boolean
 }
@@ -84,7 +96,7 @@ export async function recordMonitorChange(
       environment.state = reschedule(environment.state, after.settings, now)
       return environment
     })
-    await writeEnvironments(tx, changed, () => after.isPaused)
+    await writeEnvironments(tx, changed, () => after)
     return true
   })
 }
@@ -97,7 +109,7 @@ export async function recordMonitorDeletion(
 ): Promise<void> {
   await store.writer.transaction().execute(async (tx) => {
     await lockClock(tx, now)
-    for (const table of ['monitor_check_ins', 'monitor_environments'] as const)
+    for (const table of ['monitor_check_ins', 'monitor_counts', 'monitor_environments'] as const)
       await tx
         .deleteFrom(table)
         .where('project_id', '=', projectId)

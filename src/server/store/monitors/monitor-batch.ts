@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import type { CheckIn, CheckInProblem } from '#monitors/check-in.ts'
+import type { MonitorSettings } from '#monitors/schedule.ts'
+import { applyCheckResult, type CheckResult } from '#monitors/uptime-verdicts.ts'
 import {
   advance,
   applyCheckIn,
@@ -13,7 +15,8 @@ import {
 } from '#monitors/verdicts.ts'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import { createMonitor, type Monitor, type MonitorEnvironment } from './monitors.ts'
+import { CountDeltas } from './counts.ts'
+import { createMonitor, isCronMonitor, type Monitor, type MonitorEnvironment } from './monitors.ts'
 
 /** A row of `monitor_check_ins` to insert or to update. */
 interface CheckInRow extends CheckInChange {
@@ -22,6 +25,8 @@ interface CheckInRow extends CheckInChange {
   release?: string | undefined
   traceId?: string | undefined
   body?: string | undefined
+  /** JSON of what a check saw. */
+  seen?: string | undefined
 }
 
 /** What was read of a project before the check-ins are applied. */
@@ -44,6 +49,7 @@ export function keyOf(monitorId: string, environment: string, id = ''): string {
 /** The changes of one transaction to the monitors of a project, in memory. */
 export class MonitorBatch {
   readonly rows = new Map<string, CheckInRow>()
+  readonly counts = new CountDeltas()
   readonly signals: (MonitorSignal & { monitorId: string; environment: string })[] = []
   readonly changedMonitors = new Set<Monitor>()
   readonly changedEnvironments = new Set<MonitorEnvironment>()
@@ -63,8 +69,8 @@ export class MonitorBatch {
     this.monitorCount = known.monitorCount
   }
 
-  isPaused({ monitorId }: Pick<MonitorEnvironment, 'monitorId'>): boolean {
-    return this.byId.get(monitorId)?.isPaused ?? true
+  monitorOf({ monitorId }: Pick<MonitorEnvironment, 'monitorId'>): Monitor | undefined {
+    return this.byId.get(monitorId)
   }
 
   /** Ends the slots and runs of an environment whose time is over. */
@@ -78,7 +84,9 @@ export class MonitorBatch {
   apply(checkIn: CheckIn, receivedAt: number): CheckInProblem | undefined {
     const monitor = this.findMonitor(checkIn, receivedAt)
     if (typeof monitor === 'string') return monitor
-    const context = this.contextOf(monitor)
+    if (!isCronMonitor(monitor)) return 'monitor_uptime'
+    if (checkIn.config !== undefined) this.configure(monitor, checkIn.config, receivedAt)
+    const context = { ...this.contextOf(monitor), settings: monitor.settings }
     let environment = this.environments.get(keyOf(monitor.id, checkIn.environment))
     if (environment === undefined && this.countEnvironments(monitor) >= limits.monitorEnvironments)
       return 'monitor_environment_limit'
@@ -100,6 +108,16 @@ export class MonitorBatch {
     return undefined
   }
 
+  /** Applies the result of a check to its environment, unless its slot has ended. */
+  applyResult(environment: MonitorEnvironment, result: CheckResult): void {
+    const monitor = this.byId.get(environment.monitorId)
+    if (monitor === undefined || monitor.isPaused) return
+    const verdicts = applyCheckResult(environment.state, result, this.contextOf(monitor))
+    if (verdicts === undefined) return
+    const { traceId, seen } = result
+    this.take({ monitor, environment }, verdicts, { traceId, seen: JSON.stringify(seen) })
+  }
+
   /** The monitor of a check-in, created or changed by its settings. */
   private findMonitor({ slug, config }: CheckIn, at: number): Monitor | CheckInProblem {
     const known = this.bySlug.get(slug)
@@ -115,12 +133,14 @@ export class MonitorBatch {
       this.changedMonitors.add(monitor)
       return monitor
     }
-    if (known.isPaused) return 'monitor_disabled'
-    if (config !== undefined) this.configure(known, config, at)
-    return known
+    return known.isPaused ? 'monitor_disabled' : known
   }
 
-  private configure(monitor: Monitor, config: NonNullable<CheckIn['config']>, at: number): void {
+  private configure(
+    monitor: Monitor & { settings: MonitorSettings },
+    config: NonNullable<CheckIn['config']>,
+    at: number,
+  ): void {
     const problem = config.ok ? undefined : config.problem
     if (monitor.configProblem !== problem) {
       monitor.configProblem = problem
@@ -151,6 +171,14 @@ export class MonitorBatch {
     return found?.status === 'in_progress' ? undefined : found
   }
 
+  /** Counts an end. One that follows an unknown end, or a timeout, has been counted. */
+  private count(key: string, row: CheckInRow): void {
+    const before = this.rows.get(key)?.status ?? this.known.ended.get(key)?.status
+    if (before === row.status) return
+    if (before !== undefined) this.counts.add({ ...row, status: before, durationMs: undefined }, -1)
+    this.counts.add(row, 1)
+  }
+
   private contextOf({ settings }: Monitor) {
     return { settings, gaps: this.known.gaps, createId: () => randomBytes(16).toString('hex') }
   }
@@ -158,19 +186,24 @@ export class MonitorBatch {
   private take(
     { monitor, environment }: { monitor: Monitor; environment: MonitorEnvironment },
     { state, changes, signals }: Verdicts,
-    checkIn?: CheckIn,
+    sent: SentWith = {},
   ): void {
     environment.state = state
     this.changedEnvironments.add(environment)
     const place = { monitorId: monitor.id, environment: environment.environment }
     for (const change of changes) {
       const key = keyOf(monitor.id, environment.environment, change.id)
-      const sent = checkIn && { release: checkIn.release, traceId: checkIn.traceId, body: checkIn.body }
-      this.rows.set(key, mergeRows(this.rows.get(key), { ...place, ...change, ...sent }))
+      const { release, traceId, body, seen } = sent
+      const row = { ...place, ...change, release, traceId, body, seen }
+      this.count(key, row)
+      this.rows.set(key, mergeRows(this.rows.get(key), row))
     }
     if (!monitor.isMuted) for (const signal of signals) this.signals.push({ ...signal, ...place })
   }
 }
+
+/** What a row of a check-in has besides its end. */
+type SentWith = Pick<CheckInRow, 'release' | 'traceId' | 'body' | 'seen'>
 
 /** A run that begins and ends in one transaction is one row. */
 function mergeRows(before: CheckInRow | undefined, after: CheckInRow): CheckInRow {
@@ -208,6 +241,7 @@ export async function writeCheckIns(
         release: row.release ?? null,
         trace_id: row.traceId ?? null,
         body: row.body ?? null,
+        seen: row.seen ?? null,
       })),
     )
     .onConflict((on) =>

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import * as v from 'valibot'
 import { monitorSettings, type MonitorSettings } from '#monitors/schedule.ts'
+import { isUptime, uptimeSettings, type StoredSettings } from '#monitors/uptime.ts'
 import { monitorState, wakeAtOf, type MonitorState } from '#monitors/verdicts.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
@@ -11,13 +12,20 @@ export interface Monitor {
   id: string
   slug: string
   name: string
-  settings: MonitorSettings
+  settings: StoredSettings
   isPaused: boolean
   isMuted: boolean
   badgeSecret: string
   configProblem?: string
   /** Unix milliseconds. */
   createdAt: number
+}
+
+/** True for a monitor of check-ins. */
+export function isCronMonitor<T extends Pick<Monitor, 'settings'>>(
+  monitor: T,
+): monitor is T & { settings: MonitorSettings } {
+  return !isUptime(monitor.settings)
 }
 
 /** What is known of a monitor in an environment. */
@@ -29,6 +37,7 @@ export interface MonitorEnvironment {
 }
 
 const settingsText = v.pipe(v.string(), v.parseJson(), monitorSettings)
+const uptimeText = v.pipe(v.string(), v.parseJson(), uptimeSettings)
 const stateText = v.pipe(v.string(), v.parseJson(), monitorState)
 
 /** Reads a row. */
@@ -38,7 +47,7 @@ export function toMonitor(row: Selectable<Database['monitors']>): Monitor {
     id: row.id,
     slug: row.slug,
     name: row.name,
-    settings: v.parse(settingsText, row.settings),
+    settings: row.kind === 'uptime' ? v.parse(uptimeText, row.settings) : v.parse(settingsText, row.settings),
     isPaused: row.is_paused === 1,
     isMuted: row.is_muted === 1,
     badgeSecret: row.badge_secret,
@@ -54,6 +63,7 @@ export function fromMonitor(monitor: Monitor) {
     id: monitor.id,
     slug: monitor.slug,
     name: monitor.name,
+    kind: isUptime(monitor.settings) ? 'uptime' : 'cron',
     settings: JSON.stringify(monitor.settings),
     is_paused: monitor.isPaused ? 1 : 0,
     is_muted: monitor.isMuted ? 1 : 0,
@@ -95,7 +105,7 @@ export function toMonitorEnvironment(
 export async function writeEnvironments(
   tx: Transaction<Database>,
   environments: readonly MonitorEnvironment[],
-  isPaused: (environment: MonitorEnvironment) => boolean,
+  monitorOf: (environment: MonitorEnvironment) => Pick<Monitor, 'isPaused' | 'settings'> | undefined,
 ): Promise<void> {
   if (environments.length === 0) return
   await tx
@@ -106,7 +116,7 @@ export async function writeEnvironments(
         monitor_id: each.monitorId,
         environment: each.environment,
         state: JSON.stringify(each.state),
-        wake_at: isPaused(each) ? null : wakeAtOf(each.state),
+        ...toDueTimes(each.state, monitorOf(each)),
         latest_event_id: null,
         issue_id: null,
       })),
@@ -115,9 +125,16 @@ export async function writeEnvironments(
       conflict.columns(['project_id', 'monitor_id', 'environment']).doUpdateSet((is) => ({
         state: is.ref('excluded.state'),
         wake_at: is.ref('excluded.wake_at'),
+        check_at: is.ref('excluded.check_at'),
       })),
     )
     .execute()
+}
+
+/** When something is due; never for a monitor that is paused or was deleted. */
+function toDueTimes(state: MonitorState, monitor: Pick<Monitor, 'isPaused' | 'settings'> | undefined) {
+  if (monitor === undefined || monitor.isPaused) return { wake_at: null, check_at: null }
+  return { wake_at: wakeAtOf(state), check_at: isUptime(monitor.settings) ? state.slot.at : null }
 }
 
 /** How many monitors a project has. */

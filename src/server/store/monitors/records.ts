@@ -1,5 +1,9 @@
 import type { CheckIn } from '#monitors/check-in.ts'
+import type { CheckSeen } from '#monitors/uptime.ts'
 import type { CheckInStatus } from '#monitors/verdicts.ts'
+
+/** The kinds of monitors: jobs that check in, and addresses that Culvert checks. */
+export type MonitorKind = 'cron' | 'uptime'
 
 /** A check-in that waits for the clock of the monitors. */
 export interface QueuedCheckIn {
@@ -9,7 +13,7 @@ export interface QueuedCheckIn {
   checkIn: CheckIn
 }
 
-/** How many check-ins of a status fall into a step of a timeline. */
+/** How many ended check-ins of a status fall into a step of a timeline. */
 export interface StatusStep {
   monitorId: string
   environment: string
@@ -17,6 +21,9 @@ export interface StatusStep {
   /** From 0. */
   step: number
   count: number
+  /** Of those with a duration. */
+  durationCount: number
+  durationTotalMs: number
 }
 
 /** A check-in as a page shows it. Instants are Unix milliseconds. */
@@ -31,4 +38,8 @@ export interface CheckInRecord {
   release?: string
   /** The output of the job. */
   body?: string
+  /** What a check saw. */
+  seen?: CheckSeen
+  /** 32 lower-case hex digits. */
+  traceId?: string
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
+import { checkSeen, type CheckSeen } from '#monitors/uptime.ts'
 import { monitorSignal, type MonitorSignal } from '#monitors/verdicts.ts'
 import { limits } from '#server/limits.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
@@ -21,8 +22,11 @@ export interface QueuedSignal {
   release?: string
   traceId?: string
   body?: string
+  /** What a check saw. */
+  seen?: CheckSeen
 }
 
+const seenText = v.pipe(v.string(), v.parseJson(), checkSeen)
 const signalText = v.pipe(v.string(), v.parseJson(), monitorSignal)
 
 /** The oldest waiting signals of each project. */
@@ -58,11 +62,11 @@ export async function listSignals(db: Kysely<Database>): Promise<QueuedSignal[]>
 async function readCheckIns(
   db: Kysely<Database>,
   wanted: readonly { projectId: number; checkInId: string }[],
-): Promise<Map<string, Pick<QueuedSignal, 'release' | 'traceId' | 'body'>>> {
+): Promise<Map<string, Pick<QueuedSignal, 'release' | 'traceId' | 'body' | 'seen'>>> {
   if (wanted.length === 0) return new Map()
   const rows = await db
     .selectFrom('monitor_check_ins')
-    .select(['project_id', 'id', 'release', 'trace_id', 'body'])
+    .select(['project_id', 'id', 'release', 'trace_id', 'body', 'seen'])
     .where('project_id', 'in', [...new Set(wanted.map(({ projectId }) => projectId))])
     .where(
       'id',
@@ -73,7 +77,12 @@ async function readCheckIns(
   return new Map(
     rows.map((row) => [
       `${row.project_id} ${row.id}`,
-      { release: row.release ?? undefined, traceId: row.trace_id ?? undefined, body: row.body ?? undefined },
+      {
+        release: row.release ?? undefined,
+        traceId: row.trace_id ?? undefined,
+        body: row.body ?? undefined,
+        seen: row.seen === null ? undefined : v.parse(seenText, row.seen),
+      },
     ]),
   )
 }

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
+import * as v from 'valibot'
+import { checkSeen } from '#monitors/uptime.ts'
 import { checkInStatuses, type CheckInStatus } from '#monitors/verdicts.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import type { TimeSteps } from '#time/time-steps.ts'
 import { toMonitor, toMonitorEnvironment, type Monitor, type MonitorEnvironment } from './monitors.ts'
-import type { CheckInRecord, StatusStep } from './records.ts'
+import type { CheckInRecord, MonitorKind } from './records.ts'
 
 /** A monitor with the project that it belongs to. */
 export interface ListedMonitor extends Monitor {
@@ -16,25 +16,33 @@ export interface ListedEnvironment extends MonitorEnvironment {
   issueId?: number
 }
 
+const seenText = v.pipe(v.string(), v.parseJson(), checkSeen)
+
 const columns = ['p.slug as project_slug', 'p.name as project_name'] as const
+
+/** Which monitors to list. */
+export interface MonitorListPage {
+  projectIds: readonly number[]
+  /** Absent: of both kinds. */
+  kind?: MonitorKind | undefined
+  limit: number
+  offset: number
+}
 
 /** Monitors of projects, by project and slug. */
 export async function listMonitors(
   db: Kysely<Database>,
-  { projectIds, limit, offset }: { projectIds: readonly number[]; limit: number; offset: number },
+  { projectIds, kind, limit, offset }: MonitorListPage,
 ): Promise<ListedMonitor[]> {
   if (projectIds.length === 0) return []
-  const rows = await db
+  let query = db
     .selectFrom('monitors as m')
     .innerJoin('projects as p', 'p.id', 'm.project_id')
     .selectAll('m')
     .select(columns)
     .where('m.project_id', 'in', projectIds)
-    .orderBy('p.slug')
-    .orderBy('m.slug')
-    .limit(limit)
-    .offset(offset)
-    .execute()
+  if (kind !== undefined) query = query.where('m.kind', '=', kind)
+  const rows = await query.orderBy('p.slug').orderBy('m.slug').limit(limit).offset(offset).execute()
   return rows.map(toListed)
 }
 
@@ -115,37 +123,6 @@ export async function listMonitorEnvironments(
   return rows.map((row) => Object.assign(toMonitorEnvironment(row), { issueId: row.issue_id ?? undefined }))
 }
 
-/** Counts check-ins of monitors by environment, step and status. Reads as many rows as there are. */
-export async function countCheckIns(
-  db: Kysely<Database>,
-  monitors: readonly Monitor[],
-  { since, stepMs, stepCount }: TimeSteps,
-): Promise<StatusStep[]> {
-  if (monitors.length === 0) return []
-  const step = sql<number>`cast((at - ${since}) / ${stepMs} as integer)`
-  const rows = await db
-    .selectFrom('monitor_check_ins')
-    .select(['monitor_id', 'environment', 'status', step.as('step')])
-    .select((of) => of.fn.countAll<number>().as('count'))
-    .where('project_id', 'in', [...new Set(monitors.map(({ projectId }) => projectId))])
-    .where(
-      'monitor_id',
-      'in',
-      monitors.map(({ id }) => id),
-    )
-    .where('at', '>=', since)
-    .where('at', '<', since + stepMs * stepCount)
-    .groupBy(['monitor_id', 'environment', 'status', step])
-    .execute()
-  return rows.map(({ monitor_id, environment, status, count, step: index }) => ({
-    monitorId: monitor_id,
-    environment,
-    status: toStatus(status),
-    step: index,
-    count,
-  }))
-}
-
 /** The latest check-ins of a monitor in an environment, the newest first. */
 export async function listCheckIns(
   db: Kysely<Database>,
@@ -170,6 +147,8 @@ export async function listCheckIns(
     durationMs: row.duration_ms ?? undefined,
     release: row.release ?? undefined,
     body: row.body ?? undefined,
+    traceId: row.trace_id ?? undefined,
+    seen: row.seen === null ? undefined : v.parse(seenText, row.seen),
   }))
 }
 

@@ -3,6 +3,7 @@ export interface MonitorTables {
   monitors: MonitorsTable
   monitor_environments: MonitorEnvironmentsTable
   monitor_check_ins: MonitorCheckInsTable
+  monitor_counts: MonitorCountsTable
   monitor_queue: MonitorQueueTable
   monitor_signals: MonitorSignalsTable
   monitor_gaps: MonitorGapsTable
@@ -14,6 +15,7 @@ interface MonitorsTable {
   id: string
   slug: string
   name: string
+  kind: string
   settings: string
   is_paused: number
   is_muted: number
@@ -28,6 +30,7 @@ interface MonitorEnvironmentsTable {
   environment: string
   state: string
   wake_at: number | null
+  check_at: number | null
   latest_event_id: Uint8Array | null
   issue_id: number | null
 }
@@ -45,6 +48,19 @@ interface MonitorCheckInsTable {
   release: string | null
   trace_id: string | null
   body: string | null
+  seen: string | null
+}
+
+interface MonitorCountsTable {
+  project_id: number
+  monitor_id: string
+  environment: string
+  step_ms: number
+  at: number
+  status: string
+  quantity: number
+  duration_count: number
+  duration_total_ms: number
 }
 
 interface MonitorQueueTable {

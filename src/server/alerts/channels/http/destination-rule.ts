@@ -1,7 +1,6 @@
 import { isPublicAddress } from '#server/forward/addresses/allowed-address.ts'
 import type { AddressRule } from '#server/forward/connection.ts'
-import { createNetworkCheck } from '#server/networks.ts'
-import type { PrivateDestinations } from '#server/private-destinations.ts'
+import { createListedCheck, type PrivateDestinations } from '#server/private-destinations.ts'
 
 /** Ports below it are of other protocols, except HTTPS. */
 const firstFreePort = 1024
@@ -11,14 +10,10 @@ const httpsPort = 443
  * What destinations of alerts may be connected to: the internet by https on its port or one from 1024 on, and
  * any host, address and network that the operator lists, by http, too.
  */
-export function createDestinationRule({ networks, hosts }: PrivateDestinations): AddressRule {
-  const isListedAddress = createNetworkCheck(networks)
+export function createDestinationRule(destinations: PrivateDestinations): AddressRule {
+  const isListed = createListedCheck(destinations)
   return (address, { origin, host, port }) => {
-    const name = host.toLowerCase().replace(/\.$/, '')
-    const isListed =
-      isListedAddress(address) ||
-      hosts.some((each) => each.host === name && (each.port === undefined || each.port === port))
-    if (isListed) return undefined
+    if (isListed(address, { host, port })) return undefined
     const problem = findPublicProblem(address, origin, port)
     return problem && `${problem}; CULVERT_ALLOW_PRIVATE_DESTINATIONS=${host}:${port} allows it`
   }

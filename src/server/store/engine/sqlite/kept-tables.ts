@@ -45,6 +45,7 @@ export const keptTables: readonly { name: string; columns?: readonly string[] }[
       'id',
       'slug',
       'name',
+      'kind',
       'settings',
       'is_paused',
       'is_muted',

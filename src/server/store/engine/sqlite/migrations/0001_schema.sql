@@ -816,14 +816,16 @@ CREATE TABLE alert_troubles (
 
 -- ---- Monitors ----
 
--- Jobs that report their runs by check-ins.
+-- Jobs that report their runs by check-ins, and addresses that Culvert checks.
 CREATE TABLE monitors (
   project_id INTEGER NOT NULL,
   id TEXT NOT NULL,
   -- Names it in check-ins.
   slug TEXT NOT NULL,
   name TEXT NOT NULL,
-  -- JSON, see src/monitors/schedule.ts.
+  -- cron or uptime.
+  kind TEXT NOT NULL,
+  -- JSON, see src/monitors/schedule.ts and src/monitors/uptime.ts.
   settings TEXT NOT NULL,
   -- 1: check-ins are not recorded, and none is expected.
   is_paused INTEGER NOT NULL DEFAULT 0,
@@ -848,6 +850,8 @@ CREATE TABLE monitor_environments (
   state TEXT NOT NULL,
   -- When something is due next: the end of a slot or of a run. NULL: its monitor is paused.
   wake_at INTEGER,
+  -- When Culvert makes the next check of an uptime monitor. NULL: it is paused, or another kind.
+  check_at INTEGER,
   -- The event of its latest failure, and the issue of that.
   latest_event_id BLOB,
   issue_id INTEGER,
@@ -855,8 +859,9 @@ CREATE TABLE monitor_environments (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX monitor_environments_wake ON monitor_environments (wake_at) WHERE wake_at IS NOT NULL;
+CREATE INDEX monitor_environments_check ON monitor_environments (check_at) WHERE check_at IS NOT NULL;
 
--- Runs of jobs, and expected runs that did not happen.
+-- Runs of jobs, expected runs that did not happen, and checks.
 CREATE TABLE monitor_check_ins (
   project_id INTEGER NOT NULL,
   monitor_id TEXT NOT NULL,
@@ -874,12 +879,34 @@ CREATE TABLE monitor_check_ins (
   trace_id TEXT,
   -- The output of the job.
   body TEXT,
+  -- What a check saw: JSON, see src/monitors/uptime.ts.
+  seen TEXT,
   PRIMARY KEY (project_id, id, monitor_id, environment)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX monitor_check_ins_at ON monitor_check_ins (project_id, monitor_id, environment, at);
 -- Retention deletes old ones by it.
 CREATE INDEX monitor_check_ins_age ON monitor_check_ins (project_id, at);
+-- Those of uptime monitors are deleted earlier.
+CREATE INDEX monitor_check_ins_seen ON monitor_check_ins (project_id, at) WHERE seen IS NOT NULL;
+
+-- How many ended check-ins had each status in a step of time, so that no timeline reads each of them.
+CREATE TABLE monitor_counts (
+  project_id INTEGER NOT NULL,
+  monitor_id TEXT NOT NULL,
+  environment TEXT NOT NULL,
+  -- The length of the step: half an hour or a day.
+  step_ms INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  quantity INTEGER NOT NULL,
+  -- Of those with a duration.
+  duration_count INTEGER NOT NULL,
+  duration_total_ms INTEGER NOT NULL,
+  PRIMARY KEY (project_id, monitor_id, environment, step_ms, at, status)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX monitor_counts_age ON monitor_counts (project_id, step_ms, at);
 
 -- Check-ins that were received and not yet applied to their monitor.
 CREATE TABLE monitor_queue (

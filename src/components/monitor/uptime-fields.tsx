@@ -1,0 +1,123 @@
+import { CheckField } from '#components/ui/form/check-field.tsx'
+import { Field } from '#components/ui/form/field.tsx'
+import { SelectField } from '#components/ui/form/select-field.tsx'
+import { TextAreaField } from '#components/ui/form/text-area-field.tsx'
+import {
+  defaultUptimeSettings,
+  formatUptimeTarget,
+  uptimeBounds,
+  uptimeMethods,
+  type UptimeSettings,
+} from '#monitors/uptime.ts'
+
+const kinds = [
+  { value: 'http', label: 'HTTP or HTTPS' },
+  { value: 'tcp', label: 'TCP port' },
+  { value: 'certificate', label: 'Certificate expiry' },
+]
+const methods = uptimeMethods.map((method) => ({ value: method, label: method }))
+
+/** The fields of an uptime monitor's settings. */
+export function UptimeFields({ settings }: { settings?: UptimeSettings }) {
+  const { target } = settings ?? {}
+  const { intervalSeconds, timeoutSeconds, failureThreshold, recoveryThreshold } =
+    settings ?? defaultUptimeSettings
+  return (
+    <>
+      <SelectField label="Check" name="kind" choices={kinds} defaultValue={target?.kind ?? 'http'} />
+      <Field
+        label="Address"
+        name="address"
+        required
+        maxLength={uptimeBounds.urlCharacters}
+        placeholder="https://shop.example.com/health"
+        defaultValue={target === undefined ? '' : formatUptimeTarget(target)}
+        hint="A URL; for a TCP port or a certificate, HOST:PORT."
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+      <SecondsField
+        label="Interval"
+        name="intervalSeconds"
+        value={intervalSeconds}
+        hint="Seconds between checks: 30 to 86,400."
+      />
+      <SecondsField
+        label="Timeout"
+        name="timeoutSeconds"
+        value={timeoutSeconds}
+        hint="Seconds for a check, with its redirects: 1 to 30."
+      />
+      <SecondsField
+        label="Failure threshold"
+        name="failureThreshold"
+        value={failureThreshold}
+        hint="Consecutive failures that make an issue."
+      />
+      <SecondsField
+        label="Recovery threshold"
+        name="recoveryThreshold"
+        value={recoveryThreshold}
+        hint="Consecutive successes that resolve it."
+      />
+      <HttpFields target={target?.kind === 'http' ? target : undefined} />
+      <fieldset className="uptime-fields">
+        <legend>Certificate expiry</legend>
+        <SecondsField
+          label="Warn before"
+          name="warnDays"
+          value={target?.kind === 'certificate' ? target.warnDays : 14}
+          hint="Days before the certificate expires."
+        />
+      </fieldset>
+    </>
+  )
+}
+
+function HttpFields({ target }: { target: Extract<UptimeSettings['target'], { kind: 'http' }> | undefined }) {
+  return (
+    <fieldset className="uptime-fields">
+      <legend>HTTP or HTTPS</legend>
+      <SelectField label="Method" name="method" choices={methods} defaultValue={target?.method ?? 'GET'} />
+      <TextAreaField
+        label="Headers"
+        name="headers"
+        placeholder="Authorization: Bearer …"
+        defaultValue={target?.headers.map(([name, value]) => `${name}: ${value}`).join('\n') ?? ''}
+        hint="One a line. Only users who may configure the project see them."
+      />
+      <TextAreaField
+        label="Body"
+        name="body"
+        maxLength={uptimeBounds.bodyCharacters}
+        defaultValue={target?.body ?? ''}
+      />
+      <Field
+        label="Expected status"
+        name="expectedStatus"
+        maxLength={uptimeBounds.statusCharacters}
+        placeholder="2xx"
+        defaultValue={target?.expectedStatus ?? '2xx'}
+        hint="Such as 2xx, 200-204 or 200, 401."
+      />
+      <Field
+        label="Expected text"
+        name="expectedText"
+        maxLength={uptimeBounds.textCharacters}
+        defaultValue={target?.expectedText ?? ''}
+        hint="Must be in the first 1 MB of the answer. Empty: the body is not read."
+      />
+      <CheckField
+        name="followsRedirects"
+        label="Follow redirects"
+        isOn={target?.followsRedirects ?? true}
+        hint="At most 5. The expected status is that of the last answer."
+      />
+    </fieldset>
+  )
+}
+
+function SecondsField(given: { label: string; name: string; value: number; hint: string }) {
+  const { value, ...field } = given
+  return <Field {...field} inputMode="numeric" required maxLength={5} defaultValue={String(value)} />
+}

@@ -1,0 +1,48 @@
+import { Link } from '@tanstack/react-router'
+import { Badge } from '#components/ui/badge.tsx'
+import { TableHead } from '#components/ui/table-head.tsx'
+import { Time } from '#components/ui/time/time.tsx'
+import type { CheckInRecord } from '#server/store/monitors/records.ts'
+import { durationText } from './duration-text.ts'
+import { statusTones, uptimeNames } from './status-names.ts'
+
+const columns = [
+  { name: 'Result', className: 'issue-cell' },
+  { name: 'Trace', className: 'time-cell' },
+  { name: 'Duration', className: 'count-cell' },
+]
+
+/** The latest checks of an uptime monitor, with what they saw. */
+export function UptimeTable({ checks }: { checks: readonly CheckInRecord[] }) {
+  return (
+    <table className="issue-table check-in-table">
+      <caption className="visually-hidden">Checks, the newest first</caption>
+      <TableHead columns={columns} />
+      <tbody>
+        {checks.map(({ id, status, at, seen, traceId, durationMs }) => (
+          <tr key={id}>
+            <th scope="row" className="issue-cell">
+              <div className="issue-line">
+                <Badge tone={statusTones[status]}>{uptimeNames[status]}</Badge>
+                <Time at={at} />
+              </div>
+              <span className="issue-subtitle">{seen?.detail ?? 'Culvert made no check'}</span>
+            </th>
+            <td className="time-cell" data-name="trace">
+              {traceId === undefined ? (
+                'none'
+              ) : (
+                <Link to="/issues" search={{ q: `trace:${traceId}`, status: 'all' }} title={traceId}>
+                  <code>{traceId.slice(0, 8)}</code>
+                </Link>
+              )}
+            </td>
+            <td className="count-cell" data-name="duration">
+              {durationMs === undefined ? 'none' : durationText(durationMs)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,112 @@
+import { isNetworkReason } from '#monitors/uptime.ts'
+import { limits } from '#server/limits.ts'
+import type { Log } from '#server/log.ts'
+import { recordCheckResults, type MonitorResult, type MonitorStep } from '#server/store/monitors/apply.ts'
+import {
+  listDueChecks,
+  planChecks,
+  type DueCheck,
+  type PlannedCheck,
+} from '#server/store/monitors/due-checks.ts'
+import type { Store } from '#server/store/store.ts'
+import type { ConnectRule } from './connect-rule.ts'
+import { runCheck } from './run-check.ts'
+import type { NetworkTest } from './second-target.ts'
+
+/** What checks are made with. */
+export interface UptimeRunnerOptions {
+  store: Store
+  log: Log
+  rule: ConnectRule
+  network: NetworkTest
+}
+
+/** Makes the checks of uptime monitors that are due. The process with the lease of the monitors calls it. */
+export class UptimeRunner {
+  private readonly options: UptimeRunnerOptions
+  /** The checks that run, and those whose result is not yet applied, by their slot. */
+  private readonly running = new Map<string, Promise<void>>()
+  private results: MonitorResult[] = []
+  private readonly stopping = new AbortController()
+
+  constructor(options: UptimeRunnerOptions) {
+    this.options = options
+  }
+
+  /** Applies the results of checks that have ended. A slot that has ended meanwhile keeps its end. */
+  async apply(step: MonitorStep): Promise<void> {
+    const { results } = this
+    if (results.length === 0) return
+    this.results = []
+    try {
+      await recordCheckResults(this.options.store, results, step)
+    } catch (error) {
+      // The next tick applies them.
+      this.results.push(...results)
+      throw error
+    }
+    for (const result of results) this.running.delete(keyOf(result))
+  }
+
+  /** Begins the checks that are due and do not run yet. Does not wait for them. */
+  async begin(now: number): Promise<void> {
+    const { db } = this.options.store
+    const room = limits.uptimeChecksAtOnce - this.running.size
+    const due = (await listDueChecks(db, now)).filter((check) => !this.running.has(keyOf(check)))
+    const planned = await planChecks(db, due.slice(0, Math.max(0, room)))
+    if (this.stopping.signal.aborted) return
+    for (const check of planned) this.running.set(keyOf(check), this.check(check))
+  }
+
+  get isBusy(): boolean {
+    return this.running.size > 0
+  }
+
+  /** Waits for the checks that run. */
+  async settle(): Promise<void> {
+    await Promise.all(this.running.values())
+  }
+
+  /** Ends the checks that run without a result, and begins no more: the next process checks their slots. */
+  async stop(): Promise<void> {
+    this.stopping.abort()
+    await this.settle()
+  }
+
+  private async check(planned: PlannedCheck): Promise<void> {
+    const { store, log, rule, network } = this.options
+    const { projectId, monitorId, slotAt, settings, isFirstFailure } = planned
+    const startedAt = store.clock()
+    try {
+      const stopped = this.stopping.signal
+      const outcome = await runCheck(settings, { rule, now: store.clock, stopped })
+      if (stopped.aborted) return
+      const { reason } = outcome.seen
+      const mayBeOurs = isFirstFailure && reason !== undefined && isNetworkReason(reason)
+      const isUnknown = mayBeOurs && !(await network.isUp(settings.target))
+      this.results.push({
+        ...outcome,
+        projectId,
+        monitorId,
+        slotAt,
+        startedAt,
+        finishedAt: store.clock(),
+        ...(isUnknown && {
+          status: 'unknown',
+          seen: {
+            ...outcome.seen,
+            detail: `${outcome.seen.detail}. A second target could not be reached either`,
+          },
+        }),
+      })
+    } catch (error) {
+      // The database: the slot is checked again.
+      log.warn({ err: error }, 'a check of uptime was not finished')
+      this.running.delete(keyOf(planned))
+    }
+  }
+}
+
+function keyOf({ projectId, monitorId, slotAt }: DueCheck): string {
+  return `${projectId} ${monitorId} ${slotAt}`
+}

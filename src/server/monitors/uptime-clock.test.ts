@@ -1,0 +1,286 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { UptimeSettings } from '#monitors/uptime.ts'
+import { parseEnvelope } from '#protocol/envelope.ts'
+import { toEnvelopeWork } from '#server/ingest/envelope/envelope-work.ts'
+import { compileProjectRules } from '#server/ingest/project-rules.ts'
+import { createLog } from '#server/log.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import { recordMonitorChange, recordNewMonitor } from '#server/store/monitors/changes.ts'
+import { defaultProjectSettings } from '#server/store/projects/settings.ts'
+import type { Store } from '#server/store/store.ts'
+import { hourMs, minuteMs } from '#time/time-steps.ts'
+import { openTestStore, testId } from '../../../test/support/test-store.ts'
+import { createMonitorClock } from './monitor-clock.ts'
+
+const log = createLog('silent')
+const start = Date.UTC(2026, 4, 1, 10)
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+/** A server whose answers the test sets; undefined: it never answers. */
+async function listen() {
+  const answers: { status: number | undefined; requestCount: number } = { status: 200, requestCount: 0 }
+  const server = createServer((_request, response) => {
+    answers.requestCount += 1
+    if (answers.status !== undefined) response.writeHead(answers.status).end()
+  })
+  servers.push(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const close = async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+  return { answers, port, close }
+}
+
+function onFailure(error: unknown): never {
+  throw error
+}
+
+/** A store whose clock the test sets, and a clock of monitors on it that may check this machine. */
+async function setUp({ secondTarget }: { secondTarget?: { host: string; port: number } } = {}) {
+  let now = start
+  const store = await openTestStore({ clock: () => now })
+  const committer = createCommitter(store, log)
+  const rules = compileProjectRules(defaultProjectSettings)
+  const ingest = async ({ projectId, body }: { projectId: number; body: Uint8Array }) => {
+    const parsed = parseEnvelope(body)
+    if (!parsed.ok) throw new Error(parsed.problem)
+    const context = { projectId, receivedAt: now, rules, createEventId: () => testId('none'), onFailure }
+    await committer.commit(toEnvelopeWork(parsed.envelope, context).work)
+  }
+  const createClock = (on: Store = store) =>
+    createMonitorClock({
+      store: on,
+      log,
+      isServerless: false,
+      ingest,
+      uptime: { privateDestinations: { networks: ['127.0.0.0/8', '::1'], hosts: [] }, secondTarget },
+    })
+  const clock = createClock()
+  const read = (sql: string) => store.connection.prepare(sql).all()
+  return {
+    store,
+    clock,
+    createClock,
+    read,
+    setTime: (to: number) => void (now = to),
+    pass: async (ms: number) => {
+      now += ms
+      await clock.look()
+    },
+    add: async (slug: string, url: string, settings: Partial<UptimeSettings> = {}) => {
+      const target: UptimeSettings['target'] = {
+        kind: 'http',
+        url,
+        method: 'GET',
+        headers: [],
+        body: '',
+        expectedStatus: '2xx',
+        expectedText: '',
+        followsRedirects: true,
+      }
+      const given: UptimeSettings = {
+        kind: 'uptime',
+        target,
+        environment: 'production',
+        intervalSeconds: 30,
+        timeoutSeconds: 2,
+        failureThreshold: 1,
+        recoveryThreshold: 1,
+        ...settings,
+      }
+      const created = await recordNewMonitor(store, { projectId: 1, slug, name: slug, settings: given }, now)
+      expect(created).toBe('created')
+      const row = read(`SELECT id FROM monitors WHERE slug = '${slug}'`)[0]
+      return { projectId: 1, monitorId: String(row?.['id']), settings: given }
+    },
+    statuses: () =>
+      read('SELECT status, slot_at FROM monitor_check_ins ORDER BY slot_at').map(({ status, slot_at }) => [
+        status,
+        (Number(slot_at) - start) / 1_000,
+      ]),
+    issues: () => read('SELECT type, title, subtitle, status, event_count FROM issues ORDER BY number'),
+  }
+}
+
+describe('an uptime monitor', () => {
+  it('makes an issue after as many failures as its threshold, and resolves it', async () => {
+    const { add, pass, clock, statuses, issues, read } = await setUp()
+    const { answers, port } = await listen()
+    await add('shop', `http://127.0.0.1:${port}/health`, { failureThreshold: 2 })
+    await clock.look()
+    answers.status = 503
+    await pass(30_000)
+    expect(issues()).toEqual([])
+    await pass(30_000)
+    await pass(5_000)
+    answers.status = 200
+    await pass(25_000)
+    expect(statuses()).toEqual([
+      ['ok', 0],
+      ['error', 30],
+      ['error', 60],
+      ['ok', 90],
+    ])
+    expect(issues()).toEqual([
+      {
+        type: 'uptime',
+        title: 'Down: shop',
+        subtitle: 'Status 503 instead of 2xx',
+        status: 'resolved',
+        event_count: 1,
+      },
+    ])
+    expect(
+      read(
+        `SELECT status, quantity, duration_count FROM monitor_counts WHERE step_ms = 86400000 ORDER BY status`,
+      ),
+    ).toEqual([
+      { status: 'error', quantity: 2, duration_count: 2 },
+      { status: 'ok', quantity: 2, duration_count: 2 },
+    ])
+    const [event] = read('SELECT trace_id FROM events')
+    const [row] = read(`SELECT trace_id FROM monitor_check_ins WHERE slot_at = ${start + 60_000}`)
+    expect(event?.['trace_id']).toEqual(new Uint8Array(Buffer.from(String(row?.['trace_id']), 'hex')))
+    answers.status = 500
+    await pass(30_000)
+    await pass(30_000)
+    expect(issues()).toMatchObject([{ status: 'unresolved', event_count: 2 }])
+  })
+
+  it('is not checked while it is paused, and makes no issue while it is muted', async () => {
+    const { add, pass, store, statuses, issues } = await setUp()
+    const { answers, port } = await listen()
+    answers.status = 500
+    const monitor = await add('shop', `http://127.0.0.1:${port}/`)
+    const change = (changed: Parameters<typeof recordMonitorChange>[2]['change']) =>
+      recordMonitorChange(store, monitor, { change: changed, now: store.clock() })
+    await change({ isPaused: true })
+    await pass(120_000)
+    expect(statuses()).toEqual([])
+    await change({ isPaused: false, isMuted: true })
+    await pass(1_000)
+    expect(statuses()).toEqual([['error', 120]])
+    expect(issues()).toEqual([])
+  })
+
+  it('is checked again at once with other settings, and keeps no result of the old ones', async () => {
+    const { add, pass, store, clock, statuses } = await setUp()
+    const { answers, port } = await listen()
+    answers.status = undefined
+    const { settings, ...monitor } = await add('shop', `http://127.0.0.1:${port}/`, { timeoutSeconds: 1 })
+    const looking = clock.look()
+    await expect.poll(() => answers.requestCount).toBe(1)
+    const change = { settings: { ...settings, intervalSeconds: 60 } }
+    await recordMonitorChange(store, monitor, { change, now: store.clock() + 1_000 })
+    await looking
+    expect(statuses()).toEqual([])
+    answers.status = 200
+    await pass(2_000)
+    expect(statuses()).toEqual([['ok', 1]])
+  })
+})
+
+describe('a failure that may be of the own network', () => {
+  it('is unknown if the second target of the operator cannot be reached', async () => {
+    const second = await listen()
+    const { add, clock, pass, statuses, issues, read } = await setUp({
+      secondTarget: { host: '127.0.0.1', port: second.port },
+    })
+    const { port, close } = await listen()
+    await close()
+    await second.close()
+    await add('shop', `http://127.0.0.1:${port}/`)
+    await clock.look()
+    expect(statuses()).toEqual([['unknown', 0]])
+    expect(issues()).toEqual([])
+    expect(String(read('SELECT seen FROM monitor_check_ins')[0]?.['seen'])).toContain('A second target')
+    await pass(30_000)
+    expect(statuses()).toEqual([
+      ['unknown', 0],
+      ['unknown', 30],
+    ])
+  })
+
+  it('counts if another monitor of another host still works', async () => {
+    const { add, clock, statuses, issues } = await setUp()
+    const healthy = await listen()
+    await add('healthy', `http://localhost:${healthy.port}/`, { intervalSeconds: 3_600 })
+    await clock.look()
+    const { port, close } = await listen()
+    await close()
+    await add('shop', `http://127.0.0.1:${port}/`)
+    await clock.look()
+    expect(new Set(statuses().map(([status]) => status))).toEqual(new Set(['error', 'ok']))
+    expect(issues()).toMatchObject([{ title: 'Down: shop', subtitle: 'The server refused the connection' }])
+  })
+
+  it('is unknown if no other monitor can be reached', async () => {
+    const { add, clock, statuses, issues } = await setUp()
+    const healthy = await listen()
+    await add('healthy', `http://localhost:${healthy.port}/`, { intervalSeconds: 3_600 })
+    await clock.look()
+    await healthy.close()
+    const { port, close } = await listen()
+    await close()
+    await add('shop', `http://127.0.0.1:${port}/`)
+    await clock.look()
+    expect(new Set(statuses().map(([status]) => status))).toEqual(new Set(['ok', 'unknown']))
+    expect(issues()).toEqual([])
+  })
+})
+
+describe('slots of checks', () => {
+  it('have one end each, with two processes, outages and jumps of the clock', async () => {
+    const { add, pass, store, setTime, clock, createClock, read } = await setUp()
+    const other = createClock()
+    const { port } = await listen()
+    await add('shop', `http://127.0.0.1:${port}/`)
+    for (let minute = 0; minute < 4; minute += 1) {
+      await Promise.all([pass(30_000), other.look()])
+      await Promise.all([pass(30_000), other.look()])
+    }
+    await pass(3 * hourMs)
+    await pass(1_000)
+    // A little back: checks do not wait until the clock is where it was.
+    setTime(store.clock() - 10 * minuteMs)
+    await clock.look()
+    await pass(30_000)
+    const rows = read(
+      'SELECT slot_at, count(*) AS ends FROM monitor_check_ins GROUP BY slot_at ORDER BY slot_at',
+    )
+    expect(rows.filter(({ ends }) => ends !== 1)).toEqual([])
+    expect(rows.length).toBeGreaterThan(60)
+    const [last] = read(
+      `SELECT max(at) AS at FROM monitor_check_ins WHERE status = 'ok' AND at <= ${store.clock()}`,
+    )
+    expect(last?.['at']).toBe(store.clock())
+    expect(read(`SELECT status FROM monitor_check_ins WHERE status NOT IN ('ok', 'unknown')`)).toEqual([])
+  })
+
+  it('are unknown after an outage, in a bounded number of rows', async () => {
+    const { add, clock, pass, read, issues } = await setUp()
+    const { port } = await listen()
+    await add('shop', `http://127.0.0.1:${port}/`)
+    await clock.look()
+    await pass(30 * 24 * hourMs)
+    const [row] = read(`SELECT count(*) AS count FROM monitor_check_ins WHERE status = 'unknown'`)
+    expect(row?.['count']).toBeLessThanOrEqual(61)
+    expect(issues()).toEqual([])
+    await pass(30_000)
+    const [ok] = read(`SELECT count(*) AS count FROM monitor_check_ins WHERE status = 'ok'`)
+    expect(ok?.['count']).toBe(3)
+  })
+})

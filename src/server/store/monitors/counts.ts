@@ -1,0 +1,138 @@
+import { sql, type Kysely, type Transaction } from 'kysely'
+import { checkInStatuses, type CheckInStatus } from '#monitors/verdicts.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import { dayMs, hourMs, stepOf, type TimeSteps } from '#time/time-steps.ts'
+import type { Monitor } from './monitors.ts'
+import type { StatusStep } from './records.ts'
+
+/** The lengths of the steps in which ends are counted. */
+const fineMs = hourMs / 2
+const countedSteps = [fineMs, dayMs]
+
+/** An end of a run or a check. */
+interface CountedEnd {
+  monitorId: string
+  environment: string
+  status: CheckInStatus
+  at: number
+  durationMs?: number | undefined
+}
+
+interface Delta {
+  monitorId: string
+  environment: string
+  status: CheckInStatus
+  stepMs: number
+  at: number
+  quantity: number
+  durationCount: number
+  durationTotalMs: number
+}
+
+/** What a transaction adds to the counts, by step and status. */
+export class CountDeltas {
+  private readonly deltas = new Map<string, Delta>()
+
+  /** Adds an end, or takes one back with -1. A run that has not ended is not counted. */
+  add({ monitorId, environment, status, at, durationMs }: CountedEnd, sign: 1 | -1): void {
+    if (status === 'in_progress') return
+    for (const stepMs of countedSteps) {
+      const step = { monitorId, environment, stepMs, at: stepOf(at, stepMs), status }
+      const key = JSON.stringify(Object.values(step))
+      const delta = this.deltas.get(key) ?? { ...step, quantity: 0, durationCount: 0, durationTotalMs: 0 }
+      delta.quantity += sign
+      if (durationMs !== undefined) {
+        delta.durationCount += sign
+        delta.durationTotalMs += sign * durationMs
+      }
+      this.deltas.set(key, delta)
+    }
+  }
+
+  /** In the order of their key, which all transactions lock rows in. */
+  list(): Delta[] {
+    return [...this.deltas.entries()]
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([, delta]) => delta)
+  }
+}
+
+/** Adds deltas to the counts of a project. Inside the caller's transaction. */
+export async function writeCounts(
+  tx: Transaction<Database>,
+  projectId: number,
+  deltas: CountDeltas,
+): Promise<void> {
+  const rows = deltas.list()
+  if (rows.length === 0) return
+  await tx
+    .insertInto('monitor_counts')
+    .values(
+      rows.map((row) => ({
+        project_id: projectId,
+        monitor_id: row.monitorId,
+        environment: row.environment,
+        step_ms: row.stepMs,
+        at: row.at,
+        status: row.status,
+        quantity: row.quantity,
+        duration_count: row.durationCount,
+        duration_total_ms: Math.round(row.durationTotalMs),
+      })),
+    )
+    .onConflict((on) =>
+      on
+        .columns(['project_id', 'monitor_id', 'environment', 'step_ms', 'at', 'status'])
+        .doUpdateSet((is) => ({
+          quantity: is('monitor_counts.quantity', '+', is.ref('excluded.quantity')),
+          duration_count: is('monitor_counts.duration_count', '+', is.ref('excluded.duration_count')),
+          duration_total_ms: is(
+            'monitor_counts.duration_total_ms',
+            '+',
+            is.ref('excluded.duration_total_ms'),
+          ),
+        })),
+    )
+    .execute()
+}
+
+/**
+ * Counts the ends of monitors by environment, step and status. A step is a multiple of half an hour, or of a
+ * day.
+ */
+export async function countCheckIns(
+  db: Kysely<Database>,
+  monitors: readonly Pick<Monitor, 'projectId' | 'id'>[],
+  { since, stepMs, stepCount }: TimeSteps,
+): Promise<StatusStep[]> {
+  if (monitors.length === 0) return []
+  const step = sql<number>`cast((at - ${since}) / ${stepMs} as integer)`
+  const rows = await db
+    .selectFrom('monitor_counts')
+    .select(['monitor_id', 'environment', 'status', step.as('step')])
+    .select((of) => [
+      of.fn.sum<number>('quantity').as('count'),
+      of.fn.sum<number>('duration_count').as('duration_count'),
+      of.fn.sum<number>('duration_total_ms').as('duration_total_ms'),
+    ])
+    .where('project_id', 'in', [...new Set(monitors.map(({ projectId }) => projectId))])
+    .where(
+      'monitor_id',
+      'in',
+      monitors.map(({ id }) => id),
+    )
+    .where('step_ms', '=', stepMs % dayMs === 0 ? dayMs : fineMs)
+    .where('at', '>=', since)
+    .where('at', '<', since + stepMs * stepCount)
+    .groupBy(['monitor_id', 'environment', 'status', sql.ref('step')])
+    .execute()
+  return rows.map((row) => ({
+    monitorId: row.monitor_id,
+    environment: row.environment,
+    status: checkInStatuses.find((status) => status === row.status) ?? 'unknown',
+    step: row.step,
+    count: row.count,
+    durationCount: row.duration_count,
+    durationTotalMs: row.duration_total_ms,
+  }))
+}

@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { Locator, Page } from '@playwright/test'
+import { expectGoodLooks } from './support/looks.ts'
+import { expect, serveCulvert, test } from './support/test.ts'
+
+let server: Server
+let status = 200
+const culvert = serveCulvert(
+  async (started) => {
+    await started.createProject('Shop')
+  },
+  { variables: { CULVERT_ALLOW_PRIVATE_DESTINATIONS: '127.0.0.1' } },
+)
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async () => {
+  server = createServer((_request, response) => response.writeHead(status).end('the shop is open'))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+test.afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+function checkedUrl(): string {
+  const bound = server.address()
+  return typeof bound === 'object' && bound !== null ? `http://127.0.0.1:${bound.port}/health` : ''
+}
+
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(culvert().origin + path)
+  await page.waitForLoadState('networkidle')
+}
+
+/** Reloads until the page shows what a check found. */
+async function expectSoon(page: Page, found: Locator): Promise<void> {
+  await expect(async () => {
+    await page.reload()
+    await expect(found.first()).toBeVisible({ timeout: 1_000 })
+  }).toPass()
+  await page.waitForLoadState('networkidle')
+}
+
+test('an address is checked, goes down, and is up again', async ({ page }) => {
+  await open(page, '/monitors')
+  await page.getByRole('link', { name: 'New uptime monitor' }).click()
+  await expect(page.getByRole('heading', { name: 'New uptime monitor' })).toBeVisible()
+  await page.getByLabel('Name').fill('Shop')
+  await page.getByLabel('Address').fill('ftp://127.0.0.1/')
+  await page.getByLabel('Headers').fill('Host: elsewhere')
+  await page.getByLabel('Interval').fill('10')
+  await page.getByRole('button', { name: 'Create monitor' }).click()
+  await expect(page.getByText('Enter an address that begins with https:// or http://.')).toBeVisible()
+  await expect(page.getByText('The check sets this header itself.')).toBeVisible()
+  await expect(page.getByText('Enter 30 or more.')).toBeVisible()
+  await page.getByLabel('Address').fill(checkedUrl())
+  await page.getByLabel('Headers').fill('Authorization: Bearer secret')
+  await page.getByLabel('Interval').fill('3600')
+  await page.getByLabel('Failure threshold').fill('1')
+  await page.getByLabel('Expected text').fill('is open')
+  await page.getByRole('button', { name: 'Create monitor' }).click()
+  await expect(page.getByRole('heading', { name: 'Shop', exact: true })).toBeVisible()
+  const { pathname } = new URL(page.url())
+  await expectSoon(page, page.getByText('Status 200'))
+  await expect(
+    page.getByRole('img', { name: /Checks of the last 24 hours in production: 1 up/ }),
+  ).toBeVisible()
+  await expect(page.getByRole('img', { name: /Response time of the last 24 hours/ })).toBeVisible()
+
+  status = 503
+  await page.getByLabel('Interval').fill('1800')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Monitor saved. It is checked at once.')).toBeVisible()
+  await expectSoon(page, page.getByRole('link', { name: 'Issue', exact: true }))
+  await expect(page.getByText('Status 503 instead of 2xx')).toBeVisible()
+  await expect(page.getByText('down', { exact: true }).first()).toBeVisible()
+  await expectGoodLooks(page)
+
+  await open(page, '/issues')
+  await expect(page.getByRole('link', { name: /Down: Shop/ })).toBeVisible()
+  await expect(page.getByTitle('error, uptime').first()).toBeVisible()
+
+  status = 200
+  await open(page, pathname)
+  await page.getByRole('button', { name: 'Mute' }).click()
+  await expect(page.getByRole('button', { name: 'Unmute' })).toBeVisible()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await expect(page.getByRole('button', { name: 'Resume' })).toBeVisible()
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible()
+  await expectSoon(page, page.getByText('66.66 % up'))
+
+  await open(page, '/monitors?kind=uptime&period=90d')
+  await expect(page.getByRole('row', { name: /Shop.*muted.*up.*every 30 minutes.*66.66 %/ })).toBeVisible()
+  await expectGoodLooks(page)
+  await page.getByLabel('Kind').selectOption('Cron')
+  await expect(page.getByRole('heading', { name: 'No monitors found' })).toBeVisible()
+})
