@@ -5,6 +5,7 @@
  * events of one, divided by how much more an event costs in each.
  *
  *     npm run bench -- processes [1,2,4]           BENCH_SECONDS (10)
+ *     npm run bench -- processes flood             four processes: mixed load, then events of one issue only
  *
  * Each process has 32 connections that send to four projects in turn, as behind a load balancer. The
  * PostgreSQL server is one of its own, or that of `DATABASE_URL`.
@@ -24,8 +25,19 @@ import { openBenchPostgres } from './postgres-server.ts'
 import { createServerMeter } from './server-meter.ts'
 
 const projects = [1, 2, 3, 4].map((number) => ({ id: 40 + number, publicKey: `b${number}`.repeat(16) }))
-const path = projects.map(toEnvelopePath).join(' ')
 const connections = 32
+
+/** What all processes take at the same time. */
+interface Load {
+  count: number
+  seconds: number
+  /** Of projects, which each connection sends to in turn. */
+  paths: readonly string[]
+  /** All events of a project belong to these. */
+  issueCount?: number
+}
+
+const paths = projects.map(toEnvelopePath)
 /** Of all processes together: until V8 has compiled what runs. */
 const warmUpSeconds = 15
 
@@ -50,28 +62,46 @@ interface Costs {
 
 /** Runs the whole benchmark and prints a table. */
 export async function runProcessesBench(): Promise<void> {
-  const counts = (process.argv[3] ?? '1,2,4').split(',').map(Number)
+  const what = process.argv[3] ?? '1,2,4'
   const seconds = Number(process.env['BENCH_SECONDS'] ?? 10)
   const server = await openBenchPostgres()
   try {
-    const rows = []
-    let alone: Costs | undefined
-    for (const count of counts) {
-      const costs = await measure(server.url, { count, seconds })
-      alone ??= costs
-      const speedUp = (count * alone.processMicros) / costs.processMicros / (counts[0] ?? 1)
-      rows.push({ processes: count, ...toRow(costs), 'times one, by CPU': speedUp.toFixed(2) })
-    }
-    console.table(rows)
+    if (what === 'flood') await compareFlood(server.url, seconds)
+    else await compareCounts(server.url, { counts: what.split(',').map(Number), seconds })
   } finally {
     await server.stop()
   }
 }
 
-async function measure(
+async function compareCounts(
   server: string,
-  { count, seconds }: { count: number; seconds: number },
-): Promise<Costs> {
+  { counts, seconds }: { counts: readonly number[]; seconds: number },
+): Promise<void> {
+  const rows = []
+  let alone: Costs | undefined
+  for (const count of counts) {
+    const costs = await measure(server, { count, seconds, paths })
+    alone ??= costs
+    const speedUp = (count * alone.processMicros) / costs.processMicros / (counts[0] ?? 1)
+    rows.push({ processes: count, ...toRow(costs), 'times one, by CPU': speedUp.toFixed(2) })
+  }
+  console.table(rows)
+}
+
+/** Four processes that write one row of one project all the time. */
+async function compareFlood(server: string, seconds: number): Promise<void> {
+  const mixed = await measure(server, { count: 4, seconds, paths })
+  const flood = await measure(server, { count: 4, seconds, paths: paths.slice(0, 1), issueCount: 1 })
+  console.table([
+    { load: '200 issues in each of four projects', ...toRow(mixed) },
+    { load: 'one issue of one project', ...toRow(flood) },
+  ])
+  const ratio = flood.eventsPerSecond / mixed.eventsPerSecond
+  console.log(`one issue: ${ratio.toFixed(2)} of the events/s of the mixed load`)
+}
+
+async function measure(server: string, { count, seconds, paths: loaded, issueCount }: Load): Promise<Costs> {
+  const path = loaded.join(' ')
   const { url, drop } = await createPostgresDatabase(server)
   const store = await openStore({ path: url, clock: Date.now })
   for (const project of projects) await createBenchProject(store, project)
@@ -80,7 +110,7 @@ async function measure(
   const targets: Target[] = []
   try {
     for (let number = 0; number < count; number += 1) targets.push(await startOnDatabase(url, { path }))
-    const loads = targets.map(({ origin }) => startLoad(origin, seconds))
+    const loads = targets.map(({ origin }) => startLoad(origin, { path, seconds, issueCount }))
     await Promise.all(loads.map(({ isMeasuring }) => isMeasuring))
     const before = { own: cpuOf(targets), database: await meter.read() }
     const results = await Promise.all(loads.map(({ result }) => result))
@@ -102,10 +132,14 @@ async function measure(
   }
 }
 
-function startLoad(origin: string, seconds: number) {
+function startLoad(
+  origin: string,
+  { path, seconds, issueCount }: { path: string; seconds: number; issueCount: number | undefined },
+) {
   const generator = join(import.meta.dirname, 'ingest/generator.ts')
   const args = [generator, origin, path, connections, warmUpSeconds * 1000, seconds * 1000].map(String)
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const env = { ...process.env, ...(issueCount && { BENCH_SAMPLES: JSON.stringify({ issueCount }) }) }
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const isMeasuring = lines.next()
   const readResult = async () => {
