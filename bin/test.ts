@@ -50,9 +50,9 @@ const stages: Lane[][] = [
   // little of the processor.
   [
     [e2e],
-    [{ ...vitestStep('faults', ['faults']), needsDisk: true }],
+    [{ ...vitestStep('faults', ['faults']), needsDisk: true }, postgres],
     // The first time it installs packages and builds applications, into .recipes.
-    [{ ...vitestStep('recipes', ['recipes']), prepare: ensureChromium }, postgres, e2eOnPostgres],
+    [{ ...vitestStep('recipes', ['recipes']), prepare: ensureChromium }, e2eOnPostgres],
   ],
   // It keeps both cores busy by itself. With the others at the same time, servers start too late and tests
   // fail.
