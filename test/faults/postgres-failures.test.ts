@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { chown, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -140,10 +142,10 @@ describe.skipIf(hindrance !== undefined)(`a start with DATABASE_URL${skipNote(hi
   })
 })
 
-/** A server with a new database. */
-async function startOn(url: string): Promise<{ server: ServerProcess; ledger: Ledger }> {
+/** A server with a new database, which it reaches at another URL if one is given. */
+async function startOn(url: string, serverUrl = url): Promise<{ server: ServerProcess; ledger: Ledger }> {
   await addFixtureProject(dataDir.path, { DATABASE_URL: url })
-  const server = await startServerProcess({ dataDir: dataDir.path, variables: { DATABASE_URL: url } })
+  const server = await startServerProcess({ dataDir: dataDir.path, variables: { DATABASE_URL: serverUrl } })
   return { server, ledger: createLedger() }
 }
 
@@ -172,6 +174,52 @@ async function waitUntilTaken(origin: string, ledger: Ledger): Promise<void> {
   await expect.poll(() => sendEvent({ origin, ledger }), { timeout: 60_000 }).toBe(200)
 }
 
+interface SilentRouter {
+  /** The address of a database behind it. */
+  urlOf(database: string): string
+  /** From now on the clients of open connections receive nothing, and not the end of their connection. */
+  fallSilent(): void
+}
+
+/**
+ * A router in front of the cluster. After it has fallen silent, a client finds that its connection was lost
+ * when it sends the next statement: as with a process that was suspended, which reads the end of the
+ * connection and the next request at the same moment.
+ */
+async function startSilentRouter(): Promise<SilentRouter> {
+  const silence: (() => void)[] = []
+  const router = createServer((client) => {
+    const database = connect(join(cluster.folder, '.s.PGSQL.5432'))
+    let [isSilent, isAnswered] = [false, true]
+    silence.push(() => {
+      isSilent = true
+      database.destroy()
+      // Who waits for an answer finds out at once.
+      if (!isAnswered) client.destroy()
+    })
+    client.on('data', (chunk: Buffer) => {
+      isAnswered = false
+      if (isSilent) client.destroy()
+      else database.write(chunk)
+    })
+    database.on('data', (chunk: Buffer) => {
+      isAnswered = true
+      if (!isSilent) client.write(chunk)
+    })
+    client.on('error', () => undefined).on('close', () => database.destroy())
+    database.on('error', () => undefined).on('close', () => isSilent || client.destroy())
+  })
+  router.listen(0, '127.0.0.1')
+  await once(router, 'listening')
+  onTestFinished(() => void router.close())
+  const address = router.address()
+  if (address === null || typeof address === 'string') throw new Error('the router has no port')
+  return {
+    urlOf: (database) => `postgres://culvert@127.0.0.1:${address.port}/${database}?sslmode=disable`,
+    fallSilent: () => silence.splice(0).forEach((each) => each()),
+  }
+}
+
 async function endAndCompare(server: ServerProcess, url: string, ledger: Ledger): Promise<void> {
   expect(await server.end('SIGTERM')).toBe(0)
   expect(await findPostgresViolations({ url, ledger })).toEqual([])
@@ -195,6 +243,19 @@ describe.skipIf(hindrance !== undefined)(`a server on PostgreSQL${skipNote(hindr
     expect([...new Set(ledger.rejected.values())].filter((status) => status !== 429)).toEqual([])
     await waitUntilTaken(origin, ledger)
     expect(ledger.acked.size).toBeGreaterThan(100)
+    await endAndCompare(server, url, ledger)
+  })
+
+  it('accepts the event that finds its connections lost', async () => {
+    const router = await startSilentRouter()
+    const url = await cluster.createDatabase('silent')
+    const { server, ledger } = await startOn(url, router.urlOf('silent'))
+    const { origin } = server
+    await waitUntilTaken(origin, ledger)
+    for (let round = 0; round < 5; round += 1) {
+      router.fallSilent()
+      expect(await sendEvent({ origin, ledger })).toBe(200)
+    }
     await endAndCompare(server, url, ledger)
   })
 

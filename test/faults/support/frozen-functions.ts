@@ -7,7 +7,6 @@ import { openStore } from '#server/store/store.ts'
 import { hourMs } from '#time/time-steps.ts'
 import { projectAdd } from '../../../bin/commands/projects/add.ts'
 import { upstreamAdd } from '../../../bin/commands/upstreams/add.ts'
-import { randomEventId } from '../../support/envelopes.ts'
 import { startFakeUpstream } from '../../support/fake-upstream.ts'
 import { startPostgresCluster } from '../../support/postgres-cluster.ts'
 import { runCommand } from '../../support/run-command.ts'
@@ -32,15 +31,13 @@ export interface FrozenRun {
 interface Instance {
   running: VercelFunction
   requestCount: number
-  /** The server has dropped its connections since its last request. */
-  isDropped: boolean
 }
 
 /**
  * Sends events to three instances in turn. Each is frozen whenever its requests and their `waitUntil`
  * promises are done, and thawed for the next; some are killed, and the database drops connections of frozen
- * ones. An event answered 429 is sent once more. Expects that nothing is lost or duplicated, here and at the
- * upstream, and that the cron route counts, delivers and deletes the rest.
+ * ones. Expects that nothing is lost or duplicated, here and at the upstream, and that the cron route counts,
+ * delivers and deletes the rest.
  */
 export async function expectNothingLostWhileFrozen(run: FrozenRun): Promise<void> {
   const cluster = await startPostgresCluster()
@@ -52,11 +49,7 @@ export async function expectNothingLostWhileFrozen(run: FrozenRun): Promise<void
   const output = await buildForVercel()
   onTestFinished(() => output.remove())
   const variables = { DATABASE_URL: url, CRON_SECRET: cronSecret, CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' }
-  const start = async () => ({
-    running: await startVercelFunction(output, variables),
-    requestCount: 0,
-    isDropped: false,
-  })
+  const start = async () => ({ running: await startVercelFunction(output, variables), requestCount: 0 })
   const instances = await Promise.all(Array.from({ length: instanceCount }, start))
   onTestFinished(async () => {
     await Promise.all(instances.map(({ running }) => running.stop()))
@@ -64,8 +57,6 @@ export async function expectNothingLostWhileFrozen(run: FrozenRun): Promise<void
 
   const ledger = createLedger()
   let killCount = 0
-  let dropCount = 0
-  let repeatCount = 0
   for (let number = 1; number <= run.eventCount; number += 1) {
     const at = number % instanceCount
     const instance = instances[at]
@@ -77,26 +68,11 @@ export async function expectNothingLostWhileFrozen(run: FrozenRun): Promise<void
       instances[at] = await start()
       continue
     }
-    const eventId = randomEventId()
-    const send = async () => {
-      const status = await sendEvent({ origin: instance.running.origin, ledger, eventId })
-      instance.requestCount += 1
-      await instance.running.settled(instance.requestCount)
-      return status
-    }
-    if ((await send()) === 429) {
-      // Only for connections that were dropped, and what is sent again has to be accepted.
-      expect(instance.isDropped).toBe(true)
-      ledger.rejected.delete(eventId)
-      repeatCount += 1
-      await send()
-    }
-    instance.isDropped = false
+    await sendEvent({ origin: instance.running.origin, ledger })
+    instance.requestCount += 1
+    await instance.running.settled(instance.requestCount)
     instance.running.freeze()
-    if (number % run.dropEvery !== 0) continue
-    await dropConnections(url)
-    dropCount += 1
-    for (const each of instances) each.isDropped = true
+    if (number % run.dropEvery === 0) await dropConnections(url)
   }
 
   for (const { running } of instances) running.thaw()
@@ -104,8 +80,6 @@ export async function expectNothingLostWhileFrozen(run: FrozenRun): Promise<void
   const rejected = [...ledger.rejected]
   const logs = rejected.length === 0 ? [] : instances.map(({ running }) => running.log())
   expect({ rejected, logs }).toEqual({ rejected: [], logs: [] })
-  // Dropped connections are replaced, and rarely show.
-  expect(repeatCount).toBeLessThanOrEqual(dropCount)
   expect(ledger.unknown.size).toBeLessThanOrEqual(killCount)
   await expectSums(url, ledger)
   const delivered = upstream.requests.map(

@@ -47,7 +47,7 @@ class LazyClient {
   }
 
   /**
-   * Answers a request. What only begins a transaction, or reads, is repeated on a new connection if the old
+   * Answers a request. What begins a transaction, or only reads, is repeated on a new connection if the old
    * one turns out to be lost.
    */
   async answer(request: ConnectionRequest): Promise<ConnectionReply> {
@@ -55,8 +55,7 @@ class LazyClient {
     const before = this.client
     const reply = await this.attempt(request)
     const isReplaced = before !== undefined && this.client !== before
-    if (reply.ok || !isReplaced || request.isContinued || !request.statements.every(isRepeatable))
-      return reply
+    if (reply.ok || !isReplaced || request.isContinued || !isRepeatable(request.statements)) return reply
     return this.attempt(request)
   }
 
@@ -159,9 +158,11 @@ function isEnd(error: unknown): boolean {
   return isLost(error) && !(error instanceof LostTransactionError) && !(error instanceof RolledBackError)
 }
 
-/** Without effect on what is stored. */
-function isRepeatable({ sql }: ConnectionStatement): boolean {
-  return /^\s*(?:BEGIN|SELECT)\b/i.test(sql) && !/\bCOMMIT\b/i.test(sql)
+/** Without effect on what is stored: reads, or a transaction that ended with its connection. */
+function isRepeatable(statements: readonly ConnectionStatement[]): boolean {
+  if (statements.some(({ sql }) => /\bCOMMIT\b/i.test(sql))) return false
+  const isRead = ({ sql }: ConnectionStatement) => /^\s*SELECT\b/i.test(sql)
+  return /^\s*BEGIN\b/i.test(statements[0]?.sql ?? '') || statements.every(isRead)
 }
 
 /** The connection was lost between two statements of a transaction. */
