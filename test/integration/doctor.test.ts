@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listen } from '#server/http/listen.ts'
+import { dayMs } from '#time/time-steps.ts'
 import { destinationAdd } from '../../bin/commands/destinations/add.ts'
 import { doctor } from '../../bin/commands/doctor/doctor.ts'
 import { onPostgres } from '../support/engine.ts'
@@ -126,7 +127,7 @@ describe('culvert doctor', () => {
     const variables = { ...variablesOf(server), CULVERT_SECRET: secret }
     expect(await runCommand(destinationAdd, destination, variables)).toMatchObject({ code: 0 })
     await writer.updateTable('alert_destinations').set({ failing_since: 0 }).execute()
-    const at = Date.now() - 86_400_000
+    const at = Date.now() - dayMs
     await writer
       .insertInto('artifact_bundles')
       .values({

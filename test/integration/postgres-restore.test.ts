@@ -6,6 +6,7 @@ import { addDestination } from '#server/alerts/manage-destinations.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
+import { dayMs, hourMs } from '#time/time-steps.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { startFakeUpstream, takeAll, type FakeUpstream } from '../support/fake-upstream.ts'
 import {
@@ -98,7 +99,7 @@ it.skipIf(hindrance !== '')(
     await whileRunning(url, (server) => report(server, 'FirstError'))
     // A message of later, and a transition that no rule has decided about.
     const sent = await store.db.selectFrom('alert_deliveries').selectAll().executeTakeFirstOrThrow()
-    const later = { due_at: Date.now() + 3_600_000, expires_at: Date.now() + 7_200_000 }
+    const later = { due_at: Date.now() + hourMs, expires_at: Date.now() + 2 * hourMs }
     const pending = { ...sent, ...later, status: 'waiting', finished_at: null, leased_until: null }
     await store.writer
       .insertInto('alert_deliveries')
@@ -107,7 +108,7 @@ it.skipIf(hindrance !== '')(
     // Long ago, so that the next message is not grouped with them.
     await store.writer
       .updateTable('alert_deliveries')
-      .set({ created_at: Date.now() - 86_400_000 })
+      .set({ created_at: Date.now() - dayMs })
       .execute()
     // It is kept by a restart, and by a dump.
     const log = await whileRunning(url, () => Promise.resolve())

@@ -1,7 +1,9 @@
 import { limits } from '#server/limits.ts'
 import type { UpstreamFigures } from '#server/store/upstreams/figures.ts'
 
-/** What an operator must know about an upstream: envelopes wait too long, or were rejected. `now`: Unix ms. */
+/**
+ * What an operator must know about an upstream: envelopes wait too long, or were rejected. `now`: Unix ms.
+ */
 export function findUpstreamProblems(figures: UpstreamFigures, now: number): string[] {
   const { slug, dsn, failedCount, oldestWaitingAt, isPaused } = figures
   const upstream = `${dsn.host}/${dsn.projectId}`

@@ -9,8 +9,8 @@ export const traceLimits = {
   spansPerSegment: 2_000,
 
   /**
-   * Bytes of an item with spans, as JSON: all that is parsed per envelope. A thousand spans of a page load are
-   * 1.5 MB (measured).
+   * Bytes of an item with spans, as JSON: all that is parsed per envelope. A thousand spans of a page load
+   * are 1.5 MB (measured).
    */
   spanItemBytes: 1_572_864,
 
@@ -45,7 +45,9 @@ export const traceLimits = {
   /** Segments among which one step chooses. Bounds its transaction. */
   traceChoiceSegments: 500,
 
-  /** Projects in which the traces of one are looked up, for errors and for services that keep the same ones. */
+  /**
+   * Projects in which the traces of one are looked up, for errors and for services that keep the same ones.
+   */
   traceProjects: 50,
 
   /** Share of the segments of one name that count as slow, the slowest first: above the 95th percentile. */

@@ -18,7 +18,7 @@ import type { RetentionReport, SpaceResult } from './run-report.ts'
 import { deleteSurplusRows } from './space/capped-rows.ts'
 import { findByteLimit, returnFreePages } from './space/space.ts'
 import type { Disk } from './space/space.ts'
-import { shrinkTraces, thinTraces, readStoredBytes } from './traces/thinning.ts'
+import { shrinkTraces, thinTraces, readTraceBytes } from './traces/thinning.ts'
 
 /** The lease that a process acquires to run retention. */
 export const retentionLease = 'retention'
@@ -110,7 +110,7 @@ async function freeTraces(
   targetBytes: number,
 ): Promise<void> {
   const { store } = run
-  const sizes = projects.map(({ projectId }) => ({ projectId, bytes: readStoredBytes(store, projectId) }))
+  const sizes = projects.map(({ projectId }) => ({ projectId, bytes: readTraceBytes(store, projectId) }))
   for (const { projectId, bytes } of sizes.toSorted((one, other) => other.bytes - one.bytes)) {
     const missingBytes = store.engine.readUsedBytes() - targetBytes
     if (missingBytes <= 0 || bytes === 0) return

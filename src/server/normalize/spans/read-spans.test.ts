@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { limits } from '#server/limits.ts'
+import { dayMs } from '#time/time-steps.ts'
 import { endOf, findAttribute, type TraceSegment } from '#traces/span.ts'
 import type { ReadSpans } from './read-segment.ts'
 import { readSpanItemV1 } from './span-v1.ts'
@@ -209,7 +210,7 @@ describe('a transaction', () => {
   })
 
   it('moves its times when the clock of its sender was off', () => {
-    const sentAt = receivedAt - 10 * 365 * 86_400_000
+    const sentAt = receivedAt - 10 * 365 * dayMs
     const raw = transaction({ start_timestamp: sentAt / 1000 - 2, timestamp: sentAt / 1000 - 1 })
     const [root] = segmentOf(readTransaction(raw, { receivedAt, sentAt })).spans
     expect([root.startedAt, endOf(root)]).toEqual([receivedAt - 2000, receivedAt - 1000])

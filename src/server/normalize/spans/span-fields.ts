@@ -9,7 +9,9 @@ const traceIdPattern = /^[0-9a-f]{32}$/
 const spanIdPattern = /^[0-9a-f]{16}$/
 const zeros = /^0+$/
 
-/** A trace id as 32 lower-case hex digits, with or without dashes; undefined for any other value and zeros. */
+/**
+ * A trace id as 32 lower-case hex digits, with or without dashes; undefined for any other value and zeros.
+ */
 export function parseTraceId(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > 36) return undefined
   const id = value.replaceAll('-', '').toLowerCase()
@@ -39,7 +41,9 @@ function parseSpanTime(value: unknown): number | undefined {
   return wholeMs - Math.round(fractionMs) + Math.round(fractionMs * 1000) / 1000
 }
 
-/** The start and the duration of a span; undefined if it ends before it begins, or takes too long to be true. */
+/**
+ * The start and the duration of a span; undefined if it ends before it begins, or takes too long to be true.
+ */
 export function parseSpanTimes(
   start: unknown,
   end: unknown,
@@ -140,6 +144,6 @@ function toAttribute(value: Json | undefined): SpanAttribute | undefined {
 }
 
 /** The object itself, or an empty one. */
-export function objectOf(value: Json | undefined): JsonObject {
+export function toObject(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {}
 }

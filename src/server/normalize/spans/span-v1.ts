@@ -4,7 +4,7 @@ import type { Span, TraceSegment } from '#traces/span.ts'
 import { correctClock, type ReadSpans, type SpanContext } from './read-segment.ts'
 import {
   AttributeReader,
-  objectOf,
+  toObject,
   parseEnvironment,
   parseLine,
   parseSampleRate,
@@ -23,8 +23,8 @@ interface SpanOrigin {
 }
 
 /**
- * Reads a span of protocol version 1: of a transaction, or an item of its own. Undefined unless it has ids and
- * an end that is not before its start.
+ * Reads a span of protocol version 1: of a transaction, or an item of its own. Undefined unless it has ids
+ * and an end that is not before its start.
  */
 export function readSpanV1(
   entry: Json,
@@ -35,10 +35,10 @@ export function readSpanV1(
   const ownTraceId = parseTraceId(entry['trace_id']) ?? traceId
   const times = parseSpanTimes(entry['start_timestamp'], entry['timestamp'])
   if (spanId === undefined || ownTraceId === undefined || times === undefined) return undefined
-  const data = objectOf(entry['data'])
+  const data = toObject(entry['data'])
   attributes.addAll(data)
   addMeasurements(attributes, entry['measurements'])
-  attributes.addAll(objectOf(entry['tags']))
+  attributes.addAll(toObject(entry['tags']))
   attributes.add('sentry.origin', entry['origin'])
   const op = parseLine(entry['op'] ?? data['sentry.op'], limits.spanOpCharacters) ?? 'default'
   const description = parseText(entry['description'], limits.spanDescriptionCharacters)
@@ -68,7 +68,7 @@ export function readSpanItemV1(raw: JsonObject, context: SpanContext): ReadSpans
   const span = readSpanV1(raw, {})
   if (span === undefined) return { segments: [], dropped: new Map([['invalid_span', 1]]) }
   correctClock([span], context)
-  const data = objectOf(raw['data'])
+  const data = toObject(raw['data'])
   if (span.op.startsWith('ui.')) span.isSegment = false
   const segment: TraceSegment = {
     kind: 'spans',
@@ -91,8 +91,8 @@ const webVitals = new Set(['lcp', 'fcp', 'cls', 'inp', 'ttfb', 'fid', 'fp'])
  * `measurement.<name>` for all others.
  */
 export function addMeasurements(attributes: AttributeReader, raw: Json | undefined): void {
-  for (const [name, measured] of Object.entries(objectOf(raw))) {
-    const value = objectOf(measured)['value']
+  for (const [name, measured] of Object.entries(toObject(raw))) {
+    const value = toObject(measured)['value']
     if (typeof value !== 'number') continue
     attributes.add(webVitals.has(name) ? `browser.web_vital.${name}.value` : `measurement.${name}`, value)
   }

@@ -11,7 +11,7 @@ import {
 } from './read-segment.ts'
 import {
   AttributeReader,
-  objectOf,
+  toObject,
   parseEnvironment,
   parseLine,
   parseSampleRate,
@@ -105,7 +105,7 @@ function readSpan(entry: Json): SentSpan | undefined {
   const traceId = parseTraceId(entry['trace_id'])
   const times = parseSpanTimes(entry['start_timestamp'], entry['end_timestamp'])
   if (spanId === undefined || traceId === undefined || times === undefined) return undefined
-  const attributes = objectOf(entry['attributes'])
+  const attributes = toObject(entry['attributes'])
   const op = parseLine(valueOf(attributes['sentry.op']), limits.spanOpCharacters) ?? 'default'
   // Vitals and interactions are marked as roots; Relay takes the mark off them as well.
   const isSegment = entry['is_segment'] === true && !op.startsWith('ui.')

@@ -5,7 +5,7 @@ import type { Span, TraceSegment } from '#traces/span.ts'
 import { correctClock, drop, type ReadSpans, type SpanContext, type SpanProblem } from './read-segment.ts'
 import {
   AttributeReader,
-  objectOf,
+  toObject,
   parseEnvironment,
   parseLine,
   parseSampleRate,
@@ -33,7 +33,7 @@ export function readTransaction(raw: JsonObject, context: SpanContext): ReadSpan
     traceId: root.traceId,
     spans: [root, ...children],
     transaction: root.name,
-    transactionSource: parseSource(objectOf(raw['transaction_info'])['source']),
+    transactionSource: parseSource(toObject(raw['transaction_info'])['source']),
     environment: parseEnvironment(raw['environment']),
     release: parseLine(raw['release'], limits.releaseCharacters),
     platform: parseLine(raw['platform'], limits.symbolCharacters) ?? 'other',
@@ -43,7 +43,7 @@ export function readTransaction(raw: JsonObject, context: SpanContext): ReadSpan
 }
 
 function readRoot(raw: JsonObject): Span | undefined {
-  const trace = objectOf(objectOf(raw['contexts'])['trace'])
+  const trace = toObject(toObject(raw['contexts'])['trace'])
   const span = readSpanV1(
     { ...trace, start_timestamp: raw['start_timestamp'] ?? null, timestamp: raw['timestamp'] ?? null },
     { traceId: parseTraceId(trace['trace_id']), attributes: readRootAttributes(raw, trace) },
@@ -76,18 +76,18 @@ function readChildren(raw: Json | undefined, root: Span, dropped: Map<SpanProble
 /** What is known of the whole transaction: its data, measurements, request, user and tags. */
 function readRootAttributes(raw: JsonObject, trace: JsonObject): AttributeReader {
   const attributes = new AttributeReader(limits.segmentAttributes)
-  attributes.addAll(objectOf(trace['data']))
+  attributes.addAll(toObject(trace['data']))
   addMeasurements(attributes, raw['measurements'])
-  const request = objectOf(raw['request'])
+  const request = toObject(raw['request'])
   attributes.add('url.full', request['url'])
   attributes.add('http.request.method', request['method'])
   const headers = parsePairs(request['headers'], requestPairLimits)
   attributes.add('user_agent.original', headers?.find(([name]) => name.toLowerCase() === 'user-agent')?.[1])
-  attributes.add('user.id', objectOf(raw['user'])['id'])
+  attributes.add('user.id', toObject(raw['user'])['id'])
   attributes.add('server.address', raw['server_name'])
-  const response = objectOf(objectOf(raw['contexts'])['response'])
+  const response = toObject(toObject(raw['contexts'])['response'])
   attributes.add('http.response.status_code', response['status_code'])
-  const sdk = objectOf(raw['sdk'])
+  const sdk = toObject(raw['sdk'])
   attributes.add('sentry.sdk.name', sdk['name'])
   attributes.add('sentry.sdk.version', sdk['version'])
   for (const [name, value] of parsePairs(raw['tags'], requestPairLimits) ?? []) attributes.add(name, value)
@@ -95,6 +95,6 @@ function readRootAttributes(raw: JsonObject, trace: JsonObject): AttributeReader
 }
 
 function sentSampleRate(raw: JsonObject): Json | undefined {
-  const trace = objectOf(objectOf(raw['contexts'])['trace'])
-  return trace['client_sample_rate'] ?? objectOf(trace['data'])['sentry.sample_rate']
+  const trace = toObject(toObject(raw['contexts'])['trace'])
+  return trace['client_sample_rate'] ?? toObject(trace['data'])['sentry.sample_rate']
 }

@@ -9,8 +9,8 @@ import { chooseTraces, type ChosenSegment } from './choice.ts'
 const idsPerStatement = 50
 
 /**
- * Decides of the segments of a project that are older than `limits.traceHotMs` whether their trace is kept for
- * a reason (`chooseTraces`). Until then errors and late children of the trace have arrived.
+ * Decides of the segments of a project that are older than `limits.traceHotMs` whether their trace is kept
+ * for a reason (`chooseTraces`). Until then errors and late children of the trace have arrived.
  */
 export async function chooseSegments(
   run: ExpiryRun,

@@ -24,7 +24,7 @@ export async function thinTraces(
     const old = deletion(run, projectId, { where: 'id < ?', values: [firstBlockIdAt(cutoffAt)] })
     await run.pacer.repeat(() => old(Number.POSITIVE_INFINITY) === 0)
   }
-  if (readStoredBytes(run.store, projectId) > traceBytes)
+  if (readTraceBytes(run.store, projectId) > traceBytes)
     await shrinkTraces(run, projectId, traceBytes * (1 - limits.traceFreeShare))
 }
 
@@ -36,7 +36,7 @@ export async function shrinkTraces(run: ExpiryRun, projectId: number, targetByte
   ]
   for (const deleteSome of steps) {
     await run.pacer.repeat(() => {
-      const missingBytes = readStoredBytes(run.store, projectId) - targetBytes
+      const missingBytes = readTraceBytes(run.store, projectId) - targetBytes
       return missingBytes <= 0 || deleteSome(missingBytes) === 0
     })
   }
@@ -52,12 +52,14 @@ export async function haveTracesGrown({ db }: Store, projects: readonly ProjectL
 }
 
 /** Bytes that the traces of a project take. */
-export function readStoredBytes({ connection }: Store, projectId: number): number {
+export function readTraceBytes({ connection }: Store, projectId: number): number {
   const row = connection.prepare('SELECT stored_bytes FROM trace_totals WHERE project_id = ?').get(projectId)
   return Number(row?.['stored_bytes'] ?? 0)
 }
 
-/** A step that deletes some of a project's segments, the oldest first, up to so many bytes; returns how many. */
+/**
+ * A step that deletes some of a project's segments, the oldest first, up to so many bytes; returns how many.
+ */
 function deletion(
   { store: { connection }, report }: ExpiryRun,
   projectId: number,

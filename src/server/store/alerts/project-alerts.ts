@@ -113,7 +113,7 @@ export async function readIssueHistory(
 }
 
 /** The rules that apply to a project: its own, those of the organization, and the built-in ones. */
-export async function listProjectRules(
+async function listProjectRules(
   db: Kysely<Database>,
   { organizationId, projectId, knownRules }: Omit<StateOptions, 'now'>,
 ): Promise<StoredRule[]> {

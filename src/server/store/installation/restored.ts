@@ -6,9 +6,9 @@ import { addSetting, findSetting } from './settings.ts'
 const databaseIdKey = 'database_id'
 
 /**
- * Cancels alerts that were pending in a dump from which the PostgreSQL database was restored: they are old, and
- * the server that was dumped may have sent them. Returns whether it was restored since the last call. On SQLite
- * `culvert restore` does it, and this does nothing.
+ * Cancels alerts that were pending in a dump from which the PostgreSQL database was restored: they are old,
+ * and the server that was dumped may have sent them. Returns whether it was restored since the last call. On
+ * SQLite `culvert restore` does it, and this does nothing.
  */
 export async function cancelRestoredAlerts(store: Store): Promise<boolean> {
   if (store.engine.name !== 'PostgreSQL') return false

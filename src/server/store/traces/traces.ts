@@ -14,8 +14,8 @@ export interface TraceQuery {
 }
 
 /**
- * The segments of a trace, newest first; at most `limits.traceSegmentsRead`. One statement. A body that cannot
- * be read is left out.
+ * The segments of a trace, newest first; at most `limits.traceSegmentsRead`. One statement. A body that
+ * cannot be read is left out.
  */
 export async function listTraceSegments(
   db: Kysely<Database>,

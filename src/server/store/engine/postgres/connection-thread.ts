@@ -161,8 +161,9 @@ function isEnd(error: unknown): boolean {
 /** Without effect on what is stored: reads, or a transaction that ended with its connection. */
 function isRepeatable(statements: readonly ConnectionStatement[]): boolean {
   if (statements.some(({ sql }) => /\bCOMMIT\b/i.test(sql))) return false
-  const isRead = ({ sql }: ConnectionStatement) => /^\s*SELECT\b/i.test(sql)
-  return /^\s*BEGIN\b/i.test(statements[0]?.sql ?? '') || statements.every(isRead)
+  return (
+    /^\s*BEGIN\b/i.test(statements[0]?.sql ?? '') || statements.every(({ sql }) => /^\s*SELECT\b/i.test(sql))
+  )
 }
 
 /** The connection was lost between two statements of a transaction. */
