@@ -28,6 +28,7 @@ async function main(args: string[]): Promise<void> {
     root: join(import.meta.dirname, '..'),
     print,
     report: (text) => process.stderr.write(text),
+    isTerminal: process.stderr.isTTY,
   })
 }
 

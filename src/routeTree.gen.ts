@@ -70,6 +70,7 @@ import { Route as ProjectsSlugScrubbingRouteImport } from './routes/projects/$sl
 import { Route as ProjectsSlugSetupRouteImport } from './routes/projects/$slug.setup'
 import { Route as ProjectsSlugSourceMapsRouteImport } from './routes/projects/$slug.source-maps'
 import { Route as ProjectsSlugUpstreamsRouteImport } from './routes/projects/$slug.upstreams'
+import { Route as ApiHooksIssuesProjectRouteImport } from './routes/api.hooks.issues.$project'
 import { Route as EventsEventIdAttachmentsNumberRouteImport } from './routes/events/$eventId_.attachments.$number'
 import { Route as OrganizationsOrgDiscoverEventRouteImport } from './routes/organizations/$org.discover.$event'
 import { Route as OrganizationsOrgIssuesIssueIdRouteImport } from './routes/organizations/$org.issues.$issueId'
@@ -380,6 +381,11 @@ const ProjectsSlugUpstreamsRoute = ProjectsSlugUpstreamsRouteImport.update({
   path: '/projects/$slug/upstreams',
   getParentRoute: () => rootRouteImport,
 } as any)
+const ApiHooksIssuesProjectRoute = ApiHooksIssuesProjectRouteImport.update({
+  id: '/api/hooks/issues/$project',
+  path: '/api/hooks/issues/$project',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const EventsEventIdAttachmentsNumberRoute =
   EventsEventIdAttachmentsNumberRouteImport.update({
     id: '/events/$eventId_/attachments/$number',
@@ -467,6 +473,7 @@ export interface FileRoutesByFullPath {
   '/projects/$slug/source-maps': typeof ProjectsSlugSourceMapsRoute
   '/projects/$slug/upstreams': typeof ProjectsSlugUpstreamsRoute
   '/projects/$slug/': typeof ProjectsSlugIndexRoute
+  '/api/hooks/issues/$project': typeof ApiHooksIssuesProjectRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
   '/organizations/$org/discover/$event': typeof OrganizationsOrgDiscoverEventRoute
   '/organizations/$org/issues/$issueId': typeof OrganizationsOrgIssuesIssueIdRoute
@@ -534,6 +541,7 @@ export interface FileRoutesByTo {
   '/projects/$slug/source-maps': typeof ProjectsSlugSourceMapsRoute
   '/projects/$slug/upstreams': typeof ProjectsSlugUpstreamsRoute
   '/projects/$slug': typeof ProjectsSlugIndexRoute
+  '/api/hooks/issues/$project': typeof ApiHooksIssuesProjectRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
   '/organizations/$org/discover/$event': typeof OrganizationsOrgDiscoverEventRoute
   '/organizations/$org/issues/$issueId': typeof OrganizationsOrgIssuesIssueIdRoute
@@ -602,6 +610,7 @@ export interface FileRoutesById {
   '/projects/$slug/source-maps': typeof ProjectsSlugSourceMapsRoute
   '/projects/$slug/upstreams': typeof ProjectsSlugUpstreamsRoute
   '/projects/$slug/': typeof ProjectsSlugIndexRoute
+  '/api/hooks/issues/$project': typeof ApiHooksIssuesProjectRoute
   '/events/$eventId_/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
   '/organizations/$org/discover/$event': typeof OrganizationsOrgDiscoverEventRoute
   '/organizations/$org/issues/$issueId': typeof OrganizationsOrgIssuesIssueIdRoute
@@ -671,6 +680,7 @@ export interface FileRouteTypes {
     | '/projects/$slug/source-maps'
     | '/projects/$slug/upstreams'
     | '/projects/$slug/'
+    | '/api/hooks/issues/$project'
     | '/events/$eventId/attachments/$number'
     | '/organizations/$org/discover/$event'
     | '/organizations/$org/issues/$issueId'
@@ -738,6 +748,7 @@ export interface FileRouteTypes {
     | '/projects/$slug/source-maps'
     | '/projects/$slug/upstreams'
     | '/projects/$slug'
+    | '/api/hooks/issues/$project'
     | '/events/$eventId/attachments/$number'
     | '/organizations/$org/discover/$event'
     | '/organizations/$org/issues/$issueId'
@@ -805,6 +816,7 @@ export interface FileRouteTypes {
     | '/projects/$slug/source-maps'
     | '/projects/$slug/upstreams'
     | '/projects/$slug/'
+    | '/api/hooks/issues/$project'
     | '/events/$eventId_/attachments/$number'
     | '/organizations/$org/discover/$event'
     | '/organizations/$org/issues/$issueId'
@@ -873,6 +885,7 @@ export interface RootRouteChildren {
   ProjectsSlugSourceMapsRoute: typeof ProjectsSlugSourceMapsRoute
   ProjectsSlugUpstreamsRoute: typeof ProjectsSlugUpstreamsRoute
   ProjectsSlugIndexRoute: typeof ProjectsSlugIndexRoute
+  ApiHooksIssuesProjectRoute: typeof ApiHooksIssuesProjectRoute
   EventsEventIdAttachmentsNumberRoute: typeof EventsEventIdAttachmentsNumberRoute
   OrganizationsOrgDiscoverEventRoute: typeof OrganizationsOrgDiscoverEventRoute
   OrganizationsOrgIssuesIssueIdRoute: typeof OrganizationsOrgIssuesIssueIdRoute
@@ -1308,6 +1321,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ProjectsSlugUpstreamsRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/api/hooks/issues/$project': {
+      id: '/api/hooks/issues/$project'
+      path: '/api/hooks/issues/$project'
+      fullPath: '/api/hooks/issues/$project'
+      preLoaderRoute: typeof ApiHooksIssuesProjectRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/events/$eventId_/attachments/$number': {
       id: '/events/$eventId_/attachments/$number'
       path: '/events/$eventId/attachments/$number'
@@ -1401,6 +1421,7 @@ const rootRouteChildren: RootRouteChildren = {
   ProjectsSlugSourceMapsRoute: ProjectsSlugSourceMapsRoute,
   ProjectsSlugUpstreamsRoute: ProjectsSlugUpstreamsRoute,
   ProjectsSlugIndexRoute: ProjectsSlugIndexRoute,
+  ApiHooksIssuesProjectRoute: ApiHooksIssuesProjectRoute,
   EventsEventIdAttachmentsNumberRoute: EventsEventIdAttachmentsNumberRoute,
   OrganizationsOrgDiscoverEventRoute: OrganizationsOrgDiscoverEventRoute,
   OrganizationsOrgIssuesIssueIdRoute: OrganizationsOrgIssuesIssueIdRoute,

@@ -9,14 +9,15 @@ const storeAndParts = ['server/store', 'server/rate-limit', 'server/parts', 'ser
 const processing = 'server/{normalize,filter,scrub,group}'
 /** What happened, decided by rules and schedules: pure. */
 const verdicts = '{alerts,monitors}'
-/** What decides, in the background. */
-const watchers = 'server/{alerts,monitors}'
+/** What decides in the background, and what talks to trackers. */
+const watchers = 'server/{alerts,monitors,trackers}'
 const views = 'server/{console,forms}/**/*views.ts'
 /** Search parameters, parsed by a schema. */
 const searches = 'server/console/**/*.search.ts'
 const records = 'server/store/**/records.ts'
 const plainProtocol = 'protocol/{event,json,outcome,rejection,session}.ts'
 const services = 'server/services.ts'
+const answering = ['server/console', 'server/api', 'server/mcp']
 
 /** All folders of `src`, lowest layer first. A layer imports itself and lower layers that it lists. */
 export const layers: readonly Layer[] = [
@@ -358,9 +359,8 @@ export const layers: readonly Layer[] = [
       'server/ingest',
       services,
       'server/http',
-      'server/console',
-      'server/api',
-      'server/mcp',
+      ...answering,
+      watchers,
     ],
     packages: 'any',
   },

@@ -11,6 +11,8 @@ export interface CommandContext {
   print: (text: string) => void
   /** Writes messages to standard error. */
   report: (text: string) => void
+  /** Standard error is a terminal, in which a line can be redrawn. */
+  isTerminal?: boolean
 }
 
 /** A command. Throws an `OperatorError` for problems that the operator can solve. */

@@ -16,6 +16,8 @@ export const commands: Record<string, () => Promise<Command>> = {
   backup: async () => (await import('./backup.ts')).backup,
   restore: async () => (await import('./restore.ts')).restore,
   doctor: async () => (await import('./doctor/doctor.ts')).doctor,
+  version: async () => (await import('./version.ts')).version,
+  '--version': async () => (await import('./version.ts')).version,
   'dead-letters list': async () => (await import('./dead-letters/list.ts')).deadLettersList,
   'dead-letters retry': async () => (await import('./dead-letters/retry.ts')).deadLettersRetry,
   'dead-letters delete': async () => (await import('./dead-letters/delete.ts')).deadLettersDelete,

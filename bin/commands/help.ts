@@ -54,6 +54,7 @@ const text = `Usage: culvert COMMAND
   user reset-password EMAIL [--password-stdin]
                                          print a link to choose a new password
   user disconnect-provider EMAIL         disconnect an account from its identity at the identity provider
+  version                                print the version, the build and the schema of the database
   help                                   print this
 
 Every command prints its usage with --help. Exit status: 0 on success, 2 when the command or a

@@ -1,14 +1,56 @@
 import type { CommandContext } from './command.ts'
 
 const reportEveryMs = 2_000
+const redrawEveryMs = 100
+const barCharacters = 24
+/** Of a line that a terminal of 80 columns does not wrap. */
+const lineCharacters = 78
 
-/** Prints the progress of a long operation every two seconds: `42 %`. */
-export function createProgress({ report }: Pick<CommandContext, 'report'>): (share: number) => void {
-  let reportedAt = performance.now()
+/** Where progress is reported: redrawn in one line of a terminal, else a line every two seconds. */
+type ProgressOutput = Pick<CommandContext, 'report' | 'isTerminal'>
+
+/** Reports the progress of a long operation. */
+export interface ProgressBar {
+  /** `share`: from 0 to 1. */
+  show(share: number, text?: string): void
+  /** Ends the line of a terminal. */
+  end(): void
+}
+
+/** Reports the progress of an operation by its share. */
+export function createProgress(output: ProgressOutput): (share: number) => void {
+  const bar = createProgressBar(output)
   return (share) => {
-    const now = performance.now()
-    if (now - reportedAt < reportEveryMs) return
-    reportedAt = now
-    report(`${Math.floor(share * 100)} %\n`)
+    bar.show(share)
+    if (share >= 1) bar.end()
+  }
+}
+
+/** Creates a bar. In a terminal `[#####-----]  42 % text`, otherwise lines with the text. */
+export function createProgressBar({ report, isTerminal = false }: ProgressOutput): ProgressBar {
+  let reportedAt = performance.now()
+  let isDrawn = false
+  return {
+    show(share, text = '') {
+      const now = performance.now()
+      if (isDrawn ? now - reportedAt < redrawEveryMs : !isTerminal && now - reportedAt < reportEveryMs) return
+      reportedAt = now
+      const percent = `${Math.floor(share * 100)} %`
+      if (!isTerminal) {
+        report(`${text === '' ? percent : `${percent}  ${text}`}\n`)
+        return
+      }
+      isDrawn = true
+      const filled = Math.round(share * barCharacters)
+      const bar = `${'#'.repeat(filled)}${'-'.repeat(barCharacters - filled)}`
+      // The rest of an earlier, longer line is erased.
+      report(
+        `\r${`[${bar}] ${percent.padStart(5)}  ${text}`.slice(0, lineCharacters).padEnd(lineCharacters)}`,
+      )
+    },
+    end() {
+      if (isDrawn) report('\n')
+      isDrawn = false
+    },
   }
 }

@@ -54,6 +54,7 @@ import { cancelRestoredAlerts } from './store/installation/restored.ts'
 import { recordProbe, recordPublicOrigin } from './store/installation/settings.ts'
 import type { ProjectKey } from './store/projects/projects.ts'
 import type { Store } from './store/store.ts'
+import { createIssueCreator, type IssueCreator } from './trackers/issue-creator.ts'
 
 /** Shared resources of a server, created once at start and passed explicitly. */
 export interface Services {
@@ -91,6 +92,8 @@ export interface Services {
   readonly alertDeliverer: AlertDeliverer
   /** Checks the mail server. Not started. */
   readonly mailCheck: MailCheck
+  /** Creates issues in trackers. */
+  readonly issueCreator: IssueCreator
   /** Applies check-ins of monitors. Not started. */
   readonly monitorClock: MonitorClock
   /** Background work in slices. Only a serverless host calls it. */
@@ -267,6 +270,7 @@ type Background = Pick<
   | 'mailCheck'
   | 'monitorClock'
   | 'heartbeat'
+  | 'issueCreator'
 >
 
 /** Creates the work in the background: within the operator's limit, and to the addresses that are allowed. */
@@ -301,6 +305,7 @@ function backgroundOf(
       uptime: { privateDestinations: env.privateDestinations, secondTarget: env.uptimeSecondTarget },
     }),
     heartbeat: createHeartbeat({ store, log, origin, readItemCount: committer.itemCount }),
+    issueCreator: createIssueCreator(env),
   }
 }
 

@@ -56,6 +56,9 @@ function tellOfRelease(databasePath: string, projectId: number): void {
       committed_at) VALUES (${place}, 1, '${'a1'.repeat(20)}', NULL, '${long}', 'Ada', NULL, ${now}),
       (${place}, 2, '${'b2'.repeat(20)}', NULL, NULL, NULL, NULL, NULL);
     INSERT INTO artifact_bundles VALUES (${projectId}, 1, x'${'ab'.repeat(20)}', 'shop@1.2.3', '${long}', ${now}, ${now}, 1, 3, 4096)`)
+  database.exec(`
+    UPDATE projects SET settings = json_set(settings, '$.issueTracker', json('{"kind":"linear"}')) WHERE id = ${projectId};
+    INSERT INTO issue_links SELECT project_id, id, 'https://linear.app/acme/issue/ENG-1', '${long}', 1, ${now} FROM issues`)
   database.close()
 }
 
@@ -151,6 +154,7 @@ const otherRoutes = [
   '/sign-out',
   '/api/$',
   '/api/cron',
+  '/api/hooks/issues/$project',
   '/mcp',
   '/badge/$project/$secret',
   '/organizations/$org/issues/$issueId',

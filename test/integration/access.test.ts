@@ -133,6 +133,7 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
   '/api/$': { path: () => '/api/0/', statuses: everybody(401) },
   '/mcp': { statuses: everybody(401) },
   '/api/cron': { statuses: everybody(404) },
+  '/api/hooks/issues/$project': { path: () => '/api/hooks/issues/42', statuses: everybody(405) },
   '/issues/': { path: () => '/issues', statuses: screen },
   '/outcomes': { statuses: screen },
   '/outcomes/dead-letters': { statuses: screen },

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { chmod, readdir } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -49,6 +50,13 @@ describe('culvert project', () => {
 })
 
 describe('culvert', () => {
+  it('prints its version with the release and the schema', async () => {
+    expect(await run(['--version'])).toMatchObject({
+      code: 0,
+      stdout: textLike(/^culvert \d+\.\d+\.\d+ \(.+\), schema \d+, Node\.js \d+/),
+    })
+  })
+
   it('prints help, and reports unknown words', async () => {
     expect((await run(['help'])).stdout).toContain('project add NAME')
     expect(await run([])).toMatchObject({ code: 0, stdout: textWith('Usage') })
@@ -109,6 +117,8 @@ describe('culvert in a folder without an installation', () => {
       'help',
       '--help',
       '-h',
+      'version',
+      '--version',
       'start',
       'migrate',
       'copy',
@@ -168,6 +178,25 @@ describe('culvert start', () => {
       stdout: '',
       stderr: textLike(/PORT is "x"[^]*LOG_LEVEL[^]*CULVERT_OIDC_ISSUER/),
     })
+  })
+
+  it('rejects a database of a newer version with one sentence and the way back', async () => {
+    await run(['project', 'add', 'Shop'])
+    const file = join(dataDir.path, 'culvert.db')
+    const newer = new DatabaseSync(file)
+    newer.exec(
+      `INSERT INTO schema_migrations VALUES (9999, '9999_future', 0); PRAGMA wal_checkpoint(TRUNCATE)`,
+    )
+    newer.close()
+    expect(await run(['start'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: textLike(
+        /^[^\n]* was written by a newer Culvert: its schema has version 9999, this one knows \d+\. Start the newer version, or restore a backup from before the upgrade\.\n$/,
+      ),
+    })
+    const { code, stderr } = await run(['doctor'])
+    expect([code, stderr]).toEqual([1, textWith('was written by a newer Culvert')])
   })
 
   it('reports a port in use', async () => {

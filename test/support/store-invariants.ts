@@ -56,7 +56,14 @@ export function findBrokenInvariants(store: Store): string[] {
   )
   findBrokenParts(expectNone)
   findBrokenSessions(expectNone)
-  for (const table of ['issue_hours', 'issue_tags', 'issue_users', 'issue_environments', 'issue_activity']) {
+  for (const table of [
+    'issue_hours',
+    'issue_tags',
+    'issue_users',
+    'issue_environments',
+    'issue_activity',
+    'issue_links',
+  ]) {
     expectNone(
       `${table} of no issue`,
       `SELECT 1 FROM ${table} c

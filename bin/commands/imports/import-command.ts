@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { errorMessage, OperatorError } from '#server/errors.ts'
 import { applyPlan } from '#server/import/apply-plan.ts'
 import { checkPlan } from '#server/import/check-plan.ts'
-import { importProject, type ImportCounts } from '#server/import/import-project.ts'
+import { importProject, nothingImported, type ImportCounts } from '#server/import/import-project.ts'
 import type { ImportPlan, ImportSource } from '#server/import/plan.ts'
 import { createBugsinkApi } from '#server/import/sources/bugsink-api.ts'
 import { createSentryApi } from '#server/import/sources/sentry-api.ts'
@@ -12,6 +12,7 @@ import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { parseCountOption, Problems } from '../arguments.ts'
 import { readArguments, type Command, type CommandContext } from '../command.ts'
+import { createProgressBar } from '../progress.ts'
 import { withProjectStore, type ProjectStore } from '../projects/store.ts'
 import { toImportReport } from './report.ts'
 
@@ -150,20 +151,25 @@ async function runImport({ store, origin, context, parsed, plan, source }: Impor
   context.print(`\nImported ${imported.length} projects.\n`)
   if (source === undefined) return
   const committer = createCommitter(store)
+  const bar = createProgressBar(context)
   try {
     for (const [index, project] of imported.entries()) {
       const name = `${project.slug} (${index + 1} of ${imported.length})`
-      const onProgress = (counts: ImportCounts) => context.report(`${name}: ${toCountsText(counts)}\n`)
+      const onProgress = (counts: ImportCounts) =>
+        bar.show(index / imported.length, `${name}: ${toCountsText(counts)}`)
+      onProgress(nothingImported)
       const counts = await importProject(
         { store, committer, source, eventCount: parsed.eventCount, onProgress },
         project,
       )
+      bar.end()
       context.print(`${project.slug}: ${toCountsText(counts)}\n`)
     }
   } catch (error) {
     if (!(error instanceof SourceMissing)) throw error
     throw new OperatorError(`${error.message}. What was imported stays; run the command again to continue.`)
   } finally {
+    bar.end()
     await committer.close()
   }
 }

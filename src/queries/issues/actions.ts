@@ -46,6 +46,12 @@ export const issueCommentAction: Action = {
   changes: (form) => [{ queryKey: ['issues', 'one', fieldOf(form, 'issueId')] }],
 }
 
+/** Creates an issue in the tracker, links one, or removes a link. */
+export const issueLinkAction: Action = {
+  ...actions.issueLink,
+  changes: (form) => [{ queryKey: ['issues', 'one', fieldOf(form, 'issueId')] }],
+}
+
 /** Saves, renames, shares or deletes a search, or makes it the one that the stream begins with. */
 export const savedSearchAction: Action = {
   ...actions.savedSearch,

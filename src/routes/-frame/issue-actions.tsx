@@ -3,6 +3,7 @@ import { useAction } from '#queries/changes/use-action.ts'
 import {
   issueCommentAction,
   issueDeletionAction,
+  issueLinkAction,
   issueMergeAction,
   issueUnmergeAction,
 } from '#queries/issues/actions.ts'
@@ -18,5 +19,6 @@ export function useIssueActions(): IssueFormActions {
     unmerge: useAction(issueUnmergeAction),
     delete: useAction(issueDeletionAction),
     comment: useAction(issueCommentAction),
+    link: useAction(issueLinkAction),
   }
 }

@@ -3,6 +3,7 @@ import { artifactRoutes } from './artifacts/routes.ts'
 import { committersRoute } from './events/committers-route.ts'
 import { eventRoutes } from './events/routes.ts'
 import { commentRoutes } from './issues/comment-routes.ts'
+import { linkRoutes } from './issues/link-routes.ts'
 import { issueRoutes } from './issues/routes.ts'
 import { monitorRoutes } from './monitors/routes.ts'
 import { peopleRoutes } from './projects/people-routes.ts'
@@ -25,7 +26,7 @@ interface ApiGroup {
 export const apiGroups: readonly ApiGroup[] = [
   { name: 'Organizations and projects', routes: [...projectRoutes, tagsRoute] },
   { name: 'People', routes: peopleRoutes },
-  { name: 'Issues', routes: [...issueRoutes, ...commentRoutes] },
+  { name: 'Issues', routes: [...issueRoutes, ...commentRoutes, ...linkRoutes] },
   { name: 'Events', routes: [...eventRoutes, committersRoute, eventTableRoute] },
   { name: 'Counts over time', routes: [eventSeriesRoute, outcomesRoute, sessionsRoute, attributesRoute] },
   { name: 'Releases and deploys', routes: releaseRoutes },

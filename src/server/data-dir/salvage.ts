@@ -39,6 +39,7 @@ const leftBehind = new Set([
   'issue_environments',
   'issue_hashes',
   'issue_hours',
+  'issue_links',
   'issue_tags',
   'issue_texts',
   'issue_texts_config',

@@ -39,6 +39,16 @@ export interface ImportCounts {
   emptyIssues: number
 }
 
+/** Nothing was imported yet. */
+export const nothingImported: Readonly<ImportCounts> = {
+  releases: 0,
+  issues: 0,
+  comparedIssues: 0,
+  events: 0,
+  comments: 0,
+  emptyIssues: 0,
+}
+
 /**
  * Imports releases, issues and the newest events of a project, which are filtered, scrubbed and grouped as if
  * they had just been sent, but at their own times and without alerts. An issue is imported whole or not at
@@ -49,14 +59,7 @@ export async function importProject(
   project: ImportedProject,
 ): Promise<ImportCounts> {
   const { store, source, onProgress } = options
-  const counts: ImportCounts = {
-    releases: 0,
-    issues: 0,
-    comparedIssues: 0,
-    events: 0,
-    comments: 0,
-    emptyIssues: 0,
-  }
+  const counts: ImportCounts = { ...nothingImported }
   counts.releases = await importReleases(options, project)
   const importer = new IssueImporter(options, project, counts)
   await importer.prepare()

@@ -12,6 +12,24 @@ export const triageLimits = {
   /** Newest entries of activity on the page of an issue. */
   activityShown: 100,
 
+  /** Issues of trackers that an issue is linked to. */
+  issueLinks: 20,
+
+  /** Characters of the address of an issue in a tracker. */
+  issueLinkCharacters: 500,
+
+  /** Milliseconds after a new issue in a tracker in which a second one is rejected: a form sent twice. */
+  trackerRepeatMs: 10_000,
+
+  /** Frames of the stack trace in a new issue of a tracker. */
+  trackerFrames: 8,
+
+  /** Characters of the event's text in a new issue of a tracker. */
+  trackerTextCharacters: 3_000,
+
+  /** Bytes of a tracker's report. GitHub sends up to 25 MB, but an issue has 65,536 characters. */
+  trackerReportBytes: 1_048_576,
+
   /** Users offered as assignees. */
   assigneesShown: 200,
 

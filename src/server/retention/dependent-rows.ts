@@ -26,6 +26,7 @@ export const issueRows = [
   { table: 'issue_users', key: ['user_hash'] },
   { table: 'issue_environments', key: ['environment'] },
   { table: 'issue_activity', key: ['id'] },
+  { table: 'issue_links', key: ['url'] },
   { table: 'alert_decisions', key: ['rule_id', 'transition_id'] },
   { table: 'alert_threads', key: ['destination_id'] },
   { table: 'alert_thresholds', key: ['rule_id'] },

@@ -20,6 +20,7 @@ export interface IssueFormActions {
   unmerge: FormAction
   delete: FormAction
   comment: FormAction
+  link: FormAction
 }
 
 /**

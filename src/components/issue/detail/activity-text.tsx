@@ -10,6 +10,13 @@ const verbs: Record<IssueStatus, string> = {
   archived: 'archived',
 }
 
+const linkVerbs = {
+  linked: 'linked',
+  unlinked: 'unlinked',
+  link_closed: 'closed',
+  link_reopened: 'reopened',
+}
+
 const reasons: Record<ReopenReason, string> = {
   time: 'time limit reached',
   events: 'event limit reached',
@@ -66,6 +73,19 @@ export function ActivityText({ entry }: { entry: ActivityEntry & { commitUrl?: s
       return <Regression release={entry.release} />
     case 'reopened':
       return `unarchived: ${reasons[entry.reason]}`
+    case 'linked':
+    case 'unlinked':
+    case 'link_closed':
+    case 'link_reopened':
+      return (
+        <>
+          {linkVerbs[entry.kind]}{' '}
+          <a href={entry.link.url} rel="noreferrer">
+            <bdi>{entry.link.name}</bdi>
+          </a>
+          {entry.kind === 'link_closed' || entry.kind === 'link_reopened' ? ' in its tracker' : ''}
+        </>
+      )
   }
   return 'undid this change'
 }

@@ -11,6 +11,7 @@ import { IssueActivity } from './activity.tsx'
 import { CodeOwnersPanel } from './code-owners.tsx'
 import { IssueFacts } from './facts.tsx'
 import { IssueHeader } from './header.tsx'
+import { IssueLinks } from './links.tsx'
 import { IssueParts } from './parts.tsx'
 import { SimilarIssues } from './similar-issues.tsx'
 import { SuspectCommits } from './suspect-commits.tsx'
@@ -67,6 +68,12 @@ export function IssueDetail({
             suspects={view.suspects}
             people={view.triage.people}
             action={view.mayTriage ? actions.assignee : undefined}
+          />
+          <IssueLinks
+            issueId={view.issue.id}
+            links={view.links}
+            tracker={view.tracker}
+            action={view.mayTriage ? actions.link : undefined}
           />
           <IssueActivity
             issueId={view.issue.id}

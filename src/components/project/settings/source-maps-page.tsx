@@ -9,6 +9,7 @@ import { TextAreaField } from '#components/ui/form/text-area-field.tsx'
 import { byteText, countedNoun } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import type { ProjectSourceMapsView } from '#server/console/project-settings/views.ts'
+import { IssueTrackerPanel } from './issue-tracker-panel.tsx'
 import { ProjectSettingsLayout } from './project-settings.tsx'
 import { SourceMapUpload } from './source-map-upload.tsx'
 
@@ -18,6 +19,7 @@ export function SourceMapsPage({ view }: { view: ProjectSourceMapsView }) {
   return (
     <ProjectSettingsLayout view={view}>
       <SourceLinksPanel view={view} />
+      <IssueTrackerPanel view={view} />
       <Panel
         id="uploads"
         title={release === undefined ? 'Uploads' : `Uploads of ${release}`}

@@ -86,6 +86,16 @@ export const commentAnswer = v.strictObject({
   user: v.nullable(userAnswer),
 })
 
+/** A linked issue of a tracker. */
+export const linkAnswer = v.strictObject({
+  id: anyText,
+  issueId: anyText,
+  displayName: anyText,
+  webUrl: anyText,
+  status: v.picklist(['open', 'closed']),
+  dateCreated: instant,
+})
+
 /** The response to a change if the token lacks `event:read`. */
 export const issueChangedAnswer = v.strictObject({ id: anyText, status: anyText })
 

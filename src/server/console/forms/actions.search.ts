@@ -9,6 +9,7 @@ export const actions = {
   issueUnmerge: { url: '/actions/issue-unmerge', notDone: 'Couldn’t unmerge.' },
   issueDeletion: { url: '/actions/issue-deletion', notDone: 'Couldn’t delete.' },
   issueComment: { url: '/actions/issue-comment', notDone: 'Couldn’t save the comment.' },
+  issueLink: { url: '/actions/issue-link', notDone: 'Couldn’t change the links.' },
   issueUndo: { url: '/actions/issue-undo', notDone: 'Couldn’t undo.' },
   savedSearch: { url: '/actions/saved-search', notDone: 'Couldn’t save the search.' },
   upstream: { url: '/actions/upstream', notDone: 'No changes saved.' },

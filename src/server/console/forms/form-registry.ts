@@ -9,6 +9,7 @@ import { notificationForms } from '#server/console/alerts/notification-settings.
 import { unsubscribeForms } from '#server/console/alerts/unsubscribe.ts'
 import { issueAssigneeForms, issueStatusForms, issueUndoForms } from '#server/console/issues/actions.ts'
 import { issueCommentForms } from '#server/console/issues/comments.ts'
+import { issueLinkForms } from '#server/console/issues/link-forms.ts'
 import { issueDeletionForms, issueMergeForms, issueUnmergeForms } from '#server/console/issues/merging.ts'
 import { savedSearchForms } from '#server/console/issues/saved-searches.ts'
 import { monitorForms, newMonitorForms, newUptimeForms } from '#server/console/monitors/monitor-forms.ts'
@@ -29,6 +30,7 @@ const pages: Record<string, PageForms> = {
   [actions.issueUnmerge.url]: issueUnmergeForms,
   [actions.issueDeletion.url]: issueDeletionForms,
   [actions.issueComment.url]: issueCommentForms,
+  [actions.issueLink.url]: issueLinkForms,
   [actions.issueUndo.url]: issueUndoForms,
   [actions.savedSearch.url]: savedSearchForms,
   [actions.upstream.url]: upstreamForms,

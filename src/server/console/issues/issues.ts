@@ -7,6 +7,7 @@ import { parseIssueId } from '#server/store/issues/id.ts'
 import { findIssueByShortId, findMergedInto } from '#server/store/triage/merged-issue.ts'
 import { findEventOwners } from './owners.ts'
 import { toSuspectCommits } from './suspects.ts'
+import { toTrackerView } from './tracker.ts'
 import { toTriageView } from './triage.ts'
 import type { IssueView } from './views.ts'
 
@@ -38,7 +39,7 @@ export async function findIssueView(
         : await findMergedInto(db, { issueId: id, projectIds })
     return movedTo === undefined ? undefined : { movedTo: String(movedTo) }
   }
-  const { event, triage, commits, ownerCandidates, ...overview } = found
+  const { event, triage, commits, ownerCandidates, links, ...overview } = found
   const { sourceLinks } = event.projectSettings
   const parts = await readEventParts(services, event)
   const mayTriage = projectsWith(viewer, 'triage').includes(overview.issue.project.id)
@@ -49,6 +50,11 @@ export async function findIssueView(
     triage: toTriageView(triage, viewer, { project: overview.issue.project, sourceLinks }),
     ...parts,
     owners: findEventOwners(parts.event, event.projectSettings, ownerCandidates),
+    ...toTrackerView(
+      { issue: overview.issue, event: parts.event, origin: services.publicOrigin },
+      event.projectSettings,
+      links,
+    ),
     suspects: toSuspectCommits(parts.event, commits, sourceLinks),
   }
 }

@@ -20,6 +20,7 @@ import type {
 } from '#server/store/issues/records.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import type { CommitSummary } from '#server/store/releases/records.ts'
+import type { IssueLink } from '#server/store/triage/records.ts'
 import type { issueListSearch } from './issues.search.ts'
 import type { IssueTriageView } from './triage-views.ts'
 
@@ -34,7 +35,19 @@ export interface SavedSearch extends Omit<StoredSearch, 'searchJson'> {
   search: SavedIssueSearch
 }
 
-export interface IssueView extends EventView {
+/** The issues of a tracker that belong to an issue. */
+export interface IssueTrackerView {
+  links: IssueLink[]
+  /** Of the project; absent without one. */
+  tracker?: {
+    /** `GitHub` */
+    name: string
+    /** Its form, filled in; absent where issues are created by token. */
+    newUrl?: string
+  }
+}
+
+export interface IssueView extends EventView, IssueTrackerView {
   /** The viewer may resolve, archive and reopen it. */
   mayTriage: boolean
   trend: IssueHistograms

@@ -54,6 +54,7 @@ export function listMarks({ name, slug, platform, settings }: ProjectDetails): P
     forwarding,
     sourceLinks,
     ownership,
+    issueTracker,
   } = settings
   return {
     naming: markOf([name, slug, platform]),
@@ -66,6 +67,7 @@ export function listMarks({ name, slug, platform, settings }: ProjectDetails): P
     retention: markOf(retention),
     sourceLinks: markOf(sourceLinks),
     ownership: markOf(ownership),
+    issueTracker: markOf(issueTracker),
     forwarding: markOf(forwarding),
   }
 }

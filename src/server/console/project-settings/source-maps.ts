@@ -7,6 +7,7 @@ import { findArtifactUsage, listArtifactBundles } from '#server/store/artifacts/
 import { formatSourceRoot, readRepositoryUrl, readSourceRoot } from '#source-links/source-link-input.ts'
 import type { SourceLinkSettings } from '#source-links/source-link.ts'
 import { listField } from './fields/list-field.ts'
+import { saveTracker, toIssueTrackerView } from './issue-tracker.ts'
 import { changeSettings, done, projectForm } from './project-form.ts'
 import { defineProjectPage } from './project-page.ts'
 
@@ -66,9 +67,10 @@ export const sourceMapsPage = defineProjectPage({
       organizationSlug: membership?.organizationSlug ?? '',
       release,
       sourceLinks: toLinksView(project.settings.sourceLinks),
+      issueTracker: await toIssueTrackerView(services, viewer, project),
     }
   },
-  forms: { delete: deleteBundle, links: saveLinks },
+  forms: { delete: deleteBundle, links: saveLinks, tracker: saveTracker },
 })
 
 function toLinksView({ host, url, branch, roots }: SourceLinkSettings) {

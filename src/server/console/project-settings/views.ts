@@ -38,6 +38,7 @@ export type SettingsForm =
   | 'retention'
   | 'sourceLinks'
   | 'ownership'
+  | 'issueTracker'
   | 'forwarding'
 
 /** A project as its settings name it. */
@@ -77,6 +78,17 @@ export interface ProjectSourceMapsView extends ProjectPageView {
   release?: string
   /** As the form has them; the host is empty without a repository. */
   sourceLinks: { repository: string; host: string; branch: string; roots: string[] }
+  /** As the form has them. */
+  issueTracker: {
+    kind: string
+    url: string
+    jiraProject: string
+    jiraType: string
+    hasToken: boolean
+    resolvesHere: boolean
+    /** For the webhook of the tracker; only for viewers who may configure. */
+    webhook?: { url: string; secret: string }
+  }
 }
 
 /** The page "Keys". */

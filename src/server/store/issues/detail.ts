@@ -6,7 +6,8 @@ import { listOwnerCandidates, parseOwnership } from '#server/store/projects/owne
 import { listSuspectCandidates, type SuspectCandidate } from '#server/store/releases/commits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { readIssueTriage } from '#server/store/triage/choices.ts'
-import type { IssueTriage } from '#server/store/triage/records.ts'
+import { listIssueLinks } from '#server/store/triage/links.ts'
+import type { IssueLink, IssueTriage } from '#server/store/triage/records.ts'
 import type { OwnerCandidate } from '#source-links/owners/find-owners.ts'
 import { findIssue, listIssueHours, type IssueQuery } from './issues.ts'
 import type {
@@ -29,6 +30,8 @@ export interface IssueDetailRecord {
   releases: ReleaseMark[]
   similar: SimilarIssue[]
   triage: IssueTriage
+  /** Issues of trackers. */
+  links: IssueLink[]
   tags: TagDistribution[]
   /** The commits of its first release. */
   commits: SuspectCandidate[]
@@ -51,7 +54,7 @@ export async function findIssueDetail(
   const key = { projectId: issue.project.id, issueId: query.issueId }
   const since = firstOfTrend(query.now)
   const firstRelease = { projectId: key.projectId, version: issue.firstRelease }
-  const [found, hours, releases, similar, triage, tags, commits] = await Promise.all([
+  const [found, hours, releases, similar, triage, tags, commits, links] = await Promise.all([
     findLatestEventWithTrace(db, key, query.projectIds),
     listIssueHours(db, key, since),
     listReleaseMarks(db, key.projectId, since),
@@ -59,10 +62,10 @@ export async function findIssueDetail(
     readIssueTriage(db, key, issue.project.slug),
     listTagDistributions(db, key),
     listSuspectCandidates(db, firstRelease),
+    listIssueLinks(db, key),
   ])
-  return (
-    found && { issue, trend: toTrend(hours, query.now), releases, similar, triage, tags, commits, ...found }
-  )
+  const trend = toTrend(hours, query.now)
+  return found && { issue, trend, releases, similar, triage, tags, commits, links, ...found }
 }
 
 async function findLatestEventWithTrace(

@@ -6,6 +6,7 @@ import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
+import { issueTrackers } from '#source-links/issue-tracker.ts'
 import { codeHosts } from '#source-links/source-link.ts'
 
 /** A whole number from `lowest` on. */
@@ -120,6 +121,21 @@ const SourceLinkSettings = v.object({
   roots: v.optional(v.array(v.object({ from: v.string(), to: v.string() })), []),
 })
 
+const IssueTrackerSettings = v.object({
+  kind: v.optional(v.picklist(['repository', 'none', ...issueTrackers]), 'repository'),
+  /** Of the repository, the Jira site or the Linear team. */
+  url: v.optional(v.string(), ''),
+  jiraProject: v.optional(v.string(), ''),
+  jiraType: v.optional(v.string(), ''),
+  /** By which issues are created in GitHub or GitLab; encrypted, empty: by a form there. */
+  sealedToken: v.optional(v.string(), ''),
+  /** An issue that is closed there is resolved here. */
+  resolvesHere: v.optional(v.boolean(), false),
+})
+
+/** Where the issues of a project are created. */
+export type StoredTrackerSettings = Readonly<v.InferOutput<typeof IssueTrackerSettings>>
+
 const OwnershipSettings = v.object({
   /** In Sentry's syntax, one a line. */
   rules: v.optional(v.string(), ''),
@@ -159,6 +175,7 @@ const Document = v.object({
   allowedOrigins: v.optional(v.fallback(AllowedOrigins, ['*']), ['*']),
   sourceLinks: v.optional(v.fallback(SourceLinkSettings, v.parse(SourceLinkSettings, {})), {}),
   ownership: v.optional(v.fallback(OwnershipSettings, v.parse(OwnershipSettings, {})), {}),
+  issueTracker: v.optional(v.fallback(IssueTrackerSettings, v.parse(IssueTrackerSettings, {})), {}),
   forwarding: v.optional(v.fallback(ForwardingSettings, v.parse(ForwardingSettings, {})), {}),
 })
 

@@ -23,6 +23,14 @@ export interface IssueTables {
     own_count: number
     compared_at: number
   }
+  issue_links: {
+    project_id: number
+    issue_id: number
+    url: string
+    name: string
+    is_closed: number
+    created_at: number
+  }
   issue_hours: {
     project_id: number
     issue_id: number

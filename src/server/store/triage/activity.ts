@@ -45,6 +45,10 @@ export type ActivityKind =
   | 'unmerged'
   | 'unmerged_from'
   | 'undone'
+  | 'linked'
+  | 'unlinked'
+  | 'link_closed'
+  | 'link_reopened'
 
 /** An entry of an issue's activity. */
 export interface ActivityRecord {

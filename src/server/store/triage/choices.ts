@@ -124,6 +124,8 @@ function toEntry(row: EntryRow): ActivityEntry | undefined {
   }
 }
 
+const linkName = v.object({ url: v.string(), name: v.string() })
+
 const issueName = v.object({ issueId: v.string(), title: v.string(), shortId: v.optional(v.string(), '') })
 
 function toChange(row: EntryRow): ActivityChange | undefined {
@@ -157,6 +159,13 @@ function toChange(row: EntryRow): ActivityChange | undefined {
     }
     case 'undone':
       return { kind }
+    case 'linked':
+    case 'unlinked':
+    case 'link_closed':
+    case 'link_reopened': {
+      const { success, output } = v.safeParse(linkName, detail)
+      return success ? { kind, link: output } : undefined
+    }
     default:
       return undefined
   }

@@ -49,6 +49,17 @@ export type ActivityChange =
   | { kind: 'regressed'; release?: string }
   | { kind: 'reopened'; reason: ReopenReason }
   | { kind: 'undone' }
+  | { kind: 'linked' | 'unlinked' | 'link_closed' | 'link_reopened'; link: Pick<IssueLink, 'url' | 'name'> }
+
+/** An issue of a tracker, such as GitHub, that belongs to an issue. */
+export interface IssueLink {
+  url: string
+  /** `acme/shop#12` */
+  name: string
+  isClosed: boolean
+  /** Unix milliseconds. */
+  createdAt: number
+}
 
 /** An issue that was merged into another one, or what that one was before. */
 export interface IssuePart {

@@ -553,6 +553,22 @@ CREATE TABLE imported_issues (
   PRIMARY KEY (project_id, source_id)
 );
 
+-- Issues of trackers, such as GitHub, that belong to an issue.
+CREATE TABLE issue_links (
+  project_id bigint NOT NULL,
+  -- The one that it was linked to, which may have been merged since.
+  issue_id bigint NOT NULL,
+  -- Its page there.
+  url text COLLATE "C" NOT NULL,
+  -- What it is called there: acme/shop#12.
+  name text COLLATE "C" NOT NULL,
+  is_closed bigint NOT NULL,
+  created_at bigint NOT NULL,
+  PRIMARY KEY (project_id, issue_id, url)
+);
+
+CREATE INDEX issue_links_url ON issue_links (project_id, url);
+
 -- Searches that people keep. A shared search names an organization; the others are their user's alone.
 CREATE TABLE saved_searches (
   id text COLLATE "C" NOT NULL PRIMARY KEY,

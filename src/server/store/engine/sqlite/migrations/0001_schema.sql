@@ -551,6 +551,22 @@ CREATE TABLE imported_issues (
   PRIMARY KEY (project_id, source_id)
 ) STRICT, WITHOUT ROWID;
 
+-- Issues of trackers, such as GitHub, that belong to an issue.
+CREATE TABLE issue_links (
+  project_id INTEGER NOT NULL,
+  -- The one that it was linked to, which may have been merged since.
+  issue_id INTEGER NOT NULL,
+  -- Its page there.
+  url TEXT NOT NULL,
+  -- What it is called there: acme/shop#12.
+  name TEXT NOT NULL,
+  is_closed INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (project_id, issue_id, url)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX issue_links_url ON issue_links (project_id, url);
+
 -- Searches that people keep. A shared search names an organization; the others are their user's alone.
 CREATE TABLE saved_searches (
   id TEXT NOT NULL PRIMARY KEY,

@@ -1,0 +1,14 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { answerTrackerReport } from '#server/trackers/answer-tracker-report.ts'
+import { methodNotAllowed } from './-frame/method-not-allowed.ts'
+
+/** For webhooks of GitHub and GitLab. A signature is the access. */
+export const Route = createFileRoute('/api/hooks/issues/$project')({
+  server: {
+    handlers: {
+      POST: ({ request, params: { project }, context: { services } }) =>
+        answerTrackerReport(services, request, project),
+      ANY: methodNotAllowed('POST'),
+    },
+  },
+})

@@ -1,0 +1,127 @@
+import { sql, type Kysely } from 'kysely'
+import { limits } from '#server/limits.ts'
+import type { IssueKey } from '#server/store/issues/records.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+import { startAction, startSystemAction, writeActivity, type Actor } from './activity.ts'
+import { changeState, selectIssues } from './changed-issues.ts'
+import { findMergedInto } from './merged-issue.ts'
+import type { IssueLink } from './records.ts'
+
+/** The issues of trackers that an issue, or one that was merged into it, is linked to. One statement. */
+export async function listIssueLinks(
+  db: Kysely<Database>,
+  { projectId, issueId }: IssueKey,
+): Promise<IssueLink[]> {
+  const ids = db
+    .selectFrom('issue_parts as q')
+    .select('q.id')
+    .where('q.project_id', '=', projectId)
+    .where('q.issue_id', '=', issueId)
+    .unionAll(db.selectNoFrom(sql<number>`cast(${issueId} as bigint)`.as('id')))
+  const rows = await db
+    .selectFrom('issue_links')
+    .select(['url', 'name', 'is_closed', 'created_at'])
+    .where('project_id', '=', projectId)
+    .where('issue_id', 'in', ids)
+    .orderBy('created_at', 'desc')
+    .orderBy('url')
+    .limit(limits.issueLinks)
+    .execute()
+  return rows.map((row) => ({
+    url: row.url,
+    name: row.name,
+    isClosed: row.is_closed === 1,
+    createdAt: row.created_at,
+  }))
+}
+
+/** An issue, and the projects in which the user may change issues. */
+export interface LinkedIssue {
+  issueId: number
+  projectIds: readonly number[]
+}
+
+export type LinkResult = 'done' | 'too-many' | 'not-there'
+
+/** Links an issue to one of a tracker, and records it in its activity. Linking again changes nothing. */
+export function recordIssueLink(
+  store: Store,
+  { issueId, projectIds }: LinkedIssue,
+  { url, name, ...actor }: Actor & Pick<IssueLink, 'url' | 'name'>,
+): Promise<LinkResult> {
+  return store.writer.transaction().execute(async (tx) => {
+    const [issue] = await selectIssues(tx, { issueIds: [issueId], projectIds })
+    if (issue === undefined) return 'not-there'
+    const { projectId } = issue
+    const known = await listIssueLinks(tx, { projectId, issueId })
+    if (known.some((link) => link.url === url)) return 'done'
+    if (known.length >= limits.issueLinks) return 'too-many'
+    await tx
+      .insertInto('issue_links')
+      .values({ project_id: projectId, issue_id: issueId, url, name, is_closed: 0, created_at: actor.at })
+      .execute()
+    await writeActivity(tx, startAction(actor), { projectId, issueId, kind: 'linked', detail: { url, name } })
+    return 'done'
+  })
+}
+
+/** Removes a link from an issue. */
+export function recordIssueUnlink(
+  store: Store,
+  { issueId, projectIds }: LinkedIssue,
+  { url, ...actor }: Actor & Pick<IssueLink, 'url'>,
+): Promise<LinkResult> {
+  return store.writer.transaction().execute(async (tx) => {
+    const [issue] = await selectIssues(tx, { issueIds: [issueId], projectIds })
+    if (issue === undefined) return 'not-there'
+    const { projectId } = issue
+    const link = (await listIssueLinks(tx, { projectId, issueId })).find((each) => each.url === url)
+    if (link === undefined) return 'not-there'
+    // Also where it belongs to an issue that was merged into this one.
+    await tx.deleteFrom('issue_links').where('project_id', '=', projectId).where('url', '=', url).execute()
+    const detail = { url, name: link.name }
+    await writeActivity(tx, startAction(actor), { projectId, issueId, kind: 'unlinked', detail })
+    return 'done'
+  })
+}
+
+/** What a tracker reports about an issue of its own. */
+export interface TrackerReport {
+  projectId: number
+  url: string
+  isClosed: boolean
+  /** Resolves the issue here, if it was closed there. */
+  resolves: boolean
+  /** Unix milliseconds. */
+  at: number
+}
+
+/** Applies the report of a tracker. Returns how many links changed: none when it is repeated. */
+export function recordTrackerReport(
+  store: Store,
+  { projectId, url, isClosed, resolves, at }: TrackerReport,
+): Promise<number> {
+  return store.writer.transaction().execute(async (tx) => {
+    const changed = await tx
+      .updateTable('issue_links')
+      .set({ is_closed: isClosed ? 1 : 0 })
+      .where('project_id', '=', projectId)
+      .where('url', '=', url)
+      .where('is_closed', '=', isClosed ? 0 : 1)
+      .returning(['issue_id', 'name'])
+      .execute()
+    for (const { issue_id: linkedId, name } of changed) {
+      const projectIds = [projectId]
+      const issueId = (await findMergedInto(tx, { issueId: linkedId, projectIds })) ?? linkedId
+      const [issue] = await selectIssues(tx, { issueIds: [issueId], projectIds })
+      if (issue === undefined) continue
+      const action = startSystemAction(at)
+      const kind = isClosed ? 'link_closed' : 'link_reopened'
+      await writeActivity(tx, action, { projectId, issueId, kind, detail: { url, name } })
+      if (isClosed && resolves && issue.state.status === 'unresolved')
+        await changeState(tx, action, { issue, event: { kind: 'resolve', at, condition: null } })
+    }
+    return changed.length
+  })
+}

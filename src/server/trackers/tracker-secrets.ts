@@ -1,0 +1,48 @@
+import { hkdfSync } from 'node:crypto'
+import { createSecretBox } from '#server/alerts/channels/secret-box.ts'
+import { readInstallationSecret } from '#server/store/installation/secret.ts'
+import type { Store } from '#server/store/store.ts'
+
+/** What secrets of trackers are kept with. `secret`: the operator's. */
+export interface TrackerKeeper {
+  store: Store
+  secret: string | undefined
+}
+
+/** Encrypts the token of a project's tracker, as secrets of destinations are. */
+export async function sealTrackerToken(
+  { store, secret }: TrackerKeeper,
+  projectId: number,
+  token: string,
+): Promise<string> {
+  return createSecretBox(await readInstallationSecret(store, secret)).seal(token, ownerOf(projectId))
+}
+
+/** The token; undefined if there is none, or it was encrypted with another secret. */
+export async function openTrackerToken(
+  { store, secret }: TrackerKeeper,
+  projectId: number,
+  sealed: string,
+): Promise<string | undefined> {
+  if (sealed === '') return undefined
+  return createSecretBox(await readInstallationSecret(store, secret)).open(sealed, ownerOf(projectId))
+}
+
+function ownerOf(projectId: number): string {
+  return `issue tracker of project ${projectId}`
+}
+
+/** The secret by which a tracker signs its reports, derived from that of the installation. */
+export async function readWebhookSecret(
+  { store, secret }: TrackerKeeper,
+  projectId: number,
+): Promise<string> {
+  const installation = await readInstallationSecret(store, secret)
+  const key = hkdfSync('sha256', installation, '', `culvert issue webhook of project ${projectId}`, 24)
+  return Buffer.from(key).toString('hex')
+}
+
+/** The path that a tracker sends its reports to. */
+export function toWebhookPath(projectId: number): string {
+  return `/api/hooks/issues/${projectId}`
+}

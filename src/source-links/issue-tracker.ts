@@ -1,0 +1,122 @@
+import type { SourceLinkSettings } from './source-link.ts'
+
+/** Trackers in which an issue can be created. */
+export const issueTrackers = ['github', 'gitlab', 'jira', 'linear'] as const
+export type IssueTracker = (typeof issueTrackers)[number]
+
+/** Where the issues of a project are created. */
+export interface IssueTrackerSettings {
+  /** `repository`: in the code host of the source links, if it is GitHub or GitLab. */
+  kind: 'repository' | 'none' | IssueTracker
+  /** Of the repository, the Jira site or the Linear team; empty for the repository of the source links. */
+  url: string
+  /** Jira: the number of the project (`pid`) and of the type of issue. */
+  jiraProject: string
+  jiraType: string
+}
+
+/** The tracker of a project. */
+export interface TrackerPlace {
+  kind: IssueTracker
+  /** Without a slash at its end. */
+  url: string
+  jiraProject: string
+  jiraType: string
+}
+
+/** What an issue in a tracker is filled in with. All texts are from outside but `intro`. */
+export interface IssueDraft {
+  /** One line. */
+  title: string
+  /** Markdown of Culvert's own: the link back. */
+  intro: string
+  /** Text of the event, which must not be read as markup. */
+  quoted: string
+}
+
+/** GitHub answers longer addresses with 414, and some proxies above 8,000 characters. */
+const longestUrl = 6_000
+
+/** The tracker of a project; undefined if there is none. */
+export function findTracker(
+  { kind, url, jiraProject, jiraType }: IssueTrackerSettings,
+  links: Pick<SourceLinkSettings, 'host' | 'url'>,
+): TrackerPlace | undefined {
+  if (kind === 'none') return undefined
+  const found = kind === 'repository' ? hostTracker(links.host) : kind
+  const isRepository = found === 'github' || found === 'gitlab'
+  const address = url === '' && isRepository ? links.url : url
+  if (found === undefined || (address === '' && found !== 'linear')) return undefined
+  return { kind: found, url: address, jiraProject, jiraType }
+}
+
+function hostTracker(host: SourceLinkSettings['host']): IssueTracker | undefined {
+  return host === 'github' || host === 'gitlab' ? host : undefined
+}
+
+/**
+ * The address of a tracker's form, filled in. Cuts the quoted text until the address has at most 6,000
+ * characters.
+ */
+export function toNewIssueUrl(place: TrackerPlace, draft: IssueDraft): string {
+  const at = (quoted: string) => toUrl(place, { ...draft, quoted })
+  let { quoted } = draft
+  let url = at(quoted)
+  while (url.length > longestUrl && quoted !== '') {
+    // A character has up to 12 in the address: a few steps come close.
+    const length = Math.floor((quoted.length * longestUrl) / url.length) - 20
+    quoted = quoted.slice(0, Math.max(0, length)).toWellFormed()
+    url = at(quoted)
+  }
+  return url
+}
+
+function toUrl(place: TrackerPlace, draft: IssueDraft): string {
+  const { kind, url, jiraProject, jiraType } = place
+  const [title, body] = [draft.title.toWellFormed(), toIssueBody(kind, draft)]
+  switch (kind) {
+    case 'github':
+      return `${url}/issues/new?${toQuery({ title, body })}`
+    case 'gitlab':
+      return `${url}/-/issues/new?${toQuery({ 'issue[title]': title, 'issue[description]': body })}`
+    case 'linear':
+      return `${url === '' ? 'https://linear.new' : `${url}/new`}?${toQuery({ title, description: body })}`
+    case 'jira':
+  }
+  const fields = { pid: jiraProject, issuetype: jiraType, summary: title, description: body }
+  return `${url}/secure/CreateIssueDetails!init.jspa?${toQuery(fields)}`
+}
+
+function toQuery(fields: Readonly<Record<string, string>>): string {
+  return Object.entries(fields)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join('&')
+}
+
+/**
+ * The text of an issue. Text of the event is in a block of code, which it cannot close: GitHub would notify
+ * the users that it names, and GitLab would run its quick actions.
+ */
+export function toIssueBody(kind: IssueTracker, { intro, quoted }: IssueDraft): string {
+  const text = quoted.toWellFormed()
+  if (text === '') return intro
+  if (kind === 'jira') {
+    const inert = text.replaceAll(/\{(?=\/?noformat)/gi, '( ')
+    return `${intro}\n\n{noformat}\n${inert}\n{noformat}`
+  }
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
+  const fence = '`'.repeat(longest + 1)
+  return `${intro}\n\n${fence}\n${text}\n${fence}`
+}
+
+/** The short name of an issue of a tracker by its address: `acme/shop#12`, `ENG-7`. */
+export function nameTrackerIssue(address: string): string | undefined {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined
+  if (url.username !== '' || url.password !== '') return undefined
+  const [, repository, number] =
+    /^\/(.+?)(?:\/-)?\/(?:issues|work_items|merge_requests|pull)\/(\d{1,15})\/?$/.exec(url.pathname) ?? []
+  if (repository !== undefined && number !== undefined) return `${repository}#${number}`
+  return /\/(?:browse|issue)\/([A-Za-z][A-Za-z0-9_]{0,30}-\d{1,15})(?:\/|$)/.exec(url.pathname)?.[1]
+}

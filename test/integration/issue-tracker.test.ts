@@ -1,0 +1,269 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fixtureProject } from '../support/start-server.ts'
+import { startTestConsole, type TestConsole, type TestPerson } from '../support/test-console.ts'
+import { startTrackerService, issueToken, type TrackerService } from '../support/tracker-service.ts'
+
+let service: TrackerService
+let server: TestConsole
+
+beforeAll(async () => {
+  service = await startTrackerService()
+  const { host } = new URL(service.origin)
+  server = await startTestConsole({ CULVERT_ALLOW_PRIVATE_DESTINATIONS: host })
+}, 120_000)
+afterAll(async () => {
+  await server.stop()
+  service.stop()
+})
+
+const settingsPath = `/projects/${fixtureProject.name}/source-maps`
+
+async function save(fields: Record<string, string>, person: TestPerson = 'admin'): Promise<string> {
+  const all = {
+    action: 'tracker',
+    kind: 'none',
+    url: '',
+    jiraProject: '',
+    jiraType: '',
+    token: '',
+    ...fields,
+  }
+  const answer = await server.postTo(person, settingsPath, all)
+  return `${answer.status} ${answer.status === 303 ? '' : await answer.text()}`
+}
+
+/** One issue with that title. Returns its id. */
+async function send(title: string): Promise<string> {
+  await server.send({ message: title, fingerprint: [title] })
+  return server.read('SELECT id FROM issues ORDER BY number DESC LIMIT 1')[0] ?? ''
+}
+
+const page = async (id: string, person: TestPerson = 'member') =>
+  (await server.open(person, `/issues/${id}`)).text()
+const create = (id: string) => server.post('member', 'issueLink', { issueId: id, does: 'create', url: '' })
+const links = () => server.read('SELECT name, is_closed FROM issue_links ORDER BY created_at, name')
+const noticeOf = (answer: Response) => decodeURIComponent(answer.headers.get('set-cookie') ?? '')
+
+async function readWebhook(): Promise<{ url: string; secret: string }> {
+  const html = await (await server.open('admin', settingsPath)).text()
+  const [url = ''] = /http[^"<]*\/api\/hooks\/issues\/42/.exec(html) ?? []
+  const [, secret = ''] = /\b([0-9a-f]{48})\b/.exec(html) ?? []
+  return { url, secret }
+}
+
+async function report(body: object, secret: string): Promise<number> {
+  const text = JSON.stringify(body)
+  const signature = createHmac('sha256', secret).update(text).digest('hex')
+  const { status } = await fetch(`${server.origin}/api/hooks/issues/42`, {
+    method: 'POST',
+    headers: { 'x-github-event': 'issues', 'x-hub-signature-256': `sha256=${signature}` },
+    body: text,
+  })
+  return status
+}
+
+describe('“Create issue” of an issue', () => {
+  it('is a link to the form of the tracker, filled in, and absent without one', async () => {
+    const id = await send('Cart is <b>broken</b> & "odd"')
+    expect(await page(id)).not.toContain('Create issue in')
+    expect(await save({ kind: 'jira', url: 'https://acme.atlassian.net/', jiraProject: '10000' })).toBe(
+      '303 ',
+    )
+    const html = await page(id)
+    const [, href = ''] = /href="([^"]+)"[^>]*>Create issue in/.exec(html) ?? []
+    const url = new URL(href.replaceAll('&amp;', '&'))
+    expect(url.origin + url.pathname).toBe('https://acme.atlassian.net/secure/CreateIssueDetails!init.jspa')
+    expect(url.searchParams.get('summary')).toBe('Cart is <b>broken</b> & "odd"')
+    expect(url.searchParams.get('description')).toContain(`${server.services.publicOrigin}/issues/${id}`)
+    expect(await page(id, 'viewer')).not.toContain('Create issue in')
+  })
+
+  it('creates it at once with a token of GitHub, which is stored encrypted, and keeps the link', async () => {
+    const id = await send('Payment ``` @octocat fails')
+    const repository = `${service.origin}/acme/shop`
+    expect(await save({ kind: 'github', url: `${repository}.git`, token: issueToken })).toBe('303 ')
+    expect(server.read('SELECT settings FROM projects WHERE id = 42')[0]).not.toContain(issueToken)
+    expect(await (await server.open('admin', settingsPath)).text()).not.toContain(issueToken)
+    const answer = await create(id)
+    expect(noticeOf(answer)).toContain('Created acme/shop#1.')
+    const [{ path, headers, fields } = { path: '', headers: {}, fields: {} }] = service.requests.slice(-1)
+    expect(path).toBe('/api/v3/repos/acme/shop/issues')
+    expect(headers['x-github-api-version']).toBe('2022-11-28')
+    expect(fields['title']).toBe('Payment ``` @octocat fails')
+    expect(fields['body']).toMatch(
+      /^FIXTURE-\w+ in Culvert: http[^\n]+\n\n````\nPayment ``` @octocat fails\n/,
+    )
+    expect(links()).toEqual(['acme/shop#1 0'])
+    const html = await page(id)
+    expect(html).toContain(`href="${repository}/issues/1"`)
+    expect(noticeOf(await create(id))).toContain('was linked a moment ago')
+    expect(service.requests.length).toBe(1)
+  })
+
+  it('creates it in GitLab, also in a group of a group', async () => {
+    const id = await send('In GitLab')
+    await save({ kind: 'gitlab', url: `${service.origin}/acme/web/shop`, token: issueToken })
+    await create(id)
+    const [sent] = service.requests.slice(-1)
+    expect([sent?.path, sent?.fields['title']]).toEqual([
+      '/api/v4/projects/acme%2Fweb%2Fshop/issues',
+      'In GitLab',
+    ])
+    expect(links().at(-1)).toBe('acme/web/shop#2 0')
+  })
+
+  it.each([
+    [{ status: 401, body: { message: 'Bad credentials' } }, 'the token is wrong or has expired'],
+    [{ status: 410, body: { message: 'Issues are disabled' } }, 'issues are disabled in this repository'],
+    [{ status: 302, body: {}, headers: { location: 'http://127.0.0.1:1/' } }, 'it did not create the issue'],
+    [{ status: 201, body: { web_url: 'javascript:alert(1)//a/b/issues/1' } }, 'has no address of it'],
+    [{ status: 201, body: { web_url: 'https://evil.example/a/b/-/issues/1' } }, 'has no address of it'],
+    [{ status: 201, body: [] }, 'has no address of it'],
+  ])('says why the tracker did not create it, and keeps no link: %j', async (answer, expected) => {
+    const id = await send(`Not created ${expected} ${JSON.stringify(answer)}`)
+    const before = links()
+    service.answerNext(answer)
+    expect(noticeOf(await create(id))).toContain(expected)
+    expect(links()).toEqual(before)
+  })
+
+  it('connects to no address that destinations of alerts may not connect to', async () => {
+    const id = await send('Inside')
+    await save({ kind: 'github', url: 'http://127.0.0.1:9/acme/shop', token: issueToken })
+    expect(noticeOf(await create(id))).toContain('its address is on this machine or a private network')
+  })
+
+  it('sends a token to no other host than the one that it was entered for', async () => {
+    await save({ kind: 'github', url: `${service.origin}/acme/shop`, token: issueToken })
+    await save({ kind: 'github', url: `${service.origin}/acme/other` })
+    expect(server.read('SELECT settings FROM projects WHERE id = 42')[0]).toContain('sealedToken')
+    await save({ kind: 'github', url: 'https://github.example/acme/shop' })
+    expect(server.read('SELECT settings FROM projects WHERE id = 42')[0]).not.toContain('sealedToken')
+  })
+})
+
+describe('the settings of the tracker', () => {
+  it.each([
+    [{ kind: 'jira', url: 'no address' }, 'Enter an address that begins with https://'],
+    [{ kind: 'github', url: 'https://user:secret@github.com/acme/shop' }, 'without a password'],
+    [{ kind: 'github', url: 'javascript:alert(1)' }, 'Enter an address that begins with https://'],
+    [{ kind: 'github' }, 'Enter the address of the repository or site'],
+    [{ kind: 'jira', url: 'https://acme.atlassian.net' }, 'Jira needs the number of the project'],
+    [{ kind: 'linear', token: 'lin_api_1' }, 'Tokens are for GitHub and GitLab'],
+  ])('reject %j with the reason at the field', async (fields, expected) => {
+    expect(await save(fields)).toMatch(new RegExp(`^4\\d\\d [^]*${expected}`))
+  })
+
+  it('are changed by admins only, and show the secret of the webhook to nobody else', async () => {
+    const before = server.read('SELECT settings FROM projects WHERE id = 42')
+    expect(await save({ kind: 'linear' }, 'member')).toMatch(/^403/)
+    expect(server.read('SELECT settings FROM projects WHERE id = 42')).toEqual(before)
+    const { secret } = await readWebhook()
+    expect(secret).toHaveLength(48)
+    expect(await (await server.open('member', settingsPath)).text()).not.toContain(secret)
+  })
+})
+
+describe('a link to an issue of a tracker', () => {
+  it('can be added by its address and removed, and is listed after a merge', async () => {
+    const [one, two] = [await send('Linked one'), await send('Linked two')]
+    const url = 'https://linear.app/acme/issue/ENG-7/cart'
+    const link = (does: string, id: string, address: string) =>
+      server.post('member', 'issueLink', { issueId: id, does, url: address })
+    expect(noticeOf(await link('link', one, 'javascript:alert(1)'))).toContain(
+      'Enter the address of an issue',
+    )
+    expect(noticeOf(await link('link', one, url))).toContain('Linked ENG-7.')
+    expect(await page(one)).toContain(`href="${url}"`)
+    await server.post('member', 'issueMerge', [
+      ['issueIds', one],
+      ['issueIds', two],
+      ['intoId', two],
+      ['other', ''],
+    ])
+    expect(await page(two)).toContain(`href="${url}"`)
+    expect(noticeOf(await link('unlink', two, url))).toContain('Link removed.')
+    expect(links().filter((each) => each.startsWith('ENG'))).toEqual([])
+    expect(noticeOf(await link('unlink', two, url))).toContain('no longer exists')
+  })
+
+  it('is not changed by viewers and other organizations', async () => {
+    const id = await send('Foreign')
+    const before = links()
+    for (const person of ['viewer', 'outsider'] as const)
+      await server.post(person, 'issueLink', {
+        issueId: id,
+        does: 'link',
+        url: 'https://a.test/b/c/issues/1',
+      })
+    expect(links()).toEqual(before)
+  })
+})
+
+describe('the webhook of a tracker', () => {
+  it('closes and reopens the link, and resolves the issue here if that is chosen', async () => {
+    const id = await send('Closed there')
+    await save({ kind: 'github', url: `${service.origin}/acme/shop`, token: issueToken })
+    await create(id)
+    const [name = ''] = links().slice(-1)
+    const url = `${service.origin}/${name.replace(/#(\d+) 0$/, '/issues/$1')}`
+    const { url: hook, secret } = await readWebhook()
+    expect(hook).toBe(`${server.services.publicOrigin}/api/hooks/issues/42`)
+    const closed = { action: 'closed', issue: { html_url: url, state: 'closed' } }
+    const status = () => server.read(`SELECT status FROM issues WHERE id = ${id}`)[0]
+
+    expect(await report(closed, secret)).toBe(200)
+    expect([links().at(-1), status()]).toEqual([name.replace(/0$/, '1'), 'unresolved'])
+    expect(await report({ action: 'reopened', issue: { html_url: url, state: 'open' } }, secret)).toBe(200)
+    expect(links().at(-1)).toBe(name)
+
+    await save({ kind: 'github', url: `${service.origin}/acme/shop`, resolvesHere: 'on' })
+    for (const _ of [1, 2]) expect(await report(closed, secret)).toBe(200)
+    expect(status()).toBe('resolved')
+    const kinds = server.read(`SELECT kind FROM issue_activity WHERE issue_id = ${id} ORDER BY id`)
+    expect(kinds.toSorted()).toEqual(['link_closed', 'link_closed', 'link_reopened', 'linked', 'status'])
+    expect(await page(id)).toContain('in its tracker')
+  })
+
+  it('accepts reports of GitLab by their token', async () => {
+    const id = await send('Closed in GitLab')
+    await server.post('member', 'issueLink', {
+      issueId: id,
+      does: 'link',
+      url: 'https://gl.test/a/b/-/issues/9',
+    })
+    const { secret } = await readWebhook()
+    const body = JSON.stringify({
+      object_kind: 'issue',
+      object_attributes: { url: 'https://gl.test/a/b/-/issues/9', state: 'closed', iid: 9 },
+    })
+    const post = async (token: string) =>
+      (
+        await fetch(`${server.origin}/api/hooks/issues/42`, {
+          method: 'POST',
+          headers: { 'x-gitlab-token': token, 'x-gitlab-event': 'Issue Hook' },
+          body,
+        })
+      ).status
+    expect(await post('wrong')).toBe(403)
+    expect(links().at(-1)).toBe('a/b#9 0')
+    expect(await post(secret)).toBe(200)
+    expect(links().at(-1)).toBe('a/b#9 1')
+  })
+
+  it('rejects reports without the signature of the project, and survives any body', async () => {
+    const { secret } = await readWebhook()
+    expect(await report({}, 'another secret')).toBe(403)
+    const unsigned = await fetch(`${server.origin}/api/hooks/issues/42`, { method: 'POST', body: '{}' })
+    expect(unsigned.status).toBe(403)
+    const other = await fetch(`${server.origin}/api/hooks/issues/43`, {
+      method: 'POST',
+      headers: { 'x-gitlab-token': secret },
+      body: '{}',
+    })
+    expect(other.status).toBe(403)
+    for (const body of [{}, [], { zen: 'ping' }, { issue: 1 }, { issue: { html_url: 1, state: 'closed' } }])
+      expect(await report(body, secret)).toBe(200)
+  })
+})
