@@ -48,6 +48,7 @@ import { Route as SettingsMembersRouteImport } from './routes/settings/members'
 import { Route as SettingsNotificationsRouteImport } from './routes/settings/notifications'
 import { Route as SettingsSystemRouteImport } from './routes/settings/system'
 import { Route as SettingsTokensRouteImport } from './routes/settings/tokens'
+import { Route as TracesTraceIdRouteImport } from './routes/traces/$traceId'
 import { Route as UnsubscribeTokenRouteImport } from './routes/unsubscribe.$token'
 import { Route as AuthCallbackProviderRouteImport } from './routes/auth.callback.$provider'
 import { Route as BadgeProjectSecretRouteImport } from './routes/badge.$project.$secret'
@@ -271,6 +272,11 @@ const SettingsTokensRoute = SettingsTokensRouteImport.update({
   path: '/settings/tokens',
   getParentRoute: () => rootRouteImport,
 } as any)
+const TracesTraceIdRoute = TracesTraceIdRouteImport.update({
+  id: '/traces/$traceId',
+  path: '/traces/$traceId',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const UnsubscribeTokenRoute = UnsubscribeTokenRouteImport.update({
   id: '/unsubscribe/$token',
   path: '/unsubscribe/$token',
@@ -444,6 +450,7 @@ export interface FileRoutesByFullPath {
   '/settings/notifications': typeof SettingsNotificationsRoute
   '/settings/system': typeof SettingsSystemRoute
   '/settings/tokens': typeof SettingsTokensRoute
+  '/traces/$traceId': typeof TracesTraceIdRoute
   '/unsubscribe/$token': typeof UnsubscribeTokenRoute
   '/digest/': typeof DigestIndexRoute
   '/docs/': typeof DocsIndexRoute
@@ -512,6 +519,7 @@ export interface FileRoutesByTo {
   '/settings/notifications': typeof SettingsNotificationsRoute
   '/settings/system': typeof SettingsSystemRoute
   '/settings/tokens': typeof SettingsTokensRoute
+  '/traces/$traceId': typeof TracesTraceIdRoute
   '/unsubscribe/$token': typeof UnsubscribeTokenRoute
   '/digest': typeof DigestIndexRoute
   '/docs': typeof DocsIndexRoute
@@ -581,6 +589,7 @@ export interface FileRoutesById {
   '/settings/notifications': typeof SettingsNotificationsRoute
   '/settings/system': typeof SettingsSystemRoute
   '/settings/tokens': typeof SettingsTokensRoute
+  '/traces/$traceId': typeof TracesTraceIdRoute
   '/unsubscribe/$token': typeof UnsubscribeTokenRoute
   '/digest/': typeof DigestIndexRoute
   '/docs/': typeof DocsIndexRoute
@@ -651,6 +660,7 @@ export interface FileRouteTypes {
     | '/settings/notifications'
     | '/settings/system'
     | '/settings/tokens'
+    | '/traces/$traceId'
     | '/unsubscribe/$token'
     | '/digest/'
     | '/docs/'
@@ -719,6 +729,7 @@ export interface FileRouteTypes {
     | '/settings/notifications'
     | '/settings/system'
     | '/settings/tokens'
+    | '/traces/$traceId'
     | '/unsubscribe/$token'
     | '/digest'
     | '/docs'
@@ -787,6 +798,7 @@ export interface FileRouteTypes {
     | '/settings/notifications'
     | '/settings/system'
     | '/settings/tokens'
+    | '/traces/$traceId'
     | '/unsubscribe/$token'
     | '/digest/'
     | '/docs/'
@@ -856,6 +868,7 @@ export interface RootRouteChildren {
   SettingsNotificationsRoute: typeof SettingsNotificationsRoute
   SettingsSystemRoute: typeof SettingsSystemRoute
   SettingsTokensRoute: typeof SettingsTokensRoute
+  TracesTraceIdRoute: typeof TracesTraceIdRoute
   UnsubscribeTokenRoute: typeof UnsubscribeTokenRoute
   DigestIndexRoute: typeof DigestIndexRoute
   DocsIndexRoute: typeof DocsIndexRoute
@@ -1167,6 +1180,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SettingsTokensRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/traces/$traceId': {
+      id: '/traces/$traceId'
+      path: '/traces/$traceId'
+      fullPath: '/traces/$traceId'
+      preLoaderRoute: typeof TracesTraceIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/unsubscribe/$token': {
       id: '/unsubscribe/$token'
       path: '/unsubscribe/$token'
@@ -1392,6 +1412,7 @@ const rootRouteChildren: RootRouteChildren = {
   SettingsNotificationsRoute: SettingsNotificationsRoute,
   SettingsSystemRoute: SettingsSystemRoute,
   SettingsTokensRoute: SettingsTokensRoute,
+  TracesTraceIdRoute: TracesTraceIdRoute,
   UnsubscribeTokenRoute: UnsubscribeTokenRoute,
   DigestIndexRoute: DigestIndexRoute,
   DocsIndexRoute: DocsIndexRoute,

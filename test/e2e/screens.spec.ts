@@ -104,6 +104,8 @@ const screens: Record<string, () => Promise<string[]> | string[]> = {
   '/events/$eventId': () => [`/events/${eventId}`, `/events/${reportId}`],
   '/digest/': () => ['/digest'],
   '/digest/$digest': () => [`/digest/${sharedDigest}`, '/digest/000000000000'],
+  // With spans in traces.spec.ts.
+  '/traces/$traceId': () => [`/traces/${'a'.repeat(32)}`],
   '/projects/': () => ['/projects'],
   '/projects/new': () => ['/projects/new'],
   '/projects/$slug/setup': () => ['/projects/shop/setup'],

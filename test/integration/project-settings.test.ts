@@ -334,6 +334,7 @@ describe('a form that another user has submitted meanwhile', () => {
     ['/limits', 'limits', keyLimit('7'), keyLimit('8')],
     ['/limits', 'spike-protection', { ...guard, sampleEvery: '7' }, { ...guard, sampleEvery: '8' }],
     ['/limits', 'retention', { days: '7', events: '70' }, { days: '8', events: '80' }],
+    ['/limits', 'traces', { mode: 'off', megabytes: '7' }, { mode: 'off', megabytes: '8' }],
   ])('overwrites nothing, and names the conflict: %s %s', async (...[page, action, theirs, mine]) => {
     const mark = await markIn(page, action)
     expect(mark).not.toBe('')

@@ -18,6 +18,7 @@ export function LimitsPage({ view }: { view: ProjectLimitsView }) {
       <RateLimitPanel view={view} />
       <SpikeProtectionPanel view={view} />
       <RetentionPanel view={view} />
+      <TracesPanel view={view} />
     </ProjectSettingsLayout>
   )
 }
@@ -156,6 +157,37 @@ function RetentionPanel({ view }: { view: ProjectLimitsView }) {
           },
         ]}
       />
+    </Panel>
+  )
+}
+
+function TracesPanel({ view }: { view: ProjectLimitsView }) {
+  const { traces, defaultTraceMegabytes, mayConfigure, marks } = view
+  const form = useForm('traces', { mark: marks.traces })
+  return (
+    <Panel
+      id="traces"
+      title="Traces"
+      note="All are kept for an hour; then those with errors, slow and new ones first"
+    >
+      <Form form={form} isDisabled={!mayConfigure}>
+        <SelectField
+          label="Store traces"
+          name="mode"
+          choices={[
+            { value: 'samples', label: 'On' },
+            { value: 'off', label: 'Off' },
+          ]}
+          defaultValue={traces.mode}
+          hint="Off: transactions and spans are counted, but not stored."
+        />
+        <CountField
+          label="Maximum size (MB)"
+          name="megabytes"
+          hint={`Default: ${exactCount(defaultTraceMegabytes)}`}
+          current={traces.megabytes}
+        />
+      </Form>
     </Panel>
   )
 }

@@ -65,13 +65,23 @@ const saveRetention = projectForm(
   async (form) => (await changeSettings(form, 'retention', () => form.fields)) ?? done('Retention saved.'),
 )
 
+const traceFields = v.object({
+  mode: v.pipe(text, v.picklist(['off', 'samples'], 'Choose one of these.')),
+  megabytes: countField(limits.traceMaxMegabytes),
+})
+
+const saveTraces = projectForm(
+  traceFields,
+  async (form) => (await changeSettings(form, 'traces', () => form.fields)) ?? done('Traces saved.'),
+)
+
 /** The page "Limits and retention". One statement. */
 export const limitsPage = defineProjectPage({
   page: 'limits',
   title: 'Limits and retention',
   permission: 'triage',
   view: ({ services, project }) => {
-    const { rateLimits, spikeProtection, retention } = project.settings
+    const { rateLimits, spikeProtection, retention, traces } = project.settings
     const { address } = rateLimits
     return {
       rateLimits: {
@@ -86,6 +96,8 @@ export const limitsPage = defineProjectPage({
       retention: { ...retention },
       defaultRetention: { ...defaultProjectSettings.retention },
       maxRetentionDays: limits.retentionMaxDays,
+      traces: { ...traces },
+      defaultTraceMegabytes: limits.traceMegabytes,
       maxBytes: services.env.maxBytes,
     }
   },
@@ -93,6 +105,7 @@ export const limitsPage = defineProjectPage({
     limits: saveRateLimits,
     'spike-protection': saveSpikeProtection,
     retention: saveRetention,
+    traces: saveTraces,
   },
 })
 

@@ -36,6 +36,7 @@ export type SettingsForm =
   | 'rateLimits'
   | 'spikeProtection'
   | 'retention'
+  | 'traces'
   | 'sourceLinks'
   | 'ownership'
   | 'issueTracker'
@@ -218,6 +219,9 @@ export interface ProjectLimitsView extends ProjectPageView {
   retention: { days: number; events: number }
   defaultRetention: { days: number; events: number }
   maxRetentionDays: number
+  /** Whether traces are stored, and how many megabytes of them. */
+  traces: { mode: 'off' | 'samples'; megabytes: number }
+  defaultTraceMegabytes: number
   /** What the whole installation may use: `CULVERT_MAX_BYTES`. */
   maxBytes: number
 }

@@ -9,7 +9,7 @@ import { ofIssue, openKeptStore } from '../../../../test/support/kept-store.ts'
 import { findBrokenInvariants } from '../../../../test/support/store-invariants.ts'
 import { testId, testNow } from '../../../../test/support/test-store.ts'
 import { writeSegmentBody } from './segment-body.ts'
-import { listErrorsOfTrace, listTraceSegments } from './traces.ts'
+import { listTraceSegments } from './traces.ts'
 
 const spanIdOf = (name: string) => testId(name).slice(0, 16)
 
@@ -118,9 +118,11 @@ describe('the segments of a trace', () => {
       recordOf(segmentOf('two')),
     ])
     const query = { traceId: segment.traceId, projectIds: [1] }
-    expect(await listTraceSegments(store.db, query)).toEqual([{ projectId: 1, receivedAt: testNow, segment }])
+    expect(await listTraceSegments(store.db, query)).toMatchObject([
+      { project: { id: 1 }, receivedAt: testNow, segment },
+    ])
     const both = await listTraceSegments(store.db, { ...query, projectIds: [1, 2] })
-    expect(new Set(both.map(({ projectId }) => projectId))).toEqual(new Set([1, 2]))
+    expect(new Set(both.map(({ project }) => project.id))).toEqual(new Set([1, 2]))
     expect(await listTraceSegments(store.db, { ...query, traceId: 'f'.repeat(32) })).toEqual([])
     expect(
       await store.db.selectFrom('outcome_hours').select(['category', 'outcome', 'quantity']).execute(),
@@ -137,14 +139,6 @@ describe('the segments of a trace', () => {
     await commitTraces([recordOf(segment)])
     store.connection.prepare('UPDATE trace_segments SET data = ?').run(Buffer.from('nonsense'))
     expect(await listTraceSegments(store.db, { traceId: segment.traceId, projectIds: [1] })).toEqual([])
-  })
-
-  it('come with the errors of the trace', async () => {
-    const { store, receive } = await openTraces()
-    const traceId = testId('trace one')
-    await receive({ ...ofIssue('Broken'), traceId }, ofIssue('other'))
-    const errors = await listErrorsOfTrace(store.db, { traceId, projectIds: [1, 2] })
-    expect(errors).toMatchObject([{ projectId: 1, title: 'Broken', level: 'error', occurredAt: testNow }])
   })
 })
 

@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
+import { toProjectName } from '#server/store/projects/projects.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import type { StoredSegment, TraceEvent } from './records.ts'
+import type { StoredSegment } from './records.ts'
 import { readSegmentBody } from './segment-body.ts'
 
 /** A trace as a viewer asks for it. */
@@ -22,47 +23,24 @@ export async function listTraceSegments(
   { traceId, projectIds }: TraceQuery,
 ): Promise<StoredSegment[]> {
   const rows = await db
-    .selectFrom('trace_segments')
-    .select(['project_id', 'name', 'environment', 'release', 'received_at', 'data'])
-    .where('project_id', 'in', projectIds)
-    .where('trace_id', '=', toIdBytes(traceId))
-    .orderBy('id', 'desc')
+    .selectFrom('projects as p')
+    .crossJoin('trace_segments as t')
+    .select(['p.id', 'p.slug', 'p.name', 'p.platform'])
+    .select(['t.name as transaction', 't.environment', 't.release', 't.received_at', 't.data'])
+    .where('p.id', 'in', projectIds)
+    .whereRef('t.project_id', '=', 'p.id')
+    .where('t.trace_id', '=', toIdBytes(traceId))
+    .orderBy('t.id', 'desc')
     .limit(limits.traceSegmentsRead)
     .execute()
   return rows.flatMap((row) => {
-    const { environment, release, data } = row
-    const columns = { traceId, transaction: row.name, environment, release: release ?? undefined }
+    const { transaction, environment, release, data } = row
+    const columns = { traceId, transaction, environment, release: release ?? undefined }
     try {
       const segment = readSegmentBody(data, columns)
-      return { projectId: row.project_id, receivedAt: row.received_at, segment }
+      return { project: toProjectName(row), receivedAt: row.received_at, segment }
     } catch {
       return []
     }
   })
-}
-
-/** The errors of a trace, by their issues; at most `limits.traceEventsRead`. One statement. */
-export async function listErrorsOfTrace(
-  db: Kysely<Database>,
-  { traceId, projectIds }: TraceQuery,
-): Promise<TraceEvent[]> {
-  const rows = await db
-    .selectFrom('events as e')
-    .innerJoin('issues as i', (join) =>
-      join.onRef('i.project_id', '=', 'e.project_id').onRef('i.id', '=', 'e.issue_id'),
-    )
-    .select(['e.project_id', 'e.event_id', 'e.issue_id', 'e.occurred_at', 'e.level', 'i.title', 'i.subtitle'])
-    .where('e.project_id', 'in', projectIds)
-    .where('e.trace_id', '=', toIdBytes(traceId))
-    .limit(limits.traceEventsRead)
-    .execute()
-  return rows.map((row) => ({
-    projectId: row.project_id,
-    eventId: Buffer.from(row.event_id).toString('hex'),
-    issueId: row.issue_id,
-    occurredAt: row.occurred_at,
-    level: row.level,
-    title: row.title,
-    subtitle: row.subtitle,
-  }))
 }

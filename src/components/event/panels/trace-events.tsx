@@ -1,0 +1,24 @@
+import { Link } from '@tanstack/react-router'
+import { issueLabel } from '#components/issue/issue-label.ts'
+import { LevelMark } from '#components/ui/level-mark.tsx'
+import { Time } from '#components/ui/time/time.tsx'
+import type { EventReference } from '#server/store/events/records.ts'
+
+/** Events of a trace, in any project. */
+export function TraceEvents({ events }: { events: readonly EventReference[] }) {
+  return (
+    <ol className="trace-events">
+      {events.map(({ eventId, level, project, occurredAt, ...issue }) => (
+        <li key={eventId}>
+          <LevelMark level={level} />{' '}
+          <Link to="/events/$eventId" params={{ eventId }}>
+            <bdi>{issueLabel(issue)}</bdi>
+          </Link>
+          <span className="quiet">
+            {project.name} · <Time at={occurredAt} />
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,42 @@
+import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { Panel } from '#components/ui/panel.tsx'
+import { Time } from '#components/ui/time/time.tsx'
+import type { SpanView, TraceService } from '#server/console/traces/views.ts'
+import { spanDurationText } from './visible-rows.ts'
+
+/** A span with everything that was sent; null: it is not stored any more. */
+export function SpanDetails({ view }: { view: SpanView | null }) {
+  if (view === null)
+    return (
+      <Panel id="span" title="Span">
+        <p className="panel-text">This span is not stored.</p>
+      </Panel>
+    )
+  const { op, name, description, statusText, startedAt, durationUs, service, attributes, spanId } = view
+  return (
+    <Panel id="span" title="Span" note={<bdi className="mono">{spanId}</bdi>}>
+      <DefinitionList
+        items={[
+          { term: 'Name', description: <bdi>{name}</bdi> },
+          ...(description === undefined || description === name
+            ? []
+            : [{ term: 'Description', description: <bdi className="mono">{description}</bdi> }]),
+          { term: 'Operation', description: <bdi>{op}</bdi> },
+          { term: 'Status', description: <bdi>{statusText}</bdi> },
+          { term: 'Duration', description: spanDurationText(durationUs) },
+          { term: 'Start', description: <Time at={Math.round(startedAt)} isExact /> },
+          { term: 'Service', description: serviceText(service) },
+          ...attributes.map(({ name: term, value }) => ({
+            term,
+            description: <bdi className="mono">{String(value)}</bdi>,
+          })),
+        ]}
+      />
+    </Panel>
+  )
+}
+
+/** A service in one line: `Shop · production · shop@1.2.3`. */
+export function serviceText({ project, environment, release }: TraceService): string {
+  return [project.name, environment, release].filter((text) => text !== undefined && text !== '').join(' · ')
+}

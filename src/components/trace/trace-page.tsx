@@ -1,0 +1,91 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { TraceEvents } from '#components/event/panels/trace-events.tsx'
+import { EmptyState } from '#components/layout/empty-state.tsx'
+import { PageHeader } from '#components/layout/page-header.tsx'
+import { CopyButton } from '#components/ui/copy-button.tsx'
+import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { countedNoun } from '#components/ui/number-text.ts'
+import { Panel } from '#components/ui/panel.tsx'
+import { NowProvider } from '#components/ui/time/now-provider.tsx'
+import { Time } from '#components/ui/time/time.tsx'
+import type { TraceView } from '#server/console/traces/views.ts'
+import { serviceText } from './span-details.tsx'
+import { TraceNotes } from './trace-notes.tsx'
+import { TraceWaterfall } from './trace-waterfall.tsx'
+import { spanDurationText } from './visible-rows.ts'
+import '#styles/traces.css'
+
+/** The `/traces/$traceId` screen: all spans of a trace, and its errors. `children`: the selected span. */
+export function TracePage({
+  view,
+  selectedId,
+  children,
+}: {
+  view: TraceView
+  selectedId: string | undefined
+  children?: ReactNode
+}) {
+  const { traceId, rows } = view
+  return (
+    <NowProvider now={view.now}>
+      <PageHeader
+        title="Trace"
+        description={
+          <>
+            <bdi className="mono">{traceId}</bdi> <CopyButton text={traceId} label="Copy trace ID" />
+          </>
+        }
+      />
+      {rows.length === 0 ? <NoSpans view={view} /> : <Spans view={view} selectedId={selectedId} />}
+      {children}
+      {view.errors.length === 0 ? null : (
+        <Panel id="errors" title="Errors" note={countedNoun(view.errors.length, 'event')}>
+          <TraceEvents events={view.errors} />
+        </Panel>
+      )}
+    </NowProvider>
+  )
+}
+
+function Spans({ view, selectedId }: { view: TraceView; selectedId: string | undefined }) {
+  return (
+    <>
+      <DefinitionList
+        layout="facts"
+        items={[
+          { term: 'Start', description: <Time at={Math.round(view.startedAt)} /> },
+          { term: 'Duration', description: spanDurationText(view.durationUs) },
+          { term: 'Spans', description: countedNoun(view.spanCount, 'span') },
+          {
+            term: view.services.length === 1 ? 'Service' : 'Services',
+            description: view.services.map((service, at) => <div key={at}>{serviceText(service)}</div>),
+          },
+        ]}
+      />
+      <TraceNotes notes={view.notes} />
+      <Panel id="spans" title="Spans">
+        <TraceWaterfall key={view.traceId} view={view} selectedId={selectedId} />
+      </Panel>
+    </>
+  )
+}
+
+function NoSpans({ view }: { view: TraceView }) {
+  return (
+    <EmptyState title="No spans of this trace are stored">
+      <p>
+        {view.errors.length > 0
+          ? 'Its errors are below. '
+          : 'Check the trace ID, and whether you have access to the project. '}
+        The application may not have sampled the trace, the project may not store traces, or retention has
+        deleted it.
+      </p>
+      <p>
+        <Link to="/issues" search={{}}>
+          Go to the issues
+        </Link>
+      </p>
+    </EmptyState>
+  )
+}

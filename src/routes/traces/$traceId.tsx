@@ -1,0 +1,42 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import { SpanDetails } from '#components/trace/span-details.tsx'
+import { TracePage } from '#components/trace/trace-page.tsx'
+import { loadPageData } from '#navigation/load-page-data.ts'
+import { routeTimes } from '#navigation/page-kind.ts'
+import { spanQuery, traceQuery } from '#queries/traces.ts'
+import { pageTitle } from '#routes/-frame/page-title.ts'
+import { traceSearch } from '#server/console/traces/traces.search.ts'
+
+export const Route = createFileRoute('/traces/$traceId')({
+  validateSearch: traceSearch,
+  loaderDeps: ({ search }) => search,
+  loader: async (load) => {
+    const { traceId } = load.params
+    const { span } = load.deps
+    const [trace] = await Promise.all([
+      loadPageData(load, traceQuery(traceId)),
+      span === undefined ? undefined : loadPageData(load, spanQuery(traceId, span)),
+    ])
+    return trace
+  },
+  ...routeTimes('live'),
+  head: ({ params }) => ({ meta: [{ title: pageTitle(`Trace ${params.traceId.slice(0, 8)}`) }] }),
+  component: TraceScreen,
+})
+
+function TraceScreen() {
+  const { traceId } = Route.useParams()
+  const { span } = Route.useSearch()
+  const { data } = useSuspenseQuery(traceQuery(traceId))
+  return (
+    <TracePage view={data} selectedId={span}>
+      {span === undefined ? null : <SelectedSpan traceId={traceId} spanId={span} />}
+    </TracePage>
+  )
+}
+
+function SelectedSpan({ traceId, spanId }: { traceId: string; spanId: string }) {
+  const { data } = useSuspenseQuery(spanQuery(traceId, spanId))
+  return <SpanDetails view={data} />
+}

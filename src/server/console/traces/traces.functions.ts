@@ -1,0 +1,19 @@
+import { createServerFn } from '@tanstack/react-start'
+import * as v from 'valibot'
+import { signedIn } from '#server/auth/session-middleware.functions.ts'
+import { orNotFound } from '#server/doorway.ts'
+import { findSpanView, findTraceView } from './traces.ts'
+
+const traceId = v.pipe(v.string(), v.maxLength(40))
+
+/** A trace by its id, over all projects of the viewer; not found if the id is none. */
+export const fetchTrace = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(v.object({ traceId }))
+  .handler(({ data, context }) => orNotFound(findTraceView(context.services, context.viewer, data.traceId)))
+
+/** A span of a trace with its attributes; null if it is not stored. */
+export const fetchSpan = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(v.object({ traceId, spanId: v.pipe(v.string(), v.maxLength(20)) }))
+  .handler(async ({ data, context }) => (await findSpanView(context.services, context.viewer, data)) ?? null)

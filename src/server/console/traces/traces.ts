@@ -1,0 +1,77 @@
+import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import type { Services } from '#server/services.ts'
+import { listTraceEvents } from '#server/store/events/trace.ts'
+import { listTraceSegments } from '#server/store/traces/traces.ts'
+import { toTraceTree } from '#traces/trace-tree.ts'
+import type { SpanView, TraceView } from './views.ts'
+import { collectSpans, toNotes, toWaterfall } from './waterfall.ts'
+
+const traceIdPattern = /^[0-9a-f]{32}$/
+const spanIdPattern = /^[0-9a-f]{16}$/
+
+/** No event has this id: it leaves out none. */
+const noEventId = '0'.repeat(32)
+
+type ReadServices = Pick<Services, 'store' | 'clock'>
+
+/**
+ * A trace over all projects that the viewer reaches. Undefined if the id is none; without rows if nothing of
+ * the trace is stored. Two statements in one round.
+ */
+export async function findTraceView(
+  { store, clock }: ReadServices,
+  viewer: Viewer,
+  sentId: string,
+): Promise<TraceView | undefined> {
+  const traceId = sentId.toLowerCase()
+  if (!traceIdPattern.test(traceId)) return undefined
+  const projectIds = reachableProjects(viewer)
+  const [segments, errors] = await Promise.all([
+    listTraceSegments(store.db, { traceId, projectIds }),
+    listTraceEvents(store.db, { eventId: noEventId, traceId }, projectIds),
+  ])
+  const { spans, services } = collectSpans(segments)
+  const tree = toTraceTree(spans)
+  return {
+    now: clock(),
+    traceId,
+    spanCount: tree.nodes.length,
+    errors,
+    notes: toNotes(tree, segments),
+    ...toWaterfall(tree, services, errors),
+  }
+}
+
+/** Names a span. */
+export interface SpanQuery {
+  traceId: string
+  spanId: string
+}
+
+/** A span of a trace with everything that was sent; undefined if it is not stored. One statement. */
+export async function findSpanView(
+  { store }: Pick<Services, 'store'>,
+  viewer: Viewer,
+  { traceId, spanId }: SpanQuery,
+): Promise<SpanView | undefined> {
+  if (!traceIdPattern.test(traceId) || !spanIdPattern.test(spanId)) return undefined
+  const segments = await listTraceSegments(store.db, { traceId, projectIds: reachableProjects(viewer) })
+  const { spans, services } = collectSpans(segments)
+  const span = spans.find((each) => each.spanId === spanId)
+  const service = span && services[span.serviceAt]
+  if (span === undefined || service === undefined) return undefined
+  const { op, name, description, statusText, startedAt, durationUs, attributes } = span
+  return {
+    spanId,
+    op,
+    name,
+    description,
+    statusText,
+    startedAt,
+    durationUs,
+    service,
+    attributes: Object.entries(attributes)
+      .map(([key, value]) => ({ name: key, value }))
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+  }
+}

@@ -1,0 +1,110 @@
+import { limits } from '#server/limits.ts'
+import type { EventReference } from '#server/store/events/records.ts'
+import type { StoredSegment } from '#server/store/traces/records.ts'
+import type { Span } from '#traces/span.ts'
+import type { TraceNode, TraceTree } from '#traces/trace-tree.ts'
+import type { TraceNote, TraceRow, TraceService, Waterfall } from './views.ts'
+
+/** A span with the service that it is from. */
+export interface ServiceSpan extends Span {
+  serviceAt: number
+}
+
+/** The spans of a trace's segments, and the services that they are from. */
+export interface SpansOfTrace {
+  spans: ServiceSpan[]
+  services: TraceService[]
+}
+
+/** Brings the spans of segments together. The first of two copies of a span counts: the newest. */
+export function collectSpans(segments: readonly StoredSegment[]): SpansOfTrace {
+  const services: TraceService[] = []
+  const positions = new Map<string, number>()
+  const spans = segments.flatMap(({ project, segment }) => {
+    const { environment, release } = segment
+    const key = JSON.stringify([project.id, environment, release])
+    const serviceAt = positions.get(key) ?? services.length
+    if (serviceAt === services.length) {
+      services.push({ project, environment, release })
+      positions.set(key, serviceAt)
+    }
+    return segment.spans.map((span): ServiceSpan => Object.assign(span, { serviceAt }))
+  })
+  return { spans, services }
+}
+
+/** The tree of a trace as rows, at most `limits.traceSpansShown`, with its errors at their spans. */
+export function toWaterfall(
+  tree: TraceTree<ServiceSpan>,
+  services: TraceService[],
+  errors: readonly EventReference[] = [],
+): Waterfall {
+  const nodes = tree.nodes.slice(0, limits.traceSpansShown)
+  const rows = nodes.map((node) => toRow(node, tree.startedAt))
+  for (const [errorAt, error] of errors.entries()) {
+    const row = findRowOfError(rows, { error, services, startedAt: tree.startedAt })
+    if (row !== undefined) row.errorsAt = [...(row.errorsAt ?? []), errorAt]
+  }
+  return { startedAt: tree.startedAt, durationUs: tree.durationUs, rows, services }
+}
+
+function toRow(node: TraceNode<ServiceSpan>, traceStartedAt: number): TraceRow {
+  const { span, depth, parentAt, descendantCount } = node
+  return {
+    spanId: span.spanId,
+    depth,
+    parentAt,
+    descendantCount,
+    op: span.op,
+    label: span.description ?? span.name,
+    startUs: Math.round((span.startedAt - traceStartedAt) * 1000),
+    durationUs: span.durationUs,
+    isError: span.status === 'error',
+    isSegment: span.isSegment,
+    serviceAt: span.serviceAt,
+  }
+}
+
+/** Times of events are whole milliseconds. */
+const toleranceUs = 1_000
+
+/**
+ * The innermost span of the error's project that ran when it happened: which span it was is only in the
+ * payload of each event. The last root span before it, if none ran any more.
+ */
+function findRowOfError(
+  rows: readonly TraceRow[],
+  {
+    error,
+    services,
+    startedAt,
+  }: { error: EventReference; services: readonly TraceService[]; startedAt: number },
+): TraceRow | undefined {
+  const atUs = (error.occurredAt - startedAt) * 1000
+  const own = rows.filter(({ serviceAt }) => services[serviceAt]?.project.id === error.project.id)
+  const running = own.filter(
+    ({ startUs, durationUs }) => startUs - toleranceUs <= atUs && atUs <= startUs + durationUs + toleranceUs,
+  )
+  const innermost = running.toSorted(
+    (one, other) => other.depth - one.depth || one.durationUs - other.durationUs,
+  )
+  return innermost[0] ?? own.findLast(({ isSegment, startUs }) => isSegment && startUs <= atUs) ?? own[0]
+}
+
+/** Why a trace is not complete, or its times are not exact. */
+export function toNotes(tree: TraceTree<ServiceSpan>, segments: readonly StoredSegment[]): TraceNote[] {
+  const notes: TraceNote[] = []
+  const { nodes, cycleCount } = tree
+  const lostCount = nodes.filter(({ hasLostParent }) => hasLostParent).length
+  const skewedCount = nodes.filter(({ isSkewed }) => isSkewed).length
+  if (nodes.length > 0 && nodes.every(({ span }) => !span.isSegment))
+    notes.push({ kind: 'no_root', count: nodes.length })
+  if (lostCount > 0) notes.push({ kind: 'lost_parents', count: lostCount })
+  if (skewedCount > 0) notes.push({ kind: 'clocks', count: skewedCount })
+  if (cycleCount > 0) notes.push({ kind: 'cycles', count: cycleCount })
+  const rate = Math.min(1, ...segments.map(({ segment }) => segment.sampleRate))
+  if (rate < 1) notes.push({ kind: 'sampled', count: rate * 100 })
+  const cutCount = nodes.length - limits.traceSpansShown
+  if (cutCount > 0) notes.push({ kind: 'cut', count: cutCount })
+  return notes
+}

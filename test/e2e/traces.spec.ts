@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import type { Project } from './support/culvert.ts'
+import { fullEvent, sendEvent, sendTransaction } from './support/events.ts'
+import { expectGoodLooks } from './support/looks.ts'
+import { expect, shareCulvert, test } from './support/test.ts'
+import { startTraceApp, type TraceApp } from './support/trace-app.ts'
+
+let shop: Project
+let api: Project
+let app: TraceApp
+let eventId = ''
+
+const traceId = randomBytes(16).toString('hex')
+const largeId = randomBytes(16).toString('hex')
+const spanId = (number: number) => number.toString(16).padStart(16, '0')
+
+const culvert = shareCulvert(async (started) => {
+  shop = await started.createProject('Shop')
+  api = await started.createProject('Orders API')
+  app = await startTraceApp(api.dsn)
+  await sendSmallTrace()
+  for (let part = 0; part < 10; part += 1) await sendLargePart(part)
+})
+
+test.afterAll(() => app.close())
+
+/** A click in the shop, the server function that it called, and its query, which failed. */
+async function sendSmallTrace(): Promise<void> {
+  const at = Date.now() / 1000
+  await sendTransaction(shop, {
+    transaction: '/checkout',
+    start_timestamp: at - 2,
+    timestamp: at - 1,
+    platform: 'javascript',
+    contexts: { trace: { trace_id: traceId, span_id: spanId(1), op: 'navigation', status: 'ok' } },
+    spans: [
+      {
+        trace_id: traceId,
+        span_id: spanId(2),
+        parent_span_id: spanId(1),
+        op: 'http.client',
+        description: 'POST /_serverFn/placeOrder',
+        start_timestamp: at - 1.9,
+        timestamp: at - 1.2,
+        status: 'internal_error',
+      },
+    ],
+  })
+  await sendTransaction(api, {
+    transaction: 'POST /_serverFn/placeOrder',
+    start_timestamp: at - 1.8,
+    timestamp: at - 1.3,
+    platform: 'node',
+    release: 'orders@3.1.4',
+    contexts: {
+      trace: {
+        trace_id: traceId,
+        span_id: spanId(3),
+        parent_span_id: spanId(2),
+        op: 'http.server',
+        status: 'internal_error',
+      },
+    },
+    spans: [
+      {
+        trace_id: traceId,
+        span_id: spanId(4),
+        parent_span_id: spanId(3),
+        op: 'db.query',
+        description: 'INSERT INTO orders (cart) VALUES ($1)',
+        data: { 'db.system.name': 'postgresql' },
+        start_timestamp: at - 1.7,
+        timestamp: at - 1.4,
+        status: 'internal_error',
+      },
+    ],
+  })
+  eventId = await sendEvent(api, {
+    ...fullEvent('OrderError'),
+    timestamp: at - 1.5,
+    contexts: { trace: { trace_id: traceId, span_id: spanId(4), op: 'db.query' } },
+  })
+}
+
+/** A tenth of a trace of 10,000 spans: a request with a thousand queries in a hundred functions. */
+async function sendLargePart(part: number): Promise<void> {
+  const at = Math.floor(Date.now() / 1000) - 100 + part * 5
+  const root = 0x1_0000 * (part + 1)
+  const spans = Array.from({ length: 999 }, (_, index) => ({
+    trace_id: largeId,
+    span_id: spanId(root + index + 1),
+    parent_span_id: spanId(index % 10 === 0 ? root : root + index + 1 - (index % 10)),
+    op: index % 10 === 0 ? 'function' : 'db.query',
+    description: index % 10 === 0 ? `step ${index}` : `SELECT ${index}`,
+    start_timestamp: at + index * 0.004,
+    timestamp: at + index * 0.004 + (index % 10 === 0 ? 0.04 : 0.003),
+    status: 'ok',
+  }))
+  await sendTransaction(api, {
+    transaction: `GET /report/${part}`,
+    start_timestamp: at,
+    timestamp: at + 4,
+    contexts: { trace: { trace_id: largeId, span_id: spanId(root), op: 'http.server', status: 'ok' } },
+    spans,
+  })
+}
+
+const rowsOf = (page: Page) => page.getByRole('treegrid', { name: 'Spans' }).getByRole('row')
+
+test('a trace is shown from the click to the query, with its error, its services and a selected span', async ({
+  page,
+}) => {
+  await page.goto(`${culvert().origin}/traces/${traceId}`)
+  const rows = rowsOf(page)
+  await expect(rows).toHaveCount(4)
+  await expect(rows.nth(0)).toContainText('/checkout')
+  await expect(rows.nth(1)).toContainText('POST /_serverFn/placeOrder')
+  await expect(rows.nth(2)).toContainText('Orders API')
+  await expect(rows.nth(3)).toContainText('INSERT INTO orders')
+  await expect(rows.nth(3)).toContainText('failed')
+  await expect(rows.nth(3).getByRole('link', { name: /OrderError/ })).toHaveAttribute(
+    'href',
+    `/events/${eventId}`,
+  )
+  await expect(page.getByRole('main')).toContainText('orders@3.1.4')
+
+  await rows.nth(3).getByRole('link', { name: 'INSERT INTO orders' }).click()
+  const details = page.getByRole('region', { name: 'Span', exact: true })
+  await expect(details).toContainText('postgresql')
+  await expect(details).toContainText('internal_error')
+  await expect(rows.nth(3)).toHaveAttribute('aria-selected', 'true')
+  await expectGoodLooks(page)
+})
+
+test('its rows are collapsed and walked by keys', async ({ page }) => {
+  await page.goto(`${culvert().origin}/traces/${traceId}`)
+  const rows = rowsOf(page)
+  await expect(rows.nth(0).getByRole('button', { name: 'Collapse 3 spans' })).toBeVisible()
+  await rows.nth(0).focus()
+  await page.keyboard.press('ArrowDown')
+  await expect(rows.nth(1)).toBeFocused()
+  await page.keyboard.press('ArrowLeft')
+  await expect(rows).toHaveCount(2)
+  await page.keyboard.press('ArrowRight')
+  await expect(rows).toHaveCount(4)
+  await page.keyboard.press('End')
+  await expect(rows.nth(3)).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(new RegExp(`span=${spanId(4)}`))
+})
+
+test('a trace of 10,000 spans has few elements in the document, and reaches its last row by a key', async ({
+  page,
+}) => {
+  await page.goto(`${culvert().origin}/traces/${largeId}`)
+  const rows = rowsOf(page)
+  await expect(page.getByRole('treegrid')).toHaveAttribute('data-scrolls', '')
+  await expect(page.getByRole('main')).toContainText('10,000 spans')
+  // The functions, whose queries are collapsed: they are short.
+  await expect(page.getByRole('treegrid')).toHaveAttribute('aria-rowcount', '1010')
+  expect(await rows.count()).toBeLessThan(100)
+  await rows.first().focus()
+  await page.keyboard.press('End')
+  await expect(page.getByRole('row').filter({ hasText: 'step 990' })).toBeFocused()
+  expect(await rows.count()).toBeLessThan(100)
+  await expectGoodLooks(page)
+})
+
+test('a trace that is not stored says why', async ({ page, problems }) => {
+  await page.goto(`${culvert().origin}/traces/${'f'.repeat(32)}`)
+  await expect(page.getByRole('heading', { name: 'No spans of this trace are stored' })).toBeVisible()
+  await expectGoodLooks(page)
+  problems.expect(/404/)
+  const answer = await page.goto(`${culvert().origin}/traces/nonsense`)
+  expect(answer?.status()).toBe(404)
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+  test('the first 200 spans are in the page, and each has a link to its details', async ({ page }) => {
+    await page.goto(`${culvert().origin}/traces/${largeId}`)
+    await expect(rowsOf(page)).toHaveCount(200)
+    await expect(page.getByRole('main')).toContainText('The first 200 of 10,000 spans.')
+    await page.goto(`${culvert().origin}/traces/${traceId}`)
+    await page.getByRole('link', { name: 'INSERT INTO orders' }).click()
+    await expect(page.getByRole('region', { name: 'Span', exact: true })).toContainText('postgresql')
+  })
+})
+
+test('SDKs in a browser and in Node.js make one trace, from the click to the SQL', async ({
+  page,
+  problems,
+}) => {
+  problems.expect(/500/)
+  await page.goto(app.address(shop.dsn))
+  const sent = page.waitForResponse(
+    (response) => response.request().postData()?.includes('ui.action.click') === true,
+  )
+  await page.getByRole('button', { name: 'Order' }).click()
+  const answer = await sent
+  expect(answer.status()).toBe(200)
+  const id = /"trace_id":"([0-9a-f]{32})"/.exec(answer.request().postData() ?? '')?.[1] ?? ''
+  await expect(async () => {
+    await page.goto(`${culvert().origin}/traces/${id}`)
+    await expect(page.getByRole('row').filter({ hasText: 'INSERT INTO orders' })).toBeVisible({
+      timeout: 1_000,
+    })
+  }).toPass({ timeout: 20_000 })
+  const labels = [
+    'Order',
+    '/_serverFn/placeOrder',
+    '/_serverFn/placeOrder',
+    'placeOrder',
+    'INSERT INTO orders',
+  ]
+  const rows = rowsOf(page)
+  await expect(rows).toHaveCount(labels.length)
+  for (const [at, label] of labels.entries()) await expect(rows.nth(at)).toContainText(label)
+  await expect(page.getByRole('link', { name: /OrderError/ }).first()).toBeVisible()
+})
