@@ -37,7 +37,10 @@ export function createIssueCreator({ privateDestinations }: Pick<Env, 'privateDe
   }
 }
 
-/** https://docs.github.com/en/rest/issues/issues#create-an-issue, https://docs.gitlab.com/api/issues/#new-issue */
+/**
+ * https://docs.github.com/en/rest/issues/issues#create-an-issue and
+ * https://docs.gitlab.com/api/issues/#new-issue
+ */
 function toRequest(place: TrackerPlace, token: string, draft: IssueDraft): JsonRequest | undefined {
   const { origin, host, pathname } = new URL(place.url)
   const body = toIssueBody(place.kind, draft)

@@ -1,9 +1,11 @@
+import { parseEventId } from '#protocol/event-id.ts'
 import { findShortId } from '#search/direct-target.ts'
 import { answer, answerPage, notFoundAnswer, errorAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
 import type { ApiCall } from '#server/api/api-route.ts'
 import { findProjectScope, readPageSize, type ProjectScope } from '#server/api/project-scope.ts'
 import { readCursor, type ReadParameters } from '#server/api/read-cursor.ts'
 import { limits } from '#server/limits.ts'
+import { findEvent } from '#server/store/events/events.ts'
 import { readIssueExtras } from '#server/store/issues/api-fields.ts'
 import type { BarSpan, IssueListRow, IssueSort, IssueStatus } from '#server/store/issues/records.ts'
 import { listIssues, type IssueListQuery } from '#server/store/issues/search/issue-list.ts'
@@ -53,7 +55,7 @@ const sorts: Record<string, IssueSort> = {
 export async function answerIssueList(call: ApiCall): Promise<ApiAnswer> {
   const places = await findProjectScope(call)
   if (places === undefined) return notFoundAnswer
-  const direct = await answerShortId(call, places)
+  const direct = await answerDirectHit(call, places)
   if (direct !== undefined) return direct
   const read = readListQuery(call, places)
   if (!read.ok) return read.error
@@ -100,13 +102,22 @@ function countHits(counts: StatusCounts, statuses: readonly IssueStatus[]): numb
   return statuses.reduce((sum, status) => sum + counts[status].count, 0)
 }
 
-/** Looks up an issue by short id. Undefined if the request is not such a lookup or finds none. */
-async function answerShortId(call: ApiCall, { projectIds }: ProjectScope): Promise<ApiAnswer | undefined> {
+/**
+ * Looks up an issue by short id or, as Sentry does, by the id of one of its events. Undefined if the request
+ * is not such a lookup or finds none.
+ */
+async function answerDirectHit(call: ApiCall, { projectIds }: ProjectScope): Promise<ApiAnswer | undefined> {
   const parameters = call.url.searchParams
+  const text = parameters.get('query')?.trim() ?? ''
   const isLookup = ['1', 'true'].includes(parameters.get('shortIdLookup') ?? '')
-  const shortId = isLookup ? findShortId(parameters.get('query')?.trim() ?? '') : undefined
+  const shortId = isLookup ? findShortId(text) : undefined
   const { db } = call.services.store
-  const issueId = shortId && (await findIssueByShortId(db, { ...shortId, projectIds }))
+  const eventId = parseEventId(text)
+  const event = eventId === undefined ? undefined : await findEvent(db, { id: eventId, projectIds })
+  const issueId =
+    event === undefined
+      ? shortId && (await findIssueByShortId(db, { ...shortId, projectIds }))
+      : Number(event.issue.id)
   const found =
     issueId === undefined ? undefined : await findRequestedIssueById(call, { issueId, projectIds })
   if (found === undefined) return undefined

@@ -45,6 +45,8 @@ export const commitAnswer = v.strictObject({
 
 /** A release of one or more projects. */
 export const releaseAnswer = v.strictObject({
+  /** The version: releases have no number. */
+  id: anyText,
   version: anyText,
   shortVersion: anyText,
   status: v.picklist(['open', 'archived']),

@@ -34,6 +34,7 @@ export function toReleaseJson(
   const [lastDeploy] = deploys
   const commit = commits.get(first.version)
   return {
+    id: first.version,
     version: first.version,
     shortVersion: first.version,
     status: rows.every((row) => row.is_archived === 1) ? 'archived' : 'open',

@@ -133,9 +133,6 @@ const IssueTrackerSettings = v.object({
   resolvesHere: v.optional(v.boolean(), false),
 })
 
-/** Where the issues of a project are created. */
-export type StoredTrackerSettings = Readonly<v.InferOutput<typeof IssueTrackerSettings>>
-
 const OwnershipSettings = v.object({
   /** In Sentry's syntax, one a line. */
   rules: v.optional(v.string(), ''),
