@@ -28,6 +28,16 @@ export const builtInRules: ReadonlyMap<string, AlertRule> = new Map([
     },
   ],
   [
+    'mentions',
+    {
+      ...personal,
+      name: 'Mentions',
+      filters: [],
+      transitions: ['mention'],
+      actions: [{ kind: 'mentioned' }],
+    },
+  ],
+  [
     'trouble',
     {
       ...personal,

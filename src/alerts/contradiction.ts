@@ -54,7 +54,7 @@ function findMissingLimit({ transitions, threshold, crashFree }: AlertRule): Con
 }
 
 /** Whom only issues have. */
-const issueReceivers = new Set<AlertAction['kind']>(['assignee', 'participants', 'owners'])
+const issueReceivers = new Set<AlertAction['kind']>(['assignee', 'participants', 'mentioned', 'owners'])
 
 /** What only issues have. */
 const issueFilters = new Set<AlertFilter['kind']>(['tag', 'level', 'assigned', 'assignee', 'path', 'age'])

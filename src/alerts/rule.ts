@@ -60,6 +60,8 @@ const action = v.variant('kind', [
   v.object({ kind: v.literal('owners') }),
   /** The assignee and who has commented. */
   v.object({ kind: v.literal('participants') }),
+  /** The users whom the comment mentions. */
+  v.object({ kind: v.literal('mentioned') }),
   /** Owners and admins of the organization. */
   v.object({ kind: v.literal('admins') }),
 ])

@@ -13,6 +13,7 @@ const phrases: Record<AlertTransition, string> = {
   unarchived: 'is back from the archive',
   assigned: 'is assigned',
   comment: 'gets a comment',
+  mention: 'gets a comment that mentions a user',
   threshold: 'crosses the threshold',
   normal: 'is back to normal',
   release: 'a release is created',
@@ -99,6 +100,8 @@ function formatAction(action: AlertAction, names: Names): string {
       return 'the owners of the code'
     case 'participants':
       return 'the assignee and those who commented'
+    case 'mentioned':
+      return 'the mentioned users'
     case 'admins':
   }
   return 'owners and admins'

@@ -6,6 +6,7 @@ export const issueTransitions = [
   'unarchived',
   'assigned',
   'comment',
+  'mention',
   'threshold',
   'normal',
 ] as const

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { signInAt } from '../support/session.ts'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { expectGoodLooks } from './support/looks.ts'
@@ -66,8 +67,18 @@ test('a user without notifications for new issues gets none', async ({ page }) =
   await page.getByLabel('New issue').selectOption('Not at all')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.locator('.notice')).toContainText('Notifications saved.')
-  await page.reload()
+  await page.goto(`${culvert().origin}/projects/shop/alerts`)
+  const form = page.getByRole('region', { name: 'Add rule' })
+  await form.getByLabel('Name').fill('Payments')
+  await form.getByRole('button', { name: 'Dry run' }).click()
+  await expect(form.getByRole('status')).toContainText(
+    'would have sent no alert, of 3 transitions. 3 more would have had no receiver.',
+  )
+  await page.goto(`${culvert().origin}/settings/notifications`)
   await expect(page.getByLabel('New issue')).toHaveValue('none')
+  await page.getByLabel('New issue').selectOption('Inbox')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.locator('.notice')).toContainText('Notifications saved.')
 })
 
 test('a project has a way of its own', async ({ page }) => {
@@ -186,4 +197,43 @@ test('the ledger lists the recipients, and the page of an issue says why others 
   await expect(explanation).toContainText('it would not be sent')
   await expect(explanation.getByRole('row', { name: 'gets a comment' })).toContainText('is new')
   await expectGoodLooks(page)
+})
+
+test('a comment mentions a member, who is suggested while typing, and who finds it in the inbox', async ({
+  page,
+  browser,
+}) => {
+  const grace = { email: 'grace.mentioned@example.com', password: 'a password for tests' }
+  await culvert().createUser(grace.email, grace.password)
+  await page.goto(`${culvert().origin}/issues?q=PaymentError`)
+  await page
+    .getByRole('link', { name: /PaymentError/ })
+    .first()
+    .click()
+  await page.waitForLoadState('networkidle')
+  const comment = page.getByRole('textbox', { name: 'Comment' })
+  await comment.click()
+  await comment.pressSequentially('Please look, @grace.m')
+  const option = page.getByRole('option', { name: grace.email })
+  await expect(option).toHaveAttribute('aria-selected', 'true')
+  await expectGoodLooks(page)
+  await page.keyboard.press('Escape')
+  await expect(option).toHaveCount(0)
+  await comment.pressSequentially('e')
+  await expect(option).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(comment).toHaveValue(`Please look, @${grace.email} `)
+  await page.getByRole('button', { name: 'Comment', exact: true }).click()
+  const activity = page.getByRole('region', { name: 'Activity' })
+  await expect(activity).toContainText(`Please look, @${grace.email}`)
+
+  const context = await browser.newContext()
+  const session = await signInAt(culvert().origin, { name: '', ...grace })
+  await context.addCookies([{ ...session, url: culvert().origin }])
+  const other = await context.newPage()
+  await expect(async () => {
+    await other.goto(`${culvert().origin}/inbox`)
+    await expect(other.getByText('Mentioned you')).toBeVisible({ timeout: 1_000 })
+  }).toPass()
+  await context.close()
 })

@@ -37,11 +37,12 @@ it('admins see on each page that the mail server does not accept mails, and why 
   const open = async (path: string, cookie: string) =>
     (await fetch(server.origin + path, { headers: { accept: 'text/html', cookie } })).text()
   const [owner, other] = [await cookieOf(server.origin), await cookieOf(server.origin, member)]
-  expect(await open('/inbox', owner)).not.toContain('Mails are not sent')
+  expect(await open('/inbox', owner)).not.toContain('Alerts do not arrive')
   mailCheck.start()
   await expect.poll(() => mailCheck.findProblem()).toBeDefined()
-  expect(await open('/inbox', owner)).toContain('Mails are not sent')
-  expect(await open('/settings/system', owner)).toContain('The mail server 127.0.0.1:9 cannot be used')
+  expect(await open('/inbox', owner)).toMatch(/Alerts do not arrive.*mail server/)
+  for (const path of ['/settings/system', '/settings/destinations'])
+    expect(await open(path, owner)).toContain('The mail server 127.0.0.1:9 cannot be used')
   for (const path of ['/inbox', '/settings/system'])
-    expect(await open(path, other)).not.toMatch(/Mails are not sent|mail server/)
+    expect(await open(path, other)).not.toMatch(/Alerts do not arrive|mail server/)
 })

@@ -24,6 +24,11 @@ export function Destinations({ view }: { view: DestinationsView }) {
       {organizations.length === 0 ? (
         <p className="quiet">Only admins and owners of an organization manage its destinations.</p>
       ) : null}
+      {organizations.length === 0 || view.mailProblem === undefined ? null : (
+        <p className="form-problem">
+          <bdi>{view.mailProblem}</bdi>
+        </p>
+      )}
       {organizations.map((organization) => (
         <OrganizationDestinations key={organization.id} organization={organization} view={view} />
       ))}

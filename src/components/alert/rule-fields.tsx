@@ -15,6 +15,7 @@ const transitions = [
   { value: 'unarchived', label: 'It is back from the archive' },
   { value: 'assigned', label: 'It is assigned' },
   { value: 'comment', label: 'It gets a comment' },
+  { value: 'mention', label: 'A comment mentions a user' },
   { value: 'normal', label: 'It is back to normal after the threshold' },
 ]
 
@@ -40,6 +41,7 @@ const people = [
   { value: 'assignee', label: 'The assignee' },
   { value: 'owners', label: 'The owners of the code' },
   { value: 'participants', label: 'The assignee and those who commented' },
+  { value: 'mentioned', label: 'The users whom a comment mentions' },
   { value: 'admins', label: 'Owners and admins' },
 ]
 

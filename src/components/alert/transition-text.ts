@@ -8,6 +8,7 @@ export const transitionTexts: Record<InboxItem['transition'], string> = {
   unarchived: 'Back from the archive',
   assigned: 'Assigned to you',
   comment: 'New comment',
+  mention: 'Mentioned you',
   threshold: 'Threshold crossed',
   normal: 'Back to normal',
   release: 'New release',

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { TimeZoneProvider } from '#components/ui/time/time-zone.tsx'
 import type { ShellViewer } from '#server/console/shell/views.ts'
-import { DestinationBanner, MailBanner } from './destination-banner.tsx'
+import { DestinationBanner } from './destination-banner.tsx'
 import { SiteHeader } from './site-header.tsx'
 import { ZoneNote } from './zone-note.tsx'
 
@@ -29,7 +29,6 @@ export function AppShell({
         </a>
         <SiteHeader viewer={viewer} isAnonymous={isAnonymous} />
         <main id="main" tabIndex={-1}>
-          <MailBanner isFailing={viewer?.isMailFailing ?? false} />
           <DestinationBanner names={viewer?.failingDestinations ?? []} />
           {children}
         </main>

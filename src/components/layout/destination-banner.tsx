@@ -19,16 +19,3 @@ export function DestinationBanner({ names }: { names: readonly string[] }) {
     </p>
   )
 }
-
-/** Says on every page of an admin that no mail is sent: no mail could say it. */
-export function MailBanner({ isFailing }: { isFailing: boolean }) {
-  if (!isFailing) return null
-  return (
-    <p className="banner" role="status">
-      <strong>Mails are not sent:</strong> the mail server does not accept them.{' '}
-      <Link to="/settings/system" hash="mail">
-        Why
-      </Link>
-    </p>
-  )
-}

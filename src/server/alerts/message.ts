@@ -103,6 +103,7 @@ const phrases: Record<AlertTransition, readonly [one: string, many: string]> = {
   unarchived: ['Issue back from the archive', 'issues back from the archive'],
   assigned: ['Assigned issue', 'assigned issues'],
   comment: ['Comment', 'comments'],
+  mention: ['Mention', 'mentions'],
   threshold: ['Threshold crossed', 'thresholds crossed'],
   normal: ['Back to normal', 'issues back to normal'],
   release: ['New release', 'new releases'],

@@ -101,6 +101,9 @@ export const alertLimits = {
   /** Age of counts after which no window needs them: the day before a window of a day. */
   alertWindowsMs: 2 * dayMs + hourMs,
 
+  /** Users whom a comment mentions, and places in it that are looked at. */
+  commentMentions: 50,
+
   /** Hours of a mute: three months. For longer, disable the rule. */
   alertMuteHours: 2_160,
 

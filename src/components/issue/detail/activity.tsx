@@ -4,8 +4,9 @@ import type { FormAction } from '#components/ui/form/action-form.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { IssueTriageView } from '#server/console/issues/triage-views.ts'
-import { appConfig } from '../../../../app.config.ts'
+import type { Person } from '#server/store/issues/records.ts'
 import { ActivityText } from './activity-text.tsx'
+import { CommentField } from './comment-field.tsx'
 import { CommentText } from './comment-text.tsx'
 
 type Entry = IssueTriageView['activity'][number]
@@ -14,11 +15,14 @@ type Entry = IssueTriageView['activity'][number]
 export function IssueActivity({
   issueId,
   activity,
+  people,
   action,
   mayTriage,
 }: {
   issueId: string
   activity: readonly Entry[]
+  /** Who can be mentioned. */
+  people: readonly Person[]
   action: FormAction
   mayTriage: boolean
 }) {
@@ -41,14 +45,22 @@ export function IssueActivity({
               <>
                 <CommentText nodes={entry.comment.nodes} />
                 {entry.comment.isOwn && mayTriage ? (
-                  <CommentEdit issueId={issueId} commentId={entry.id} text={entry.text} action={action} />
+                  <CommentEdit
+                    issueId={issueId}
+                    commentId={entry.id}
+                    text={entry.text}
+                    people={people}
+                    action={action}
+                  />
                 ) : null}
               </>
             ) : null}
           </li>
         ))}
       </ol>
-      {mayTriage ? <NewComment key={countOwn(activity)} issueId={issueId} action={action} /> : null}
+      {mayTriage ? (
+        <NewComment key={countOwn(activity)} issueId={issueId} people={people} action={action} />
+      ) : null}
     </Panel>
   )
 }
@@ -59,19 +71,19 @@ function countOwn(activity: readonly Entry[]): number {
 }
 
 /** Cleared once the comment appears above it. */
-function NewComment({ issueId, action }: { issueId: string; action: FormAction }) {
+function NewComment({
+  issueId,
+  people,
+  action,
+}: {
+  issueId: string
+  people: readonly Person[]
+  action: FormAction
+}) {
   return (
     <ActionForm action={action} label="Comment">
       <input type="hidden" name="issueId" value={issueId} />
-      <textarea
-        name="text"
-        className="comment-field"
-        aria-label="Comment"
-        placeholder="Add a comment (Markdown)"
-        rows={3}
-        required
-        maxLength={appConfig.commentCharacters}
-      />
+      <CommentField people={people} rows={3} placeholder="Add a comment (Markdown, @name mentions)" />
       <button type="submit" className="button">
         Comment
       </button>
@@ -83,11 +95,13 @@ function CommentEdit({
   issueId,
   commentId,
   text,
+  people,
   action,
 }: {
   issueId: string
   commentId: string
   text: string
+  people: readonly Person[]
   action: FormAction
 }) {
   return (
@@ -96,16 +110,7 @@ function CommentEdit({
       <ActionForm action={action} label="Edit comment">
         <input type="hidden" name="issueId" value={issueId} />
         <input type="hidden" name="commentId" value={commentId} />
-        <textarea
-          key={text}
-          name="text"
-          className="comment-field"
-          aria-label="Comment"
-          rows={4}
-          required
-          maxLength={appConfig.commentCharacters}
-          defaultValue={text}
-        />
+        <CommentField key={text} people={people} rows={4} defaultValue={text} />
         <button type="submit" className="button" name="does" value="save">
           Save
         </button>

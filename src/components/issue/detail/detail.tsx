@@ -78,6 +78,7 @@ export function IssueDetail({
           <IssueActivity
             issueId={view.issue.id}
             activity={view.triage.activity}
+            people={view.triage.people}
             action={actions.comment}
             mayTriage={view.mayTriage}
           />

@@ -39,6 +39,7 @@ const conditionIds: Readonly<Record<Exclude<AlertTransition, 'threshold'>, strin
   unarchived: 'culvert.conditions.unarchived',
   assigned: 'culvert.conditions.assigned',
   comment: 'culvert.conditions.comment',
+  mention: 'culvert.conditions.mention',
   normal: 'culvert.conditions.normal',
   release: 'culvert.conditions.release',
   first_event: 'culvert.conditions.first_event',
@@ -254,6 +255,8 @@ function parseActionPart({ id, ...part }: Part): AlertAction | undefined {
       return part['fallthroughType'] === 'NoOne' ? { kind: 'assignee' } : { kind: 'members' }
     case 'Participants':
       return { kind: 'participants' }
+    case 'Mentioned':
+      return { kind: 'mentioned' }
     case 'Admins':
       return { kind: 'admins' }
     case 'Member':
@@ -341,6 +344,8 @@ function toActionPart(action: AlertAction) {
       }
     case 'participants':
       return { id: actionIds.email, targetType: 'Participants' }
+    case 'mentioned':
+      return { id: actionIds.email, targetType: 'Mentioned' }
     case 'admins':
   }
   return { id: actionIds.email, targetType: 'Admins' }

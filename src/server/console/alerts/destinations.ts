@@ -21,7 +21,7 @@ import type { DestinationsView, DestinationView } from './views.ts'
 
 /** The destinations of every organization that the viewer may configure. */
 export async function getDestinationsView(
-  { store: { db }, clock, env }: Services,
+  { store: { db }, clock, env, mailCheck }: Services,
   viewer: Viewer,
   search: { channel?: string | undefined },
 ): Promise<DestinationsView> {
@@ -36,6 +36,7 @@ export async function getDestinationsView(
   return {
     now: clock(),
     hasMail: env.mail !== undefined,
+    mailProblem: mailCheck.findProblem(),
     organizations,
     channels: channels.map(({ kind, name }) => ({ kind, name })),
     channel: {

@@ -57,6 +57,7 @@ const settingsFields = v.objectWithRest(
     unarchived: way,
     assigned: way,
     comment: way,
+    mention: way,
     threshold: way,
     normal: way,
     release: way,

@@ -58,6 +58,8 @@ export interface DestinationsView {
   now: number
   /** A mail server is set. */
   hasMail: boolean
+  /** Why it does not accept mail. */
+  mailProblem?: string | undefined
   /** Those that the viewer may configure. */
   organizations: { id: number; name: string; destinations: DestinationView[] }[]
   channels: { kind: string; name: string }[]

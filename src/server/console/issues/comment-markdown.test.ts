@@ -23,6 +23,15 @@ function linksOf(nodes: readonly CommentNode[]): string[] {
 
 describe('a comment', () => {
   it.each([
+    ['@Ada and @Ada Lovelace', 'p(strong(@Ada) and strong(@Ada Lovelace))'],
+    ['**@Ada** `@Ada` @Adam', 'p(strong(strong(@Ada)) code(@Ada) @Adam)'],
+    ['@<b>', 'p(strong(@<b>))'],
+    ['no mention', 'p(no mention)'],
+  ])('shows the mentions of %j', (text, expected) => {
+    expect(outline(renderComment(text, ['Ada', 'Ada Lovelace', '<b>']))).toBe(expected)
+  })
+
+  it.each([
     ['so **it** is', 'p(so strong(it) is)'],
     ['`a < b`', 'p(code(a < b))'],
     ['```js\n<b>\n```', 'pre(<b>\n)'],

@@ -1,5 +1,6 @@
 import MarkdownIt, { type Token } from 'markdown-it'
 import { toMarkdownTree } from '#server/console/markdown-tree.ts'
+import { isMentionEnd } from '#server/store/triage/mentions.ts'
 import type { CommentNode, CommentTag } from './triage-views.ts'
 
 /**
@@ -40,9 +41,38 @@ const tags: Record<string, CommentTag> = {
   h6: 'strong',
 }
 
-/** A comment as a tree of the few elements it may have: no HTML is ever made, so none can get in. */
-export function renderComment(text: string): CommentNode[] {
-  return toNodes(markdown.parse(text, {}))
+/**
+ * A comment as a tree of the few elements it may have: no HTML is ever made, so none can get in. `mentions`:
+ * what follows `@`.
+ */
+export function renderComment(text: string, mentions: readonly string[] = []): CommentNode[] {
+  return markMentions(toNodes(markdown.parse(text, {})), mentions)
+}
+
+/** Not in code and links. */
+function markMentions(nodes: readonly CommentNode[], mentions: readonly string[]): CommentNode[] {
+  if (mentions.length === 0) return [...nodes]
+  return nodes.flatMap((node): CommentNode[] => {
+    if (node.kind === 'text') return splitMentions(node.text, mentions)
+    if (node.kind !== 'element' || node.tag === 'code' || node.tag === 'pre') return [node]
+    return [{ ...node, children: markMentions(node.children, mentions) }]
+  })
+}
+
+/** The longest name first, because one may begin with another one. */
+function splitMentions(text: string, mentions: readonly string[]): CommentNode[] {
+  const marks = mentions.map((name) => `@${name}`).toSorted((one, other) => other.length - one.length)
+  const nodes: CommentNode[] = []
+  let from = 0
+  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
+    const mark = marks.find((each) => text.startsWith(each, at) && isMentionEnd(text, at + each.length))
+    if (mark === undefined || at < from) continue
+    if (at > from) nodes.push({ kind: 'text', text: text.slice(from, at) })
+    nodes.push({ kind: 'element', tag: 'strong', children: [{ kind: 'text', text: mark }] })
+    from = at + mark.length
+  }
+  if (from < text.length) nodes.push({ kind: 'text', text: text.slice(from) })
+  return nodes
 }
 
 function toNodes(tokens: readonly Token[]): CommentNode[] {

@@ -18,7 +18,10 @@ export function toTriageView(
       if (entry.kind === 'status' && entry.commit !== undefined)
         return { ...entry, commitUrl: toCommitUrl(sourceLinks, entry.commit) }
       if (entry.kind !== 'comment') return entry
-      const comment = { nodes: renderComment(entry.text), isOwn: entry.by?.userId === viewer.userId }
+      const comment = {
+        nodes: renderComment(entry.text, entry.mentions),
+        isOwn: entry.by?.userId === viewer.userId,
+      }
       return { ...entry, comment }
     }),
     ...toChoicesView(triage, viewer, project.id),

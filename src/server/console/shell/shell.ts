@@ -19,17 +19,17 @@ export async function getShellView(services: Services, viewer: Viewer | undefine
   const { db } = services.store
   const { userId, name, email, hasShortcuts, timeZone } = viewer
   const managed = viewer.memberships.filter(({ role }) => isAllowed(role, 'configure'))
-  const [unread, failingDestinations] = await Promise.all([
+  const [unread, failing] = await Promise.all([
     countUnread(db, { userId, projectIds: reachableProjects(viewer) }),
     listFailingDestinations(
       db,
       managed.map(({ organizationId: id }) => id),
     ),
   ])
+  const isMailFailing = managed.length > 0 && services.mailCheck.findProblem() !== undefined
+  const failingDestinations = isMailFailing ? ['mail server', ...failing] : failing
   const counted = { unreadCount: unread.count, unreadIssueIds: unread.issueIds, failingDestinations }
-  const isAdmin = mayConfigure(viewer)
-  const isMailFailing = isAdmin && services.mailCheck.findProblem() !== undefined
-  const viewed = { userId, name, email, hasShortcuts, timeZone, mayConfigure: isAdmin, isMailFailing }
+  const viewed = { userId, name, email, hasShortcuts, timeZone, mayConfigure: mayConfigure(viewer) }
   return { monitoring, viewer: { ...viewed, ...counted } }
 }
 

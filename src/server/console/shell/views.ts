@@ -21,10 +21,11 @@ export interface ShellViewer {
   unreadCount: number
   /** The issues of these items. */
   unreadIssueIds: string[]
-  /** Names of destinations that fail, or were disabled by their receiver; of those that one looks after. */
+  /**
+   * Names of destinations that fail, or were disabled by their receiver, of those that one looks after; and the
+   * mail server.
+   */
   failingDestinations: string[]
-  /** The mail server does not accept mail; of those who look after an organization. */
-  isMailFailing: boolean
   /** Single keys do something: unless switched off in the settings. */
   hasShortcuts: boolean
   /** The zone in which times are written; absent: the browser's. */

@@ -81,9 +81,13 @@ function findReceivers(
   { hasMail }: RuleMoment,
 ): RuleReceivers {
   const { userIds, destinationIds } = resolveActions(rule.actions, receivers, people)
+  const wayOf = (userId: string, transition: AlertTransition) =>
+    findWay(receivers.members.get(userId) ?? [], { projectId, transition, hasMail })
+  const mentionedIds = kind === 'comment' ? (people.mentionedIds ?? []) : []
   const users = userIds.flatMap((userId) => {
-    const preferences = receivers.members.get(userId) ?? []
-    const way = findWay(preferences, { projectId, transition: kind, hasMail })
+    // A mentioned user is notified of the mention, and not of the same comment again.
+    if (mentionedIds.includes(userId) && wayOf(userId, 'mention') !== 'none') return []
+    const way = wayOf(userId, kind)
     return way === 'none' ? [] : [{ userId, way }]
   })
   return { users, destinationIds }

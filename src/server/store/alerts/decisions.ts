@@ -70,14 +70,20 @@ function decideOne(
 /** Undefined without the issue: it was deleted in the meantime. */
 function toKnownIssue(project: ProjectAlerts, transition: WaitingTransition): KnownTransition | undefined {
   const { kind, issueId: queuedId, cause } = transition
-  const { by, tags, path, paths, modules, release } = cause
+  const { by, mentionedIds, tags, path, paths, modules, release } = cause
   const { ownership, commenters } = project
   const issue = project.issues.get(queuedId)
   if (issue === undefined) return undefined
   const { issueId, assigneeId } = issue
   if (paths === undefined) {
     const subject = project.subjects.get(queuedId) ?? { ...issue, tags: {}, path: '' }
-    return { project, kind, issueId, subject, people: toIssuePeople(subject, { ownership, commenters, by }) }
+    return {
+      project,
+      kind,
+      issueId,
+      subject,
+      people: toIssuePeople(subject, { ownership, commenters, by, mentionedIds }),
+    }
   }
   const byKey = Object.fromEntries(tags)
   const ownerIds = findOwnerIds(ownership, { paths, modules, tags: byKey })

@@ -21,6 +21,8 @@ const cause = v.object({
   modules: v.optional(v.array(v.string()), []),
   /** The user. */
   by: v.optional(v.string()),
+  /** Users whom the comment mentions. */
+  mentionedIds: v.optional(v.array(v.string())),
   /** Whose threshold it is: other rules have others. */
   ruleId: v.optional(v.string()),
   /** Of a transition of the project. */

@@ -77,8 +77,10 @@ export interface IssuePeople {
   commenterIds: readonly string[]
   /** Users who own the code of the event. */
   ownerIds: readonly string[]
+  /** Users whom the comment mentions. */
+  mentionedIds?: readonly string[] | undefined
   /** The user who caused the transition; not notified. */
-  by?: string
+  by?: string | undefined
 }
 
 /** The receivers of actions, each once. */
@@ -106,6 +108,9 @@ export function resolveActions(
       case 'participants':
         for (const id of people.commenterIds) add(id)
         add(people.assigneeId)
+        break
+      case 'mentioned':
+        for (const id of people.mentionedIds ?? []) add(id)
         break
       case 'owners':
         for (const id of people.ownerIds) add(id)
@@ -136,15 +141,17 @@ export function toIssuePeople(
     ownership,
     commenters,
     by,
+    mentionedIds,
   }: {
     ownership?: ProjectOwnership | undefined
     commenters: ReadonlyMap<number, readonly string[]>
     by?: string | undefined
+    mentionedIds?: readonly string[] | undefined
   },
 ): IssuePeople {
   const paths = path.split('\n').filter((each) => each !== '')
   const ownerIds = findOwnerIds(ownership, { tags, paths, modules: [] })
-  return { assigneeId, commenterIds: commenters.get(issueId) ?? [], ownerIds, by }
+  return { assigneeId, commenterIds: commenters.get(issueId) ?? [], ownerIds, mentionedIds, by }
 }
 
 /** True for a role that receives messages about ingest itself. */

@@ -7,6 +7,7 @@ import { formatShortId } from '#server/store/issues/id.ts'
 import type { IssueKey, Person, PersonReference } from '#server/store/issues/records.ts'
 import { releaseDate } from '#server/store/releases/row.ts'
 import type { Database } from '#server/store/schema/database.ts'
+import { parseMentions } from './mentions.ts'
 import type { ActivityChange, ActivityEntry, IssueChoices, IssuePart, IssueTriage } from './records.ts'
 import { conditionOf, stateChange } from './state.ts'
 
@@ -137,7 +138,12 @@ function toChange(row: EntryRow): ActivityChange | undefined {
     case 'assigned':
       return toAssignment(detail, assigneeName)
     case 'comment':
-      return { kind, text: textOf(detail['text']) ?? '', editedAt: editedAt ?? undefined }
+      return {
+        kind,
+        text: textOf(detail['text']) ?? '',
+        mentions: parseMentions(row.detail).map(({ written }) => written),
+        editedAt: editedAt ?? undefined,
+      }
     case 'merged':
     case 'unmerged':
       return { kind, issues: v.parse(v.fallback(v.array(issueName), []), detail['issues']) }

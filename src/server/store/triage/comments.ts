@@ -1,11 +1,15 @@
 import { queueTransitionText, toQueueValues } from '#server/store/alerts/queue.ts'
+import type { QueuedTransition } from '#server/store/alerts/queue.ts'
 import { toQuery } from '#server/store/engine/per-engine.ts'
+import { listOwnerCandidates } from '#server/store/projects/ownership.ts'
 import type { WriterTransaction } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { startAction, writeActivity } from './activity.ts'
 import type { Actor } from './activity.ts'
 import { selectIssues } from './changed-issues.ts'
 import type { SelectedIssue } from './changed-issues.ts'
+import { findMentions, parseMentions } from './mentions.ts'
+import type { Mention } from './mentions.ts'
 
 /** The issue of a comment, and the projects in which the user may comment. */
 export interface CommentedIssue {
@@ -13,29 +17,39 @@ export interface CommentedIssue {
   projectIds: readonly number[]
 }
 
-/** Adds a comment to an issue's activity. Returns false if there is no such issue. */
+/**
+ * Adds a comment to an issue's activity, and queues its alerts: one for participants, and one for the users
+ * whom it mentions. Returns false if there is no such issue.
+ */
 export function recordComment(
   store: Store,
   place: CommentedIssue,
   { text, ...actor }: Actor & { text: string },
 ): Promise<boolean> {
   return inIssue(store, place, async (tx, { projectId, issueId }) => {
-    await writeActivity(tx, startAction(actor), { projectId, issueId, kind: 'comment', detail: { text } })
-    await toQuery(
-      queueTransitionText,
-      toQueueValues({ projectId, issueId, kind: 'comment', at: actor.at, cause: { by: actor.userId } }),
-    ).execute(tx)
+    const mentions = await readMentions(tx, { projectId, text })
+    const detail = { text, ...(mentions.length > 0 && { mentions }) }
+    await writeActivity(tx, startAction(actor), { projectId, issueId, kind: 'comment', detail })
+    const others = toIds(mentions).filter((id) => id !== actor.userId)
+    const mentionedIds = others.length === 0 ? undefined : others
+    const cause = { by: actor.userId, mentionedIds }
+    await queue(tx, { projectId, issueId, kind: 'comment', at: actor.at, cause })
+    if (mentionedIds !== undefined)
+      await queue(tx, { projectId, issueId, kind: 'mention', at: actor.at, cause })
     return true
   })
 }
 
-/** Changes the user's own comment, or deletes it without a text. Returns false if there is none. */
+/**
+ * Changes the user's own comment, or deletes it without a text. Users whom it did not mention before are
+ * notified. Returns false if there is none.
+ */
 export function recordCommentChange(
   store: Store,
   place: CommentedIssue,
   { commentId, text, userId, at }: Actor & { commentId: string; text?: string },
 ): Promise<boolean> {
-  return inIssue(store, place, async (tx, { projectId }) => {
+  return inIssue(store, place, async (tx, { projectId, issueId }) => {
     const own = {
       project_id: projectId,
       issue_id: place.issueId,
@@ -43,19 +57,46 @@ export function recordCommentChange(
       user_id: userId,
       kind: 'comment',
     }
-    const changed =
-      text === undefined
-        ? await tx
-            .deleteFrom('issue_activity')
-            .where((is) => is.and(own))
-            .executeTakeFirst()
-        : await tx
-            .updateTable('issue_activity')
-            .set({ detail: JSON.stringify({ text }), edited_at: at })
-            .where((is) => is.and(own))
-            .executeTakeFirst()
-    return ('numDeletedRows' in changed ? changed.numDeletedRows : changed.numUpdatedRows) > 0n
+    if (text === undefined) {
+      const { numDeletedRows } = await tx
+        .deleteFrom('issue_activity')
+        .where((is) => is.and(own))
+        .executeTakeFirst()
+      return numDeletedRows > 0n
+    }
+    const before = await tx
+      .selectFrom('issue_activity')
+      .select('detail')
+      .where((is) => is.and(own))
+      .executeTakeFirst()
+    if (before === undefined) return false
+    const mentions = await readMentions(tx, { projectId, text })
+    await tx
+      .updateTable('issue_activity')
+      .set({ detail: JSON.stringify({ text, ...(mentions.length > 0 && { mentions }) }), edited_at: at })
+      .where((is) => is.and(own))
+      .execute()
+    const known = new Set([userId, ...toIds(parseMentions(before.detail))])
+    const mentionedIds = toIds(mentions).filter((id) => !known.has(id))
+    if (mentionedIds.length > 0)
+      await queue(tx, { projectId, issueId, kind: 'mention', at, cause: { by: userId, mentionedIds } })
+    return true
   })
+}
+
+async function readMentions(
+  tx: WriterTransaction,
+  { projectId, text }: { projectId: number; text: string },
+): Promise<Mention[]> {
+  return text.includes('@') ? findMentions(text, await listOwnerCandidates(tx, projectId)) : []
+}
+
+function toIds(mentions: readonly Mention[]): string[] {
+  return mentions.map(({ userId }) => userId)
+}
+
+async function queue(tx: WriterTransaction, transition: QueuedTransition): Promise<void> {
+  await toQuery(queueTransitionText, toQueueValues(transition)).execute(tx)
 }
 
 function inIssue(

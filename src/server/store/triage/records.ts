@@ -42,8 +42,8 @@ export interface FixCommit {
 export type ActivityChange =
   | { kind: 'status'; status: IssueStatus; reopenCondition?: ReopenCondition; commit?: FixCommit }
   | { kind: 'assigned'; assignee?: PersonReference }
-  /** Markdown. */
-  | { kind: 'comment'; text: string; editedAt?: number }
+  /** Markdown. `mentions`: what follows `@` where it mentions users. */
+  | { kind: 'comment'; text: string; mentions: string[]; editedAt?: number }
   | { kind: 'merged' | 'unmerged'; issues: IssueName[] }
   | { kind: 'merged_into' | 'unmerged_from'; issue: IssueName }
   | { kind: 'regressed'; release?: string }

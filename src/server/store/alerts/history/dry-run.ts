@@ -118,10 +118,10 @@ async function listPastOfIssues(
     readIssueHistory(db, { projectId, issueIds, rules: [] }),
   ])
   const project = { ...state, lastSentAt: new Map() }
-  const past = all.flatMap(({ issueId, kind, at, by }): PastCase[] => {
+  const past = all.flatMap(({ issueId, kind, at, by, mentionedIds }): PastCase[] => {
     const subject = issues.get(issueId)
     if (subject === undefined) return []
-    const people = toIssuePeople(subject, { ownership: state.ownership, commenters, by })
+    const people = toIssuePeople(subject, { ownership: state.ownership, commenters, by, mentionedIds })
     const known = { project, kind, issueId: subject.issueId, subject, people }
     return [{ id: String(subject.issueId), title: subject.title, known, at }]
   })

@@ -58,8 +58,8 @@ export async function explainRules(
     const happened = [...past, ...listCrossingsOf(rule)].toSorted((one, other) => one.at - other.at)
     const last = happened.findLast(({ kind }) => rule.transitions.includes(kind)) ?? happened.at(-1)
     if (last === undefined) return []
-    const { kind, at, by } = last
-    const people = toIssuePeople(subject, { ownership: state.ownership, commenters, by })
+    const { kind, at, by, mentionedIds } = last
+    const people = toIssuePeople(subject, { ownership: state.ownership, commenters, by, mentionedIds })
     const known = { project, kind, issueId, subject, people }
     const { decision } = decideRule(known, { id, rule }, { now, hasMail: false, names })
     const conditions = [...checkCount(rule), ...decision.conditions]

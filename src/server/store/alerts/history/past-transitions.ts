@@ -4,6 +4,7 @@ import type { AlertTransition } from '#alerts/transition.ts'
 import { limits } from '#server/limits.ts'
 import type { PastTransition } from '#server/store/alerts/thresholds/crossings.ts'
 import type { Database } from '#server/store/schema/database.ts'
+import { parseMentions } from '#server/store/triage/mentions.ts'
 
 const assignment = v.pipe(
   v.string(),
@@ -61,7 +62,17 @@ interface ActivityRow {
 /** The transitions of an activity entry, see `triage/transition-writer.ts`. */
 function toTransitions({ projectId, issue_id: issueId, at, user_id, ...row }: ActivityRow): PastTransition[] {
   const kind = toTransition(row)
-  return kind === undefined ? [] : [{ projectId, issueId, kind, at, by: user_id ?? undefined }]
+  if (kind === undefined) return []
+  const past = { projectId, issueId, at, by: user_id ?? undefined }
+  if (kind !== 'comment') return [{ ...past, kind }]
+  const mentionedIds = parseMentions(row.detail)
+    .map(({ userId }) => userId)
+    .filter((id) => id !== user_id)
+  if (mentionedIds.length === 0) return [{ ...past, kind }]
+  return [
+    { ...past, kind, mentionedIds },
+    { ...past, kind: 'mention', mentionedIds },
+  ]
 }
 
 function toTransition({ kind, detail }: Pick<ActivityRow, 'kind' | 'detail'>): AlertTransition | undefined {

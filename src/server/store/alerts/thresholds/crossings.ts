@@ -18,6 +18,8 @@ export interface PastTransition {
   at: number
   /** The user who caused it. */
   by?: string | undefined
+  /** Users whom the comment mentions. */
+  mentionedIds?: readonly string[] | undefined
 }
 
 /**

@@ -1,0 +1,121 @@
+import { useEffect, useId, useState } from 'react'
+import type { RefObject } from 'react'
+import type { Person } from '#server/store/issues/records.ts'
+
+/** Suggestions at a time. */
+const mostShown = 8
+
+/** What is typed after an `@`, and where its `@` is. */
+interface TypedMention {
+  at: number
+  typed: string
+}
+
+/**
+ * The members whose names contain what is typed after an `@`. Arrows select, Enter and Tab accept, Escape
+ * closes. A help only: a name that is typed out mentions as well.
+ */
+export function MentionSuggestions({
+  field: fieldRef,
+  people,
+}: {
+  field: RefObject<HTMLTextAreaElement | null>
+  people: readonly Person[]
+}) {
+  const id = useId()
+  const [mention, setMention] = useState<TypedMention>()
+  const [chosen, setChosen] = useState(0)
+  const found = mention === undefined ? [] : findPeople(people, mention.typed)
+  const isOpen = mention !== undefined && found.length > 0
+
+  useEffect(() => {
+    const field = fieldRef.current
+    if (field === null) return undefined
+    const look = () => {
+      const isFocused = field.ownerDocument.activeElement === field
+      setMention(isFocused ? findTypedMention(field.value, field.selectionEnd) : undefined)
+      setChosen(0)
+    }
+    const close = () => setMention(undefined)
+    field.addEventListener('input', look)
+    field.addEventListener('click', look)
+    field.addEventListener('blur', close)
+    return () => {
+      field.removeEventListener('input', look)
+      field.removeEventListener('click', look)
+      field.removeEventListener('blur', close)
+    }
+  }, [fieldRef])
+
+  useEffect(() => {
+    const field = fieldRef.current
+    if (field === null) return undefined
+    field.setAttribute('aria-autocomplete', 'list')
+    if (isOpen) {
+      field.setAttribute('aria-controls', id)
+      field.setAttribute('aria-activedescendant', `${id}-${chosen}`)
+    } else for (const name of ['aria-controls', 'aria-activedescendant']) field.removeAttribute(name)
+    const press = (event: KeyboardEvent) => {
+      if (!isOpen || event.isComposing || event.shiftKey) return
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+      const person = found[chosen]
+      if (step !== undefined) setChosen((chosen + step + found.length) % found.length)
+      else if (event.key === 'Escape') setMention(undefined)
+      else if ((event.key === 'Enter' || event.key === 'Tab') && person !== undefined) take(person)
+      else return
+      event.preventDefault()
+      event.stopPropagation()
+    }
+    field.addEventListener('keydown', press)
+    return () => field.removeEventListener('keydown', press)
+  })
+
+  function take({ name }: Person): void {
+    const field = fieldRef.current
+    if (field === null || mention === undefined) return
+    field.focus()
+    field.setRangeText(`@${name} `, mention.at, mention.at + 1 + mention.typed.length, 'end')
+    setMention(undefined)
+  }
+
+  if (!isOpen) return null
+  return (
+    <div className="search-suggestions" id={id} role="listbox" aria-label="Members">
+      {found.map((person, at) => (
+        // The keys are those of the field, which keeps the focus.
+        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+        <div
+          key={person.userId}
+          id={`${id}-${at}`}
+          role="option"
+          aria-selected={at === chosen}
+          tabIndex={-1}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => take(person)}
+        >
+          <bdi>{person.name}</bdi>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** Names may have spaces: two words are looked at. */
+function findTypedMention(text: string, cursor: number): TypedMention | undefined {
+  const [, typed] =
+    /(?:^|[\s(])@([^\s@]*(?: [^\s@]+)?)$/.exec(text.slice(Math.max(0, cursor - 100), cursor)) ?? []
+  return typed === undefined ? undefined : { at: cursor - typed.length - 1, typed }
+}
+
+function findPeople(people: readonly Person[], typed: string): Person[] {
+  const begin = typed.toLowerCase()
+  const found = people.filter(({ name }) =>
+    name
+      .toLowerCase()
+      .split(' ')
+      .some((_, at, words) => words.slice(at).join(' ').startsWith(begin)),
+  )
+  // A name that is complete needs no suggestion.
+  if (found.length === 1 && found[0]?.name.toLowerCase() === begin) return []
+  return found.slice(0, mostShown)
+}
