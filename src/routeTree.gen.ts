@@ -46,8 +46,10 @@ import { Route as SettingsIndexRouteImport } from './routes/settings/index'
 import { Route as SettingsDestinationsRouteImport } from './routes/settings/destinations'
 import { Route as SettingsMembersRouteImport } from './routes/settings/members'
 import { Route as SettingsNotificationsRouteImport } from './routes/settings/notifications'
+import { Route as SettingsStatusPageRouteImport } from './routes/settings/status-page'
 import { Route as SettingsSystemRouteImport } from './routes/settings/system'
 import { Route as SettingsTokensRouteImport } from './routes/settings/tokens'
+import { Route as StatusOrganizationRouteImport } from './routes/status.$organization'
 import { Route as TracesTraceIdRouteImport } from './routes/traces/$traceId'
 import { Route as UnsubscribeTokenRouteImport } from './routes/unsubscribe.$token'
 import { Route as AuthCallbackProviderRouteImport } from './routes/auth.callback.$provider'
@@ -262,6 +264,11 @@ const SettingsNotificationsRoute = SettingsNotificationsRouteImport.update({
   path: '/settings/notifications',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SettingsStatusPageRoute = SettingsStatusPageRouteImport.update({
+  id: '/settings/status-page',
+  path: '/settings/status-page',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const SettingsSystemRoute = SettingsSystemRouteImport.update({
   id: '/settings/system',
   path: '/settings/system',
@@ -270,6 +277,11 @@ const SettingsSystemRoute = SettingsSystemRouteImport.update({
 const SettingsTokensRoute = SettingsTokensRouteImport.update({
   id: '/settings/tokens',
   path: '/settings/tokens',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const StatusOrganizationRoute = StatusOrganizationRouteImport.update({
+  id: '/status/$organization',
+  path: '/status/$organization',
   getParentRoute: () => rootRouteImport,
 } as any)
 const TracesTraceIdRoute = TracesTraceIdRouteImport.update({
@@ -448,8 +460,10 @@ export interface FileRoutesByFullPath {
   '/settings/destinations': typeof SettingsDestinationsRoute
   '/settings/members': typeof SettingsMembersRoute
   '/settings/notifications': typeof SettingsNotificationsRoute
+  '/settings/status-page': typeof SettingsStatusPageRoute
   '/settings/system': typeof SettingsSystemRoute
   '/settings/tokens': typeof SettingsTokensRoute
+  '/status/$organization': typeof StatusOrganizationRoute
   '/traces/$traceId': typeof TracesTraceIdRoute
   '/unsubscribe/$token': typeof UnsubscribeTokenRoute
   '/digest/': typeof DigestIndexRoute
@@ -517,8 +531,10 @@ export interface FileRoutesByTo {
   '/settings/destinations': typeof SettingsDestinationsRoute
   '/settings/members': typeof SettingsMembersRoute
   '/settings/notifications': typeof SettingsNotificationsRoute
+  '/settings/status-page': typeof SettingsStatusPageRoute
   '/settings/system': typeof SettingsSystemRoute
   '/settings/tokens': typeof SettingsTokensRoute
+  '/status/$organization': typeof StatusOrganizationRoute
   '/traces/$traceId': typeof TracesTraceIdRoute
   '/unsubscribe/$token': typeof UnsubscribeTokenRoute
   '/digest': typeof DigestIndexRoute
@@ -587,8 +603,10 @@ export interface FileRoutesById {
   '/settings/destinations': typeof SettingsDestinationsRoute
   '/settings/members': typeof SettingsMembersRoute
   '/settings/notifications': typeof SettingsNotificationsRoute
+  '/settings/status-page': typeof SettingsStatusPageRoute
   '/settings/system': typeof SettingsSystemRoute
   '/settings/tokens': typeof SettingsTokensRoute
+  '/status/$organization': typeof StatusOrganizationRoute
   '/traces/$traceId': typeof TracesTraceIdRoute
   '/unsubscribe/$token': typeof UnsubscribeTokenRoute
   '/digest/': typeof DigestIndexRoute
@@ -658,8 +676,10 @@ export interface FileRouteTypes {
     | '/settings/destinations'
     | '/settings/members'
     | '/settings/notifications'
+    | '/settings/status-page'
     | '/settings/system'
     | '/settings/tokens'
+    | '/status/$organization'
     | '/traces/$traceId'
     | '/unsubscribe/$token'
     | '/digest/'
@@ -727,8 +747,10 @@ export interface FileRouteTypes {
     | '/settings/destinations'
     | '/settings/members'
     | '/settings/notifications'
+    | '/settings/status-page'
     | '/settings/system'
     | '/settings/tokens'
+    | '/status/$organization'
     | '/traces/$traceId'
     | '/unsubscribe/$token'
     | '/digest'
@@ -796,8 +818,10 @@ export interface FileRouteTypes {
     | '/settings/destinations'
     | '/settings/members'
     | '/settings/notifications'
+    | '/settings/status-page'
     | '/settings/system'
     | '/settings/tokens'
+    | '/status/$organization'
     | '/traces/$traceId'
     | '/unsubscribe/$token'
     | '/digest/'
@@ -866,8 +890,10 @@ export interface RootRouteChildren {
   SettingsDestinationsRoute: typeof SettingsDestinationsRoute
   SettingsMembersRoute: typeof SettingsMembersRoute
   SettingsNotificationsRoute: typeof SettingsNotificationsRoute
+  SettingsStatusPageRoute: typeof SettingsStatusPageRoute
   SettingsSystemRoute: typeof SettingsSystemRoute
   SettingsTokensRoute: typeof SettingsTokensRoute
+  StatusOrganizationRoute: typeof StatusOrganizationRoute
   TracesTraceIdRoute: typeof TracesTraceIdRoute
   UnsubscribeTokenRoute: typeof UnsubscribeTokenRoute
   DigestIndexRoute: typeof DigestIndexRoute
@@ -1166,6 +1192,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SettingsNotificationsRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/settings/status-page': {
+      id: '/settings/status-page'
+      path: '/settings/status-page'
+      fullPath: '/settings/status-page'
+      preLoaderRoute: typeof SettingsStatusPageRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/settings/system': {
       id: '/settings/system'
       path: '/settings/system'
@@ -1178,6 +1211,13 @@ declare module '@tanstack/react-router' {
       path: '/settings/tokens'
       fullPath: '/settings/tokens'
       preLoaderRoute: typeof SettingsTokensRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/status/$organization': {
+      id: '/status/$organization'
+      path: '/status/$organization'
+      fullPath: '/status/$organization'
+      preLoaderRoute: typeof StatusOrganizationRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/traces/$traceId': {
@@ -1410,8 +1450,10 @@ const rootRouteChildren: RootRouteChildren = {
   SettingsDestinationsRoute: SettingsDestinationsRoute,
   SettingsMembersRoute: SettingsMembersRoute,
   SettingsNotificationsRoute: SettingsNotificationsRoute,
+  SettingsStatusPageRoute: SettingsStatusPageRoute,
   SettingsSystemRoute: SettingsSystemRoute,
   SettingsTokensRoute: SettingsTokensRoute,
+  StatusOrganizationRoute: StatusOrganizationRoute,
   TracesTraceIdRoute: TracesTraceIdRoute,
   UnsubscribeTokenRoute: UnsubscribeTokenRoute,
   DigestIndexRoute: DigestIndexRoute,

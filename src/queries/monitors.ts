@@ -4,6 +4,7 @@ import {
   fetchMonitor,
   fetchMonitorList,
   fetchNewMonitor,
+  fetchStatusPage,
 } from '#server/console/monitors/monitors.functions.ts'
 import type { MonitorListSearch, MonitorSearch } from '#server/console/monitors/monitors.search.ts'
 
@@ -30,6 +31,15 @@ export function monitorQuery(names: { project: string; slug: string }, search: M
   return queryOptions({
     queryKey: ['monitors', 'one', names, search],
     queryFn: ({ signal }) => fetchMonitor({ data: { ...names, ...search }, signal }),
+    ...queryTimes('live'),
+  })
+}
+
+/** The settings of status pages: live, since monitors are added. */
+export function statusPageQuery() {
+  return queryOptions({
+    queryKey: ['monitors', 'status-page'],
+    queryFn: ({ signal }) => fetchStatusPage({ signal }),
     ...queryTimes('live'),
   })
 }

@@ -38,6 +38,7 @@ import { createHeartbeat, measureProcesses, type Heartbeat } from './metrics/hea
 import { measureReplica } from './metrics/replica-metrics.ts'
 import { measureServer, type ServerMetrics } from './metrics/server-metrics.ts'
 import { createMonitorClock, type MonitorClock } from './monitors/monitor-clock.ts'
+import { createStatusPages, type StatusPages } from './monitors/status-page/status-pages.ts'
 import { toProjectDsn } from './project-dsn.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts'
 import { createTokenRateLimiter, type TokenRateLimiter } from './rate-limit/token-rate-limiter.ts'
@@ -96,6 +97,8 @@ export interface Services {
   readonly issueCreator: IssueCreator
   /** Applies check-ins of monitors. Not started. */
   readonly monitorClock: MonitorClock
+  /** The public status pages of organizations. */
+  readonly statusPages: StatusPages
   /** Background work in slices. Only a serverless host calls it. */
   readonly housekeeping: Housekeeping
   /** Records that this process is alive. Not started: only a long-running process starts it. */
@@ -178,7 +181,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       startedAlone: claim.wasAlone,
       accounts: createAccounts({ store, log, env, origin }),
       readiness,
-      reads: createReplicaReads(store),
+      ...readersOf(store),
       ...artifacts,
       live: liveOf(store, readiness),
       ...background,
@@ -210,6 +213,11 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
     await installation.close()
     throw error
   }
+}
+
+/** What only reads the store. */
+function readersOf(store: Store): Pick<Services, 'reads' | 'statusPages'> {
+  return { reads: createReplicaReads(store), statusPages: createStatusPages({ store }) }
 }
 
 /** What streams report is what lists show next, so both read the replica. */

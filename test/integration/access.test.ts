@@ -173,6 +173,8 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
   '/settings/system': { statuses: screen },
   '/settings/notifications': { statuses: screen },
   '/settings/destinations': { statuses: screen },
+  '/settings/status-page': { statuses: screen },
+  '/status/$organization': { path: () => '/status/default', statuses: everybody(404) },
   '/alerts': { statuses: screen },
   '/inbox': { statuses: screen },
   '/unsubscribe/$token': { path: () => '/unsubscribe/none', statuses: everybody(200) },

@@ -12,10 +12,3 @@ export const monitorPeriodNames = [
 export function periodName(period: MonitorPeriod = '24h'): string {
   return monitorPeriodNames.find((each) => each.period === period)?.name ?? period
 }
-
-/** A share as a percentage that is 100 % only if nothing failed: `99.98 %`. */
-export function okShareText(share: number): string {
-  const digits = share >= 0.999 ? 3 : 2
-  const floored = Math.floor(share * 100 * 10 ** digits) / 10 ** digits
-  return `${floored === 100 ? '100' : floored.toFixed(digits)} %`
-}

@@ -25,6 +25,7 @@ export function SettingsHeader({
           {mayConfigure ? <Link to="/settings/members">Members</Link> : null}
           <Link to="/settings/notifications">Notifications</Link>
           {mayConfigure ? <Link to="/settings/destinations">Destinations</Link> : null}
+          {mayConfigure ? <Link to="/settings/status-page">Status page</Link> : null}
           <Link to="/settings/tokens">API tokens</Link>
           {mayConfigure ? <Link to="/settings/system">System</Link> : null}
         </LinkTabs>

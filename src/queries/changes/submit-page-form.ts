@@ -65,6 +65,7 @@ const changesByPath: { begin: string; queryKeys: string[][] }[] = [
       ['projects', 'page'],
     ],
   },
+  { begin: '/settings/status-page', queryKeys: [['monitors', 'status-page']] },
   // The header shows one's name, and every page has the shortcuts.
   { begin: '/settings', queryKeys: [['settings', 'account'], ['settings', 'members'], ['shell']] },
   { begin: '/monitors/', queryKeys: [['monitors']] },

@@ -55,6 +55,7 @@ const leftBehind = new Set([
   'monitor_counts',
   'monitor_environments',
   'monitor_gaps',
+  'monitor_incidents',
   'monitor_queue',
   'monitor_signals',
   'outcome_hours',

@@ -56,6 +56,19 @@ export const monitorLimits = {
   /** Checks of uptime at the same time, each with a socket. Others wait; after too long they are unknown. */
   uptimeChecksAtOnce: 250,
 
+  /** Monitors on a status page. */
+  statusPageMonitors: 50,
+
+  /** Monitors that an organization chooses those from. */
+  statusPageChoices: 500,
+
+  /** Incidents on a status page, and from how long ago. */
+  statusPageIncidents: 50,
+  statusPageIncidentsMs: 14 * dayMs,
+
+  /** How long a status page is answered from memory, and by caches. */
+  statusPageCachedMs: 30_000,
+
   /** Bytes of an answer that are searched for a text. */
   uptimeBodyBytes: 1024 * 1024,
 

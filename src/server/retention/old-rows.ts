@@ -114,6 +114,12 @@ const oldRows: readonly OldRows[] = [
     before: (_limit, now) => now - limits.uptimeResultAgeMs,
   },
   {
+    table: 'monitor_incidents',
+    key: ['monitor_id', 'environment', 'began_at'],
+    where: 'project_id = ? AND began_at < ?',
+    before: (_limit, now) => now - limits.checkInAgeMs,
+  },
+  {
     table: 'monitor_counts',
     key: ['monitor_id', 'environment', 'step_ms', 'at', 'status'],
     where: 'project_id = ? AND step_ms < 86400000 AND at < ?',

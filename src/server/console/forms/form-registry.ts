@@ -13,6 +13,7 @@ import { issueLinkForms } from '#server/console/issues/link-forms.ts'
 import { issueDeletionForms, issueMergeForms, issueUnmergeForms } from '#server/console/issues/merging.ts'
 import { savedSearchForms } from '#server/console/issues/saved-searches.ts'
 import { monitorForms, newMonitorForms, newUptimeForms } from '#server/console/monitors/monitor-forms.ts'
+import { statusPageForms } from '#server/console/monitors/status-page.ts'
 import { deadLetterForms } from '#server/console/outcomes/dead-letters.ts'
 import { newProjectForms } from '#server/console/project-settings/new-project.ts'
 import { projectPages } from '#server/console/project-settings/pages.ts'
@@ -47,6 +48,7 @@ const pages: Record<string, PageForms> = {
   '/settings/tokens': apiTokenForms,
   '/settings/notifications': notificationForms,
   '/settings/destinations': destinationForms,
+  '/settings/status-page': statusPageForms,
   '/monitors/new': newMonitorForms,
   '/monitors/new-uptime': newUptimeForms,
   '/monitors/$project/$slug': monitorForms,

@@ -4,6 +4,7 @@ import { signedIn } from '#server/auth/session-middleware.functions.ts'
 import { orNotFound } from '#server/doorway.ts'
 import { monitorListSearch, monitorSearch } from './monitors.search.ts'
 import { findMonitorView, getNewMonitorView, listMonitorView } from './monitors.ts'
+import { getStatusPageView } from './status-page.ts'
 
 const slug = v.pipe(v.string(), v.maxLength(100))
 
@@ -23,3 +24,8 @@ export const fetchMonitor = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(v.object({ project: slug, slug, ...monitorSearch.entries }))
   .handler(({ data, context }) => orNotFound(findMonitorView(context.services, context.viewer, data)))
+
+/** The status pages of the organizations that the viewer may configure. */
+export const fetchStatusPage = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .handler(({ context }) => getStatusPageView(context.services, context.viewer))

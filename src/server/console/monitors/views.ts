@@ -73,3 +73,17 @@ export interface MonitorView {
 export interface NewMonitorView {
   projects: ProjectName[]
 }
+
+/** The screen `/settings/status-page`. */
+export interface StatusPageSettingsView {
+  organizations: {
+    id: number
+    name: string
+    isPublished: boolean
+    /** Its public address. */
+    url: string
+    monitors: { key: string; projectName: string; name: string; publicName: string }[]
+  }[]
+  /** Monitors on a page. */
+  limit: number
+}

@@ -22,6 +22,8 @@ export function setSecurityHeaders(headers: Headers, { nonce, url }: { nonce: st
   // What is answered here is about other people's errors; what may be cached says so itself.
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
   if (!headers.get('content-type')?.startsWith('text/html')) return
+  // A public page without scripts has its own policy, and may be cached.
+  if (headers.has('content-security-policy')) return
   headers.set('content-security-policy', contentSecurityPolicy(nonce))
   // A page with a nonce, and with other people's data on it, belongs in no cache but the tab's own.
   headers.set('cache-control', 'no-store')

@@ -9,6 +9,7 @@ import { createActivityId } from '#server/store/triage/activity.ts'
 import { hourOf } from '#time/time-steps.ts'
 import { lockClock } from './clock-row.ts'
 import { writeCounts } from './counts.ts'
+import { writeIncidents } from './incidents.ts'
 import { keyOf, MonitorBatch, writeCheckIns, type KnownMonitors } from './monitor-batch.ts'
 import {
   countMonitors,
@@ -202,6 +203,7 @@ async function writeBatch(tx: Transaction<Database>, projectId: number, batch: M
   await writeMonitors(tx, [...batch.changedMonitors])
   await writeCheckIns(tx, projectId, [...batch.rows.values()])
   await writeCounts(tx, projectId, batch.counts)
+  await writeIncidents(tx, projectId, batch.incidents)
   await writeEnvironments(tx, [...batch.changedEnvironments], (each) => batch.monitorOf(each))
   if (batch.signals.length === 0) return
   await tx

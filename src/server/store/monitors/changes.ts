@@ -109,7 +109,12 @@ export async function recordMonitorDeletion(
 ): Promise<void> {
   await store.writer.transaction().execute(async (tx) => {
     await lockClock(tx, now)
-    for (const table of ['monitor_check_ins', 'monitor_counts', 'monitor_environments'] as const)
+    for (const table of [
+      'monitor_check_ins',
+      'monitor_counts',
+      'monitor_incidents',
+      'monitor_environments',
+    ] as const)
       await tx
         .deleteFrom(table)
         .where('project_id', '=', projectId)

@@ -16,6 +16,7 @@ import {
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { CountDeltas } from './counts.ts'
+import type { IncidentChange } from './incidents.ts'
 import { createMonitor, isCronMonitor, type Monitor, type MonitorEnvironment } from './monitors.ts'
 
 /** A row of `monitor_check_ins` to insert or to update. */
@@ -50,6 +51,7 @@ export function keyOf(monitorId: string, environment: string, id = ''): string {
 export class MonitorBatch {
   readonly rows = new Map<string, CheckInRow>()
   readonly counts = new CountDeltas()
+  readonly incidents: IncidentChange[] = []
   readonly signals: (MonitorSignal & { monitorId: string; environment: string })[] = []
   readonly changedMonitors = new Set<Monitor>()
   readonly changedEnvironments = new Set<MonitorEnvironment>()
@@ -171,6 +173,13 @@ export class MonitorBatch {
     return found?.status === 'in_progress' ? undefined : found
   }
 
+  private noteIncident(environment: MonitorEnvironment, signals: readonly MonitorSignal[]): void {
+    const { monitorId, environment: name } = environment
+    const [first] = signals
+    if (first !== undefined)
+      this.incidents.push({ monitorId, environment: name, at: first.at, isBegin: first.kind === 'failed' })
+  }
+
   /** Counts an end. One that follows an unknown end, or a timeout, has been counted. */
   private count(key: string, row: CheckInRow): void {
     const before = this.rows.get(key)?.status ?? this.known.ended.get(key)?.status
@@ -188,6 +197,7 @@ export class MonitorBatch {
     { state, changes, signals }: Verdicts,
     sent: SentWith = {},
   ): void {
+    if (state.isFailing !== environment.state.isFailing) this.noteIncident(environment, signals)
     environment.state = state
     this.changedEnvironments.add(environment)
     const place = { monitorId: monitor.id, environment: environment.environment }

@@ -17,6 +17,8 @@ export interface Monitor {
   isMuted: boolean
   badgeSecret: string
   configProblem?: string
+  /** On the status page; absent: it is not shown there. */
+  publicName?: string
   /** Unix milliseconds. */
   createdAt: number
 }
@@ -52,6 +54,7 @@ export function toMonitor(row: Selectable<Database['monitors']>): Monitor {
     isMuted: row.is_muted === 1,
     badgeSecret: row.badge_secret,
     configProblem: row.config_problem ?? undefined,
+    publicName: row.public_name ?? undefined,
     createdAt: row.created_at,
   }
 }
@@ -69,6 +72,7 @@ export function fromMonitor(monitor: Monitor) {
     is_muted: monitor.isMuted ? 1 : 0,
     badge_secret: monitor.badgeSecret,
     config_problem: monitor.configProblem ?? null,
+    public_name: monitor.publicName ?? null,
     created_at: monitor.createdAt,
   }
 }

@@ -4,6 +4,7 @@ export interface MonitorTables {
   monitor_environments: MonitorEnvironmentsTable
   monitor_check_ins: MonitorCheckInsTable
   monitor_counts: MonitorCountsTable
+  monitor_incidents: MonitorIncidentsTable
   monitor_queue: MonitorQueueTable
   monitor_signals: MonitorSignalsTable
   monitor_gaps: MonitorGapsTable
@@ -21,6 +22,7 @@ interface MonitorsTable {
   is_muted: number
   badge_secret: string
   config_problem: string | null
+  public_name: string | null
   created_at: number
 }
 
@@ -61,6 +63,14 @@ interface MonitorCountsTable {
   quantity: number
   duration_count: number
   duration_total_ms: number
+}
+
+interface MonitorIncidentsTable {
+  project_id: number
+  monitor_id: string
+  environment: string
+  began_at: number
+  ended_at: number | null
 }
 
 interface MonitorQueueTable {

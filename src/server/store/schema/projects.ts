@@ -2,7 +2,13 @@ import type { Generated } from 'kysely'
 
 /** Projects with their keys, and the settings of the installation. */
 export interface ProjectTables {
-  organizations: { id: Generated<number>; slug: string; name: string; created_at: number }
+  organizations: {
+    id: Generated<number>
+    slug: string
+    name: string
+    created_at: number
+    has_status_page: Generated<number>
+  }
   projects: ProjectsTable
   project_keys: ProjectKeysTable
   settings: { key: string; value: string }

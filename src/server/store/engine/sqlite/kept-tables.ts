@@ -50,6 +50,7 @@ export const keptTables: readonly { name: string; columns?: readonly string[] }[
       'is_paused',
       'is_muted',
       'badge_secret',
+      'public_name',
       'created_at',
     ],
   },

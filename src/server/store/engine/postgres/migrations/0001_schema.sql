@@ -42,7 +42,9 @@ CREATE TABLE organizations (
   id bigint NOT NULL PRIMARY KEY,
   slug text COLLATE "C" NOT NULL UNIQUE,
   name text COLLATE "C" NOT NULL,
-  created_at bigint NOT NULL
+  created_at bigint NOT NULL,
+  -- 1: monitors with a public name are shown at /status/SLUG, without signing in.
+  has_status_page bigint NOT NULL DEFAULT 0
 );
 
 INSERT INTO organizations (id, slug, name, created_at) VALUES (1, 'default', 'Default', 0);
@@ -853,6 +855,8 @@ CREATE TABLE monitors (
   badge_secret text COLLATE "C" NOT NULL,
   -- Why the settings of the latest check-in are not used; NULL: they are, or it had none.
   config_problem text COLLATE "C",
+  -- Its name on the status page; NULL: it is not shown there.
+  public_name text COLLATE "C",
   created_at bigint NOT NULL,
   PRIMARY KEY (project_id, id)
 );
@@ -925,6 +929,17 @@ CREATE TABLE monitor_counts (
 );
 
 CREATE INDEX monitor_counts_age ON monitor_counts (project_id, step_ms, at);
+
+-- Times in which a monitor was failing.
+CREATE TABLE monitor_incidents (
+  project_id bigint NOT NULL,
+  monitor_id text COLLATE "C" NOT NULL,
+  environment text COLLATE "C" NOT NULL,
+  began_at bigint NOT NULL,
+  -- NULL: it still fails.
+  ended_at bigint,
+  PRIMARY KEY (project_id, monitor_id, environment, began_at)
+);
 
 -- Check-ins that were received and not yet applied to their monitor.
 CREATE TABLE monitor_queue (

@@ -42,7 +42,9 @@ CREATE TABLE organizations (
   id INTEGER NOT NULL PRIMARY KEY,
   slug TEXT NOT NULL UNIQUE,
   name TEXT NOT NULL,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  -- 1: monitors with a public name are shown at /status/SLUG, without signing in.
+  has_status_page INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 INSERT INTO organizations (id, slug, name, created_at) VALUES (1, 'default', 'Default', 0);
@@ -851,6 +853,8 @@ CREATE TABLE monitors (
   badge_secret TEXT NOT NULL,
   -- Why the settings of the latest check-in are not used; NULL: they are, or it had none.
   config_problem TEXT,
+  -- Its name on the status page; NULL: it is not shown there.
+  public_name TEXT,
   created_at INTEGER NOT NULL,
   PRIMARY KEY (project_id, id)
 ) STRICT, WITHOUT ROWID;
@@ -923,6 +927,17 @@ CREATE TABLE monitor_counts (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX monitor_counts_age ON monitor_counts (project_id, step_ms, at);
+
+-- Times in which a monitor was failing.
+CREATE TABLE monitor_incidents (
+  project_id INTEGER NOT NULL,
+  monitor_id TEXT NOT NULL,
+  environment TEXT NOT NULL,
+  began_at INTEGER NOT NULL,
+  -- NULL: it still fails.
+  ended_at INTEGER,
+  PRIMARY KEY (project_id, monitor_id, environment, began_at)
+) STRICT, WITHOUT ROWID;
 
 -- Check-ins that were received and not yet applied to their monitor.
 CREATE TABLE monitor_queue (
