@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { BreadcrumbPanel } from '#components/breadcrumbs/breadcrumb-panel.tsx'
 import { StackFrame } from '#components/stack-trace/stack-frame.tsx'
 import { TraceViewTabs } from '#components/stack-trace/trace-view-tabs.tsx'
+import { SmallWaterfall } from '#components/trace/small-waterfall.tsx'
 import type { Event } from '#protocol/event.ts'
 import { asSent, toExceptionsText, toStackTraceText } from '#protocol/stack-trace-text.ts'
 import type { EventView } from '#server/console/events/views.ts'
@@ -45,6 +46,7 @@ export type EventParts = Pick<
   | 'feedback'
   | 'aboutEventId'
   | 'traceEvents'
+  | 'trace'
   | 'sourceMapProblems'
 >
 
@@ -54,6 +56,7 @@ export function eventSections(parts: EventParts, shown: EventViewSearch): EventS
   return [
     ...whatHappened(parts, shown),
     ...whatCameWith(parts),
+    ...whatTheTraceDid(parts),
     ...whatLedThere(event, shown),
     ...whatSurrounds(parts),
   ]
@@ -163,7 +166,19 @@ function whatLedThere({ breadcrumbs, occurredAt }: Event, shown: EventViewSearch
   return [{ id: 'breadcrumbs', title: 'Breadcrumbs', content }]
 }
 
-function whatSurrounds({ event, issue, traceEvents }: EventParts): EventSection[] {
+/** Only if spans are stored: what the request did before it failed. */
+function whatTheTraceDid({ event, trace, traceEvents }: EventParts): EventSection[] {
+  if (event.traceId === undefined || trace === undefined) return []
+  const content = (
+    <>
+      <SmallWaterfall traceId={event.traceId} trace={trace} />
+      <TracePanel traceId={event.traceId} events={traceEvents} />
+    </>
+  )
+  return [{ id: 'trace', title: 'Trace', content }]
+}
+
+function whatSurrounds({ event, issue, traceEvents, trace }: EventParts): EventSection[] {
   const { slug } = issue.project
   const { request, user, tags, contexts, extra, modules } = event
   const sections: EventSection[] = []
@@ -183,7 +198,7 @@ function whatSurrounds({ event, issue, traceEvents }: EventParts): EventSection[
   if (modules.length > 0) {
     sections.push({ id: 'packages', title: 'Packages', content: <ModulesPanel modules={modules} /> })
   }
-  if (event.traceId !== undefined) {
+  if (event.traceId !== undefined && trace === undefined) {
     const content = <TracePanel traceId={event.traceId} events={traceEvents} />
     sections.push({ id: 'trace', title: 'Trace', content })
   }

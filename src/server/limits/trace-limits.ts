@@ -77,6 +77,9 @@ export const traceLimits = {
   /** Bytes of a segment's row and its index entries in addition to its body (measured). */
   traceRowBytes: 200,
 
+  /** Segments that are read for the small waterfall on the page of an issue. */
+  smallTraceSegments: 20,
+
   /** Spans of the small waterfall on the page of an issue. */
   smallTraceSpans: 12,
 

@@ -3,6 +3,7 @@ import type { Event } from '#protocol/event.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { toChoicesView } from '#server/console/issues/triage.ts'
+import { toSmallTrace } from '#server/console/traces/small-trace.ts'
 import { markByRules } from '#server/group/rules/apply-rules.ts'
 import { parseGroupingRules } from '#server/group/rules/grouping-rules.ts'
 import { limits } from '#server/limits.ts'
@@ -13,6 +14,7 @@ import { findEvent, findEventsByDigest, type StoredEvent } from '#server/store/e
 import { findExpiredEvent } from '#server/store/events/expired-digests.ts'
 import { listTraceEvents } from '#server/store/events/trace.ts'
 import { findFilterSamples, type StoredFilterSample } from '#server/store/outcomes/filter-samples.ts'
+import { listSegmentsOfEvent } from '#server/store/traces/traces.ts'
 import { readIssueChoices } from '#server/store/triage/choices.ts'
 import { linkFrames } from '#source-links/linked-event.ts'
 import { parseIdStart } from './id-start.ts'
@@ -30,17 +32,20 @@ export async function findEventView(
   const found = id === undefined ? undefined : await findEvent(db, { id, projectIds })
   if (found === undefined) return undefined
   const { issue, event } = found
-  const [choices, traceEvents] = await Promise.all([
+  const [choices, traceEvents, segments] = await Promise.all([
     readIssueChoices(db, issue.project.id),
     listTraceEvents(db, event, projectIds),
+    listSegmentsOfEvent(db, event, projectIds),
   ])
+  const parts = await readEventParts(services, event)
   return {
     now: services.clock(),
     issue,
     mayTriage: projectsWith(viewer, 'triage').includes(issue.project.id),
     choices: toChoicesView(choices, viewer, issue.project.id),
     traceEvents,
-    ...(await readEventParts(services, event)),
+    trace: toSmallTrace(segments, parts.event),
+    ...parts,
   }
 }
 
@@ -74,7 +79,7 @@ function toDroppedItem({ id, project, reason, title, receivedAt }: StoredFilterS
 export async function readEventParts(
   services: Pick<Services, 'sourceMaps'>,
   stored: StoredEvent,
-): Promise<Omit<EventView, 'now' | 'issue' | 'traceEvents'>> {
+): Promise<Omit<EventView, 'now' | 'issue' | 'traceEvents' | 'trace'>> {
   const { position, attachments, feedback, aboutEventId } = stored
   return {
     ...(await readShownEvent(services, stored)),

@@ -1,5 +1,6 @@
 import type { Event } from '#protocol/event.ts'
 import type { IssueChoicesView } from '#server/console/issues/triage-views.ts'
+import type { SmallTraceView } from '#server/console/traces/views.ts'
 import type { SourceMapProblem } from '#server/store/artifacts/records.ts'
 import type {
   EventPosition,
@@ -22,6 +23,8 @@ export interface EventView {
   aboutEventId?: string
   /** Other events of the same trace, in every project that the viewer reaches, earliest first. */
   traceEvents: EventReference[]
+  /** What its trace did around it; absent if no span of it is stored. */
+  trace?: SmallTraceView
   /** Why some of its code has no source; empty without problems. */
   sourceMapProblems: SourceMapProblem[]
 }

@@ -1,6 +1,7 @@
 import { findShortId } from '#search/direct-target.ts'
 import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { readEventParts } from '#server/console/events/events.ts'
+import { toSmallTrace } from '#server/console/traces/small-trace.ts'
 import type { Services } from '#server/services.ts'
 import { findIssueDetail } from '#server/store/issues/detail.ts'
 import { parseIssueId } from '#server/store/issues/id.ts'
@@ -39,7 +40,7 @@ export async function findIssueView(
         : await findMergedInto(db, { issueId: id, projectIds })
     return movedTo === undefined ? undefined : { movedTo: String(movedTo) }
   }
-  const { event, triage, commits, ownerCandidates, links, ...overview } = found
+  const { event, triage, commits, ownerCandidates, links, traceSegments, ...overview } = found
   const { sourceLinks } = event.projectSettings
   const parts = await readEventParts(services, event)
   const mayTriage = projectsWith(viewer, 'triage').includes(overview.issue.project.id)
@@ -49,6 +50,7 @@ export async function findIssueView(
     mayTriage,
     triage: toTriageView(triage, viewer, { project: overview.issue.project, sourceLinks }),
     ...parts,
+    trace: toSmallTrace(traceSegments, parts.event),
     owners: findEventOwners(parts.event, event.projectSettings, ownerCandidates),
     ...toTrackerView(
       { issue: overview.issue, event: parts.event, origin: services.publicOrigin },

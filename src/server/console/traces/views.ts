@@ -75,14 +75,11 @@ export interface SpanView {
   attributes: { name: string; value: SpanAttribute }[]
 }
 
-/** The trace of an event, as its page shows it: a part of the waterfall around the span that failed. */
+/** The trace of an event, as its page shows it: the part of the waterfall around the span that failed. */
 export interface SmallTraceView {
-  /** Undefined if nothing of the trace is stored. */
-  waterfall?: Waterfall
+  waterfall: Waterfall
   /** Spans of the trace that are stored. */
   spanCount: number
   /** The span that the event belongs to, if it is among the rows. */
   failedSpanId?: string
-  /** The sender's sample rate decided against this trace; as a number from 0 to 1. */
-  unsampledRate?: number
 }

@@ -5,6 +5,8 @@ import { listTraceEvents } from '#server/store/events/trace.ts'
 import { listOwnerCandidates, parseOwnership } from '#server/store/projects/ownership.ts'
 import { listSuspectCandidates, type SuspectCandidate } from '#server/store/releases/commits.ts'
 import type { Database } from '#server/store/schema/database.ts'
+import type { StoredSegment } from '#server/store/traces/records.ts'
+import { listSegmentsOfEvent } from '#server/store/traces/traces.ts'
 import { readIssueTriage } from '#server/store/triage/choices.ts'
 import { listIssueLinks } from '#server/store/triage/links.ts'
 import type { IssueLink, IssueTriage } from '#server/store/triage/records.ts'
@@ -37,6 +39,8 @@ export interface IssueDetailRecord {
   commits: SuspectCandidate[]
   event: StoredEvent
   traceEvents: EventReference[]
+  /** Of the trace of its latest event. */
+  traceSegments: StoredSegment[]
   /** Users who can own code of the project; empty where its settings name no owners. */
   ownerCandidates: OwnerCandidate[]
 }
@@ -72,12 +76,15 @@ async function findLatestEventWithTrace(
   db: Kysely<Database>,
   key: IssueKey,
   projectIds: readonly number[],
-): Promise<Pick<IssueDetailRecord, 'event' | 'traceEvents' | 'ownerCandidates'> | undefined> {
+): Promise<
+  Pick<IssueDetailRecord, 'event' | 'traceEvents' | 'traceSegments' | 'ownerCandidates'> | undefined
+> {
   const event = await findLatestEvent(db, key)
   if (event === undefined) return undefined
-  const [traceEvents, ownerCandidates] = await Promise.all([
+  const [traceEvents, traceSegments, ownerCandidates] = await Promise.all([
     listTraceEvents(db, event, projectIds),
+    listSegmentsOfEvent(db, event, projectIds),
     parseOwnership(event.projectSettings) ? listOwnerCandidates(db, key.projectId) : [],
   ])
-  return { event, traceEvents, ownerCandidates }
+  return { event, traceEvents, traceSegments, ownerCandidates }
 }

@@ -12,6 +12,8 @@ export interface TraceQuery {
   traceId: string
   /** Those that the viewer may read. */
   projectIds: readonly number[]
+  /** Segments at most; left out: `limits.traceSegmentsRead`. */
+  maxCount?: number
 }
 
 /**
@@ -20,7 +22,7 @@ export interface TraceQuery {
  */
 export async function listTraceSegments(
   db: Kysely<Database>,
-  { traceId, projectIds }: TraceQuery,
+  { traceId, projectIds, maxCount = limits.traceSegmentsRead }: TraceQuery,
 ): Promise<StoredSegment[]> {
   const rows = await db
     .selectFrom('projects as p')
@@ -31,7 +33,7 @@ export async function listTraceSegments(
     .whereRef('t.project_id', '=', 'p.id')
     .where('t.trace_id', '=', toIdBytes(traceId))
     .orderBy('t.id', 'desc')
-    .limit(limits.traceSegmentsRead)
+    .limit(maxCount)
     .execute()
   return rows.flatMap((row) => {
     const { transaction, environment, release, data } = row
@@ -43,4 +45,14 @@ export async function listTraceSegments(
       return []
     }
   })
+}
+
+/** The segments of an event's trace, as few as its page needs; no statement for an event without one. */
+export async function listSegmentsOfEvent(
+  db: Kysely<Database>,
+  { traceId }: { traceId?: string | undefined },
+  projectIds: readonly number[],
+): Promise<StoredSegment[]> {
+  if (traceId === undefined) return []
+  return listTraceSegments(db, { traceId, projectIds, maxCount: limits.smallTraceSegments })
 }

@@ -1,0 +1,37 @@
+import { Link } from '@tanstack/react-router'
+import { countedNoun } from '#components/ui/number-text.ts'
+import type { SmallTraceView } from '#server/console/traces/views.ts'
+import { WaterfallRow } from './waterfall-row.tsx'
+import '#styles/traces.css'
+
+/** The spans of a trace around an error, with a link to all of them. */
+export function SmallWaterfall({ traceId, trace }: { traceId: string; trace: SmallTraceView }) {
+  const { waterfall, spanCount, failedSpanId } = trace
+  return (
+    <>
+      <div role="treegrid" aria-label="Spans around this event" className="waterfall">
+        {waterfall.rows.map((row, at) => {
+          const isMarked = row.spanId === failedSpanId
+          return (
+            <WaterfallRow
+              key={row.spanId}
+              traceId={traceId}
+              row={row}
+              at={at}
+              waterfall={waterfall}
+              isCursor={at === 0}
+              isMarked={isMarked}
+            >
+              {isMarked ? <span className="waterfall-failed">this event</span> : null}
+            </WaterfallRow>
+          )
+        })}
+      </div>
+      <p className="panel-text">
+        <Link to="/traces/$traceId" params={{ traceId }} search={{}}>
+          Open the trace: {countedNoun(spanCount, 'span')}
+        </Link>
+      </p>
+    </>
+  )
+}

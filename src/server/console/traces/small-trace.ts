@@ -1,0 +1,58 @@
+import type { Event } from '#protocol/event.ts'
+import { limits } from '#server/limits.ts'
+import type { StoredSegment } from '#server/store/traces/records.ts'
+import { toTraceTree, type TraceNode, type TraceTree } from '#traces/trace-tree.ts'
+import type { SmallTraceView } from './views.ts'
+import { collectSpans, toWaterfall, type ServiceSpan } from './waterfall.ts'
+
+/** The part of a trace around an event; undefined if none of its spans are stored. Changes the segments. */
+export function toSmallTrace(
+  segments: readonly StoredSegment[],
+  { contexts }: Pick<Event, 'contexts'>,
+): SmallTraceView | undefined {
+  if (segments.length === 0) return undefined
+  const { spans, services } = collectSpans(segments)
+  const tree = toTraceTree(spans)
+  const spanId = contexts['trace']?.['span_id']
+  const failedAt = tree.nodes.findIndex(({ span }) => span.spanId === spanId)
+  const kept = chooseNodes(tree, failedAt)
+  return {
+    waterfall: toWaterfall({ ...tree, nodes: kept }, services),
+    spanCount: tree.nodes.length,
+    ...(failedAt !== -1 && typeof spanId === 'string' && { failedSpanId: spanId }),
+  }
+}
+
+/**
+ * The span that failed with its ancestors, and of the spans next to them those that failed or took longest:
+ * `limits.smallTraceSpans` in all, in the order of the tree.
+ */
+function chooseNodes({ nodes }: TraceTree<ServiceSpan>, failedAt: number): TraceNode<ServiceSpan>[] {
+  const chosen = new Set<number>()
+  let at: number | undefined = failedAt === -1 ? 0 : failedAt
+  while (at !== undefined && chosen.size < limits.smallTraceSpans) {
+    chosen.add(at)
+    at = nodes[at]?.parentAt
+  }
+  const others = nodes
+    .map((node, position) => ({ node, position }))
+    .filter(({ node, position }) => !chosen.has(position) && isNear(node, chosen))
+    .toSorted((one, other) => weightOf(other.node) - weightOf(one.node))
+  for (const { position } of others.slice(0, limits.smallTraceSpans - chosen.size)) chosen.add(position)
+  const kept = [...chosen].toSorted((one, other) => one - other)
+  return kept.flatMap((position) => {
+    const node = nodes[position]
+    if (node === undefined) return []
+    const parentAt = node.parentAt === undefined ? -1 : kept.indexOf(node.parentAt)
+    return Object.assign(node, { descendantCount: 0, parentAt: parentAt === -1 ? undefined : parentAt })
+  })
+}
+
+/** A root of the tree, or a child of a chosen span. */
+function isNear({ parentAt }: TraceNode, chosen: ReadonlySet<number>): boolean {
+  return parentAt === undefined || chosen.has(parentAt)
+}
+
+function weightOf({ span }: TraceNode): number {
+  return span.status === 'error' ? Number.MAX_SAFE_INTEGER : span.durationUs
+}
