@@ -15,5 +15,5 @@ export const fetchTrace = createServerFn({ method: 'GET' })
 /** A span of a trace with its attributes; null if it is not stored. */
 export const fetchSpan = createServerFn({ method: 'GET' })
   .middleware([signedIn])
-  .validator(v.object({ traceId, spanId: v.pipe(v.string(), v.maxLength(20)) }))
+  .validator(v.object({ traceId, spanId: v.pipe(v.string(), v.maxLength(200)) }))
   .handler(async ({ data, context }) => (await findSpanView(context.services, context.viewer, data)) ?? null)
