@@ -5,6 +5,7 @@
  * events of one, divided by how much more an event costs in each.
  *
  *     npm run bench -- processes [1,2,4]           BENCH_SECONDS (10)
+ *     npm run bench -- processes routed [1,2,4]    each process gets the events of its own projects
  *     npm run bench -- processes flood             four processes: mixed load, then events of one issue only
  *
  * Each process has 32 connections that send to four projects in turn, as behind a load balancer. The
@@ -33,6 +34,8 @@ interface Load {
   seconds: number
   /** Of projects, which each connection sends to in turn. */
   paths: readonly string[]
+  /** All events of a project go to the same process. */
+  isRouted?: boolean
   /** All events of a project belong to these. */
   issueCount?: number
 }
@@ -62,12 +65,16 @@ interface Costs {
 
 /** Runs the whole benchmark and prints a table. */
 export async function runProcessesBench(): Promise<void> {
-  const what = process.argv[3] ?? '1,2,4'
+  const [what = '1,2,4', routedCounts = '1,2,4'] = process.argv.slice(3)
   const seconds = Number(process.env['BENCH_SECONDS'] ?? 10)
   const server = await openBenchPostgres()
   try {
     if (what === 'flood') await compareFlood(server.url, seconds)
-    else await compareCounts(server.url, { counts: what.split(',').map(Number), seconds })
+    else {
+      const isRouted = what === 'routed'
+      const counts = (isRouted ? routedCounts : what).split(',').map(Number)
+      await compareCounts(server.url, { counts, seconds, isRouted })
+    }
   } finally {
     await server.stop()
   }
@@ -75,12 +82,12 @@ export async function runProcessesBench(): Promise<void> {
 
 async function compareCounts(
   server: string,
-  { counts, seconds }: { counts: readonly number[]; seconds: number },
+  { counts, seconds, isRouted }: { counts: readonly number[]; seconds: number; isRouted: boolean },
 ): Promise<void> {
   const rows = []
   let alone: Costs | undefined
   for (const count of counts) {
-    const costs = await measure(server, { count, seconds, paths })
+    const costs = await measure(server, { count, seconds, paths, isRouted })
     alone ??= costs
     const speedUp = (count * alone.processMicros) / costs.processMicros / (counts[0] ?? 1)
     rows.push({ processes: count, ...toRow(costs), 'times one, by CPU': speedUp.toFixed(2) })
@@ -100,8 +107,11 @@ async function compareFlood(server: string, seconds: number): Promise<void> {
   console.log(`one issue: ${ratio.toFixed(2)} of the events/s of the mixed load`)
 }
 
-async function measure(server: string, { count, seconds, paths: loaded, issueCount }: Load): Promise<Costs> {
-  const path = loaded.join(' ')
+async function measure(
+  server: string,
+  { count, seconds, paths: loaded, issueCount, isRouted = false }: Load,
+): Promise<Costs> {
+  const pathOf = (process: number) => loaded.filter((_, at) => !isRouted || at % count === process).join(' ')
   const { url, drop } = await createPostgresDatabase(server)
   const store = await openStore({ path: url, clock: Date.now })
   for (const project of projects) await createBenchProject(store, project)
@@ -109,8 +119,12 @@ async function measure(server: string, { count, seconds, paths: loaded, issueCou
   const meter = await createServerMeter(url)
   const targets: Target[] = []
   try {
-    for (let number = 0; number < count; number += 1) targets.push(await startOnDatabase(url, { path }))
-    const loads = targets.map(({ origin }) => startLoad(origin, { path, seconds, issueCount }))
+    for (let number = 0; number < count; number += 1) {
+      targets.push(await startOnDatabase(url, { path: pathOf(number) }))
+    }
+    const loads = targets.map(({ origin }, at) =>
+      startLoad(origin, { path: pathOf(at), seconds, issueCount }),
+    )
     await Promise.all(loads.map(({ isMeasuring }) => isMeasuring))
     const before = { own: cpuOf(targets), database: await meter.read() }
     const results = await Promise.all(loads.map(({ result }) => result))
