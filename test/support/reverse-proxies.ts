@@ -18,12 +18,17 @@ export interface ProxySite {
   recipe: string
   /** Folder of the pages on the same origin. Default: none. */
   pages?: string
+  /** For nginx: what is outside of the server. */
+  outside?: string
 }
 
 const unpacked = join(import.meta.dirname, '../../node_modules/.cache/debian-packages')
 
 /** Starts nginx on a free port. */
-export async function startNginx(program: string, { recipe, pages }: ProxySite): Promise<ReverseProxy> {
+export async function startNginx(
+  program: string,
+  { recipe, pages, outside = '' }: ProxySite,
+): Promise<ReverseProxy> {
   const temp = await createTempDir()
   const folder = temp.path
   const port = await findFreePort()
@@ -36,6 +41,7 @@ export async function startNginx(program: string, { recipe, pages }: ProxySite):
     http {
       access_log off; ${paths.join(' ')}
       types { text/html html; text/javascript js; }
+      ${outside}
       server { listen 127.0.0.1:${port}; ${pages === undefined ? '' : `root ${pages};`} ${recipe} }
     }`
   const file = join(folder, 'nginx.conf')

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chownSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import { findProxyProgram, startCaddy, startNginx, type ReverseProxy } from '../../support/reverse-proxies.ts'
@@ -118,6 +120,39 @@ export const composeFiles: Recipe = async (code) => {
 export const siteOfNginx: Recipe = async (recipe, world) => {
   const program = findProxyProgram('nginx') ?? skip(world.context, 'there is no nginx')
   await expectSite(world, (toServer) => startNginx(program, { recipe: toServer(recipe) }))
+}
+
+/** Both servers get projects, all requests of a project go to one of them, and pages go to both. */
+export const routedByProject: Recipe = async (recipe, world) => {
+  const program = findProxyProgram('nginx') ?? skip(world.context, 'there is no nginx')
+  const servers = await Promise.all([startNamedServer('first'), startNamedServer('second')])
+  const [first, second] = servers.map(({ address }) => address)
+  const outside = fillIn(recipe, { '10.0.0.1:3000': first ?? '', '10.0.0.2:3000': second ?? '' })
+  const proxy = await startNginx(program, { recipe: 'location / { proxy_pass http://culvert; }', outside })
+  const ask = async (path: string) => (await fetch(proxy.origin + path)).text()
+  try {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async (_, id) => {
+        const paths = [`/api/${id}/envelope/`, `/api/${id}/store/`, `/api/${id}/envelope/?sentry_key=k`]
+        return new Set(await Promise.all(paths.map(ask)))
+      }),
+    )
+    expect(answers.map(({ size }) => size)).toEqual(answers.map(() => 1))
+    expect(new Set(answers.flatMap((each) => [...each]))).toEqual(new Set(['first', 'second']))
+    const pages = await Promise.all(Array.from({ length: 40 }, () => ask('/issues')))
+    expect(new Set(pages)).toEqual(new Set(['first', 'second']))
+  } finally {
+    await proxy.stop()
+    for (const { close } of servers) close()
+  }
+}
+
+async function startNamedServer(name: string): Promise<{ address: string; close: () => void }> {
+  const server = createServer((_, response) => void response.end(name)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  return { address: `127.0.0.1:${port}`, close: () => void server.close() }
 }
 
 export const siteOfCaddy: Recipe = async (code, world) => {

@@ -12,6 +12,7 @@ import {
   makePackage,
   runPackage,
   siteOfCaddy,
+  routedByProject,
   siteOfNginx,
   systemdUnit,
 } from './install.ts'
@@ -135,6 +136,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'docs/postgresql.md, A replica for reads': standbyCopied,
   'docs/postgresql.md, Back up': dumpedAndRestored,
   'docs/postgresql.md, Move from SQLite': copiedFromSqlite,
+  'docs/scale.md, More processes': routedByProject,
   'docs/scale.md, Several databases: Citus': nodesOfCitus,
   'docs/scale.md, Several databases: Citus, 2': distributedByCitus,
   'docs/projects.md, Stack trace rules': stackTraceRules,
