@@ -8,10 +8,10 @@ import {
 } from '#server/console/alerts/alerts.functions.ts'
 
 /** What rules decided in the last days: a live page. */
-export function ledgerQuery() {
+export function ledgerQuery(search: { rule?: string | undefined }) {
   return queryOptions({
-    queryKey: ['alerts'],
-    queryFn: ({ signal }) => fetchLedger({ signal }),
+    queryKey: ['alerts', search.rule ?? ''],
+    queryFn: ({ signal }) => fetchLedger({ data: search, signal }),
     ...queryTimes('live'),
   })
 }

@@ -4,16 +4,19 @@ import { LedgerPage } from '#components/alert/ledger-page.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { ledgerQuery } from '#queries/alerts.ts'
+import { ledgerSearch } from '#server/console/alerts/ledger.search.ts'
 import { pageTitle } from './-frame/page-title.ts'
 
 export const Route = createFileRoute('/alerts')({
-  loader: (load) => loadPageData(load, ledgerQuery()),
+  validateSearch: ledgerSearch,
+  loaderDeps: ({ search }) => search,
+  loader: (load) => loadPageData(load, ledgerQuery(load.deps)),
   ...routeTimes('live'),
   head: () => ({ meta: [{ title: pageTitle('Alerts') }] }),
   component: LedgerScreen,
 })
 
 function LedgerScreen() {
-  const { data } = useSuspenseQuery(ledgerQuery())
+  const { data } = useSuspenseQuery(ledgerQuery(Route.useSearch()))
   return <LedgerPage view={data} />
 }

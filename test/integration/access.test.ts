@@ -233,7 +233,7 @@ const functions: Record<string, Statuses> = {
   fetchInbox: { ...everybody(404), anonymous: 303 },
   fetchNotificationSettings: { ...everybody(200), anonymous: 303 },
   fetchDestinations: { ...everybody(404), anonymous: 303 },
-  fetchLedger: { ...everybody(200), anonymous: 303 },
+  fetchLedger: { ...everybody(404), anonymous: 303 },
   fetchIssueAlerts: { ...everybody(404), anonymous: 303 },
   fetchUnsubscription: everybody(404),
 }

@@ -8,12 +8,18 @@ import { transitionTexts } from './transition-text.ts'
 
 const resultTexts: Record<string, string> = {
   sent: 'sent',
+  grouped: 'grouped',
+  storm: 'held in a storm',
+  digest: 'in a digest',
   throttled: 'throttled',
   muted: 'muted',
   quiet_hours: 'quiet hours',
   disabled: 'rule disabled',
   no_receiver: 'no receiver',
 }
+
+/** The alert arrives at once, or with others. */
+const goodResults = new Set(['sent', 'grouped', 'digest'])
 
 /** Decisions of rules, newest first, each with its messages. `hasIssues`: they are about several issues. */
 export function LedgerList({ entries, hasIssues }: { entries: readonly LedgerEntry[]; hasIssues: boolean }) {
@@ -22,7 +28,7 @@ export function LedgerList({ entries, hasIssues }: { entries: readonly LedgerEnt
       {entries.map((entry) => (
         <li key={entry.key}>
           <p>
-            <Badge tone={entry.result === 'sent' ? 'success' : 'warning'}>
+            <Badge tone={goodResults.has(entry.result) ? 'success' : 'warning'}>
               {resultTexts[entry.result] ?? entry.result}
             </Badge>{' '}
             <strong>{transitionTexts[entry.transition]}</strong> by the rule <bdi>{entry.rule.name}</bdi>{' '}
@@ -61,35 +67,57 @@ function IssueLine({ entry: { issue, notice, project } }: { entry: LedgerEntry }
 
 function Receivers({ entry: { inboxCount, deliveries } }: { entry: LedgerEntry }) {
   if (inboxCount === 0 && deliveries.length === 0) return null
+  const sent = deliveries.filter(({ status }) => status === 'sent')
   return (
     <ul>
-      {inboxCount === 0 ? null : <li>In the inbox of {countedNoun(inboxCount, 'person', 'people')}</li>}
-      {deliveries.map((delivery) => (
-        <li key={delivery.id}>
-          <DeliveryText delivery={delivery} />
+      {sent.length === 0 ? null : (
+        <li>
+          {sent.map((delivery, at) => (
+            <span key={delivery.id}>
+              {at === 0 ? null : ', '}
+              <DeliveryName delivery={delivery} /> <Time at={delivery.finishedAt ?? delivery.dueAt} isExact />
+            </span>
+          ))}
         </li>
-      ))}
+      )}
+      {inboxCount === 0 ? null : <li>In the inbox of {countedNoun(inboxCount, 'person', 'people')}</li>}
+      {deliveries
+        .filter(({ status }) => status !== 'sent')
+        .map((delivery) => (
+          <li key={delivery.id}>
+            <DeliveryText delivery={delivery} />
+          </li>
+        ))}
     </ul>
   )
 }
 
 function DeliveryText({ delivery }: { delivery: LedgerDelivery }) {
-  const { receiver, isMail, kind, status, dueAt, finishedAt, attempt } = delivery
+  const { status, dueAt, finishedAt, attempt } = delivery
   return (
     <>
-      <bdi>{receiver}</bdi>
-      {isMail ? ' by e-mail' : null}
-      {kind === 'digest' ? ' in a digest' : kind === 'quiet' ? ' after quiet hours' : null}: {status}{' '}
+      <DeliveryName delivery={delivery} />: {status}{' '}
       <span className="quiet">
         <Time at={finishedAt ?? dueAt} />
       </span>
-      {attempt === undefined || status === 'sent' ? null : (
+      {attempt === undefined ? null : (
         <span className="quiet">
           {' '}
           Last attempt: {attempt.status ?? 'no answer'} after {attempt.durationMs} ms{' '}
           <bdi>{attempt.answer}</bdi>
         </span>
       )}
+    </>
+  )
+}
+
+/** "Ada by e-mail" */
+function DeliveryName({ delivery: { receiver, isMail, kind } }: { delivery: LedgerDelivery }) {
+  return (
+    <>
+      <bdi>{receiver}</bdi>
+      {isMail ? ' by e-mail' : null}
+      {kind === 'digest' ? ' in a digest' : kind === 'quiet' ? ' after quiet hours' : null}
     </>
   )
 }

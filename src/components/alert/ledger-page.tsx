@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
@@ -6,13 +7,20 @@ import { LedgerList } from './ledger-list.tsx'
 import '#styles/settings.css'
 
 /** The `/alerts` screen: what rules decided, and what became of each message. */
-export function LedgerPage({ view: { now, dayCount, entries } }: { view: LedgerView }) {
+export function LedgerPage({ view: { now, dayCount, isOfRule, entries } }: { view: LedgerView }) {
   return (
     <NowProvider now={now}>
       <PageHeader
         title="Alerts"
-        description={`Decisions of your rules in the last ${dayCount} days. The alerts of an issue say why a rule did not fire.`}
+        description={`Decisions of ${isOfRule ? 'one rule' : 'your rules'} in the last ${dayCount} days. The alerts of an issue say why a rule did not fire.`}
       />
+      {isOfRule ? (
+        <p>
+          <Link to="/alerts" search={{}}>
+            All rules
+          </Link>
+        </p>
+      ) : null}
       {entries.length === 0 ? (
         <EmptyState title="No decisions">
           <p>No rule matched in this time. The rules of a project are in its settings.</p>

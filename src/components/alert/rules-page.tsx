@@ -30,7 +30,15 @@ export function RulesPage({ view }: { view: ProjectAlertsView }) {
   const { rules, mayConfigure } = view
   return (
     <ProjectSettingsLayout view={view}>
-      <Panel id="rules" title="Rules" note={<Link to="/alerts">All decisions</Link>}>
+      <Panel
+        id="rules"
+        title="Rules"
+        note={
+          <Link to="/alerts" search={{}}>
+            All decisions
+          </Link>
+        }
+      >
         {rules.length === 0 ? (
           <p className="panel-text">
             No rule reports new issues of this project. People are still notified when an issue is assigned to
@@ -63,7 +71,10 @@ function RuleEntry({ rule, view }: { rule: AlertRuleView; view: ProjectAlertsVie
         {mute === undefined ? null : <MuteBadge mute={mute} />}
       </header>
       <p>
-        <bdi>{sentence}</bdi>
+        <bdi>{sentence}</bdi>{' '}
+        <Link to="/alerts" search={{ rule: rule.id }} aria-label={`Decisions of ${name}`}>
+          Decisions
+        </Link>
       </p>
       {view.mayConfigure ? <RuleForms rule={rule} view={view} /> : null}
     </li>

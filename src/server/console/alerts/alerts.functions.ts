@@ -6,6 +6,7 @@ import { destinationsSearch } from './destinations.search.ts'
 import { getDestinationsView } from './destinations.ts'
 import { inboxSearch } from './inbox.search.ts'
 import { getInboxView } from './inbox.ts'
+import { ledgerSearch } from './ledger.search.ts'
 import { findIssueAlertsView, getLedgerView } from './ledger.ts'
 import { getNotificationSettingsView } from './notification-settings.ts'
 import { getUnsubscriptionView } from './unsubscribe.ts'
@@ -35,7 +36,8 @@ export const fetchDestinations = createServerFn({ method: 'GET' })
 /** What rules decided in the last days. */
 export const fetchLedger = createServerFn({ method: 'GET' })
   .middleware([signedIn])
-  .handler(({ context }) => getLedgerView(context.services, context.viewer))
+  .validator(ledgerSearch)
+  .handler(({ data, context }) => getLedgerView(context.services, context.viewer, data))
 
 /** The alerts of an issue, and why others were not sent; 404 if there is no such issue. */
 export const fetchIssueAlerts = createServerFn({ method: 'GET' })

@@ -9,15 +9,21 @@ import type { LedgerEntry } from '#server/store/alerts/records.ts'
 import { dayMs } from '#time/time-steps.ts'
 import type { IssueAlertsView, LedgerView } from './views.ts'
 
-/** The decisions of the last days in the viewer's projects. Two rounds of statements. */
+/** The decisions of the last days in the viewer's projects, or those of a rule. Two rounds of statements. */
 export async function getLedgerView(
   { store: { db }, clock }: Pick<Services, 'store' | 'clock'>,
   viewer: Viewer,
+  { rule: ruleId }: { rule?: string | undefined },
 ): Promise<LedgerView> {
   const now = clock()
   const since = now - limits.ledgerDays * dayMs
-  const entries = await listLedger(db, { projectIds: reachableProjects(viewer), since })
-  return { now, dayCount: limits.ledgerDays, entries: toViewEntries(entries, viewer) }
+  const entries = await listLedger(db, { projectIds: reachableProjects(viewer), since, ruleId })
+  return {
+    now,
+    dayCount: limits.ledgerDays,
+    isOfRule: ruleId !== undefined,
+    entries: toViewEntries(entries, viewer),
+  }
 }
 
 /**

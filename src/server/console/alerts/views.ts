@@ -147,6 +147,8 @@ export interface AlertRuleFields {
 export interface LedgerView {
   now: number
   dayCount: number
+  /** Only those of one rule. */
+  isOfRule: boolean
   /** Newest first. */
   entries: LedgerEntry[]
 }

@@ -22,8 +22,8 @@ export interface ShellViewer {
   /** The issues of these items. */
   unreadIssueIds: string[]
   /**
-   * Names of destinations that fail, or were disabled by their receiver, of those that one looks after; and the
-   * mail server.
+   * Names of destinations that fail, or were disabled by their receiver, of those that one looks after; with
+   * the mail server.
    */
   failingDestinations: string[]
   /** Single keys do something: unless switched off in the settings. */

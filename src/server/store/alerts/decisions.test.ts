@@ -318,7 +318,7 @@ describe('receivers', () => {
 
 describe('messages', () => {
   it('are sent at once, then grouped: a receiver gets one per project in 30 seconds', async () => {
-    const { receive, decide, deliveries } = await openAlerts({ rules: [{}] })
+    const { store, receive, decide, deliveries } = await openAlerts({ rules: [{}] })
     await receive(['a', 'b'])
     await decide()
     for (const seconds of [1, 10, 29]) {
@@ -328,6 +328,7 @@ describe('messages', () => {
     await receive(['later'])
     await decide(testNow + 2 * minuteMs)
     expect(deliveries()).toEqual(['ops issues 2 at 0', 'ops issues 3 at 30', 'ops issues 1 at 120'])
+    expect(await ledgerResults(store)).toEqual(['sent', ...Array.from({ length: 5 }, () => 'grouped')])
   })
 
   it('of quiet hours are sent as one at their end, while the inbox has them at once', async () => {
@@ -362,7 +363,7 @@ describe('messages', () => {
   })
 
   it('of a lasting storm are a few, then a summary and digests, and again single ones after it', async () => {
-    const { receive, decide, deliveries } = await openAlerts({ rules: [{}] })
+    const { store, receive, decide, deliveries } = await openAlerts({ rules: [{}] })
     for (let at = 0; at < 25 * 60; at += 20) {
       await receive([`at ${at}`])
       await decide(testNow + at * secondMs)
@@ -373,6 +374,12 @@ describe('messages', () => {
     const digests = during.filter((each) => each.includes('digest'))
     expect(digests).toHaveLength(3)
     expect(sumTransitions(during)).toBe(75)
+    const results = await ledgerResults(store)
+    const heldCount = results.filter((each) => each === 'storm').length
+    expect([heldCount, new Set(results)]).toEqual([
+      sumTransitions(digests),
+      new Set(['sent', 'grouped', 'storm']),
+    ])
     await receive(['after'])
     await decide(testNow + hourMs)
     expect(deliveries().at(-1)).toBe('ops issues 1 at 3600')
@@ -388,6 +395,11 @@ describe('messages', () => {
     expect(deliveries()).toEqual(['ops issues 40 at 0', 'ops issues 960 at 30'])
   })
 })
+
+/** Newest first. */
+async function ledgerResults({ db }: Store): Promise<string[]> {
+  return (await listLedger(db, { projectIds: [1], since: 0 })).map(({ result }) => result)
+}
 
 /** Transitions of messages, without the summaries that announce a digest. */
 function sumTransitions(deliveries: readonly string[]): number {

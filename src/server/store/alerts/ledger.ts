@@ -9,11 +9,12 @@ import type { Database } from '#server/store/schema/database.ts'
 import { parseNotice } from './queue.ts'
 import type { LedgerDelivery, LedgerEntry } from './records.ts'
 
-/** Whose decisions are listed: of projects since an instant (Unix milliseconds), or of one issue. */
+/** Whose decisions are listed: of projects since an instant (Unix milliseconds), of one issue or one rule. */
 export interface LedgerQuery {
   projectIds: readonly number[]
   since: number
   issueId?: number
+  ruleId?: string | undefined
 }
 
 /** The newest decisions, `limits.ledgerEntriesShown` at most, and what was sent. Two rounds of statements. */
@@ -25,7 +26,7 @@ export async function listLedger(db: Kysely<Database>, query: LedgerQuery): Prom
   return rows.map((row) => toEntry(row, deliveries))
 }
 
-function selectDecisions(db: Kysely<Database>, { projectIds, since, issueId }: LedgerQuery) {
+function selectDecisions(db: Kysely<Database>, { projectIds, since, issueId, ruleId }: LedgerQuery) {
   return db
     .selectFrom('alert_decisions as d')
     .innerJoin('projects as p', 'p.id', 'd.project_id')
@@ -55,6 +56,7 @@ function selectDecisions(db: Kysely<Database>, { projectIds, since, issueId }: L
     .where('d.project_id', 'in', projectIds)
     .where('d.decided_at', '>=', since)
     .$if(issueId !== undefined, (of) => of.where('d.issue_id', '=', issueId ?? 0))
+    .$if(ruleId !== undefined, (of) => of.where('d.rule_id', '=', ruleId ?? ''))
     .orderBy('d.decided_at', 'desc')
     .orderBy('d.transition_id', 'desc')
     .orderBy('d.rule_id')
@@ -63,14 +65,15 @@ function selectDecisions(db: Kysely<Database>, { projectIds, since, issueId }: L
 
 type DecisionRow = InferResult<ReturnType<typeof selectDecisions>>[number]
 
-function toEntry(row: DecisionRow, deliveries: ReadonlyMap<string, LedgerDelivery>): LedgerEntry {
+function toEntry(row: DecisionRow, known: ReadonlyMap<string, KnownDelivery>): LedgerEntry {
   const { issue_id: issueId, title, number, slug, name } = row
+  const found = parseIds(row.delivery_ids).flatMap((id) => known.get(id) ?? [])
   return {
     key: `${row.rule_id} ${row.transition_id}`,
     at: row.at,
     decidedAt: row.decided_at,
     transition: v.parse(v.picklist(alertTransitions), row.kind),
-    result: row.result,
+    result: toLedgerResult(row, found),
     rule: { id: row.rule_id, name: builtInRules.get(row.rule_id)?.name ?? findRuleName(row.rule) },
     project: { slug, name },
     notice: parseNotice(row.notice),
@@ -78,8 +81,38 @@ function toEntry(row: DecisionRow, deliveries: ReadonlyMap<string, LedgerDeliver
       issue: { id: String(issueId), title: title ?? '', shortId: formatShortId(slug, number ?? 0) },
     }),
     inboxCount: row.inbox_count ?? 0,
-    deliveries: parseIds(row.delivery_ids).flatMap((id) => deliveries.get(id) ?? []),
+    deliveries: found.map(({ delivery }) => delivery),
   }
+}
+
+/** A delivery, with what says how its transitions were collected. */
+interface KnownDelivery {
+  delivery: LedgerDelivery
+  transitionCount: number
+  /** Unix milliseconds. */
+  createdAt: number
+  expiresAt: number
+}
+
+/** What became of a decision to send: its messages are grouped, or collected in a storm or by choice. */
+function toLedgerResult(
+  { result, decided_at: decidedAt }: Pick<DecisionRow, 'result' | 'decided_at'>,
+  found: readonly KnownDelivery[],
+): string {
+  if (result !== 'sent' || found.length === 0) return result
+  if (found.every(({ delivery }) => delivery.kind === 'digest'))
+    return found.some(isOfStorm) ? 'storm' : 'digest'
+  const isGrouped = found.every(
+    ({ delivery: { kind }, transitionCount, createdAt }) =>
+      kind === 'digest' || transitionCount > 1 || createdAt < decidedAt,
+  )
+  return isGrouped ? 'grouped' : result
+}
+
+/** A digest that a person has chosen collects longer. */
+function isOfStorm({ createdAt, expiresAt, delivery: { isMail } }: KnownDelivery): boolean {
+  const expiryMs = isMail ? limits.alertMailExpiryMs : limits.alertExpiryMs
+  return !isMail || expiresAt - createdAt - expiryMs < limits.alertDigestMs
 }
 
 const ruleName = v.pipe(v.string(), v.parseJson(), v.object({ name: v.string() }))
@@ -96,7 +129,7 @@ function parseIds(text: string): string[] {
 async function readDeliveries(
   db: Kysely<Database>,
   deliveryIds: readonly string[],
-): Promise<Map<string, LedgerDelivery>> {
+): Promise<Map<string, KnownDelivery>> {
   const ids = [...new Set(deliveryIds)]
   if (ids.length === 0) return new Map()
   const [rows, attempts] = await Promise.all([
@@ -106,6 +139,7 @@ async function readDeliveries(
       .leftJoin('push_subscriptions as s', 's.id', 'd.push_id')
       .leftJoin('users as u', (join) => join.on('u.id', '=', sql`coalesce(d.user_id, s.user_id)`))
       .select(['d.id', 'd.kind', 'd.status', 'd.due_at', 'd.finished_at', 'd.user_id'])
+      .select(['d.transition_count', 'd.created_at', 'd.expires_at'])
       .select(['t.name as destination_name', 'u.name as user_name', 's.name as browser'])
       .where('d.id', 'in', ids)
       .execute(),
@@ -132,7 +166,15 @@ async function readDeliveries(
           durationMs: attempt.duration_ms,
         },
       }
-      return [row.id, delivery]
+      return [
+        row.id,
+        {
+          delivery,
+          transitionCount: row.transition_count,
+          createdAt: row.created_at,
+          expiresAt: row.expires_at,
+        },
+      ]
     }),
   )
 }

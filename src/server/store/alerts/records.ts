@@ -39,6 +39,7 @@ export interface LedgerEntry {
   at: number
   decidedAt: number
   transition: AlertTransition
+  /** Of `AlertResult`; `grouped`, `storm` or `digest` where its messages are collected with others. */
   result: string
   rule: { id: string; name: string }
   project: { slug: string; name: string }
