@@ -239,7 +239,9 @@ describe('the words of a search', () => {
     ['region:*', 'has:region'],
     ['region:""', '!has:region'],
     ['issue.category:feedback', 'event.type:feedback'],
-    ['issue.type:error', '!event.type:feedback'],
+    ['issue.category:cron', 'event.type:monitor'],
+    ['issue.type:uptime', 'event.type:uptime'],
+    ['issue.type:error', '!event.type:[feedback, monitor, uptime]'],
     ['project.name:web', 'project:web'],
     ['first-release:web@1', 'firstRelease:web@1'],
   ])('%s and %s are the same', (one, other) => {
@@ -347,7 +349,11 @@ describe('a problem', () => {
     ['is:for_review', 'is:for_review', /is accepts/],
     ['x level:loud', 'level:loud', /level accepts fatal, /],
     ['issue.priority:urgent', 'issue.priority:urgent', /issue.priority accepts high/],
-    ['issue.type:performance_slow', 'issue.type:performance_slow', /issue.type accepts error and feedback/],
+    [
+      'issue.type:performance_slow',
+      'issue.type:performance_slow',
+      /issue.type accepts error, feedback, cron and uptime/,
+    ],
     ['timesSeen:many', 'timesSeen:many', /timesSeen:>100/],
     ['firstSeen:yesterday', 'firstSeen:yesterday', /firstSeen:-24h/],
     ['age:yesterday', 'age:yesterday', /age:-24h/],

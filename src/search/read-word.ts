@@ -101,9 +101,20 @@ function readKnown(
   }
   const categories = readChoices(name, text, { known: values })
   if (!categories.ok) return categories
-  const feedback = term({ kind: 'type', types: ['feedback'] })
-  const found = categories.value.map((category) => (category === 'feedback' ? feedback : negated(feedback)))
+  const found = categories.value.map((category) => {
+    const type = typesOfCategories[category]
+    return type === undefined
+      ? negated(term({ kind: 'type', types: Object.values(typesOfCategories) }))
+      : term({ kind: 'type', types: [type] })
+  })
   return read(anyOf(found))
+}
+
+/** The types of the categories and types of issues that are no errors, in Sentry's words. */
+const typesOfCategories: Record<string, string> = {
+  feedback: 'feedback',
+  cron: 'monitor',
+  uptime: 'uptime',
 }
 
 /** Sentry's own rule for an issue that no person and no model has rated. */

@@ -12,6 +12,9 @@ const innerScreens: readonly PaletteEntry[] = [
 const configuringScreens: readonly PaletteEntry[] = [
   { id: 'inner-members', text: 'Members', href: '/settings/members' },
   { id: 'inner-system', text: 'System', href: '/settings/system' },
+  { id: 'inner-status-page', text: 'Status page', href: '/settings/status-page' },
+  { id: 'inner-new-monitor', text: 'New monitor', href: '/monitors/new' },
+  { id: 'inner-new-uptime', text: 'New uptime monitor', href: '/monitors/new-uptime' },
   { id: 'inner-new-project', text: 'New project', href: '/projects/new' },
 ]
 

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
+import { listFoundGroups } from '#components/keyboard/found-groups.tsx'
 import { fuzzyScore } from '#components/keyboard/fuzzy-match.ts'
 import { matchInnerScreens } from '#components/keyboard/inner-screens.ts'
 import { lookUps, searches } from '#components/keyboard/look-up-entries.ts'
 import { Palette, type PaletteEntry, type PaletteGroup } from '#components/keyboard/palette.tsx'
 import { useRested } from '#components/keyboard/rested-text.ts'
-import { LevelMark } from '#components/ui/level-mark.tsx'
 import {
   listActions,
   listScreens,
@@ -16,7 +16,6 @@ import {
 import { findKeys } from '#navigation/keyboard/shortcuts.ts'
 import type { TypeAhead } from '#navigation/keyboard/type-ahead.ts'
 import { paletteQuery } from '#queries/palette.ts'
-import type { PaletteView } from '#server/console/palette/views.ts'
 
 /**
  * The command palette over the page that is shown: what the page offers is pressed there, everything else is
@@ -52,9 +51,7 @@ export function PaletteScreen({
       title: 'Go to',
       entries: [...match(commands, text, 'screen'), ...matchInnerScreens(text, mayConfigure)],
     },
-    { title: 'Issues', entries: data?.issues.map(toIssueEntry) ?? [] },
-    { title: 'Projects', entries: data?.projects.map(toProjectEntry) ?? [] },
-    { title: 'Documentation', entries: data?.guides.map(toGuideEntry) ?? [] },
+    ...listFoundGroups(data),
     { title: 'Search', entries: searches(text.trim()) },
   ]
   return (
@@ -91,22 +88,4 @@ function match(commands: readonly CommandEntry[], text: string, kind: CommandEnt
     return score === undefined ? [] : [{ command, score }]
   })
   return scored.toSorted((a, b) => b.score - a.score).map(({ command }) => command)
-}
-
-function toIssueEntry({ id, shortId, title, subtitle, level }: PaletteView['issues'][number]): PaletteEntry {
-  return {
-    id: `issue-${id}`,
-    mark: <LevelMark level={level} />,
-    text: title,
-    detail: [shortId, subtitle].filter((part) => part !== '').join(' · '),
-    href: `/issues/${id}`,
-  }
-}
-
-function toProjectEntry({ slug, name }: PaletteView['projects'][number]): PaletteEntry {
-  return { id: `project-${slug}`, text: name, href: `/issues?project=${encodeURIComponent(slug)}` }
-}
-
-function toGuideEntry({ name, title }: PaletteView['guides'][number]): PaletteEntry {
-  return { id: `guide-${name}`, text: title, href: `/docs/${name}` }
 }

@@ -2,13 +2,18 @@ import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { listGuidesByWords } from '#server/console/guides/guides.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
-import { findIssueByNumber, listIssuesByName, listProjectsByName } from '#server/store/issues/named-things.ts'
+import {
+  findIssueByNumber,
+  listIssuesByName,
+  listMonitorsByName,
+  listProjectsByName,
+} from '#server/store/issues/named-things.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 import type { PaletteView } from './views.ts'
 
 /**
- * The projects, issues and guides that a text names; without one, the projects and issues that were seen
- * last. At most three statements.
+ * The projects, issues, monitors and guides that a text names; without one, the projects and issues that were
+ * seen last. At most four statements.
  */
 export async function getPaletteView(
   { store: { db } }: Pick<Services, 'store'>,
@@ -19,14 +24,15 @@ export async function getPaletteView(
   const words = text.split(/\s+/).filter((word) => word !== '')
   const names = { projectIds, words: words.slice(0, limits.paletteWords), limit: limits.paletteEntries }
   const called = parseShortId(text)
-  const [issues, projects, issue] = await Promise.all([
+  const [issues, projects, monitors, issue] = await Promise.all([
     listIssuesByName(db, names),
     listProjectsByName(db, names),
+    words.length > 0 ? listMonitorsByName(db, names) : [],
     called && findIssueByNumber(db, { projectIds, ...called }),
   ])
   const others = issues.filter(({ id }) => id !== issue?.id)
   const found = issue === undefined ? others : [issue, ...others].slice(0, names.limit)
-  return { issues: found.map(toPaletteIssue), projects, guides: listGuidesByWords(names.words) }
+  return { issues: found.map(toPaletteIssue), projects, monitors, guides: listGuidesByWords(names.words) }
 }
 
 function toPaletteIssue({ id, shortId, title, subtitle, level }: IssueSummary) {

@@ -1,11 +1,13 @@
 import type { GuideLink } from '#server/console/guides/views.ts'
-import type { IssueSummary } from '#server/store/issues/records.ts'
+import type { IssueSummary, NamedMonitor } from '#server/store/issues/records.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 
 /** What the command palette finds. */
 export interface PaletteView {
   projects: ProjectName[]
   issues: Pick<IssueSummary, 'id' | 'shortId' | 'title' | 'subtitle' | 'level'>[]
+  /** None without a text. */
+  monitors: NamedMonitor[]
   /** None without a text. */
   guides: GuideLink[]
 }

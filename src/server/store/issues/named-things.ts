@@ -6,7 +6,7 @@ import type { ProjectName } from '#server/store/projects/records.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { selectIssueOfShortId, type ShortId } from '#server/store/triage/merged-issue.ts'
 import { issueStatuses } from './records.ts'
-import type { IssueSummary } from './records.ts'
+import type { IssueSummary, NamedMonitor } from './records.ts'
 import { issueColumns, toIssueSummary } from './row.ts'
 
 export interface NameQuery {
@@ -85,7 +85,25 @@ export async function listProjectsByName(
   return rows.map(toProjectName)
 }
 
-type TextColumn = 'i.title' | 'i.subtitle' | 'i.culprit' | 'p.name' | 'p.slug'
+/** The monitors whose name or slug hold the words, by name. One statement. */
+export async function listMonitorsByName(
+  db: Kysely<Database>,
+  { projectIds, words, limit }: NameQuery,
+): Promise<NamedMonitor[]> {
+  const rows = await db
+    .selectFrom('monitors as m')
+    .innerJoin('projects as p', 'p.id', 'm.project_id')
+    .select(['m.slug', 'm.name', 'p.slug as project_slug'])
+    .where('m.project_id', 'in', projectIds)
+    .where((is) => is.and(words.map((word) => holds(is, ['m.name', 'm.slug'], word))))
+    .orderBy('m.name')
+    .orderBy('m.id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ slug, name, project_slug }) => ({ slug, name, projectSlug: project_slug }))
+}
+
+type TextColumn = 'i.title' | 'i.subtitle' | 'i.culprit' | 'p.name' | 'p.slug' | 'm.name' | 'm.slug'
 
 /** True where one of the columns holds the word. */
 function holds<DB, TB extends keyof DB>(

@@ -174,3 +174,10 @@ export interface StoredSearch {
   /** The reader's default. */
   isDefault: boolean
 }
+
+/** A monitor that a text names. */
+export interface NamedMonitor {
+  slug: string
+  name: string
+  projectSlug: string
+}

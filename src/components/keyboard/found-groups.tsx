@@ -1,0 +1,35 @@
+import { LevelMark } from '#components/ui/level-mark.tsx'
+import type { PaletteView } from '#server/console/palette/views.ts'
+import type { PaletteEntry, PaletteGroup } from './palette.tsx'
+
+/** What the server found for the text of the palette. */
+export function listFoundGroups(data: PaletteView | undefined): PaletteGroup[] {
+  return [
+    { title: 'Issues', entries: data?.issues.map(toIssueEntry) ?? [] },
+    { title: 'Projects', entries: data?.projects.map(toProjectEntry) ?? [] },
+    { title: 'Monitors', entries: data?.monitors.map(toMonitorEntry) ?? [] },
+    { title: 'Documentation', entries: data?.guides.map(toGuideEntry) ?? [] },
+  ]
+}
+
+function toIssueEntry({ id, shortId, title, subtitle, level }: PaletteView['issues'][number]): PaletteEntry {
+  return {
+    id: `issue-${id}`,
+    mark: <LevelMark level={level} />,
+    text: title,
+    detail: [shortId, subtitle].filter((part) => part !== '').join(' · '),
+    href: `/issues/${id}`,
+  }
+}
+
+function toProjectEntry({ slug, name }: PaletteView['projects'][number]): PaletteEntry {
+  return { id: `project-${slug}`, text: name, href: `/issues?project=${encodeURIComponent(slug)}` }
+}
+
+function toMonitorEntry({ slug, name, projectSlug }: PaletteView['monitors'][number]): PaletteEntry {
+  return { id: `monitor-${projectSlug}-${slug}`, text: name, href: `/monitors/${projectSlug}/${slug}` }
+}
+
+function toGuideEntry({ name, title }: PaletteView['guides'][number]): PaletteEntry {
+  return { id: `guide-${name}`, text: title, href: `/docs/${name}` }
+}
