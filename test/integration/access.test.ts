@@ -48,7 +48,9 @@ const userOf = (name: Person) => ({ name, email: `${name}@example.com`, password
  */
 async function addPeople(): Promise<void> {
   const { store } = server.services
-  store.connection.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0)`)
+  store.connection.exec(
+    `INSERT INTO organizations (id, slug, name, created_at) VALUES (2, 'other', 'Other', 0)`,
+  )
   await createMember(store, { ...userOf('outsider'), organizationId: 2, role: 'owner' })
   const userId = await addUser(store, userOf('elsewhere'), 'member')
   await store.writer.transaction().execute((tx) =>
@@ -221,6 +223,7 @@ const functions: Record<string, Statuses> = {
   fetchTunnel: { ...everybody(200), anonymous: 303 },
   fetchMonitorList: { ...everybody(404), anonymous: 303 },
   fetchNewMonitor: { ...everybody(200), anonymous: 303 },
+  fetchStatusPage: { ...everybody(200), anonymous: 303 },
   fetchMonitor: { ...everybody(404), anonymous: 303 },
   fetchReleaseList: { ...everybody(404), anonymous: 303 },
   fetchRelease: { ...everybody(404), anonymous: 303 },

@@ -20,7 +20,7 @@ beforeAll(async () => {
   call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
   viewer = await addToken(server, { name: 'viewer', role: 'viewer' })
   outsider = await addToken(server, { name: 'outsider' })
-  connection.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0);
+  connection.exec(`INSERT INTO organizations (id, slug, name, created_at) VALUES (2, 'other', 'Other', 0);
     UPDATE memberships SET organization_id = 2 WHERE user_id = (SELECT id FROM users WHERE name = 'outsider')`)
   const eventId = randomEventId()
   await fetch(`${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`, {

@@ -53,7 +53,7 @@ describe('a client of the API', () => {
 
   it('finds nothing in another organization', async () => {
     const { connection } = server.services.store
-    connection.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0)`)
+    connection.exec(`INSERT INTO organizations (id, slug, name, created_at) VALUES (2, 'other', 'Other', 0)`)
     const token = await addToken(server, { name: 'outsider' })
     connection.exec(`UPDATE memberships SET organization_id = 2
       WHERE user_id = (SELECT id FROM users WHERE name = 'outsider')`)

@@ -207,7 +207,8 @@ describe('a client', () => {
 
   it('gets nothing of another organization', async () => {
     const outsider = await addToken(server, { name: 'outsider' })
-    server.services.store.connection.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0);
+    server.services.store.connection
+      .exec(`INSERT INTO organizations (id, slug, name, created_at) VALUES (2, 'other', 'Other', 0);
       UPDATE memberships SET organization_id = 2 WHERE user_id = (SELECT id FROM users WHERE name = 'outsider')`)
     const client = await connect('auto', outsider)
     expect((await callTool('find', { text: eventId }, client)).text).toContain('Nothing has this identifier')

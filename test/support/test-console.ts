@@ -73,7 +73,9 @@ async function addPeople({ origin, services }: TestServer): Promise<Record<TestP
     email: `${name}@example.com`,
     password: 'a password for tests',
   })
-  store.connection.exec(`INSERT INTO organizations VALUES (2, 'other', 'Other', 0)`)
+  store.connection.exec(
+    `INSERT INTO organizations (id, slug, name, created_at) VALUES (2, 'other', 'Other', 0)`,
+  )
   await createMember(store, { ...userOf('outsider'), organizationId: 2, role: 'owner' })
   for (const role of roles) await addUser(store, userOf(role), role)
   const cookie = (person: TestPerson) => cookieOf(origin, userOf(person))
