@@ -16,6 +16,7 @@ const runOnce: Record<string, string> = {
   'http-surface.test.ts': noStore,
   'overload.test.ts': noStore,
   'pgbouncer.test.ts': serverOfItsOwn,
+  'postgres-restore.test.ts': serverOfItsOwn,
   'postgres-tls.test.ts': serverOfItsOwn,
   'query-plans.test.ts': serverOfItsOwn,
   'quiet-sdk.test.ts': noStore,
@@ -25,12 +26,16 @@ const runOnce: Record<string, string> = {
   'vercel-build.test.ts': serverOfItsOwn,
 }
 
+const deliveryTests = ['deliverer', 'mail-delivery', 'alert-metrics'].map(
+  (name) => `src/server/alerts/${name}.test.ts`,
+)
+
 /**
- * What runs a second time, on PostgreSQL: the store's contract suite, and the integration tests. One of these
- * runs only there: it compares both engines.
+ * What runs a second time, on PostgreSQL: the store's contract suite, what sends the alerts in it, and the
+ * integration tests. One of these runs only there: it compares both engines.
  */
 export function listTestsOnPostgres(): string[] {
   const folder = 'test/integration'
   const names = readdirSync(folder).filter((name) => name.endsWith('.test.ts') && !(name in runOnce))
-  return ['src/server/store/', ...names.map((name) => `${folder}/${name}`)]
+  return ['src/server/store/', ...deliveryTests, ...names.map((name) => `${folder}/${name}`)]
 }

@@ -1,7 +1,9 @@
+import { createECDH, randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { channels, deliverToDestination } from '#server/alerts/channels/channels.ts'
 import { createDestinationRule } from '#server/alerts/channels/http/destination-rule.ts'
+import { createVapidKeys } from '#server/alerts/channels/push/vapid.ts'
 import { UpstreamConnections, type ResolveName } from '#server/forward/connection.ts'
 import { parsePrivateDestinations } from '#server/private-destinations.ts'
 import { alertMessage } from '../support/alert-messages.ts'
@@ -40,6 +42,9 @@ const hosts =
 const publicName: ResolveName = (_name, _options, callback) =>
   callback(null, [{ address: '93.184.215.14', family: 4 }])
 
+const privateName: ResolveName = (_name, _options, callback) =>
+  callback(null, [{ address: '127.0.0.1', family: 4 }])
+
 describe('a destination on this machine or a private network', () => {
   it.each(hosts)('gets no connection: %s', async (host) => {
     for (const scheme of ['http', 'https']) {
@@ -57,6 +62,37 @@ describe('a destination on this machine or a private network', () => {
   it.each(httpKinds)('gets no connection from %s', async (kind) => {
     expect((await deliverTo(kind, `https://127.0.0.1:${forbidden.port}`)).verdict).toBe('rejected')
     expect((await deliverTo(kind, `http://localhost:${forbidden.port}`)).verdict).toBe('rejected')
+    expect(forbidden.count).toBe(0)
+  })
+
+  it.each([...hosts, 'rebound.example'])('gets no connection as a push service: %s', async (host) => {
+    const browser = createECDH('prime256v1')
+    browser.generateKeys()
+    const settings = {
+      endpoint: `https://${host}:${forbidden.port}/push`,
+      p256dh: browser.getPublicKey('base64url'),
+      auth: randomBytes(16).toString('base64url'),
+    }
+    const connections = new UpstreamConnections({
+      rule: createDestinationRule({ networks: [], hosts: [] }),
+      ...(host === 'rebound.example' && { resolveName: privateName }),
+    })
+    onTestFinished(() => connections.close())
+    const answer = await deliverToDestination(
+      alertMessage(),
+      { id: 'b1', kind: 'push', settings },
+      {
+        connections,
+        deliveryId: 'delivery-1',
+        now: () => 0,
+        timeoutMs: 5_000,
+        readVapid: () => Promise.resolve(createVapidKeys()),
+      },
+    )
+    expect(answer).toMatchObject({
+      verdict: 'rejected',
+      answerExcerpt: expect.stringMatching(/^its address is on this machine /) as string,
+    })
     expect(forbidden.count).toBe(0)
   })
 

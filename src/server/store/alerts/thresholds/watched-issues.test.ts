@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { recordAlertRule } from '#server/store/alerts/rules.ts'
+import { prepareIngestStatements } from '#server/store/ingest/statements.ts'
+import { countEvents } from '#server/store/issues/counters.ts'
+import { createProject } from '#server/store/projects/projects.ts'
+import { minuteMs } from '#time/time-steps.ts'
+import { onPostgres } from '../../../../../test/support/engine.ts'
+import { openTestStore, testNow } from '../../../../../test/support/test-store.ts'
+import { createWindowCounter } from './windows.ts'
+
+/** A store whose rule watches every project, and a counter with a manual clock. */
+async function openCounter(projectCount: number) {
+  const time = { now: testNow }
+  const store = await openTestStore({ clock: () => time.now })
+  for (let id = 3; id <= projectCount; id += 1) await createProject(store, { id, name: `Project ${id}` })
+  const threshold = { of: 'events', atLeast: 1_000_000, unit: 'count', windowMs: minuteMs } as const
+  await recordAlertRule(store, {
+    organizationId: 1,
+    rule: {
+      name: 'Many',
+      isEnabled: true,
+      transitions: ['threshold'],
+      threshold,
+      filters: [],
+      throttleMs: 0,
+      actions: [{ kind: 'members' }],
+    },
+  })
+  const counter = createWindowCounter(prepareIngestStatements(store).windows, () => time.now)
+  const event = { occurredAt: testNow, environment: 'production', userHash: undefined, tags: [] }
+  const counters = countEvents([event])
+  return {
+    time,
+    /** Counts an event of each of so many issues, in one transaction. */
+    count: (projectId: number, issueCount: number) => {
+      store.connection.exec('BEGIN IMMEDIATE')
+      for (let issueId = 1; issueId <= issueCount; issueId += 1) counter.add({ projectId, issueId }, counters)
+      store.connection.exec('COMMIT')
+    },
+    rows: (where = 'true') =>
+      Number(store.connection.prepare(`SELECT count(*) AS n FROM alert_windows WHERE ${where}`).get()?.['n']),
+  }
+}
+
+it('counts the first 10,000 issues of a twelfth, and goes on with those of the next one', async () => {
+  const { time, count, rows } = await openCounter(2)
+  count(1, limits.alertWatchedIssues + 20)
+  expect(rows()).toBe(limits.alertWatchedIssues)
+  // Those that are watched are counted further.
+  count(1, 1)
+  expect([rows(), rows('event_count = 2')]).toEqual([limits.alertWatchedIssues, 1])
+  count(2, 5)
+  expect(rows('project_id = 2')).toBe(5)
+  time.now += minuteMs / 12
+  count(1, 30)
+  expect(rows()).toBe(limits.alertWatchedIssues + 35)
+})
+
+// On PostgreSQL the same code counts, and so many rows take a minute.
+it.skipIf(onPostgres)(
+  'counts 200,000 issues of all projects, and others once the twelfth is over',
+  async () => {
+    const projectCount = limits.alertWatchedIssuesInAll / limits.alertWatchedIssues
+    const { time, count, rows } = await openCounter(projectCount + 1)
+    for (let id = 1; id <= projectCount; id += 1) count(id, limits.alertWatchedIssues)
+    count(projectCount + 1, 10)
+    expect([rows(), rows(`project_id = ${projectCount + 1}`)]).toEqual([limits.alertWatchedIssuesInAll, 0])
+    // Rules are read again, and twelfths that are over are forgotten.
+    time.now += minuteMs / 12
+    count(projectCount + 1, 10)
+    expect(rows(`project_id = ${projectCount + 1}`)).toBe(10)
+  },
+)
