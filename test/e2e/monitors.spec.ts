@@ -30,7 +30,7 @@ test('an empty list leads to the guide', async ({ page }) => {
 
 test('a monitor is created, fails, is paused, muted and deleted', async ({ page }) => {
   await open(page, '/monitors')
-  await page.getByRole('link', { name: 'New monitor' }).click()
+  await page.getByRole('link', { name: 'New cron monitor' }).click()
   await page.getByLabel('Name').fill('Nightly backup')
   await page.getByLabel('Crontab').fill('0 0 4 * * *')
   await page.getByRole('button', { name: 'Create monitor' }).click()

@@ -37,7 +37,7 @@ export function MonitorList({ view, search }: { view: MonitorListView; search: M
               New uptime monitor
             </Link>
             <Link to="/monitors/new" className="button">
-              New monitor
+              New cron monitor
             </Link>
           </div>
         ) : null}
@@ -188,7 +188,7 @@ function NoMonitors({ isFiltered }: { isFiltered: boolean }) {
   return (
     <EmptyState title="No monitors yet">
       <p>
-        A monitor makes an issue when a job did not run, failed or did not end, or when an address is down.
+        A monitor makes an issue when a job did not run, failed or did not end, or when an address is down.{' '}
         <code>withMonitor</code> of your SDK creates one with the first check-in.
       </p>
       <Link to="/docs/$guide" params={{ guide: 'monitors' }} className="button">

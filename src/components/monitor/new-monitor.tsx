@@ -14,7 +14,7 @@ export function NewMonitor({ view: { projects } }: { view: NewMonitorView }) {
   if (first === undefined) {
     return (
       <>
-        <PageHeader title="New monitor" />
+        <PageHeader title="New cron monitor" />
         <p className="project-read-only">Only admins and owners can create monitors.</p>
       </>
     )
@@ -22,7 +22,7 @@ export function NewMonitor({ view: { projects } }: { view: NewMonitorView }) {
   return (
     <>
       <PageHeader
-        title="New monitor"
+        title="New cron monitor"
         description="An SDK also creates one, by the settings of its first check-in."
       />
       <Form form={form} submitLabel="Create monitor">

@@ -51,7 +51,7 @@ function OrganizationStatusPage({
           name="isPublished"
           label="Publish"
           isOn={isPublished}
-          hint="Everybody with the address sees it, search engines, too."
+          hint="Anyone with the address can see it, including search engines."
         />
         {monitors.length === 0 ? (
           <p className="quiet">There is no monitor yet. Create one under Monitors.</p>

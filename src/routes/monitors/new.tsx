@@ -9,7 +9,7 @@ import { pageTitle } from '#routes/-frame/page-title.ts'
 export const Route = createFileRoute('/monitors/new')({
   loader: (load) => loadPageData(load, newMonitorQuery()),
   ...routeTimes('live'),
-  head: () => ({ meta: [{ title: pageTitle('New monitor') }] }),
+  head: () => ({ meta: [{ title: pageTitle('New cron monitor') }] }),
   component: NewMonitorScreen,
 })
 
