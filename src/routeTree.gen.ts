@@ -44,6 +44,7 @@ import { Route as ReleasesIndexRouteImport } from './routes/releases/index'
 import { Route as ReleasesVersionRouteImport } from './routes/releases/$version'
 import { Route as SettingsIndexRouteImport } from './routes/settings/index'
 import { Route as SettingsDestinationsRouteImport } from './routes/settings/destinations'
+import { Route as SettingsImportRouteImport } from './routes/settings/import'
 import { Route as SettingsMembersRouteImport } from './routes/settings/members'
 import { Route as SettingsNotificationsRouteImport } from './routes/settings/notifications'
 import { Route as SettingsStatusPageRouteImport } from './routes/settings/status-page'
@@ -73,6 +74,7 @@ import { Route as ProjectsSlugScrubbingRouteImport } from './routes/projects/$sl
 import { Route as ProjectsSlugSetupRouteImport } from './routes/projects/$slug.setup'
 import { Route as ProjectsSlugSourceMapsRouteImport } from './routes/projects/$slug.source-maps'
 import { Route as ProjectsSlugUpstreamsRouteImport } from './routes/projects/$slug.upstreams'
+import { Route as SettingsImportUploadRouteImport } from './routes/settings/import_.upload'
 import { Route as ApiHooksIssuesProjectRouteImport } from './routes/api.hooks.issues.$project'
 import { Route as EventsEventIdAttachmentsNumberRouteImport } from './routes/events/$eventId_.attachments.$number'
 import { Route as OrganizationsOrgDiscoverEventRouteImport } from './routes/organizations/$org.discover.$event'
@@ -254,6 +256,11 @@ const SettingsDestinationsRoute = SettingsDestinationsRouteImport.update({
   path: '/settings/destinations',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SettingsImportRoute = SettingsImportRouteImport.update({
+  id: '/settings/import',
+  path: '/settings/import',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const SettingsMembersRoute = SettingsMembersRouteImport.update({
   id: '/settings/members',
   path: '/settings/members',
@@ -399,6 +406,11 @@ const ProjectsSlugUpstreamsRoute = ProjectsSlugUpstreamsRouteImport.update({
   path: '/projects/$slug/upstreams',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SettingsImportUploadRoute = SettingsImportUploadRouteImport.update({
+  id: '/settings/import_/upload',
+  path: '/settings/import/upload',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const ApiHooksIssuesProjectRoute = ApiHooksIssuesProjectRouteImport.update({
   id: '/api/hooks/issues/$project',
   path: '/api/hooks/issues/$project',
@@ -458,6 +470,7 @@ export interface FileRoutesByFullPath {
   '/projects/new': typeof ProjectsNewRoute
   '/releases/$version': typeof ReleasesVersionRoute
   '/settings/destinations': typeof SettingsDestinationsRoute
+  '/settings/import': typeof SettingsImportRoute
   '/settings/members': typeof SettingsMembersRoute
   '/settings/notifications': typeof SettingsNotificationsRoute
   '/settings/status-page': typeof SettingsStatusPageRoute
@@ -493,6 +506,7 @@ export interface FileRoutesByFullPath {
   '/projects/$slug/setup': typeof ProjectsSlugSetupRoute
   '/projects/$slug/source-maps': typeof ProjectsSlugSourceMapsRoute
   '/projects/$slug/upstreams': typeof ProjectsSlugUpstreamsRoute
+  '/settings/import/upload': typeof SettingsImportUploadRoute
   '/projects/$slug/': typeof ProjectsSlugIndexRoute
   '/api/hooks/issues/$project': typeof ApiHooksIssuesProjectRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
@@ -529,6 +543,7 @@ export interface FileRoutesByTo {
   '/projects/new': typeof ProjectsNewRoute
   '/releases/$version': typeof ReleasesVersionRoute
   '/settings/destinations': typeof SettingsDestinationsRoute
+  '/settings/import': typeof SettingsImportRoute
   '/settings/members': typeof SettingsMembersRoute
   '/settings/notifications': typeof SettingsNotificationsRoute
   '/settings/status-page': typeof SettingsStatusPageRoute
@@ -564,6 +579,7 @@ export interface FileRoutesByTo {
   '/projects/$slug/setup': typeof ProjectsSlugSetupRoute
   '/projects/$slug/source-maps': typeof ProjectsSlugSourceMapsRoute
   '/projects/$slug/upstreams': typeof ProjectsSlugUpstreamsRoute
+  '/settings/import/upload': typeof SettingsImportUploadRoute
   '/projects/$slug': typeof ProjectsSlugIndexRoute
   '/api/hooks/issues/$project': typeof ApiHooksIssuesProjectRoute
   '/events/$eventId/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
@@ -601,6 +617,7 @@ export interface FileRoutesById {
   '/projects/new': typeof ProjectsNewRoute
   '/releases/$version': typeof ReleasesVersionRoute
   '/settings/destinations': typeof SettingsDestinationsRoute
+  '/settings/import': typeof SettingsImportRoute
   '/settings/members': typeof SettingsMembersRoute
   '/settings/notifications': typeof SettingsNotificationsRoute
   '/settings/status-page': typeof SettingsStatusPageRoute
@@ -636,6 +653,7 @@ export interface FileRoutesById {
   '/projects/$slug/setup': typeof ProjectsSlugSetupRoute
   '/projects/$slug/source-maps': typeof ProjectsSlugSourceMapsRoute
   '/projects/$slug/upstreams': typeof ProjectsSlugUpstreamsRoute
+  '/settings/import_/upload': typeof SettingsImportUploadRoute
   '/projects/$slug/': typeof ProjectsSlugIndexRoute
   '/api/hooks/issues/$project': typeof ApiHooksIssuesProjectRoute
   '/events/$eventId_/attachments/$number': typeof EventsEventIdAttachmentsNumberRoute
@@ -674,6 +692,7 @@ export interface FileRouteTypes {
     | '/projects/new'
     | '/releases/$version'
     | '/settings/destinations'
+    | '/settings/import'
     | '/settings/members'
     | '/settings/notifications'
     | '/settings/status-page'
@@ -709,6 +728,7 @@ export interface FileRouteTypes {
     | '/projects/$slug/setup'
     | '/projects/$slug/source-maps'
     | '/projects/$slug/upstreams'
+    | '/settings/import/upload'
     | '/projects/$slug/'
     | '/api/hooks/issues/$project'
     | '/events/$eventId/attachments/$number'
@@ -745,6 +765,7 @@ export interface FileRouteTypes {
     | '/projects/new'
     | '/releases/$version'
     | '/settings/destinations'
+    | '/settings/import'
     | '/settings/members'
     | '/settings/notifications'
     | '/settings/status-page'
@@ -780,6 +801,7 @@ export interface FileRouteTypes {
     | '/projects/$slug/setup'
     | '/projects/$slug/source-maps'
     | '/projects/$slug/upstreams'
+    | '/settings/import/upload'
     | '/projects/$slug'
     | '/api/hooks/issues/$project'
     | '/events/$eventId/attachments/$number'
@@ -816,6 +838,7 @@ export interface FileRouteTypes {
     | '/projects/new'
     | '/releases/$version'
     | '/settings/destinations'
+    | '/settings/import'
     | '/settings/members'
     | '/settings/notifications'
     | '/settings/status-page'
@@ -851,6 +874,7 @@ export interface FileRouteTypes {
     | '/projects/$slug/setup'
     | '/projects/$slug/source-maps'
     | '/projects/$slug/upstreams'
+    | '/settings/import_/upload'
     | '/projects/$slug/'
     | '/api/hooks/issues/$project'
     | '/events/$eventId_/attachments/$number'
@@ -888,6 +912,7 @@ export interface RootRouteChildren {
   ProjectsNewRoute: typeof ProjectsNewRoute
   ReleasesVersionRoute: typeof ReleasesVersionRoute
   SettingsDestinationsRoute: typeof SettingsDestinationsRoute
+  SettingsImportRoute: typeof SettingsImportRoute
   SettingsMembersRoute: typeof SettingsMembersRoute
   SettingsNotificationsRoute: typeof SettingsNotificationsRoute
   SettingsStatusPageRoute: typeof SettingsStatusPageRoute
@@ -923,6 +948,7 @@ export interface RootRouteChildren {
   ProjectsSlugSetupRoute: typeof ProjectsSlugSetupRoute
   ProjectsSlugSourceMapsRoute: typeof ProjectsSlugSourceMapsRoute
   ProjectsSlugUpstreamsRoute: typeof ProjectsSlugUpstreamsRoute
+  SettingsImportUploadRoute: typeof SettingsImportUploadRoute
   ProjectsSlugIndexRoute: typeof ProjectsSlugIndexRoute
   ApiHooksIssuesProjectRoute: typeof ApiHooksIssuesProjectRoute
   EventsEventIdAttachmentsNumberRoute: typeof EventsEventIdAttachmentsNumberRoute
@@ -1178,6 +1204,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SettingsDestinationsRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/settings/import': {
+      id: '/settings/import'
+      path: '/settings/import'
+      fullPath: '/settings/import'
+      preLoaderRoute: typeof SettingsImportRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/settings/members': {
       id: '/settings/members'
       path: '/settings/members'
@@ -1381,6 +1414,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ProjectsSlugUpstreamsRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/settings/import_/upload': {
+      id: '/settings/import_/upload'
+      path: '/settings/import/upload'
+      fullPath: '/settings/import/upload'
+      preLoaderRoute: typeof SettingsImportUploadRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/api/hooks/issues/$project': {
       id: '/api/hooks/issues/$project'
       path: '/api/hooks/issues/$project'
@@ -1448,6 +1488,7 @@ const rootRouteChildren: RootRouteChildren = {
   ProjectsNewRoute: ProjectsNewRoute,
   ReleasesVersionRoute: ReleasesVersionRoute,
   SettingsDestinationsRoute: SettingsDestinationsRoute,
+  SettingsImportRoute: SettingsImportRoute,
   SettingsMembersRoute: SettingsMembersRoute,
   SettingsNotificationsRoute: SettingsNotificationsRoute,
   SettingsStatusPageRoute: SettingsStatusPageRoute,
@@ -1483,6 +1524,7 @@ const rootRouteChildren: RootRouteChildren = {
   ProjectsSlugSetupRoute: ProjectsSlugSetupRoute,
   ProjectsSlugSourceMapsRoute: ProjectsSlugSourceMapsRoute,
   ProjectsSlugUpstreamsRoute: ProjectsSlugUpstreamsRoute,
+  SettingsImportUploadRoute: SettingsImportUploadRoute,
   ProjectsSlugIndexRoute: ProjectsSlugIndexRoute,
   ApiHooksIssuesProjectRoute: ApiHooksIssuesProjectRoute,
   EventsEventIdAttachmentsNumberRoute: EventsEventIdAttachmentsNumberRoute,

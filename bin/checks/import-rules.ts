@@ -12,6 +12,8 @@ const verdicts = '{alerts,monitors}'
 /** What decides in the background, and what talks to trackers. */
 const watchers = 'server/{alerts,monitors,trackers}'
 const views = 'server/{console,forms}/**/*views.ts'
+const pure = [...plain, verdicts, 'source-links']
+const processed = [...base, processing, 'server/auth/roles.ts']
 /** Search parameters, parsed by a schema. */
 const searches = 'server/console/**/*.search.ts'
 const records = 'server/store/**/records.ts'
@@ -96,14 +98,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'server/store',
     files: ['server/store/**'],
-    may: [
-      ...plain,
-      verdicts,
-      'source-links',
-      'server/limits',
-      'server/{errors,log,worker-channel}.ts',
-      'server/auth/roles.ts',
-    ],
+    may: [...pure, 'server/limits', 'server/{errors,log,worker-channel}.ts', 'server/auth/roles.ts'],
     packages: 'store',
   },
   {
@@ -189,6 +184,23 @@ export const layers: readonly Layer[] = [
     packages: 'server',
   },
   {
+    name: 'server/import',
+    files: ['server/import/**'],
+    may: [
+      'protocol',
+      'time',
+      verdicts,
+      ...processed,
+      'server/store',
+      'server/source-maps',
+      'server/auth',
+      'server/ingest',
+      'server/forward',
+      watchers,
+    ],
+    packages: 'server',
+  },
+  {
     name: services,
     files: ['server/{services,own-services,housekeeping}.ts'],
     may: [
@@ -205,6 +217,7 @@ export const layers: readonly Layer[] = [
       watchers,
       'server/auth',
       'server/ingest',
+      'server/import',
     ],
     packages: 'server',
   },
@@ -226,9 +239,7 @@ export const layers: readonly Layer[] = [
     name: 'server/console',
     files: ['server/console/**'],
     may: [
-      ...plain,
-      verdicts,
-      'source-links',
+      ...pure,
       'monitoring',
       ...base,
       'server/doorway.ts',
@@ -238,6 +249,7 @@ export const layers: readonly Layer[] = [
       'server/retention',
       'server/forward',
       watchers,
+      'server/import',
       'server/auth',
       'server/forms',
     ],
@@ -248,38 +260,17 @@ export const layers: readonly Layer[] = [
     name: 'server/api',
     files: ['server/api/**'],
     may: [
-      ...plain,
-      verdicts,
-      'source-links',
-      ...base,
-      processing,
-      'server/auth/roles.ts',
+      ...pure,
+      ...processed,
       'server/store',
       'server/rate-limit',
       'server/artifacts',
+      watchers,
       'server/auth',
       'server/http',
       'server/console',
     ],
     types: [services],
-    packages: 'server',
-  },
-  {
-    name: 'server/import',
-    files: ['server/import/**'],
-    may: [
-      'protocol',
-      'time',
-      verdicts,
-      ...base,
-      processing,
-      'server/auth/roles.ts',
-      'server/store',
-      'server/source-maps',
-      'server/auth',
-      'server/ingest',
-      'server/api/rules/rule-json.ts',
-    ],
     packages: 'server',
   },
   {

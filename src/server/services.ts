@@ -18,6 +18,7 @@ import { builtInProjectId, ensureFirstProjects } from './first-projects.ts'
 import { measureForwarding } from './forward/forward-metrics.ts'
 import { createForwarder, type Forwarder } from './forward/forwarder.ts'
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts'
+import { ImportRunner } from './import/import-runner.ts'
 import { createAdmission, type Admission } from './ingest/admission/admission.ts'
 import { createBodyGate, type BodyGate } from './ingest/admission/body-gate.ts'
 import { createProjectKeys, type ProjectKeys } from './ingest/project-keys.ts'
@@ -93,6 +94,8 @@ export interface Services {
   readonly alertDeliverer: AlertDeliverer
   /** Checks the mail server. Not started. */
   readonly mailCheck: MailCheck
+  /** Runs imports of the console. */
+  readonly importRunner: ImportRunner
   /** Creates issues in trackers. */
   readonly issueCreator: IssueCreator
   /** Applies check-ins of monitors. Not started. */
@@ -156,13 +159,13 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
     const projectKeys = await createProjectKeys(store)
     const builtInKey = await getBuiltInKey(projectKeys)
     const { metrics, committer } = measureServer(store, openCommitter(store, log))
-    measureForwarding(metrics.registry, store)
     const artifacts = await openArtifacts(store, log, openMapReader(store, log))
     const rejectedCounts = createRejectedCounts({ committer, log })
     let leadAttempts: NodeJS.Timeout | undefined
     const ingest: Ingest = (envelope) => receiveLocalEnvelope(services, envelope)
+    const noteImport = () => noteNewProjects(services)
     const origin = () => publicOrigin
-    const background = backgroundOf(env, { store, committer, log, claim, ingest, origin })
+    const background = backgroundOf(env, { store, committer, log, claim, ingest, origin, noteImport })
     measureBackground(metrics, store, background)
     const readiness = readinessOf(store, log)
     const kept = { store, log, committer, rejectedCounts, ...background }
@@ -267,6 +270,12 @@ async function getBuiltInKey(projectKeys: ProjectKeys): Promise<ProjectKey> {
 /** Ingests an envelope of this process. */
 type Ingest = (envelope: LocalEnvelope) => Promise<unknown>
 
+/** Forgets what was known of access and keys before there were new projects. */
+function noteNewProjects({ accounts, projectKeys }: Services): Promise<unknown> {
+  accounts.forgetViewers()
+  return projectKeys.refresh()
+}
+
 /** What a long-running process does besides answering requests. */
 type Background = Pick<
   Services,
@@ -279,6 +288,7 @@ type Background = Pick<
   | 'monitorClock'
   | 'heartbeat'
   | 'issueCreator'
+  | 'importRunner'
 >
 
 /** Creates the work in the background: within the operator's limit, and to the addresses that are allowed. */
@@ -289,9 +299,10 @@ function backgroundOf(
     claim: OpenInstallation['claim']
     origin: () => string
     ingest: Ingest
+    noteImport: () => Promise<unknown>
   },
 ): Background {
-  const { store, log, committer, claim, origin, ingest } = parts
+  const { store, log, committer, claim, origin, ingest, noteImport } = parts
   const { allowsPrivateUpstreams: allowsPrivate } = env
   return {
     retention: retentionOf(env, store, log),
@@ -314,6 +325,7 @@ function backgroundOf(
     }),
     heartbeat: createHeartbeat({ store, log, origin, readItemCount: committer.itemCount }),
     issueCreator: createIssueCreator(env),
+    importRunner: new ImportRunner({ store, committer, log, env, origin, noteImport }),
   }
 }
 
@@ -323,6 +335,7 @@ function measureBackground(
   store: Store,
   { heartbeat, alertDeliverer }: Background,
 ): void {
+  measureForwarding(registry, store)
   measureProcesses(registry, heartbeat)
   measureReplica(registry, store)
   measureAlerts(registry, store, alertDeliverer)

@@ -58,6 +58,9 @@ function tellOfRelease(databasePath: string, projectId: number): void {
     INSERT INTO artifact_bundles VALUES (${projectId}, 1, x'${'ab'.repeat(20)}', 'shop@1.2.3', '${long}', ${now}, ${now}, 1, 3, 4096)`)
   database.exec(`
     UPDATE projects SET settings = json_set(settings, '$.issueTracker', json('{"kind":"linear"}')) WHERE id = ${projectId};
+    INSERT INTO import_jobs VALUES ('latest', json_object('id', 'a', 'state', 'done', 'report', '${long}', 'share', 1,
+      'results', json_array('${long}'), 'problem', '${long}', 'addsOwners', json('false'), 'source', json_object('tracker', 'sentry',
+      'url', 'https://sentry.example/${long}', 'organization', '', 'eventCount', 1, 'sealedToken', '')), ${now});
     INSERT INTO issue_links SELECT project_id, id, 'https://linear.app/acme/issue/ENG-1', '${long}', 1, ${now} FROM issues`)
   database.close()
 }
@@ -137,6 +140,7 @@ const screens: Record<string, () => Promise<string[]> | string[]> = {
   '/settings/': () => ['/settings'],
   '/settings/members': () => ['/settings/members'],
   '/settings/system': () => ['/settings/system'],
+  '/settings/import': () => ['/settings/import'],
   '/settings/tokens': () => ['/settings/tokens'],
   '/settings/notifications': () => ['/settings/notifications'],
   '/unsubscribe/$token': () => ['/unsubscribe/none'],
@@ -165,6 +169,7 @@ const otherRoutes = [
   '/organizations/$org/discover/$event',
   '/auth/sign-in',
   '/auth/callback/$provider',
+  '/settings/import/upload',
   '/events/$eventId/json',
   '/events/$eventId/markdown',
   '/events/$eventId/attachments/$number',

@@ -4,6 +4,7 @@ import { applyPlan } from '#server/import/apply-plan.ts'
 import { checkPlan } from '#server/import/check-plan.ts'
 import { importProject, nothingImported, type ImportCounts } from '#server/import/import-project.ts'
 import type { ImportPlan, ImportSource } from '#server/import/plan.ts'
+import { toCountsText, toImportReport } from '#server/import/report.ts'
 import { createBugsinkApi } from '#server/import/sources/bugsink-api.ts'
 import { createSentryApi } from '#server/import/sources/sentry-api.ts'
 import { readSentryDump } from '#server/import/sources/sentry-dump.ts'
@@ -14,7 +15,6 @@ import { parseCountOption, Problems } from '../arguments.ts'
 import { readArguments, type Command, type CommandContext } from '../command.ts'
 import { createProgressBar } from '../progress.ts'
 import { withProjectStore, type ProjectStore } from '../projects/store.ts'
-import { toImportReport } from './report.ts'
 
 type Tracker = 'sentry' | 'glitchtip' | 'bugsink'
 
@@ -172,18 +172,4 @@ async function runImport({ store, origin, context, parsed, plan, source }: Impor
     bar.end()
     await committer.close()
   }
-}
-
-function toCountsText({
-  issues,
-  comparedIssues,
-  events,
-  comments,
-  releases,
-  emptyIssues,
-}: ImportCounts): string {
-  const parts = [`${issues} issues with ${events} events and ${comments} comments`, `${releases} releases`]
-  if (comparedIssues > 0) parts.push(`${comparedIssues} issues imported before, counts compared`)
-  if (emptyIssues > 0) parts.push(`${emptyIssues} issues without events left out`)
-  return parts.join(', ')
 }

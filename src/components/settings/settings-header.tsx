@@ -27,6 +27,7 @@ export function SettingsHeader({
           {mayConfigure ? <Link to="/settings/destinations">Destinations</Link> : null}
           {mayConfigure ? <Link to="/settings/status-page">Status page</Link> : null}
           <Link to="/settings/tokens">API tokens</Link>
+          {mayConfigure ? <Link to="/settings/import">Import</Link> : null}
           {mayConfigure ? <Link to="/settings/system">System</Link> : null}
         </LinkTabs>
       </div>

@@ -66,6 +66,10 @@ const changesByPath: { begin: string; queryKeys: string[][] }[] = [
     ],
   },
   { begin: '/settings/status-page', queryKeys: [['monitors', 'status-page']] },
+  {
+    begin: '/settings/import',
+    queryKeys: [['settings', 'import'], ['projects'], ['issues', 'list']],
+  },
   // The header shows one's name, and every page has the shortcuts.
   { begin: '/settings', queryKeys: [['settings', 'account'], ['settings', 'members'], ['shell']] },
   { begin: '/monitors/', queryKeys: [['monitors']] },

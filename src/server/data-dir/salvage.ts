@@ -33,6 +33,7 @@ const leftBehind = new Set([
   'expired_digests',
   'expired_issues',
   'filter_samples',
+  'import_jobs',
   'imported_issues',
   'inbox_items',
   'issue_activity',

@@ -36,7 +36,7 @@ export async function loadConsole(root: string, services: Services): Promise<Nod
     const pageRequest = new NodeRequest({
       req: request,
       res: response,
-      maxRequestBodySize: isApiPath(request.url ?? '') ? limits.apiBodyBytes : limits.consoleBodyBytes,
+      maxRequestBodySize: findBodyLimit(request.url ?? ''),
       // Behind a proxy that ends TLS the page's origin is https. What the headers say by now is what a
       // trusted proxy said.
       trustProxy: true,
@@ -57,6 +57,12 @@ export async function loadConsole(root: string, services: Services): Promise<Nod
     })
     return answered.promise
   }
+}
+
+/** Only users who may import have the body of an upload read. */
+function findBodyLimit(path: string): number {
+  if (isApiPath(path)) return limits.apiBodyBytes
+  return path === '/settings/import/upload' ? limits.importUploadBytes : limits.consoleBodyBytes
 }
 
 /**

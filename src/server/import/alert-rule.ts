@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { AlertRule } from '#alerts/rule.ts'
-import { parseSentRule, sentRule } from '#server/api/rules/rule-json.ts'
+import { parseSentRule, sentRule } from '#server/alerts/rule-json.ts'
 
 /** A rule as far as it can be imported, and what is missing of it. */
 export interface ImportedRule {

@@ -24,7 +24,7 @@ export interface ImportProjectOptions {
   source: ImportSource
   /** Newest events of each issue. */
   eventCount: number
-  onProgress: (counts: ImportCounts) => void
+  onProgress: (counts: ImportCounts) => unknown
 }
 
 /** What was imported of a project. */
@@ -76,7 +76,7 @@ export async function importProject(
     if (waiting.length === issuesAtOnce) {
       await importer.importIssues(waiting)
       waiting = []
-      onProgress(counts)
+      await onProgress(counts)
     }
   }
   await importer.importIssues(waiting)

@@ -29,6 +29,18 @@ export const importLimits = {
   importedComments: 200,
   importedCommentCharacters: 10_000,
 
+  /** Bytes of a backup file that is uploaded in the console. The command line reads larger ones. */
+  importUploadBytes: 32_000_000,
+
+  /** Time without a sign of life after which an import of the console counts as interrupted. */
+  importLateMs: minuteMs,
+
+  /** Time that a stopping server waits for an import of the console. */
+  importStopMs: 2_000,
+
+  /** Interval in which the progress of an import is written down. */
+  importProgressMs: 1_000,
+
   /** Issues of one comparison of counts. */
   comparedIssues: 200,
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { parseSentRule, sentRule, toRuleJson } from '#server/alerts/rule-json.ts'
 import {
   answer,
   errorAnswer,
@@ -18,7 +19,6 @@ import {
   updateAlertRule,
   type StoredRule,
 } from '#server/store/alerts/rules.ts'
-import { parseSentRule, sentRule, toRuleJson } from './rule-json.ts'
 
 const part = v.looseObject({ id: v.string() })
 const ruleAnswer = v.object({

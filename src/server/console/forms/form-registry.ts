@@ -7,6 +7,7 @@ import { destinationForms } from '#server/console/alerts/destinations.ts'
 import { inboxForms } from '#server/console/alerts/inbox.ts'
 import { notificationForms } from '#server/console/alerts/notification-settings.ts'
 import { unsubscribeForms } from '#server/console/alerts/unsubscribe.ts'
+import { importForms } from '#server/console/imports/import-page.ts'
 import { issueAssigneeForms, issueStatusForms, issueUndoForms } from '#server/console/issues/actions.ts'
 import { issueCommentForms } from '#server/console/issues/comments.ts'
 import { issueLinkForms } from '#server/console/issues/link-forms.ts'
@@ -49,6 +50,7 @@ const pages: Record<string, PageForms> = {
   '/settings/notifications': notificationForms,
   '/settings/destinations': destinationForms,
   '/settings/status-page': statusPageForms,
+  '/settings/import': importForms,
   '/monitors/new': newMonitorForms,
   '/monitors/new-uptime': newUptimeForms,
   '/monitors/$project/$slug': monitorForms,

@@ -8,7 +8,22 @@ export interface SourceClientOptions {
   url: string
   token: string
   report: (text: string) => void
+  /** Left out: every address is connected to, as the operator of a command may want. */
+  fetch?: SourceFetch
 }
+
+/** An answer, as `fetch` gives it. */
+export interface SourceAnswer {
+  status: number
+  headers: { get(name: string): string | null }
+  body: (AsyncIterable<Uint8Array> & { cancel(): Promise<void> }) | null
+}
+
+/** Sends a request, and follows no redirect: the token must not be sent elsewhere. */
+export type SourceFetch = (
+  url: URL,
+  init: { headers: Record<string, string>; redirect: 'manual'; signal: AbortSignal },
+) => Promise<SourceAnswer>
 
 /** Something that the tracker does not have or does not show to the token. */
 export class SourceMissing extends Error {}
@@ -59,10 +74,11 @@ export class SourceClient {
 
   private async readPage(url: URL): Promise<Page> {
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await this.request(url).catch((error: unknown) => error)
+      const { answer, error } = await this.request(url)
       const isLast = attempt === limits.importAttempts
-      if (!(answer instanceof Response)) {
-        if (isLast) throw new OperatorError(`${this.base.host} does not answer: ${describe(answer)}`)
+      if (answer === undefined) {
+        if (isLast || isForbidden(error))
+          throw new OperatorError(`${this.base.host} does not answer: ${describe(error)}`)
         await this.pauseFor(2 ** attempt * 250)
       } else if (answer.status === 429 || answer.status >= 500) {
         await answer.body?.cancel()
@@ -80,16 +96,21 @@ export class SourceClient {
     }
   }
 
-  private request(url: URL): Promise<Response> {
-    return fetch(url, {
-      headers: { authorization: `Bearer ${this.options.token}`, accept: 'application/json' },
-      // The token must not be sent elsewhere.
-      redirect: 'manual',
-      signal: AbortSignal.timeout(limits.importAnswerMs),
-    })
+  private async request(url: URL): Promise<{ answer?: SourceAnswer; error?: unknown }> {
+    const send: SourceFetch = this.options.fetch ?? fetch
+    try {
+      const answer = await send(url, {
+        headers: { authorization: `Bearer ${this.options.token}`, accept: 'application/json' },
+        redirect: 'manual',
+        signal: AbortSignal.timeout(limits.importAnswerMs),
+      })
+      return { answer }
+    } catch (error) {
+      return { error }
+    }
   }
 
-  private async parse(url: URL, answer: Response): Promise<Page> {
+  private async parse(url: URL, answer: SourceAnswer): Promise<Page> {
     const { status } = answer
     const where = `${url.host}${url.pathname}`
     if (status === 401)
@@ -120,20 +141,25 @@ export class SourceClient {
   }
 }
 
+/** The address rule names the setting that allows it: no later attempt has another end. */
+function isForbidden(error: unknown): boolean {
+  return describe(error).includes('CULVERT_ALLOW_PRIVATE')
+}
+
 function describe(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return errorMessage(cause)
 }
 
 /** Milliseconds of `Retry-After` in seconds, or until Sentry's `X-Sentry-Rate-Limit-Reset`. */
-function demandedPause({ headers }: Response): number | undefined {
+function demandedPause({ headers }: SourceAnswer): number | undefined {
   const after = Number(headers.get('retry-after') ?? Number.NaN)
   if (Number.isFinite(after)) return after * 1_000
   const reset = Number(headers.get('x-sentry-rate-limit-reset') ?? Number.NaN)
   return Number.isFinite(reset) ? reset * 1_000 - Date.now() : undefined
 }
 
-async function readBounded(answer: Response, where: string): Promise<string> {
+async function readBounded(answer: SourceAnswer, where: string): Promise<string> {
   const chunks: Uint8Array[] = []
   let byteCount = 0
   for await (const chunk of answer.body ?? []) {
@@ -146,7 +172,7 @@ async function readBounded(answer: Response, where: string): Promise<string> {
 }
 
 /** Sentry and GlitchTip name the next page in `Link`, Bugsink in the answer. */
-function nextPage({ headers }: Response, value: unknown): string | undefined {
+function nextPage({ headers }: SourceAnswer, value: unknown): string | undefined {
   for (const part of (headers.get('link') ?? '').split(/,\s*(?=<)/)) {
     const [, url] = /^<([^>]*)>/.exec(part) ?? []
     if (url !== undefined && part.includes('rel="next"') && !part.includes('results="false"')) return url

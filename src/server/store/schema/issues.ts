@@ -23,6 +23,7 @@ export interface IssueTables {
     own_count: number
     compared_at: number
   }
+  import_jobs: { id: string; document: string; updated_at: number }
   issue_links: {
     project_id: number
     issue_id: number

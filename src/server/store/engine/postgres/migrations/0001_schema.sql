@@ -555,6 +555,14 @@ CREATE TABLE imported_issues (
   PRIMARY KEY (project_id, source_id)
 );
 
+-- The import that was started in the console last.
+CREATE TABLE import_jobs (
+  id text COLLATE "C" NOT NULL PRIMARY KEY,
+  -- JSON, see imports/import-job.ts.
+  document text COLLATE "C" NOT NULL,
+  updated_at bigint NOT NULL
+);
+
 -- Issues of trackers, such as GitHub, that belong to an issue.
 CREATE TABLE issue_links (
   project_id bigint NOT NULL,

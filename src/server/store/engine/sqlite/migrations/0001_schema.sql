@@ -553,6 +553,14 @@ CREATE TABLE imported_issues (
   PRIMARY KEY (project_id, source_id)
 ) STRICT, WITHOUT ROWID;
 
+-- The import that was started in the console last.
+CREATE TABLE import_jobs (
+  id TEXT NOT NULL PRIMARY KEY,
+  -- JSON, see imports/import-job.ts.
+  document TEXT NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- Issues of trackers, such as GitHub, that belong to an issue.
 CREATE TABLE issue_links (
   project_id INTEGER NOT NULL,

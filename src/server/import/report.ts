@@ -1,5 +1,6 @@
-import type { CheckedPlan, CheckedProject } from '#server/import/check-plan.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
+import type { CheckedPlan, CheckedProject } from './check-plan.ts'
+import type { ImportCounts } from './import-project.ts'
 
 export interface ReportOptions {
   /** Of this server, for DSNs. */
@@ -61,4 +62,19 @@ function toProjectLines(
 /** Texts of another tracker must not control the terminal. */
 function toPlainLine(line: string): string {
   return line.replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ')
+}
+
+/** What was imported of a project, as text. */
+export function toCountsText({
+  issues,
+  comparedIssues,
+  events,
+  comments,
+  releases,
+  emptyIssues,
+}: ImportCounts): string {
+  const parts = [`${issues} issues with ${events} events and ${comments} comments`, `${releases} releases`]
+  if (comparedIssues > 0) parts.push(`${comparedIssues} issues imported before, counts compared`)
+  if (emptyIssues > 0) parts.push(`${emptyIssues} issues without events left out`)
+  return parts.join(', ')
 }

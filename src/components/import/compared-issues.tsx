@@ -1,0 +1,28 @@
+import { Link } from '@tanstack/react-router'
+import { exactCount } from '#components/ui/number-text.ts'
+import { Panel } from '#components/ui/panel.tsx'
+import type { ComparedIssue } from '#server/store/imports/records.ts'
+
+/** Counts of imported issues in both trackers, as of their import or the last comparison. */
+export function ComparedIssues({ issues }: { issues: readonly ComparedIssue[] }) {
+  return (
+    <Panel id="compared" title="Compared counts" note="Those that differ most first">
+      <ul className="similar-issues">
+        {issues.map(({ issueId, shortId, title, sourceUrl, sourceCount, ownCount }) => (
+          <li key={issueId}>
+            <span>
+              <Link to="/issues/$issueId" params={{ issueId }}>
+                {shortId}
+              </Link>{' '}
+              <bdi>{title}</bdi>
+            </span>
+            <span className="quiet">
+              {sourceUrl === '' ? 'there' : <a href={sourceUrl}>there</a>} {exactCount(sourceCount)}, here{' '}
+              {exactCount(ownCount)}, difference {exactCount(Math.abs(ownCount - sourceCount))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}

@@ -1,0 +1,151 @@
+import { Link } from '@tanstack/react-router'
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
+import { SettingsHeader } from '#components/settings/settings-header.tsx'
+import { CodeBlock } from '#components/ui/code-block.tsx'
+import { Field } from '#components/ui/form/field.tsx'
+import { SelectField } from '#components/ui/form/select-field.tsx'
+import { Panel } from '#components/ui/panel.tsx'
+import { NowProvider } from '#components/ui/time/now-provider.tsx'
+import type { ImportJobView, ImportView } from '#server/console/imports/views.ts'
+import { ComparedIssues } from './compared-issues.tsx'
+
+/** The `/settings/import` screen: bring projects and issues over from another tracker. */
+export function ImportPage({ view }: { view: ImportView }) {
+  const { mayImport, isServerless, job, compared } = view
+  const isIdle = job === undefined || job.state === 'done'
+  return (
+    <NowProvider now={view.now}>
+      <SettingsHeader
+        title="Import"
+        description="Projects with their ids and keys, settings, members and issues of Sentry, GlitchTip or Bugsink. DSNs keep working."
+        mayConfigure={mayImport}
+      />
+      {mayImport ? null : <p className="quiet">Only admins and owners of the organization import.</p>}
+      {mayImport && isServerless ? (
+        <p className="quiet">This host runs nothing in the background: use the command line.</p>
+      ) : null}
+      {job === undefined ? null : <JobPanel job={job} />}
+      {mayImport && isIdle && !isServerless ? (
+        <>
+          <TrackerPanel />
+          <BackupPanel />
+        </>
+      ) : null}
+      {compared.length === 0 ? null : <ComparedIssues issues={compared} />}
+    </NowProvider>
+  )
+}
+
+const stateTexts: Record<ImportJobView['state'], string> = {
+  reading: 'Reading',
+  read: 'Ready: nothing is changed yet',
+  running: 'Importing',
+  done: 'Done',
+  failed: 'Failed',
+}
+
+function JobPanel({ job }: { job: ImportJobView }) {
+  const { state, isAtWork, isInterrupted, source, report, share, progress, problem, results } = job
+  const apply = useForm('apply')
+  const discard = useForm('discard')
+  const canContinue = state === 'failed' || isInterrupted
+  return (
+    <Panel id="job" title={isInterrupted ? 'Interrupted' : stateTexts[state]} note={source}>
+      {isAtWork ? (
+        <p className="panel-text" role="status">
+          <progress aria-label="Progress of the import" value={state === 'running' ? share : undefined} />{' '}
+          {progress === '' ? 'Working …' : progress} <Link to="/settings/import">Refresh</Link>
+        </p>
+      ) : null}
+      {problem === '' ? null : (
+        <p className="form-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {results.length === 0 ? null : (
+        <ul className="similar-issues">
+          {results.map((line) => (
+            <li key={line}>
+              <bdi>{line}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+      {report === '' ? null : <CodeBlock label="Report" code={report} />}
+      {state === 'read' || canContinue ? (
+        <Form form={apply} submitLabel={canContinue ? 'Continue' : 'Import'} />
+      ) : null}
+      {isAtWork ? null : (
+        <Form form={discard} submitLabel={state === 'done' ? 'Close' : 'Discard'} tone="plain" />
+      )}
+    </Panel>
+  )
+}
+
+const trackers = [
+  { value: 'sentry', label: 'Sentry' },
+  { value: 'glitchtip', label: 'GlitchTip' },
+  { value: 'bugsink', label: 'Bugsink' },
+]
+
+function TrackerPanel() {
+  const form = useForm('read')
+  return (
+    <Panel id="tracker" title="From a running tracker" note="Also issues, events, comments and releases">
+      <Form form={form} submitLabel="Read and report">
+        <SelectField label="Tracker" name="tracker" choices={trackers} defaultValue="sentry" />
+        <Field label="Address" name="url" type="url" required placeholder="https://sentry.example.com" />
+        <Field
+          label="Token"
+          name="token"
+          type="password"
+          autoComplete="off"
+          required
+          hint="May read organizations, projects, members and events. Stored encrypted until the import is closed."
+        />
+        <Field label="Organization" name="organization" hint="Its slug. Empty: all that the token reaches." />
+        <Field
+          label="Events of each issue"
+          name="eventCount"
+          inputMode="numeric"
+          placeholder="10"
+          hint="The newest. From 1 to 100."
+        />
+      </Form>
+    </Panel>
+  )
+}
+
+/** Posted by the browser itself, with and without JavaScript: forms of pages take no files. */
+function BackupPanel() {
+  return (
+    <Panel id="backup" title="From a backup of Sentry" note="Projects, keys, settings, rules and members">
+      <form
+        method="post"
+        action="/settings/import/upload"
+        encType="multipart/form-data"
+        className="form"
+        aria-label="From a backup of Sentry"
+      >
+        <fieldset>
+          <div className="field">
+            <label htmlFor="import-file">JSON file</label>
+            <input id="import-file" name="file" type="file" accept="application/json,.json" required />
+            <div className="field-hint">
+              Of “sentry export organizations” or “sentry export global”, decrypted; up to 32 MB.
+            </div>
+          </div>
+          <div className="field">
+            <label htmlFor="import-file-organization">Organization</label>
+            <input id="import-file-organization" name="organization" maxLength={100} autoComplete="off" />
+            <div className="field-hint">Its slug. Empty: all in the file.</div>
+          </div>
+          <button type="submit" className="button" data-tone="primary">
+            Upload and report
+          </button>
+        </fieldset>
+      </form>
+    </Panel>
+  )
+}

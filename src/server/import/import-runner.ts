@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createDestinationRule } from '#server/alerts/channels/http/destination-rule.ts'
+import { createSecretBox, type SecretBox } from '#server/alerts/channels/secret-box.ts'
+import type { Env } from '#server/env.ts'
+import { OperatorError } from '#server/errors.ts'
+import { UpstreamConnections } from '#server/forward/connection.ts'
+import { limits } from '#server/limits.ts'
+import type { Log } from '#server/log.ts'
+import { deleteImportJob, findImportJob } from '#server/store/imports/import-job.ts'
+import type { Committer } from '#server/store/ingest/committer.ts'
+import { readInstallationSecret } from '#server/store/installation/secret.ts'
+import type { Store } from '#server/store/store.ts'
+import { applyPlan, type ImportedProject } from './apply-plan.ts'
+import { checkPlan } from './check-plan.ts'
+import { parseImportJob, type ImportJob, type ImportJobSource } from './import-job.ts'
+import { importProject } from './import-project.ts'
+import { JobRun } from './job-run.ts'
+import { openSource } from './open-source.ts'
+import { parsePlan } from './parse-plan.ts'
+import type { ImportPlan } from './plan.ts'
+import { toCountsText, toImportReport } from './report.ts'
+
+/** The job that was started last, and what is known of its process. */
+export interface SeenImportJob {
+  job: ImportJob
+  /** It is at work, but the process that ran it has ended. */
+  isInterrupted: boolean
+}
+
+/** A job that begins: its source, and the token of a tracker or the content of a backup. */
+export interface NewImportJob {
+  source: Omit<ImportJobSource, 'sealedToken'>
+  token?: string
+  plan?: ImportPlan
+  addsOwners: boolean
+}
+
+export interface ImportRunnerOptions {
+  store: Store
+  committer: Committer
+  log: Log
+  env: Pick<Env, 'secret' | 'privateDestinations'>
+  /** Of DSNs. */
+  origin: () => string
+  /** Called when there are new projects. */
+  noteImport: () => Promise<unknown>
+}
+
+/**
+ * Runs the imports that are started in the console, one at a time, in the background of this process. Opens
+ * nothing before.
+ */
+export class ImportRunner {
+  private readonly options: ImportRunnerOptions
+  private readonly connections: UpstreamConnections
+  private work: Promise<void> | undefined
+  private isStopping = false
+
+  constructor(options: ImportRunnerOptions) {
+    this.options = options
+    this.connections = new UpstreamConnections({
+      rule: createDestinationRule(options.env.privateDestinations),
+    })
+  }
+
+  /** The job that was started last. */
+  async find(): Promise<SeenImportJob | undefined> {
+    const { store } = this.options
+    const row = await findImportJob(store.db)
+    const job = row && parseImportJob(row.document)
+    if (row === undefined || job === undefined) return undefined
+    const isLate = store.clock() - row.updatedAt > limits.importLateMs
+    return { job, isInterrupted: isAtWork(job) && isLate }
+  }
+
+  /** Reads the source and reports; changes nothing else. False while another job is at work. */
+  async begin({ source, token = '', plan, addsOwners }: NewImportJob): Promise<boolean> {
+    if (!(await this.isFree())) return false
+    const id = randomUUID()
+    const sealedToken = token === '' ? '' : (await this.openBox()).seal(token, `import ${id}`)
+    const empty = { report: '', share: 0, progress: '', problem: '', results: [] }
+    const job = {
+      ...empty,
+      id,
+      source: { ...source, sealedToken },
+      state: 'reading',
+      plan,
+      addsOwners,
+    } as const
+    this.launch({ ...job, results: [] }, readSource)
+    return true
+  }
+
+  /** Imports what was reported, or continues. False if there is nothing to import. */
+  async apply(): Promise<boolean> {
+    const found = await this.find()
+    if (found === undefined || found.job.state === 'done' || !(await this.isFree())) return false
+    const { job, isInterrupted } = found
+    const readsAgain =
+      job.state === 'failed' ? job.failedStep === 'reading' : isInterrupted && job.state === 'reading'
+    if (readsAgain) this.launch({ ...job, state: 'reading', problem: '' }, readSource)
+    else this.launch({ ...job, state: 'running', problem: '', results: [] }, importAll)
+    return true
+  }
+
+  /** Forgets the job with its token. What was imported stays. */
+  discard(): Promise<void> {
+    return deleteImportJob(this.options.store)
+  }
+
+  /** Ends the work of this process. A tracker may have demanded a pause of minutes: it is not awaited. */
+  async stop(): Promise<void> {
+    this.isStopping = true
+    this.connections.close()
+    await Promise.race([this.work, pause(limits.importStopMs, undefined, { ref: false })])
+  }
+
+  private launch(job: ImportJob, step: JobStep): void {
+    const run = new JobRun(this.options.store, job, () => this.isStopping)
+    this.work = this.workOn(run, step)
+  }
+
+  private async workOn(run: JobRun, step: JobStep): Promise<void> {
+    try {
+      await run.save()
+      run.source = openSource(run, { connections: this.connections, box: await this.openBox() })
+      await step(this.options, run)
+    } catch (error) {
+      await run.fail(error, this.options.log)
+    } finally {
+      run.end()
+      this.work = undefined
+    }
+  }
+
+  private async isFree(): Promise<boolean> {
+    const found = await this.find()
+    return this.work === undefined && (found === undefined || !isAtWork(found.job) || found.isInterrupted)
+  }
+
+  private async openBox(): Promise<SecretBox> {
+    const { store, env } = this.options
+    return createSecretBox(await readInstallationSecret(store, env.secret))
+  }
+}
+
+type JobStep = (options: ImportRunnerOptions, run: JobRun) => Promise<void>
+
+function isAtWork({ state }: ImportJob): boolean {
+  return state === 'reading' || state === 'running'
+}
+
+async function readPlan({ job, source }: JobRun): Promise<ImportPlan> {
+  const plan = source === undefined ? parsePlan(job.plan) : await source.readPlan()
+  if (job.addsOwners) return plan
+  // Only an owner can add one.
+  const members = plan.members.map((member) =>
+    member.role === 'owner' ? { ...member, role: 'admin' as const } : member,
+  )
+  return { ...plan, members }
+}
+
+async function readSource({ store, origin }: ImportRunnerOptions, run: JobRun): Promise<void> {
+  const checked = await checkPlan(store.db, await readPlan(run))
+  const { eventCount } = run.job.source
+  const hasIssues = run.source !== undefined
+  const report = toImportReport(checked, { origin: origin(), hasIssues, eventCount })
+  const problem = checked.problems.join('\n')
+  await run.finish(
+    problem === '' ? { state: 'read', report } : { state: 'failed', failedStep: 'reading', report, problem },
+  )
+}
+
+async function importAll(options: ImportRunnerOptions, run: JobRun): Promise<void> {
+  const { store, noteImport } = options
+  const checked = await checkPlan(store.db, await readPlan(run))
+  if (checked.problems.length > 0) throw new OperatorError(checked.problems.join('\n'))
+  const imported = await applyPlan(store, checked)
+  await noteImport()
+  const results = [
+    `${imported.length} ${imported.length === 1 ? 'project' : 'projects'} with keys, settings and members`,
+  ]
+  await run.show({ results })
+  if (run.source !== undefined) await importIssues(options, run, imported)
+  await run.finish({ state: 'done', share: 1, progress: '' })
+}
+
+async function importIssues(
+  { store, committer }: ImportRunnerOptions,
+  run: JobRun,
+  imported: readonly ImportedProject[],
+): Promise<void> {
+  const { source } = run
+  if (source === undefined) return
+  const { eventCount } = run.job.source
+  for (const [index, project] of imported.entries()) {
+    await run.show({ share: index / imported.length, progress: project.slug })
+    const onProgress = (counts: Parameters<typeof toCountsText>[0]) =>
+      run.show({ progress: `${project.slug}: ${toCountsText(counts)}` })
+    const counts = await importProject({ store, committer, source, eventCount, onProgress }, project)
+    await run.show({ results: [...run.job.results, `${project.slug}: ${toCountsText(counts)}`] })
+  }
+}

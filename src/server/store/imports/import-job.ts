@@ -1,0 +1,29 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '#server/store/schema/database.ts'
+import type { Store } from '#server/store/store.ts'
+
+/** There is one job: an import of everything else would be in its way. */
+const jobId = 'latest'
+
+/** Finds the document of the import that was started last, and when it was changed (Unix ms). */
+export async function findImportJob(
+  db: Kysely<Database>,
+): Promise<{ document: string; updatedAt: number } | undefined> {
+  const row = await db.selectFrom('import_jobs').selectAll().where('id', '=', jobId).executeTakeFirst()
+  return row && { document: row.document, updatedAt: row.updated_at }
+}
+
+/** Writes the document of the import, in the place of an earlier one. */
+export async function recordImportJob({ writer, clock }: Store, document: string): Promise<void> {
+  const changed = { document, updated_at: clock() }
+  await writer
+    .insertInto('import_jobs')
+    .values({ id: jobId, ...changed })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(changed))
+    .execute()
+}
+
+/** Deletes the document of the import. What was imported stays. */
+export async function deleteImportJob({ writer }: Store): Promise<void> {
+  await writer.deleteFrom('import_jobs').where('id', '=', jobId).execute()
+}

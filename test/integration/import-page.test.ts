@@ -1,0 +1,163 @@
+import { readFile } from 'node:fs/promises'
+import { makeNodeTransport, NodeClient, defaultStackParser } from '@sentry/node'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { FakeUpstream } from '../support/fake-upstream.ts'
+import { findBrokenInvariants } from '../support/store-invariants.ts'
+import { startTestConsole, type TestConsole, type TestPerson } from '../support/test-console.ts'
+import { answerPages, sentryPages, startTracker, trackerToken } from '../support/trackers.ts'
+
+let server: TestConsole
+let tracker: FakeUpstream
+beforeAll(async () => {
+  tracker = await startTracker({})
+  server = await startTestConsole({ CULVERT_ALLOW_PRIVATE_DESTINATIONS: tracker.address })
+}, 120_000)
+afterAll(async () => {
+  await server.stop()
+  await tracker.close()
+})
+beforeEach(() => submit('admin', 'discard'))
+
+const path = '/settings/import'
+const backup = new URL('../fixtures/imports/sentry-backup.json', import.meta.url)
+
+const submit = (person: TestPerson, action: string, fields: Record<string, string> = {}) =>
+  server.postTo(person, path, { action, ...fields })
+
+const fromTracker = (fields: Record<string, string> = {}) =>
+  submit('admin', 'read', {
+    tracker: 'sentry',
+    url: `http://${tracker.address}`,
+    token: trackerToken,
+    organization: '',
+    eventCount: '',
+    ...fields,
+  })
+
+const page = async (person: TestPerson = 'admin') => (await server.open(person, path)).text()
+const titleOf = async () => /id="job[^>]*>[^]*?<h2[^>]*>(?:<a[^>]*>)?([^<]+)</.exec(await page())?.[1]
+const projects = () => server.read('SELECT id, slug FROM projects ORDER BY id')
+
+/** A file that a browser uploads. Returns the notice. */
+async function upload(content: string, person: TestPerson = 'admin'): Promise<string> {
+  const form = new FormData()
+  form.set('file', new File([content], 'backup.json', { type: 'application/json' }))
+  form.set('organization', '')
+  const answer = await server.postTo(person, `${path}/upload`, form)
+  return decodeURIComponent(answer.headers.get('set-cookie') ?? '')
+}
+
+describe('an import from a tracker in the console', () => {
+  it('reports first, imports then, and shows results and compared counts; DSNs keep working', async () => {
+    tracker.behave(answerPages(sentryPages))
+    const before = projects()
+    expect((await fromTracker()).status).toBe(303)
+    await expect.poll(titleOf).toBe('Ready: nothing is changed yet')
+    expect(projects()).toEqual(before)
+    const report = await page()
+    expect(report).toContain('1111c3d4e5f60718293a4b5c6d7e8f90')
+    expect(report).not.toContain(trackerToken)
+    expect(server.read('SELECT document FROM import_jobs')[0]).not.toContain(trackerToken)
+
+    expect((await submit('admin', 'apply')).status).toBe(303)
+    await expect.poll(titleOf).toBe('Done')
+    expect(projects()).toContain('4711 shop')
+    const done = await page()
+    expect(done).toMatch(/shop: 2 issues with/)
+    expect(done).toContain('Compared counts')
+    expect(findBrokenInvariants(server.services.store)).toEqual([])
+
+    const dsn = `http://1111c3d4e5f60718293a4b5c6d7e8f90@${new URL(server.origin).host}/4711`
+    const client = new NodeClient({
+      dsn,
+      transport: makeNodeTransport,
+      stackParser: defaultStackParser,
+      integrations: [],
+    })
+    client.captureMessage('after the move')
+    expect(await client.flush(5_000)).toBe(true)
+    await client.close()
+    expect(
+      server.read(`SELECT count(*) FROM issues WHERE project_id = 4711 AND title = 'after the move'`),
+    ).toEqual(['1'])
+  })
+
+  it('says why a tracker cannot be read, and continues when it can', async () => {
+    tracker.behave(answerPages(sentryPages))
+    await fromTracker({ token: 'wrong' })
+    await expect.poll(titleOf).toBe('Failed')
+    expect(await page()).toContain('rejects the token (401)')
+    await submit('admin', 'discard')
+    await fromTracker({ url: 'http://127.0.0.1:9' })
+    await expect.poll(titleOf).toBe('Failed')
+    expect(await page()).toContain('its address is on this machine or a private network')
+    await submit('admin', 'discard')
+
+    let isBroken = true
+    tracker.behave(
+      answerPages(sentryPages, (response) => {
+        if (isBroken) response.writeHead(404).end()
+        return isBroken
+      }),
+    )
+    await fromTracker()
+    await expect.poll(titleOf).toBe('Failed')
+    isBroken = false
+    await submit('admin', 'apply')
+    await expect.poll(titleOf).toBe('Ready: nothing is changed yet')
+  })
+
+  it.each([
+    [{ url: 'no address' }, 'Enter an address that begins with https://'],
+    [{ url: 'ftp://sentry.example' }, 'Enter an address that begins with https://'],
+    [{ url: 'https://ada:secret@sentry.example' }, 'Enter an address that begins with https://'],
+    [{ token: '' }, 'Enter a token of the tracker'],
+    [{ organization: '../x?' }, 'Enter the slug of the organization'],
+    [{ eventCount: '101' }, 'Enter a number from 1 to 100'],
+  ])('rejects %j with the reason at the field', async (fields, expected) => {
+    const answer = await fromTracker(fields)
+    expect([answer.status >= 400, (await answer.text()).includes(expected)]).toEqual([true, true])
+    expect(server.read('SELECT id FROM import_jobs')).toEqual([])
+  })
+})
+
+describe('an import from a backup in the console', () => {
+  it('imports projects with their ids and keys; an admin adds no owner', async () => {
+    expect(await upload(await readFile(backup, 'utf8'))).toContain('Reading the backup')
+    await expect.poll(titleOf).toBe('Ready: nothing is changed yet')
+    const before = projects().length
+    await submit('admin', 'apply')
+    await expect.poll(titleOf).toBe('Done')
+    expect(projects().length).toBeGreaterThan(before)
+    expect(server.read(`SELECT role FROM memberships WHERE organization_id = 1 AND role = 'owner'`)).toEqual(
+      [],
+    )
+    expect(await page()).toContain('with keys, settings and members')
+  })
+
+  it.each([
+    [
+      'a half-written file',
+      '[{"model": "sentry.project", "pk": 1, "fiel',
+      'is damaged or was written only in part',
+    ],
+    ['another file', '{"hello": 1}', 'is no backup of Sentry'],
+    ['a list of anything', '[1, 2]', 'is no backup of Sentry'],
+    ['an empty file', '', 'Choose the JSON file of a backup'],
+  ])('rejects %s in words, and imports nothing', async (_name, content, expected) => {
+    const before = projects()
+    expect(await upload(content)).toContain(expected)
+    expect([projects(), server.read('SELECT id FROM import_jobs')]).toEqual([before, []])
+  })
+})
+
+describe('the page of imports', () => {
+  it('is for admins and owners of the first organization', async () => {
+    for (const person of ['viewer', 'member', 'outsider'] as const) {
+      expect(await page(person)).toContain('Only admins and owners of the organization import.')
+      expect((await submit(person, 'read', { tracker: 'sentry' })).status).toBe(403)
+      expect(await upload('[]', person)).toContain('only admins and owners import')
+    }
+    expect(server.read('SELECT id FROM import_jobs')).toEqual([])
+  })
+})
