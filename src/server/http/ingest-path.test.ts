@@ -25,7 +25,8 @@ describe('findIngestTarget', () => {
     ['/api/embed/error-page/', { route: 'report-dialog' }],
     ['/api/embed/error-page', { route: 'report-dialog' }],
     ['/api/7/error-page/', undefined],
-    ['/api/42/integration/otlp/v1/traces', { route: 'unsupported', project: '42' }],
+    ['/api/42/integration/otlp/v1/traces', { route: 'otlp-traces', project: '42' }],
+    ['/api/42/integration/otlp/v1/logs/', { route: 'unsupported', project: '42' }],
     ['/monitoring', { route: 'tunnel' }],
     ['/monitoring/', { route: 'tunnel' }],
   ])('finds %s', (path, target) => {

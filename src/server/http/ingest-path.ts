@@ -5,8 +5,8 @@ const sdkPath = /^\/api\/(?:([^/]+)\/)?(envelope|store|security|csp-report)\/?$/
 const attachmentsPath = /^\/api\/([^/]+)\/events\/([^/]+)\/attachments\/?$/
 const cronPath = /^\/api\/([^/]+)\/cron\/([^/]+)(?:\/([^/]+))?\/?$/
 const pingPath = /^\/ping\/([^/]+)\/([^/]+)(?:\/(start|fail|log|\d{1,3}))?\/?$/
-const unsupportedPath =
-  /^\/api\/([^/]+)\/(?:minidump|unreal\/[^/]+|nel|(?:integration\/)?otlp\/v1\/(?:logs|traces))\/?$/
+const unsupportedPath = /^\/api\/([^/]+)\/(?:minidump|unreal\/[^/]+|nel|(?:integration\/)?otlp\/v1\/logs)\/?$/
+const otlpPath = /^\/api\/([^/]+)\/(?:integration\/)?otlp\/v1\/traces\/?$/
 
 /**
  * Finds the ingest endpoint that a normalized path names; undefined for everything else. The slash at the end
@@ -34,6 +34,8 @@ function findOtherTarget(path: string): IngestTarget | undefined {
   const [, cronProject, slug, publicKey] = cronPath.exec(path) ?? []
   if (cronProject !== undefined && slug !== undefined)
     return { route: 'cron', project: cronProject, slug: decodePart(slug), publicKey }
+  const [, otlpProject] = otlpPath.exec(path) ?? []
+  if (otlpProject !== undefined) return { route: 'otlp-traces', project: otlpProject }
   const [, otherProject] = unsupportedPath.exec(path) ?? []
   return otherProject === undefined ? undefined : { route: 'unsupported', project: otherProject }
 }

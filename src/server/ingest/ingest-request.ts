@@ -5,7 +5,7 @@ import type { RejectionReason } from '#protocol/rejection.ts'
  * `unsupported` is an endpoint of Sentry's that Culvert does not have.
  */
 export type IngestTarget =
-  | { route: 'envelope' | 'security'; project: string }
+  | { route: 'envelope' | 'security' | 'otlp-traces'; project: string }
   | { route: 'store'; project?: string }
   | { route: 'attachments'; project: string; eventId: string }
   /** A check-in of a monitor. The key may be in the path, or where other requests have it. */

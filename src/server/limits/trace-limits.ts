@@ -17,6 +17,15 @@ export const traceLimits = {
   /** Traces read of one item or OTLP request. OpenTelemetry's batches have up to 512 spans of any traces. */
   segmentsPerItem: 512,
 
+  /** Bytes of an OTLP request: 512 spans, OpenTelemetry's batch, have up to 1 MB. */
+  otlpBytes: 4 * 1024 * 1024,
+
+  /** Spans read of one OTLP request; more are reported as rejected. */
+  otlpSpans: 5_000,
+
+  /** Spans of an OTLP request that are processed as one item. */
+  otlpSpansPerItem: 250,
+
   /** Attributes per span, and of a root span, which has those of its whole transaction. */
   spanAttributes: 64,
   segmentAttributes: 128,

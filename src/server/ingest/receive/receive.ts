@@ -37,6 +37,7 @@ import type { ProjectKey } from '#server/store/projects/projects.ts'
 import { receiveAttachments } from './attachments.ts'
 import { checkInMethods, receiveCheckIn, toCheckInAnswer } from './check-ins.ts'
 import { invalidEnvelope, receiveEnvelope, receiveEnvelopeBody } from './envelope.ts'
+import { receiveOtlpTraces } from './otlp.ts'
 import { receiveReportDialog } from './report-dialog.ts'
 import { isReportType, receiveReports, unknownReportType } from './reports.ts'
 import { receiveStoreBody, receiveStoreQuery } from './store.ts'
@@ -84,7 +85,7 @@ const internalError = rejectWhole('internal', 500, 'internal error')
 const unsupportedEndpoint = rejectWhole(
   'feature_disabled',
   404,
-  'this server does not accept minidumps, crash reports of game engines, network error reports or OpenTelemetry data',
+  'this server does not accept minidumps, crash reports of game engines, network error reports or OpenTelemetry logs',
 )
 
 type SdkTarget = Exclude<IngestTarget, { route: 'tunnel' | 'report-dialog' | 'unsupported' }>
@@ -145,6 +146,7 @@ const bodyReceivers: Record<SdkTarget['route'], typeof receiveEnvelopeBody> = {
   attachments: receiveAttachments,
   cron: receiveCheckIn,
   ping: receiveCheckIn,
+  'otlp-traces': receiveOtlpTraces,
 }
 
 /** True if the body is an envelope: the old endpoint also accepts one with the content type of envelopes. */

@@ -1,0 +1,172 @@
+import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
+import { limits } from '#server/limits.ts'
+
+/** Spans of a request in Sentry's protocol version 2, and how many were left out. */
+export interface OtlpSpans {
+  spans: JsonObject[]
+  /** Over `limits.otlpSpans`, or no objects. */
+  rejectedCount: number
+}
+
+/**
+ * Brings the spans of an `ExportTraceServiceRequest`, in its JSON form, into Sentry's protocol version 2, as
+ * Relay does (`otel_to_sentry_v2.rs`): filters, scrubbing and the store know only that. Lenient; never
+ * throws.
+ */
+export function toSentrySpans(request: JsonObject): OtlpSpans {
+  const spans: JsonObject[] = []
+  let rejectedCount = 0
+  for (const resourceSpans of listOf(request['resourceSpans'])) {
+    const resource = readResource(attributesOf(jsonOf(jsonOf(resourceSpans)['resource'])))
+    for (const scope of listOf(jsonOf(resourceSpans)['scopeSpans'])) {
+      for (const span of listOf(jsonOf(scope)['spans'])) {
+        if (spans.length >= limits.otlpSpans || !isJsonObject(span)) rejectedCount += 1
+        else spans.push(toSentrySpan(span, resource))
+      }
+    }
+  }
+  return { spans, rejectedCount }
+}
+
+type Attributes = Map<string, Json>
+
+function toSentrySpan(span: JsonObject, resource: Attributes): JsonObject {
+  const attributes = new Map([...attributesOf(span), ...exceptionOf(span)])
+  const kind = kindOf(span['kind'])
+  const status = jsonOf(span['status'])
+  const hasParent = typeof span['parentSpanId'] === 'string' && span['parentSpanId'] !== ''
+  const own: Attributes = new Map([
+    ['sentry.op', deriveOp(attributes, kind)],
+    ['sentry.origin', 'auto.otlp.spans'],
+    ['sentry.kind', kind],
+    ...(isNamed(status['message']) ? [['sentry.status.message', status['message']] as const] : []),
+  ])
+  return {
+    trace_id: span['traceId'] ?? null,
+    span_id: span['spanId'] ?? null,
+    ...(hasParent && { parent_span_id: span['parentSpanId'] ?? null }),
+    name: span['name'] ?? null,
+    status: status['code'] === 2 ? 'error' : 'ok',
+    is_segment: !hasParent || isRemote(span['flags'], kind),
+    start_timestamp: toSeconds(span['startTimeUnixNano']),
+    end_timestamp: toSeconds(span['endTimeUnixNano']),
+    attributes: toSentAttributes([...own, ...attributes, ...resource]),
+  }
+}
+
+function isNamed(message: Json | undefined): message is string {
+  return typeof message === 'string' && message !== ''
+}
+
+/** Flags of a span: whether it is known that its parent is remote, and whether it is. */
+const flagKnown = 0x100
+const flagRemote = 0x200
+
+/** Older SDKs do not set the flags; there a server or a consumer continues a trace of another process. */
+function isRemote(flags: Json | undefined, kind: string): boolean {
+  const bits = typeof flags === 'number' ? flags : 0
+  if ((bits & flagKnown) !== 0) return (bits & flagRemote) !== 0
+  return kind === 'server' || kind === 'consumer'
+}
+
+const kinds = ['internal', 'internal', 'server', 'client', 'producer', 'consumer']
+
+function kindOf(kind: Json | undefined): string {
+  return kinds[typeof kind === 'number' ? kind : 0] ?? 'internal'
+}
+
+/** Relay's rules (`relay-spans/src/op.rs`). */
+function deriveOp(attributes: Attributes, kind: string): string {
+  const has = (name: string) => attributes.has(name)
+  if (has('http.request.method') || has('http.method'))
+    return kind === 'client' ? 'http.client' : 'http.server'
+  if (has('db.system.name') || has('db.system')) return 'db'
+  if (has('gen_ai.system') || has('gen_ai.provider.name')) return 'gen_ai'
+  if (has('rpc.system') || has('rpc.service')) return 'rpc'
+  if (has('messaging.system')) return 'message'
+  const trigger = attributes.get('faas.trigger')
+  return typeof trigger === 'string' ? trigger : 'default'
+}
+
+/** The exception that an instrumentation recorded as an event of the span. */
+function exceptionOf(span: JsonObject): Attributes {
+  const event = listOf(span['events']).find((each) => jsonOf(each)['name'] === 'exception')
+  const attributes = attributesOf(jsonOf(event))
+  return new Map(
+    ['exception.type', 'exception.message'].flatMap((name) => {
+      const value = attributes.get(name)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
+const platforms = new Map([
+  ['nodejs', 'node'],
+  ['webjs', 'javascript'],
+  ['dotnet', 'csharp'],
+])
+
+/** The attributes of a resource, those that Sentry has a name for under that name. */
+function readResource(attributes: Attributes): Attributes {
+  const named: Attributes = new Map()
+  const environment =
+    attributes.get('deployment.environment.name') ?? attributes.get('deployment.environment')
+  const release = attributes.get('service.version')
+  const language = attributes.get('telemetry.sdk.language')
+  if (environment !== undefined) named.set('sentry.environment', environment)
+  if (release !== undefined) named.set('sentry.release', release)
+  if (typeof language === 'string') named.set('sentry.platform', platforms.get(language) ?? language)
+  const service = attributes.get('service.name')
+  if (service !== undefined) named.set('service.name', service)
+  return named
+}
+
+function attributesOf(holder: JsonObject): Attributes {
+  const attributes: Attributes = new Map()
+  for (const pair of listOf(holder['attributes']).slice(0, limits.segmentAttributes)) {
+    const { key, value } = jsonOf(pair)
+    if (typeof key === 'string') attributes.set(key, plainValue(jsonOf(value), 0))
+  }
+  return attributes
+}
+
+/** An `AnyValue` as JSON. */
+function plainValue(value: JsonObject, depth: number): Json {
+  if (depth > limits.jsonDepth) return null
+  if (value['stringValue'] !== undefined) return value['stringValue']
+  if (value['boolValue'] !== undefined) return value['boolValue']
+  if (value['doubleValue'] !== undefined) return value['doubleValue']
+  if (value['intValue'] !== undefined) return plainInteger(value['intValue'])
+  if (value['bytesValue'] !== undefined) return value['bytesValue']
+  const list = jsonOf(value['arrayValue'])['values']
+  if (list !== undefined) return listOf(list).map((each) => plainValue(jsonOf(each), depth + 1))
+  const pairs = listOf(jsonOf(value['kvlistValue'])['values']).map((pair) => {
+    const { key, value: nested } = jsonOf(pair)
+    return [typeof key === 'string' ? key : '', plainValue(jsonOf(nested), depth + 1)] as const
+  })
+  return Object.fromEntries(pairs)
+}
+
+/** Texts, since JSON has no integers of 64 bits; those that a number cannot have stay texts. */
+function plainInteger(sent: Json): Json {
+  const value = Number(sent)
+  return typeof sent === 'string' && Number.isSafeInteger(value) ? value : sent
+}
+
+function toSentAttributes(attributes: readonly (readonly [string, Json])[]): JsonObject {
+  return Object.fromEntries(attributes.map(([name, value]) => [name, { value }]))
+}
+
+/** Unix nanoseconds, a text or a number, as seconds. */
+function toSeconds(nanos: Json | undefined): Json {
+  const value = typeof nanos === 'string' || typeof nanos === 'number' ? Number(nanos) : Number.NaN
+  return Number.isFinite(value) ? value / 1e9 : null
+}
+
+function listOf(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : []
+}
+
+function jsonOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {}
+}

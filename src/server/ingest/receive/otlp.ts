@@ -1,0 +1,91 @@
+import { isJsonObject, type JsonObject } from '#protocol/json.ts'
+import { parsePayloadJson } from '#protocol/payload-json.ts'
+import { rejectWhole, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
+import type { IngestRequest } from '#server/ingest/ingest-request.ts'
+import type { IngestServices } from '#server/ingest/ingest-services.ts'
+import { decodeTraceRequest } from '#server/ingest/otlp/decode-traces.ts'
+import { ProtobufError } from '#server/ingest/otlp/protobuf-reader.ts'
+import { toSentrySpans, type OtlpSpans } from '#server/ingest/otlp/to-spans.ts'
+import { limits } from '#server/limits.ts'
+import { receiveEnvelope, type AuthorizedBody } from './envelope.ts'
+
+const protobuf = 'application/x-protobuf'
+
+/**
+ * Ingests the spans of an OTLP/HTTP request (specification 1.x), in JSON or protobuf, and answers 200 in the
+ * same encoding, with the number of spans that were left out. Other errors are answered as JSON: exporters
+ * log the body, and retry 429 and 503 only.
+ */
+export async function receiveOtlpTraces(
+  services: IngestServices,
+  request: IngestRequest,
+  { key, bytes }: AuthorizedBody,
+): Promise<IngestAnswer> {
+  const contentType = request.header('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (contentType !== protobuf && contentType !== 'application/json')
+    return rejectWhole('content_type', 415, 'send OTLP as application/x-protobuf or application/json')
+  if (bytes.byteLength > limits.otlpBytes)
+    return rejectWhole('too_large', 413, 'OTLP request exceeded size limits')
+  const message = contentType === protobuf ? decode(bytes) : parse(bytes)
+  if (message === undefined) return rejectWhole('invalid_json', 400, 'invalid OTLP data')
+  const { spans, rejectedCount } = toSentrySpans(message)
+  if (spans.length > 0) {
+    const answers = await Promise.all(
+      chunksOf(spans).map((items) => {
+        const payload = Buffer.from(JSON.stringify({ version: 2, items }))
+        const item = { type: 'span', header: { type: 'span', item_count: items.length }, payload }
+        return receiveEnvelope(services, request, { key, envelope: { header: { raw: {} }, items: [item] } })
+      }),
+    )
+    const failed = answers.find(({ status }) => status !== 200)
+    if (failed !== undefined) return failed
+  }
+  return toOtlpAnswer(contentType, rejectedCount)
+}
+
+function decode(bytes: Uint8Array): JsonObject | undefined {
+  try {
+    return decodeTraceRequest(bytes)
+  } catch (thrown) {
+    if (thrown instanceof ProtobufError) return undefined
+    throw thrown
+  }
+}
+
+function parse(bytes: Uint8Array): JsonObject | undefined {
+  const json = parsePayloadJson(bytes)
+  return json.ok && isJsonObject(json.value) ? json.value : undefined
+}
+
+/** What of each is parsed at once is bounded: `limits.spanItemBytes`. */
+function chunksOf(spans: OtlpSpans['spans']): OtlpSpans['spans'][] {
+  const chunks: OtlpSpans['spans'][] = []
+  for (let at = 0; at < spans.length; at += limits.otlpSpansPerItem)
+    chunks.push(spans.slice(at, at + limits.otlpSpansPerItem))
+  return chunks
+}
+
+const tooMany = 'too many spans in one request'
+
+/** An `ExportTraceServiceResponse`: empty, or with the field 1, `partial_success`. */
+function toOtlpAnswer(contentType: string, rejectedCount: number): IngestAnswer {
+  const headers = { 'content-type': contentType }
+  if (contentType !== protobuf) {
+    const partial = { partialSuccess: { rejectedSpans: String(rejectedCount), errorMessage: tooMany } }
+    return { status: 200, headers, body: rejectedCount === 0 ? '{}' : JSON.stringify(partial) }
+  }
+  if (rejectedCount === 0) return { status: 200, headers, body: Buffer.alloc(0) }
+  const text = Buffer.from(tooMany)
+  const partial = Buffer.concat([Buffer.from([0x08, ...varint(rejectedCount), 0x12, text.length]), text])
+  return { status: 200, headers, body: Buffer.concat([Buffer.from([0x0a, partial.length]), partial]) }
+}
+
+function varint(value: number): number[] {
+  const bytes: number[] = []
+  let rest = value
+  while (rest >= 0x80) {
+    bytes.push((rest % 0x80) + 0x80)
+    rest = Math.floor(rest / 0x80)
+  }
+  return [...bytes, rest]
+}

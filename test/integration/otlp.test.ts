@@ -1,0 +1,220 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { listTraceSegments } from '#server/store/traces/traces.ts'
+import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+
+const { id, publicKey } = fixtureProject
+const traceId = '5b8efff798038103d269b633813fc60c'
+const protobuf = 'application/x-protobuf'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+beforeEach(() =>
+  server.services.store.connection.exec('DELETE FROM trace_segments; DELETE FROM trace_totals'),
+)
+afterAll(() => server.stop())
+
+interface Sent {
+  path?: string
+  headers?: Record<string, string>
+}
+
+function send(body: string | Uint8Array, { path = 'integration/otlp/v1/traces', headers = {} }: Sent = {}) {
+  return fetch(`${server.origin}/api/${id}/${path}`, {
+    method: 'POST',
+    body: Buffer.from(body),
+    headers: {
+      'content-type': 'application/json',
+      'x-sentry-auth': `sentry sentry_key=${publicKey}`,
+      ...headers,
+    },
+  })
+}
+
+const statusOf = async (answer: Promise<Response>) => (await answer).status
+
+const nanos = (secondsAgo: number) => `${BigInt(Math.floor(Date.now() - secondsAgo * 1000)) * 1_000_000n}`
+const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+
+/** A request to a server, and its query, as OpenTelemetry's Node SDK sends them. */
+function requestOf(spans: object[] = [serverSpan(), querySpan()]): string {
+  const attributes = [
+    text('service.name', 'orders'),
+    text('service.version', '3.1.4'),
+    text('deployment.environment.name', 'staging'),
+    text('telemetry.sdk.language', 'nodejs'),
+  ]
+  return JSON.stringify({
+    resourceSpans: [{ resource: { attributes }, scopeSpans: [{ scope: { name: 'http' }, spans }] }],
+  })
+}
+
+function serverSpan() {
+  return {
+    traceId,
+    spanId: 'eee19b7ec3c1b174',
+    parentSpanId: 'eee19b7ec3c1b173',
+    flags: 0x301,
+    name: 'POST /orders',
+    kind: 2,
+    startTimeUnixNano: nanos(2),
+    endTimeUnixNano: nanos(1),
+    attributes: [
+      text('http.request.method', 'POST'),
+      { key: 'http.response.status_code', value: { intValue: '500' } },
+      { key: 'list', value: { arrayValue: { values: [{ stringValue: 'a' }, { boolValue: true }] } } },
+    ],
+    status: { code: 2, message: 'the cart is gone' },
+  }
+}
+
+function querySpan() {
+  return {
+    traceId,
+    spanId: 'eee19b7ec3c1b175',
+    parentSpanId: 'eee19b7ec3c1b174',
+    name: 'INSERT orders',
+    kind: 3,
+    startTimeUnixNano: nanos(1.8),
+    endTimeUnixNano: nanos(1.5),
+    attributes: [
+      text('db.system.name', 'postgresql'),
+      text('db.query.text', 'INSERT INTO orders VALUES ($1)'),
+    ],
+    events: [{ name: 'exception', attributes: [text('exception.type', 'OrderError')] }],
+  }
+}
+
+async function stored() {
+  const segments = await listTraceSegments(server.services.store.db, { traceId, projectIds: [id] })
+  return segments.map(({ segment }) => segment)
+}
+
+/** A field of a message: a number as varint, a bigint as 64 bits, a text or a message by its length. */
+function field(number: number, value: number | bigint | string | Uint8Array): Buffer {
+  if (typeof value === 'number') return Buffer.from([...varint(number * 8), ...varint(value)])
+  if (typeof value === 'bigint') {
+    const bits = Buffer.alloc(8)
+    bits.writeBigUInt64LE(value)
+    return Buffer.concat([Buffer.from(varint(number * 8 + 1)), bits])
+  }
+  const bytes = Buffer.from(value)
+  return Buffer.concat([Buffer.from([...varint(number * 8 + 2), ...varint(bytes.length)]), bytes])
+}
+
+function varint(value: number): number[] {
+  return value < 128 ? [value] : [128 + (value % 128), ...varint(Math.floor(value / 128))]
+}
+
+const pair = (key: string, value: Uint8Array) => Buffer.concat([field(1, key), field(2, value)])
+
+function protobufRequest(): Buffer {
+  const resource = field(1, pair('service.version', field(1, '3.1.4')))
+  const span = Buffer.concat([
+    field(1, Buffer.from(traceId, 'hex')),
+    field(2, Buffer.from('eee19b7ec3c1b174', 'hex')),
+    field(5, 'POST /orders'),
+    field(6, 2),
+    field(7, BigInt(nanos(2))),
+    field(8, BigInt(nanos(1))),
+    field(9, pair('http.request.method', field(1, 'POST'))),
+    field(9, pair('http.response.status_code', field(3, 500))),
+    field(9, pair('share', Buffer.concat([Buffer.from([0x21]), doubleBytes(0.25)]))),
+    field(15, Buffer.concat([field(2, 'the cart is gone'), field(3, 2)])),
+  ])
+  return field(1, Buffer.concat([field(1, resource), field(2, field(2, span))]))
+}
+
+function doubleBytes(value: number): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeDoubleLE(value)
+  return bytes
+}
+
+describe('traces of OpenTelemetry', () => {
+  it('are stored from JSON, with their op, status, environment and release', async () => {
+    const answer = await send(requestOf())
+    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
+      200,
+      'application/json',
+      '{}',
+    ])
+    const [segment] = await stored()
+    expect(segment).toMatchObject({
+      traceId,
+      transaction: 'POST /orders',
+      environment: 'staging',
+      release: '3.1.4',
+      platform: 'node',
+    })
+    expect(segment?.spans).toMatchObject([
+      {
+        isSegment: true,
+        op: 'http.server',
+        status: 'error',
+        statusText: 'the cart is gone',
+        attributes: { 'http.response.status_code': 500, list: '["a",true]', 'service.name': 'orders' },
+      },
+      {
+        isSegment: false,
+        op: 'db',
+        description: 'INSERT INTO orders VALUES ($1)',
+        attributes: { 'exception.type': 'OrderError' },
+      },
+    ])
+  })
+
+  it('are stored from protobuf, also compressed, and answered in protobuf', async () => {
+    const answer = await send(gzipSync(protobufRequest()), {
+      path: 'integration/otlp/v1/traces/',
+      headers: { 'content-type': protobuf, 'content-encoding': 'gzip' },
+    })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, protobuf])
+    expect((await answer.arrayBuffer()).byteLength).toBe(0)
+    const [segment] = await stored()
+    expect(segment?.release).toBe('3.1.4')
+    expect(segment?.spans).toMatchObject([
+      {
+        name: 'POST /orders',
+        op: 'http.server',
+        durationUs: 1_000_000,
+        attributes: { 'http.response.status_code': 500, share: 0.25 },
+      },
+    ])
+  })
+
+  it('are reported as rejected beyond the limit of one request', async () => {
+    const spans = Array.from({ length: limits.otlpSpans + 3 }, (_, index) => ({
+      traceId,
+      spanId: (index + 1).toString(16).padStart(16, '0'),
+      startTimeUnixNano: nanos(1),
+      endTimeUnixNano: nanos(0),
+    }))
+    const answer = await send(requestOf(spans))
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { partialSuccess: { rejectedSpans: '3', errorMessage: 'too many spans in one request' } },
+    ])
+    expect((await stored()).flatMap((segment) => segment.spans)).toHaveLength(limits.otlpSpans)
+  })
+
+  it('are rejected without a key, in another form, and when they cannot be read', async () => {
+    expect(await statusOf(send('{}', { headers: { 'x-sentry-auth': '' } }))).toBe(401)
+    expect(
+      await statusOf(send('{}', { headers: { 'x-sentry-auth': `sentry sentry_key=${'0'.repeat(32)}` } })),
+    ).toBe(403)
+    expect(await statusOf(send('{}', { headers: { 'content-type': 'text/plain' } }))).toBe(415)
+    expect(await statusOf(send('[1]'))).toBe(400)
+    expect(await statusOf(send('{"resourceSpans":'))).toBe(400)
+    expect(await statusOf(send(Buffer.from([0x0a, 0x7f]), { headers: { 'content-type': protobuf } }))).toBe(
+      400,
+    )
+    expect(await statusOf(send(' '.repeat(limits.otlpBytes + 1)))).toBe(413)
+    expect(await statusOf(send('{}'))).toBe(200)
+    expect(await statusOf(send('{"resourceSpans":[null,{"scopeSpans":[{"spans":[1,{}]}]}]}'))).toBe(200)
+    expect(await stored()).toEqual([])
+  })
+})
