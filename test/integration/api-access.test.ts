@@ -28,6 +28,7 @@ beforeAll(async () => {
     body: errorEnvelope({ eventId, release: 'shop@1' }),
   })
   await call('/organizations/default/monitors/', { method: 'POST', body: { ...monitor, slug: 'nightly' } })
+  await call('/projects/default/fixture/uptime/', { method: 'POST', body: { ...uptime, name: 'Shop' } })
   parts = {
     org: 'default',
     project: 'fixture',
@@ -37,6 +38,7 @@ beforeAll(async () => {
     key: 'level',
     attachment: '1',
     monitor: 'nightly',
+    uptime: 'shop',
     rule: String(
       connection.prepare('SELECT id FROM alert_rules WHERE project_id = ?').get(fixtureProject.id)?.['id'],
     ),
@@ -56,6 +58,8 @@ const monitor = {
   config: { schedule_type: 'crontab', schedule: '0 4 * * *' },
 }
 
+const uptime = { name: 'Made uptime', url: 'https://shop.example.com/' }
+
 /** Valid input of each endpoint that reads a body, so that a rejection is not caused by the input. */
 const bodies: Record<string, unknown> = {
   'POST releases/': { version: 'made@1', projects: ['fixture'] },
@@ -63,6 +67,8 @@ const bodies: Record<string, unknown> = {
   'PUT {rule}/': rule,
   'POST monitors/': monitor,
   'PUT {monitor}/': monitor,
+  'POST uptime/': uptime,
+  'PUT {uptime}/': uptime,
   'POST external-issues/': { webUrl: 'https://github.com/acme/shop/issues/1' },
   'PUT {version}/': {},
   'POST deploys/': { environment: 'production' },

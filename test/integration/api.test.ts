@@ -245,7 +245,12 @@ describe('every endpoint that reads', () => {
       key: 'level',
       attachment: '1',
       monitor: 'nightly',
+      uptime: 'shop',
     }
+    await call('/projects/default/fixture/uptime/', {
+      method: 'POST',
+      body: { name: 'Shop', url: 'https://shop.example.com/' },
+    })
     await call('/organizations/default/monitors/', {
       method: 'POST',
       body: {

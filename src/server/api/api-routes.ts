@@ -6,6 +6,7 @@ import { commentRoutes } from './issues/comment-routes.ts'
 import { linkRoutes } from './issues/link-routes.ts'
 import { issueRoutes } from './issues/routes.ts'
 import { monitorRoutes } from './monitors/routes.ts'
+import { uptimeRoutes } from './monitors/uptime-routes.ts'
 import { peopleRoutes } from './projects/people-routes.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { releaseRoutes } from './releases/routes.ts'
@@ -32,6 +33,7 @@ export const apiGroups: readonly ApiGroup[] = [
   { name: 'Releases and deploys', routes: releaseRoutes },
   { name: 'Source maps', routes: artifactRoutes },
   { name: 'Monitors', routes: monitorRoutes },
+  { name: 'Uptime', routes: uptimeRoutes },
   { name: 'Rules of alerts', routes: ruleRoutes },
 ]
 

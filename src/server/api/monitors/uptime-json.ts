@@ -1,0 +1,181 @@
+import * as v from 'valibot'
+import {
+  defaultUptimeSettings,
+  formatPublicTarget,
+  formatUptimeTarget,
+  uptimeMethods,
+  uptimeSettings,
+  type CheckReason,
+  type UptimeSettings,
+} from '#monitors/uptime.ts'
+import { anyText, count, instant, instantOrNull, textOrNull } from '#server/api/answer-schema.ts'
+import type { CheckInRecord } from '#server/store/monitors/records.ts'
+import type { ListedEnvironment, ListedMonitor } from '#server/store/monitors/views.ts'
+
+const header = v.tuple([anyText, anyText])
+
+/** An uptime monitor in Sentry's shape. `checkKind` and `expected…` are Culvert's own. */
+export const uptimeAnswer = v.strictObject({
+  id: anyText,
+  projectSlug: anyText,
+  environment: anyText,
+  name: anyText,
+  status: v.picklist(['active', 'disabled']),
+  /** 1: up; 2: down. */
+  uptimeStatus: v.picklist([1, 2]),
+  /** 1: made by a person. */
+  mode: v.literal(1),
+  url: anyText,
+  method: textOrNull,
+  headers: v.array(header),
+  body: textOrNull,
+  intervalSeconds: count,
+  timeoutMs: count,
+  downtimeThreshold: count,
+  recoveryThreshold: count,
+  traceSampling: v.literal(false),
+  owner: v.null(),
+  checkKind: v.picklist(['http', 'tcp', 'certificate']),
+  expectedStatus: textOrNull,
+  expectedText: textOrNull,
+})
+
+/** The result of a check in Sentry's shape. */
+export const uptimeCheckAnswer = v.strictObject({
+  uptimeCheckId: anyText,
+  environment: anyText,
+  timestamp: instant,
+  scheduledCheckTime: instantOrNull,
+  checkStatus: v.picklist(['success', 'failure', 'missed_window']),
+  checkStatusReason: textOrNull,
+  httpStatusCode: v.nullable(count),
+  durationMs: v.nullable(count),
+  traceId: textOrNull,
+})
+
+const optional = <T extends v.GenericSchema>(schema: T) => v.optional(v.nullable(schema))
+
+/** What a client sends to create or change an uptime monitor. */
+export const sentUptime = v.looseObject({
+  name: optional(v.pipe(v.string(), v.trim(), v.nonEmpty('Enter a name.'), v.maxLength(100))),
+  url: optional(v.string()),
+  method: optional(v.picklist(uptimeMethods)),
+  headers: optional(v.array(v.tuple([v.string(), v.string()]))),
+  body: optional(v.string()),
+  intervalSeconds: optional(v.number()),
+  timeoutMs: optional(v.number()),
+  downtimeThreshold: optional(v.number()),
+  recoveryThreshold: optional(v.number()),
+  environment: optional(v.string()),
+  status: optional(v.picklist(['active', 'disabled'])),
+  expectedStatus: optional(v.string()),
+  expectedText: optional(v.string()),
+})
+/** A parsed body. */
+export type SentUptime = v.InferOutput<typeof sentUptime>
+
+type ParsedUptime = { ok: true; settings: UptimeSettings } | { ok: false; field: string; problem: string }
+
+/** The settings that a body describes. What it leaves out is as before, or has the defaults. */
+export function parseSentUptime(sent: SentUptime, before?: UptimeSettings): ParsedUptime {
+  const known = before ?? { ...defaultUptimeSettings, environment: 'production', target: undefined }
+  const { target } = known
+  const http = target?.kind === 'http' ? target : undefined
+  const parsed = v.safeParse(uptimeSettings, {
+    kind: 'uptime',
+    target:
+      target !== undefined && target.kind !== 'http'
+        ? target
+        : {
+            kind: 'http',
+            url: sent.url ?? http?.url ?? '',
+            method: sent.method ?? http?.method ?? 'GET',
+            headers: sent.headers ?? http?.headers ?? [],
+            body: sent.body ?? http?.body ?? '',
+            expectedStatus: sent.expectedStatus ?? http?.expectedStatus ?? '2xx',
+            expectedText: sent.expectedText ?? http?.expectedText ?? '',
+            followsRedirects: http?.followsRedirects ?? true,
+          },
+    environment: before?.environment ?? sent.environment ?? known.environment,
+    intervalSeconds: sent.intervalSeconds ?? known.intervalSeconds,
+    timeoutSeconds:
+      typeof sent.timeoutMs === 'number' ? Math.ceil(sent.timeoutMs / 1_000) : known.timeoutSeconds,
+    failureThreshold: sent.downtimeThreshold ?? known.failureThreshold,
+    recoveryThreshold: sent.recoveryThreshold ?? known.recoveryThreshold,
+  })
+  if (parsed.success) return { ok: true, settings: parsed.output }
+  const [issue] = parsed.issues
+  const names = (issue.path ?? []).flatMap(({ key }) => (typeof key === 'string' ? key : []))
+  const name = names.at(-1) ?? ''
+  return { ok: false, field: fieldNames[name] ?? name, problem: issue.message }
+}
+
+/** Sentry's names of the settings. */
+const fieldNames: Readonly<Record<string, string>> = {
+  timeoutSeconds: 'timeoutMs',
+  failureThreshold: 'downtimeThreshold',
+}
+
+/** An uptime monitor in Sentry's shape. `isSecret`: without its headers, its body and the query of its URL. */
+export function toUptimeJson(
+  monitor: ListedMonitor & { settings: UptimeSettings },
+  environments: readonly ListedEnvironment[],
+  { isSecret }: { isSecret: boolean },
+): v.InferOutput<typeof uptimeAnswer> {
+  const { id, name, project, settings, isPaused } = monitor
+  const { target } = settings
+  const http = target.kind === 'http' ? target : undefined
+  const isFailing = environments.some(({ monitorId, state }) => monitorId === id && state.isFailing)
+  const address = isSecret ? formatPublicTarget(target) : formatUptimeTarget(target)
+  return {
+    id,
+    projectSlug: project.slug,
+    environment: settings.environment,
+    name,
+    status: isPaused ? 'disabled' : 'active',
+    uptimeStatus: isFailing ? 2 : 1,
+    mode: 1,
+    url: http === undefined ? `${target.kind === 'tcp' ? 'tcp' : 'tls'}://${address}` : address,
+    method: http?.method ?? null,
+    headers: isSecret ? [] : (http?.headers ?? []),
+    body: isSecret ? null : (http?.body ?? null),
+    intervalSeconds: settings.intervalSeconds,
+    timeoutMs: settings.timeoutSeconds * 1_000,
+    downtimeThreshold: settings.failureThreshold,
+    recoveryThreshold: settings.recoveryThreshold,
+    traceSampling: false,
+    owner: null,
+    checkKind: target.kind,
+    expectedStatus: http?.expectedStatus ?? null,
+    expectedText: http?.expectedText ?? null,
+  }
+}
+
+/** Sentry's words for reasons; the others have its `failure`. */
+const reasonNames: Partial<Record<CheckReason, string>> = {
+  dns: 'dns_error',
+  tls: 'tls_error',
+  timeout: 'timeout',
+  connection: 'connection_error',
+  refused: 'connection_error',
+  redirect: 'redirect_error',
+}
+
+/** The result of a check in Sentry's shape. */
+export function toUptimeCheckJson(
+  { id, at, slotAt, status, seen, durationMs, traceId }: CheckInRecord,
+  environment: string,
+): v.InferOutput<typeof uptimeCheckAnswer> {
+  const { reason, httpStatus } = seen ?? {}
+  return {
+    uptimeCheckId: id,
+    environment,
+    timestamp: new Date(at).toISOString(),
+    scheduledCheckTime: slotAt === undefined ? null : new Date(slotAt).toISOString(),
+    checkStatus: status === 'ok' ? 'success' : status === 'unknown' ? 'missed_window' : 'failure',
+    checkStatusReason: reason === undefined ? null : (reasonNames[reason] ?? 'failure'),
+    httpStatusCode: httpStatus ?? null,
+    durationMs: durationMs ?? null,
+    traceId: traceId ?? null,
+  }
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createApiCaller, type CallApi } from '../support/api-call.ts'
+import { addToken, startApiServer } from '../support/api-server.ts'
+import { fixtureProject, type TestServer } from '../support/start-server.ts'
+
+let server: TestServer
+let call: CallApi
+let memberToken: string
+
+beforeAll(async () => {
+  server = await startApiServer()
+  call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
+  memberToken = await addToken(server, { name: 'member', role: 'member' })
+})
+afterAll(() => server.stop())
+
+const base = `/projects/default/${fixtureProject.name}/uptime/`
+const shop = {
+  name: 'Shop',
+  url: 'https://127.0.0.1:9/health?key=secret',
+  intervalSeconds: 300,
+  timeoutMs: 5_000,
+  headers: [['Authorization', 'Bearer secret']],
+  body: 'secret',
+  method: 'POST',
+  downtimeThreshold: 1,
+}
+
+it('an uptime monitor is created, read, changed and deleted in the shape of Sentry', async () => {
+  const created = await call(base, { method: 'POST', body: shop })
+  expect(created).toMatchObject({
+    status: 201,
+    json: {
+      ...shop,
+      status: 'active',
+      uptimeStatus: 1,
+      mode: 1,
+      recoveryThreshold: 1,
+      environment: 'production',
+    },
+  })
+  const { id } = created.json as { id: string }
+  expect((await call(`${base}${id}/`)).json).toEqual(created.json)
+  expect((await call('/organizations/default/uptime/')).json).toEqual([created.json])
+  // The address of this machine is not allowed: a failure, and no connection.
+  await server.services.monitorClock.look()
+  expect((await call(`${base}shop/checks/`)).json).toMatchObject([
+    { checkStatus: 'failure', checkStatusReason: 'failure', httpStatusCode: null, environment: 'production' },
+  ])
+  expect((await call(`${base}shop/`)).json).toMatchObject({ uptimeStatus: 2 })
+  const changed = await call(`${base}shop/`, {
+    method: 'PUT',
+    body: { name: 'The shop', status: 'disabled', intervalSeconds: 60 },
+  })
+  expect(changed.json).toMatchObject({ ...shop, name: 'The shop', status: 'disabled', intervalSeconds: 60 })
+  expect((await call(`${base}shop/`, { method: 'DELETE' })).status).toBe(202)
+  expect((await call(`${base}shop/`)).status).toBe(404)
+})
+
+it.each([
+  ['url', { ...shop, url: 'ftp://example.com/' }],
+  ['intervalSeconds', { ...shop, intervalSeconds: 10 }],
+  ['timeoutMs', { ...shop, timeoutMs: 60_000 }],
+  ['headers', { ...shop, headers: [['Host', 'elsewhere']] }],
+  ['headers', { ...shop, headers: [['X', 'a\r\nb: c']] }],
+  ['downtimeThreshold', { ...shop, downtimeThreshold: 0 }],
+  ['name', { ...shop, name: '' }],
+  ['name', { ...shop, name: undefined }],
+])('an invalid %s is rejected by the name of the field', async (field, body) => {
+  const rejected = await call(base, { method: 'POST', body })
+  expect([rejected.status, Object.keys(rejected.json ?? {})]).toEqual([400, [field]])
+})
+
+it('a member sees neither the headers nor the query, and changes nothing', async () => {
+  await call(base, { method: 'POST', body: { ...shop, name: 'Seen' } })
+  const seen = await call(`${base}seen/`, { token: memberToken })
+  expect(seen.json).toMatchObject({ url: 'https://127.0.0.1:9/health', headers: [], body: null })
+  expect(JSON.stringify(seen.json)).not.toContain('secret')
+  const put = { token: memberToken, method: 'PUT', body: { name: 'Mine' } }
+  expect((await call(`${base}seen/`, put)).status).toBe(403)
+  expect((await call(`${base}seen/`, { token: memberToken, method: 'DELETE' })).status).toBe(403)
+  expect((await call(base, { ...put, method: 'POST' })).status).toBe(403)
+})
+
+it('cron monitors and uptime monitors are not each other', async () => {
+  await call(base, { method: 'POST', body: { ...shop, name: 'Only uptime' } })
+  expect((await call('/organizations/default/monitors/only-uptime/')).status).toBe(404)
+  expect((await call('/organizations/default/monitors/')).json).toEqual([])
+  const { id, publicKey } = fixtureProject
+  await fetch(`${server.origin}/api/${id}/cron/only-uptime/${publicKey}/?status=ok`)
+  await server.services.monitorClock.look()
+  await server.services.committer.drain()
+  const reasons = await server.services.store.db
+    .selectFrom('outcome_hours')
+    .select('reason')
+    .where('category', '=', 'monitor')
+    .execute()
+  expect(reasons).toEqual([{ reason: 'monitor_uptime' }])
+})
