@@ -21,6 +21,8 @@ const text = `Usage: culvert COMMAND
                                          delete expired data now; the server does it every hour
   scrubbing show PROJECT [--json]        show the scrubbing rules of a project
   scrubbing set PROJECT OPTIONS          change them; without options, list the options
+  ownership show PROJECT [--json]        show who owns which code of a project
+  ownership set PROJECT OPTIONS          replace the rules or the CODEOWNERS file; without options, list the options
   upstream add PROJECT DSN [--organization N [--region xx]] [--connect HOST:PORT] [--errors-only] [--forward-only]
                                          forward a project's data to another error-reporting service
   upstream list [PROJECT] [--json]       list upstreams and their queues

@@ -70,6 +70,7 @@ const bodies: Record<string, unknown> = {
   'POST uptime/': uptime,
   'PUT {uptime}/': uptime,
   'POST external-issues/': { webUrl: 'https://github.com/acme/shop/issues/1' },
+  'PUT ownership/': { raw: 'path:src/* ada@example.com' },
   'PUT {version}/': {},
   'POST deploys/': { environment: 'production' },
   'PUT issues/': { status: 'resolved' },

@@ -90,6 +90,8 @@ const needingInstallation = [
   'key list',
   'limits set 2 --reset',
   'limits show 2',
+  'ownership set 2 --auto-assign on',
+  'ownership show 2',
   'project delete app --confirm app',
   'project list',
   'retention run',

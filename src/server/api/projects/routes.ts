@@ -15,6 +15,7 @@ import {
   regionsAnswer,
   rootAnswer,
 } from './answer.ts'
+import { ownershipRoutes } from './ownership-routes.ts'
 import { sourceLinkRoute } from './source-link-route.ts'
 
 /** The authenticated user, their organizations and their projects. */
@@ -126,6 +127,7 @@ export const projectRoutes: readonly ApiRoute[] = [
     handle: (call) => (findMembership(call) ? answerPage(call.url, { rows: [] }) : notFoundAnswer),
   })),
   sourceLinkRoute,
+  ...ownershipRoutes,
 ]
 
 async function listEnvironments(call: ApiCall): Promise<ApiAnswer> {

@@ -1,0 +1,12 @@
+import { getProjectSettings } from '#server/store/projects/settings.ts'
+import { defineShowCommand } from '../projects/show-command.ts'
+import { toOwnershipReport } from './report.ts'
+
+/** `culvert ownership show`: who owns which code of a project. */
+export const ownershipShow = defineShowCommand(
+  'culvert ownership show PROJECT [--json]',
+  async ({ store }, project) => {
+    const { ownership } = await getProjectSettings(store.db, project.id)
+    return { json: { project, ownership }, text: toOwnershipReport(ownership) }
+  },
+)
