@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Envelope } from '#protocol/envelope.ts'
 import { limitItems, type LimitedCount } from '#server/rate-limit/limit-items.ts'
 import type { RequestLimits } from '#server/rate-limit/request-limits.ts'
+import { shedRateLimits, shedTraces } from '#server/rate-limit/shed-traces.ts'
 import type { CommitWork, OutcomeCount } from '#server/store/ingest/records.ts'
 import { tooLargeStatus } from '#server/too-large.ts'
 import type { EnvelopeWork } from './envelope/envelope-state.ts'
@@ -37,8 +38,12 @@ export async function ingestEnvelope(
   services: IngestServices,
   { envelope: sent, reception, requestLimits, forwarding }: AcceptedEnvelope,
 ): Promise<IngestAnswer> {
-  const { alertDecider, committer, forwarder, monitorClock, rejectedCounts } = services
+  const { admission, alertDecider, committer, forwarder, monitorClock, rejectedCounts } = services
+  // Under overload traces are given up before errors. Culvert's own events are never limited.
+  const isShedding = requestLimits !== undefined && admission.isOverloaded
+  const { kept: offered, shed } = isShedding ? shedTraces(sent.items) : { kept: sent.items, shed: [] }
   const listLimits = () => [
+    ...(shed.length > 0 ? shedRateLimits : []),
     ...(requestLimits?.listActive() ?? []),
     ...(forwarding?.advertisedFor.flatMap((upstreamId) => forwarder.listRateLimits(upstreamId)) ?? []),
   ]
@@ -46,14 +51,14 @@ export async function ingestEnvelope(
   // Limits. Items over a limit are dropped and counted; the answer advertises the limit.
   const { kept, limited } =
     requestLimits === undefined
-      ? { kept: sent.items, limited: [] }
-      : limitItems(sent.items, (question) => requestLimits.take(question))
-  const limitedCounts = limited.map((item) => toLimitedCount(item, reception))
-  if (kept.length === 0 && limited.length > 0) {
+      ? { kept: offered, limited: [] }
+      : limitItems(offered, (question) => requestLimits.take(question))
+  const limitedCounts = [...limited, ...shed].map((item) => toLimitedCount(item, reception))
+  if (kept.length === 0 && limitedCounts.length > 0) {
     for (const count of limitedCounts) rejectedCounts.add(count)
     return withRateLimits(limitedAnswer(requestLimits?.listActive() ?? []), listLimits())
   }
-  const envelope = limited.length === 0 ? sent : { ...sent, items: kept }
+  const envelope = limitedCounts.length === 0 ? sent : { ...sent, items: kept }
 
   // Items: parse → filter → scrub → normalize → group, each item to one event, attachment, count or dead
   // letter.
@@ -66,7 +71,7 @@ export async function ingestEnvelope(
   work.outcomes.push(...limitedCounts)
   if (attachments.length > 0) work.attachments = await compressAttachments(attachments)
   if (forwarding !== undefined && !isEventTooLarge) {
-    const bytes = limited.length === 0 ? forwarding.bytes : undefined
+    const bytes = limitedCounts.length === 0 ? forwarding.bytes : undefined
     work.outbox = toOutboxEntries(forwarding.upstreams, { envelope, bytes, eventId }, reception)
   }
 
@@ -82,7 +87,7 @@ export async function ingestEnvelope(
 const tooLargeEvent = rejectedAnswer(tooLargeStatus, 'event exceeded size limits')
 
 function toLimitedCount(
-  { category, quantity, reason }: LimitedCount,
+  { category, quantity, reason }: Omit<LimitedCount, 'reason'> & { reason: string },
   { projectId, receivedAt: at }: Reception,
 ): OutcomeCount {
   return { projectId, category, outcome: 'rate_limited', reason, quantity, at }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
-import { rejectWhole, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
+import { rejectTooLarge, rejectWhole, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
 import type { IngestRequest } from '#server/ingest/ingest-request.ts'
 import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import { decodeTraceRequest } from '#server/ingest/otlp/decode-traces.ts'
@@ -24,8 +24,7 @@ export async function receiveOtlpTraces(
   const contentType = request.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (contentType !== protobuf && contentType !== 'application/json')
     return rejectWhole('content_type', 415, 'send OTLP as application/x-protobuf or application/json')
-  if (bytes.byteLength > limits.otlpBytes)
-    return rejectWhole('too_large', 413, 'OTLP request exceeded size limits')
+  if (bytes.byteLength > limits.otlpBytes) return rejectTooLarge('OTLP request exceeded size limits')
   const message = contentType === protobuf ? decode(bytes) : parse(bytes)
   if (message === undefined) return rejectWhole('invalid_json', 400, 'invalid OTLP data')
   const { spans, rejectedCount } = toSentrySpans(message)

@@ -1,0 +1,39 @@
+import { itemCategory } from '#protocol/data-category.ts'
+import type { EnvelopeItem } from '#protocol/envelope.ts'
+import { itemQuantity } from '#protocol/item-quantity.ts'
+import type { AdvertisedRateLimit } from '#protocol/rate-limits.ts'
+import { limits } from '#server/limits.ts'
+
+/** The categories that are given up first under overload, so that errors are stored. */
+const traceCategories: readonly string[] = ['transaction', 'span']
+
+/** Of the outcomes `rate_limited`. */
+const reason = 'overload'
+
+/** An envelope's items without its traces, and what was left out. */
+export interface ShedItems {
+  kept: EnvelopeItem[]
+  shed: { category: string; quantity: number; reason: string }[]
+}
+
+/** Leaves out transactions and spans. */
+export function shedTraces(items: readonly EnvelopeItem[]): ShedItems {
+  return {
+    kept: items.filter((item) => !isTrace(item)),
+    shed: items
+      .filter(isTrace)
+      .map((item) => ({ category: itemCategory(item.type), quantity: itemQuantity(item), reason })),
+  }
+}
+
+/** What is advertised meanwhile: SDKs then send no traces for a while, and still their errors. */
+export const shedRateLimits: readonly AdvertisedRateLimit[] = traceCategories.map((category) => ({
+  retryAfterSeconds: limits.traceShedSeconds,
+  category,
+  scope: 'organization',
+  reason,
+}))
+
+function isTrace({ type }: EnvelopeItem): boolean {
+  return traceCategories.includes(itemCategory(type))
+}
