@@ -4,6 +4,7 @@ import { alertLimits } from './limits/alert-limits.ts'
 import { artifactLimits } from './limits/artifact-limits.ts'
 import { channelLimits } from './limits/channel-limits.ts'
 import { eventLimits } from './limits/event-limits.ts'
+import { figureLimits } from './limits/figure-limits.ts'
 import { forwardLimits } from './limits/forward-limits.ts'
 import { frontLimits } from './limits/front-limits.ts'
 import { importLimits } from './limits/import-limits.ts'
@@ -31,4 +32,5 @@ export const limits = {
   ...monitorLimits,
   ...importLimits,
   ...traceLimits,
+  ...figureLimits,
 } as const

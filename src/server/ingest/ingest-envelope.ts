@@ -110,8 +110,8 @@ async function processItems(
 }
 
 function hasContent(work: CommitWork): boolean {
-  const { events, outcomes, deadLetters, attachments, traces, sessions, checkIns, outbox } = work
-  return [events, outcomes, deadLetters, attachments, traces, sessions, checkIns, outbox].some(
+  const { events, outcomes, deadLetters, attachments, traces, figures, sessions, checkIns, outbox } = work
+  return [events, outcomes, deadLetters, attachments, traces, figures, sessions, checkIns, outbox].some(
     (part) => part !== undefined && part.length > 0,
   )
 }

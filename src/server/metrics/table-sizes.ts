@@ -51,6 +51,7 @@ const groupNames = [
   ['Releases', /^(?:release|deploys)/],
   ['Sessions of releases', /^(?:session_|counted_sessions)/],
   ['Traces', /^trace_/],
+  ['Figures of traces', /^figure/],
   ['Samples and dead letters', /^(?:filter_samples|dead_letters)/],
   ['Outbox of upstreams', /^(?:outbox|upstream)/],
   ['Outcomes', /^outcome/],

@@ -1,5 +1,5 @@
 import { limits } from '#server/limits.ts'
-import { dayMs } from '#time/time-steps.ts'
+import { dayMs, hourMs } from '#time/time-steps.ts'
 import type { ExpiryRun } from './expiry/run.ts'
 import { deleteRows } from './row-deletion.ts'
 import { addRows } from './run-report.ts'
@@ -35,6 +35,26 @@ const countedBefore = ({ cutoffAt }: AgeLimit, now: number) =>
   Math.min(cutoffAt, now - limits.retentionDays * dayMs)
 
 const oldRows: readonly OldRows[] = [
+  ...(
+    [
+      { step: 'minute', hours: limits.figureMinuteHours },
+      { step: 'hour', hours: limits.figureHourDays * 24 },
+      { step: 'day', hours: limits.retentionDays * 24 },
+    ] as const
+  ).flatMap(({ step, hours }) =>
+    (['transaction', 'release', 'span', 'vital'] as const).map((series) => ({
+      table: 'figures',
+      key: ['series', 'step', 'at', 'name_id', 'facet'],
+      where: `project_id = ? AND series = '${series}' AND step = '${step}' AND at < ?`,
+      before: (_limit: AgeLimit, now: number) => now - hours * hourMs,
+    })),
+  ),
+  {
+    table: 'figure_names',
+    key: ['id'],
+    where: 'project_id = ? AND seen_day < ?',
+    before: (_limit, now) => now - limits.retentionDays * dayMs,
+  },
   {
     table: 'outcome_hours',
     key: ['hour', 'category', 'outcome', 'reason'],

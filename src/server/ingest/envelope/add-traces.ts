@@ -4,10 +4,12 @@ import type { JsonObject } from '#protocol/json.ts'
 import { toSpansEnd, type SpansEnd } from '#server/ingest/items/span.ts'
 import { toTraceRecord } from '#server/ingest/items/trace-record.ts'
 import { readScrubbed, toTransactionEnd } from '#server/ingest/items/transaction.ts'
+import { limits } from '#server/limits.ts'
 import type { ReadSpans } from '#server/normalize/spans/read-segment.ts'
+import { toFigures } from '#traces/figures.ts'
 import type { EnvelopeState } from './envelope-state.ts'
 
-/** True for a project that stores traces. */
+/** True for a project that stores traces, or at least their figures. */
 export function storesTraces({ context }: EnvelopeState): boolean {
   return context.rules.settings.traces.mode !== 'off'
 }
@@ -83,8 +85,16 @@ function addFilteredSegments(state: EnvelopeState, { filtered }: SpansEnd): numb
 
 function addRead(state: EnvelopeState, { segments, dropped }: ReadSpans): void {
   const { work, context } = state
+  const { projectId, receivedAt, rules } = context
+  work.figures ??= []
   work.traces ??= []
-  for (const segment of segments) work.traces.push(toTraceRecord(segment, context))
+  for (const segment of segments) {
+    work.figures.push({ projectId, receivedAt, figures: toFigures(segment, limits.figuresPerSegment) })
+    const record = toTraceRecord(segment, context)
+    if (rules.settings.traces.mode === 'samples') work.traces.push(record)
+    else
+      state.count({ category: record.category, outcome: 'accepted', reason: '', quantity: record.quantity })
+  }
   for (const [problem, count] of dropped)
     state.countInvalid(problem === 'invalid_transaction' ? 'transaction' : 'span', problem, count)
 }

@@ -46,6 +46,7 @@ const markedLists = [
   'sessions',
   'checkIns',
   'traces',
+  'figures',
 ] as const
 
 /** Lengths of the lists of a work before a step. */
@@ -87,7 +88,16 @@ export class EnvelopeState {
   }
 
   mark(): WorkMark {
-    const { events, outcomes, deadLetters, samples, sessions = [], checkIns = [], traces = [] } = this.work
+    const {
+      events,
+      outcomes,
+      deadLetters,
+      samples,
+      sessions = [],
+      checkIns = [],
+      traces = [],
+      figures = [],
+    } = this.work
     return {
       events: events.length,
       outcomes: outcomes.length,
@@ -96,6 +106,7 @@ export class EnvelopeState {
       sessions: sessions.length,
       checkIns: checkIns.length,
       traces: traces.length,
+      figures: figures.length,
     }
   }
 

@@ -4,6 +4,7 @@ import type { StoreBounds } from '#server/store/bounds.ts'
 import { writeAttachments } from '#server/store/events/attachment-writer.ts'
 import { createBlockBuilder } from '#server/store/events/body-block.ts'
 import type { BlockBuilder } from '#server/store/events/body-block.ts'
+import { writeFigureDeltas } from '#server/store/figures/figure-writer.ts'
 import { countEvents } from '#server/store/issues/counters.ts'
 import { issueIdCandidate, userHash } from '#server/store/issues/id.ts'
 import { countedTags, tagHashes } from '#server/store/issues/tag-hash.ts'
@@ -48,6 +49,8 @@ export interface BatchContext extends TagWriter {
    * written as a delta.
    */
   mayCountAtOnce: (eventCount: number) => boolean
+  /** Makes a fold of deltas due. */
+  expectFold: () => void
   spikeProtection: SpikeProtection
   memory: BatchMemory
   bounds: StoreBounds
@@ -104,6 +107,10 @@ export function writeBatch(context: BatchContext, works: CommitWork[]): CommitRe
   else writeCounters(context, countersOf(allCounts))
   countSessions(batch, works, results)
   for (const outcome of writeTraces(context, listTraces(works, results))) addOutcome(batch.projects, outcome)
+  writeFigureDeltas(
+    context,
+    works.flatMap((work, at) => (results[at]?.isGone ? [] : (work.figures ?? []))),
+  )
   writeProjectCounters(context, batch.projects)
   writeFilterSamples(context.statements, [
     ...batch.samples,

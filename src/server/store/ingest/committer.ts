@@ -3,6 +3,7 @@ import { within } from '#server/store/engine/sqlite/busy-wait.ts'
 import type { ProjectsWanted } from '#server/store/engine/write-gate.ts'
 import { findUnavailability, isRace, StoreUnavailableError } from '#server/store/errors.ts'
 import { createBlockIds } from '#server/store/events/body-block.ts'
+import { countFigureDeltas, foldFigureDeltas } from '#server/store/figures/figure-fold.ts'
 import type { Store } from '#server/store/store.ts'
 import { createBatchMemory } from './batch-memory.ts'
 import { writeApart } from './batch-repair.ts'
@@ -63,13 +64,14 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
   const writer = createTagWriter(store)
   const schedule = createCounterSchedule({
     clock: store.clock,
-    waitingEvents: countUnfoldedEvents(writer),
+    waitingEvents: countUnfoldedEvents(writer) + countFigureDeltas(writer),
     onDue: () => void wake(),
   })
   const context: BatchContext = {
     ...writer,
     nextBlockId: createBlockIds(store.clock),
     mayCountAtOnce: (eventCount) => schedule.mayCountAtOnce(eventCount),
+    expectFold: () => schedule.expectFold(),
     spikeProtection: createSpikeProtection(),
     memory: createBatchMemory(store.engine),
     bounds: store.bounds,
@@ -199,7 +201,15 @@ async function fold(state: CommitterState): Promise<void> {
 }
 
 function foldSlice({ store, context, schedule }: CommitterState): CounterFold {
-  return foldCounterDeltas(context, schedule.slice, store.writeGate.locked?.projectIds)
+  const projectIds = store.writeGate.locked?.projectIds
+  const events = foldCounterDeltas(context, schedule.slice, projectIds)
+  // Figures have no slices: they are folded with the first one.
+  if (schedule.slice !== 0) return events
+  const figures = foldFigureDeltas(context, projectIds)
+  return {
+    isWhole: events.isWhole && figures.isWhole,
+    damaged: [...events.damaged, ...figures.damaged],
+  }
 }
 
 /** Notes a fold that has been committed. */

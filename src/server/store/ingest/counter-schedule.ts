@@ -12,6 +12,8 @@ export interface CounterSchedule {
    * none in the second after a second that exceeded it. If false, they are deferred.
    */
   mayCountAtOnce(eventCount: number): boolean
+  /** Call when something was deferred: every slice becomes due in its turn. */
+  expectFold(): void
   /** True when it is time to fold the next slice. */
   isDue(): boolean
   /** Makes all pending deltas due now. */
@@ -30,7 +32,7 @@ export interface CounterSchedule {
 export interface CounterScheduleOptions {
   /** Unix milliseconds. */
   clock: () => number
-  /** Events that an earlier process left uncounted. */
+  /** Events and deltas that an earlier process left uncounted. */
   waitingEvents: number
   /** Called when the next slice has become due by itself. */
   onDue: () => void
@@ -86,6 +88,7 @@ export function createCounterSchedule({
       expectWork()
       return false
     },
+    expectFold: expectWork,
     isDue: () => state === 'due' || state === 'flushing',
     flush() {
       if (cleanSlices < limits.counterFoldSlices) state = 'flushing'

@@ -1,6 +1,7 @@
 import type { EventType, Level } from '#protocol/event.ts'
 import type { JsonObject } from '#protocol/json.ts'
 import type { OutcomeKind } from '#protocol/outcome.ts'
+import type { FigureRecord } from '#server/store/figures/records.ts'
 import type { QueuedCheckIn } from '#server/store/monitors/records.ts'
 import type { SpikeProtectionSettings } from '#server/store/projects/settings.ts'
 import type { SessionCommit, SessionItem } from '#server/store/sessions/record.ts'
@@ -244,6 +245,8 @@ export interface CommitWork {
   attachments?: AttachmentRecord[]
   /** Segments of traces. Counted by the committer: `accepted`. */
   traces?: TraceRecord[]
+  /** Of everything that arrives, also of what `traces` leaves out. */
+  figures?: FigureRecord[]
   /** One or more session updates. Counted by the committer: `accepted`, or `abuse` if surplus. */
   sessions?: SessionItem[]
   /** Queued for the clock of the monitors, which counts them. */

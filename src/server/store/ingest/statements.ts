@@ -1,6 +1,7 @@
 import { prepareWindowStatements } from '#server/store/alerts/thresholds/windows.ts'
 import { prepareTroubleStatements } from '#server/store/alerts/trouble-writer.ts'
 import type { StatementSource } from '#server/store/engine/engine.ts'
+import { prepareFigureStatements } from '#server/store/figures/statements.ts'
 import { prepareMonitorStatements } from '#server/store/monitors/queue.ts'
 import { prepareSessionStatements } from '#server/store/sessions/statements.ts'
 import { prepareTraceStatements } from '#server/store/traces/statements.ts'
@@ -28,6 +29,7 @@ export function prepareIngestStatements(source: StatementSource) {
     ...prepareOutboxStatements(source),
     ...prepareSessionStatements(source),
     ...prepareTraceStatements(source),
+    ...prepareFigureStatements(source),
     transitions: prepareTransitionStatements(source),
     windows: prepareWindowStatements(source),
     troubles: prepareTroubleStatements(source),

@@ -2,8 +2,8 @@ import type { CommitWork } from './records.ts'
 
 /** The projects whose rows a work changes. */
 export function listProjectIds(work: CommitWork): number[] {
-  const { events, outcomes, deadLetters, samples = [], attachments = [], traces = [], sessions = [] } = work
-  const { outbox = [], deliveryResults = [], upstreamStates = [], madeOf } = work
+  const { events, outcomes, deadLetters, samples = [], attachments = [], traces = [], figures = [] } = work
+  const { sessions = [], outbox = [], deliveryResults = [], upstreamStates = [], madeOf } = work
   const ids = new Set<number>()
   const lists = [
     events,
@@ -12,6 +12,7 @@ export function listProjectIds(work: CommitWork): number[] {
     samples,
     attachments,
     traces,
+    figures,
     outbox,
     deliveryResults,
     upstreamStates,

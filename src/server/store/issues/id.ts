@@ -20,7 +20,7 @@ export function userHash(userKey: string): number {
  * Of a digest in hexadecimal digits: a `Buffer` takes twice as long to make, and this is done for every
  * event.
  */
-function first53Bits(digest: string): number {
+export function first53Bits(digest: string): number {
   return Number.parseInt(digest.slice(0, 12), 16) * 32 + (Number.parseInt(digest.slice(12, 14), 16) >>> 3)
 }
 

@@ -143,8 +143,11 @@ const OwnershipSettings = v.object({
 })
 
 const TraceSettings = v.object({
-  /** `off`: transactions and spans are counted as not stored. `samples`: traces are stored and thinned. */
-  mode: v.optional(v.picklist(['off', 'samples']), 'samples'),
+  /**
+   * `off`: transactions and spans are counted as not stored. `figures`: only their figures are kept. `samples`:
+   * traces are stored and thinned, too.
+   */
+  mode: v.optional(v.picklist(['off', 'figures', 'samples']), 'samples'),
   /** Megabytes of compressed traces kept at most. */
   megabytes: v.optional(v.pipe(count(1), v.maxValue(limits.traceMaxMegabytes)), limits.traceMegabytes),
 })

@@ -3,6 +3,7 @@ import type { AccountTables } from './accounts.ts'
 import type { AlertTables } from './alerts.ts'
 import type { ArtifactTables } from './artifacts.ts'
 import type { EventTables } from './events.ts'
+import type { FigureTables } from './figures.ts'
 import type { IssueTables } from './issues.ts'
 import type { MonitorTables } from './monitors.ts'
 import type { ProjectTables } from './projects.ts'
@@ -22,6 +23,7 @@ export interface Database
     AlertTables,
     ArtifactTables,
     EventTables,
+    FigureTables,
     IssueTables,
     MonitorTables,
     ProjectTables,

@@ -41,7 +41,9 @@ const tryProjects = (wanted: string) => `WITH tried AS MATERIALIZED (
 
 const wantedIds = 'SELECT unnest($1::bigint[]) AS id'
 const tryWanted = tryProjects(wantedIds)
-const tryWantedAndDeltas = tryProjects(`${wantedIds} UNION SELECT project_id FROM counter_deltas`)
+const tryWantedAndDeltas = tryProjects(
+  `${wantedIds} UNION SELECT project_id FROM counter_deltas UNION SELECT project_id FROM figure_deltas`,
+)
 const lockProject = `SELECT pg_advisory_xact_lock(${lockOf('$1::bigint')})`
 
 interface NumberedLocks extends LockedProjects {

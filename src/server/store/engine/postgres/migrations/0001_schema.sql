@@ -1155,6 +1155,57 @@ CREATE TABLE trace_names (
   PRIMARY KEY (project_id, name)
 );
 
+-- ---- Figures of traces ----
+
+-- What committed traces add to figures but has not been added yet: written with them, folded a moment later.
+CREATE TABLE figure_deltas (
+  project_id bigint NOT NULL,
+  -- Made like the ids of body blocks.
+  id bigint NOT NULL,
+  -- JSON, see figures/figure-delta.ts.
+  data text COLLATE "C" NOT NULL,
+  PRIMARY KEY (project_id, id)
+);
+
+-- Names of transactions, groups of spans and routes.
+CREATE TABLE figure_names (
+  project_id bigint NOT NULL,
+  -- Made of kind, op and name.
+  id bigint NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  -- Of the transaction; the category of a group of spans.
+  op text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  first_seen_at bigint NOT NULL,
+  -- Start of the UTC day on which it was counted last: only so many names are counted a day.
+  seen_day bigint NOT NULL,
+  PRIMARY KEY (project_id, id)
+);
+
+CREATE INDEX figure_names_of_day ON figure_names (project_id, kind, seen_day);
+
+-- Durations of transactions and spans, and values of web vitals, in a minute, an hour or a day.
+CREATE TABLE figures (
+  project_id bigint NOT NULL,
+  -- transaction: by environment. release: by release. span: by transaction. vital: by vital and device.
+  series text COLLATE "C" NOT NULL,
+  step text COLLATE "C" NOT NULL,
+  -- When it begins.
+  at bigint NOT NULL,
+  name_id bigint NOT NULL,
+  facet text COLLATE "C" NOT NULL,
+  value_count bigint NOT NULL,
+  -- How many the senders had, of which they sent a share.
+  weight double precision NOT NULL,
+  failure_count bigint NOT NULL,
+  good_count bigint NOT NULL,
+  -- Microseconds.
+  value_sum bigint NOT NULL,
+  -- See src/traces/histogram.ts.
+  histogram bytea NOT NULL,
+  PRIMARY KEY (project_id, series, step, at, name_id, facet)
+);
+
 -- ---- Outcomes ----
 
 -- Accepted, filtered, rate-limited and lost items by hour.

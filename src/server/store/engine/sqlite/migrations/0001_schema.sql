@@ -1184,6 +1184,57 @@ CREATE TABLE trace_names (
   PRIMARY KEY (project_id, name)
 ) STRICT, WITHOUT ROWID;
 
+-- ---- Figures of traces ----
+
+-- What committed traces add to figures but has not been added yet: written with them, folded a moment later.
+CREATE TABLE figure_deltas (
+  project_id INTEGER NOT NULL,
+  -- Made like the ids of body blocks.
+  id INTEGER NOT NULL,
+  -- JSON, see figures/figure-delta.ts.
+  data TEXT NOT NULL,
+  PRIMARY KEY (project_id, id)
+) STRICT;
+
+-- Names of transactions, groups of spans and routes.
+CREATE TABLE figure_names (
+  project_id INTEGER NOT NULL,
+  -- Made of kind, op and name.
+  id INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  -- Of the transaction; the category of a group of spans.
+  op TEXT NOT NULL,
+  name TEXT NOT NULL,
+  first_seen_at INTEGER NOT NULL,
+  -- Start of the UTC day on which it was counted last: only so many names are counted a day.
+  seen_day INTEGER NOT NULL,
+  PRIMARY KEY (project_id, id)
+) STRICT;
+
+CREATE INDEX figure_names_of_day ON figure_names (project_id, kind, seen_day);
+
+-- Durations of transactions and spans, and values of web vitals, in a minute, an hour or a day.
+CREATE TABLE figures (
+  project_id INTEGER NOT NULL,
+  -- transaction: by environment. release: by release. span: by transaction. vital: by vital and device.
+  series TEXT NOT NULL,
+  step TEXT NOT NULL,
+  -- When it begins.
+  at INTEGER NOT NULL,
+  name_id INTEGER NOT NULL,
+  facet TEXT NOT NULL,
+  value_count INTEGER NOT NULL,
+  -- How many the senders had, of which they sent a share.
+  weight REAL NOT NULL,
+  failure_count INTEGER NOT NULL,
+  good_count INTEGER NOT NULL,
+  -- Microseconds.
+  value_sum INTEGER NOT NULL,
+  -- See src/traces/histogram.ts.
+  histogram BLOB NOT NULL,
+  PRIMARY KEY (project_id, series, step, at, name_id, facet)
+) STRICT, WITHOUT ROWID;
+
 -- ---- Outcomes ----
 
 -- Accepted, filtered, rate-limited and lost items by hour.

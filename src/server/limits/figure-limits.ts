@@ -1,0 +1,36 @@
+/** Limits of the figures of transactions, spans and web vitals. */
+export const figureLimits = {
+  /** Names counted apart per segment, beyond which spans are counted as `<other>`. A page load has about ten. */
+  figuresPerSegment: 200,
+
+  /** Names counted apart per project and commit. Bounds what a fold holds in memory. */
+  figuresPerCommit: 5_000,
+
+  /** Deltas per fold. */
+  figureFoldDeltas: 50,
+
+  /**
+   * Names of transactions, groups of spans, and routes that are counted apart per project and day. An app has
+   * about 300 endpoints (measured at others), few more than a thousand.
+   */
+  figureNamesPerDay: 1_000,
+
+  /** Rows per project, series and minute, or hour, or day: names times environments or releases. */
+  figureRowsPerMinute: 1_000,
+  figureRowsPerHour: 5_000,
+
+  /** Hours for which figures by the minute are kept. */
+  figureMinuteHours: 48,
+
+  /** Days for which figures by the hour are kept. */
+  figureHourDays: 30,
+
+  /** Names in a list of the performance pages. */
+  figuresShown: 100,
+
+  /** Releases compared on the page of a transaction: the newest. */
+  figureReleasesShown: 20,
+
+  /** Groups of spans on the page of a transaction. */
+  figureGroupsShown: 20,
+} as const

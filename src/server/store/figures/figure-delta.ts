@@ -1,0 +1,111 @@
+import { limits } from '#server/limits.ts'
+import { minuteMs } from '#time/time-steps.ts'
+import type { Figure } from '#traces/figures.ts'
+import { addToBucket } from '#traces/histogram.ts'
+import { otherName } from '#traces/transaction-name.ts'
+import { addFigure, addSums, createSums, type FigureSums } from './figure-sums.ts'
+import type { FigureRecord } from './records.ts'
+
+/** What is counted together: a name with its facet and release, in one minute. */
+export interface CountedKey extends Pick<Figure, 'kind' | 'name' | 'op' | 'facet'> {
+  release: string
+  /** When the minute begins. */
+  minute: number
+}
+
+/** A key with its sums. */
+export interface CountedFigure {
+  key: CountedKey
+  sums: FigureSums
+}
+
+/** Figures of one project by the text of their keys. */
+export type ProjectFigures = Map<string, CountedFigure>
+
+/**
+ * The figures of a project that were committed together. Beyond `limits.figuresPerCommit` names they are
+ * counted under `<other>`.
+ */
+export function sumFigures(records: readonly FigureRecord[]): ProjectFigures {
+  const figures: ProjectFigures = new Map()
+  for (const { receivedAt, figures: sent } of records) {
+    const minute = receivedAt - (receivedAt % minuteMs)
+    for (const figure of sent) {
+      const { kind, name, op, facet, release = '' } = figure
+      const key = { kind, name, op, facet, release, minute }
+      const isFull = figures.size >= limits.figuresPerCommit && !figures.has(textOf(key))
+      addFigure(sumsOf(figures, isFull ? { ...key, name: otherName, facet: '', release: '' } : key), figure)
+    }
+  }
+  return figures
+}
+
+/** Fields of a figure in a text. */
+const fieldCount = 12
+
+/**
+ * The figures of a project as one text: JSON, as flat as possible.
+ *
+ *     [kind, op, name, facet, release, minute, count, weight, failures, good, sum, [bucket, count, …], …]
+ */
+export function formatFigureDelta(figures: ProjectFigures): string {
+  const flat: unknown[] = []
+  for (const { key, sums } of figures.values()) {
+    const { kind, op, name, facet, release, minute } = key
+    const { count, weight, failureCount, goodCount, sum, histogram } = sums
+    flat.push(kind, op, name, facet, release, minute, count, weight, failureCount, goodCount, sum)
+    flat.push([...histogram].flat())
+  }
+  return JSON.stringify(flat)
+}
+
+/** Adds a text of `formatFigureDelta` to figures. Throws when it is damaged; nothing was added then. */
+export function addFigureDelta(figures: ProjectFigures, text: string): void {
+  const flat: unknown = JSON.parse(text)
+  if (!Array.isArray(flat) || flat.length % fieldCount !== 0) throw damaged()
+  const read: CountedFigure[] = []
+  for (let at = 0; at < flat.length; at += fieldCount) read.push(readFigure(flat.slice(at, at + fieldCount)))
+  for (const { key, sums } of read) addSums(sumsOf(figures, key), sums)
+}
+
+function readFigure(fields: readonly unknown[]): CountedFigure {
+  const [kind, op, name, facet, release] = fields.slice(0, 5).map(requireText)
+  const [minute = 0, count = 0, weight = 0, failureCount = 0, goodCount = 0, sum = 0] = fields
+    .slice(5, 11)
+    .map(requireNumber)
+  const pairs: unknown = fields[11]
+  if (kind !== 'transaction' && kind !== 'span' && kind !== 'vital') throw damaged()
+  if (op === undefined || name === undefined || facet === undefined || release === undefined) throw damaged()
+  if (!Array.isArray(pairs)) throw damaged()
+  const sums = { ...createSums(), count, weight, failureCount, goodCount, sum }
+  for (let at = 0; at < pairs.length; at += 2)
+    addToBucket(sums.histogram, requireNumber(pairs[at]), requireNumber(pairs[at + 1]))
+  return { key: { kind, op, name, facet, release, minute }, sums }
+}
+
+function sumsOf(figures: ProjectFigures, key: CountedKey): FigureSums {
+  const text = textOf(key)
+  const known = figures.get(text)
+  if (known !== undefined) return known.sums
+  const sums = createSums()
+  figures.set(text, { key, sums })
+  return sums
+}
+
+function textOf({ kind, op, name, facet, release, minute }: CountedKey): string {
+  return `${kind}\0${op}\0${name}\0${facet}\0${release}\0${minute}`
+}
+
+function requireText(value: unknown): string {
+  if (typeof value !== 'string') throw damaged()
+  return value
+}
+
+function requireNumber(value: unknown): number {
+  if (typeof value !== 'number') throw damaged()
+  return value
+}
+
+function damaged(): Error {
+  return new Error('a delta of figures is corrupt')
+}

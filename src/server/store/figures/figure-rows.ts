@@ -1,0 +1,180 @@
+import { limits } from '#server/limits.ts'
+import type { SqlRow } from '#server/store/engine/connection.ts'
+import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
+import { decodeHistogram, encodeHistogram } from '#traces/histogram.ts'
+import { otherName } from '#traces/transaction-name.ts'
+import type { CountedFigure, CountedKey, ProjectFigures } from './figure-delta.ts'
+import type { FigureFolder } from './figure-fold.ts'
+import { addSums, createSums, type FigureSums } from './figure-sums.ts'
+import { figureNameId, transactionFacet } from './name-id.ts'
+import type { FigureSeries, FigureStep } from './records.ts'
+
+/** Where a row is. */
+interface RowKey {
+  series: FigureSeries
+  step: FigureStep
+  at: number
+  nameId: number
+  facet: string
+}
+
+type FigureRows = Map<string, { key: RowKey; sums: FigureSums }>
+
+/** Adds figures to the rows of a project. Reads everything first: on a server, writes would separate reads. */
+export function writeFigures(folder: FigureFolder, projectId: number, figures: ProjectFigures): void {
+  if (figures.size === 0) return
+  const { statements, clock } = folder
+  const today = clock() - (clock() % dayMs)
+  const names = chooseNames(folder, { projectId, today, figures: [...figures.values()] })
+  const rows = addExistingRows(folder, projectId, toRows(figures.values(), names))
+  for (const [nameId, { kind, op, name, minute }] of names.seen)
+    statements.upsertFigureName.run(projectId, nameId, kind, op, name, minute, today)
+  for (const { key, sums } of rows.values()) {
+    const { series, step, at, nameId, facet } = key
+    const { count, weight, failureCount, goodCount, sum, histogram } = sums
+    statements.upsertFigure.run(
+      projectId,
+      series,
+      step,
+      at,
+      nameId,
+      facet,
+      count,
+      weight,
+      failureCount,
+      goodCount,
+      Math.round(sum),
+      encodeHistogram(histogram),
+    )
+  }
+}
+
+type NameKey = Pick<CountedKey, 'kind' | 'op' | 'name' | 'minute'>
+
+/** The ids of names, and the names that are seen for the first time today. */
+interface ChosenNames {
+  ids: Map<CountedKey, number>
+  seen: Map<number, NameKey>
+}
+
+/** The name of everything that is not counted apart. */
+function toOther({ kind, op, minute }: NameKey): NameKey {
+  return { kind, op: kind === 'span' ? op : '', name: otherName, minute }
+}
+
+/** Chooses the name under which each figure is counted: its own, or `<other>` where there are too many today. */
+function chooseNames(
+  { statements }: FigureFolder,
+  { projectId, today, figures }: { projectId: number; today: number; figures: readonly CountedFigure[] },
+): ChosenNames {
+  const keys = figures.map(({ key }) => ({ key, id: figureNameId(key) }))
+  for (const { id } of keys) statements.findFigureName.expect?.(projectId, id)
+  for (const kind of ['transaction', 'span', 'vital'] as const)
+    statements.countFigureNames.expect?.(projectId, kind, today)
+  const names: ChosenNames = { ids: new Map(), seen: new Map() }
+  const counts = new Map<string, number>()
+  for (const { key, id } of keys) {
+    const { kind } = key
+    const isSeen =
+      names.seen.has(id) || Number(statements.findFigureName.get(projectId, id)?.['seen_day'] ?? -1) >= today
+    const count =
+      counts.get(kind) ?? Number(statements.countFigureNames.get(projectId, kind, today)?.['name_count'])
+    if (isSeen || count < limits.figureNamesPerDay) {
+      names.ids.set(key, id)
+      if (isSeen) continue
+      names.seen.set(id, key)
+      counts.set(kind, count + 1)
+    } else {
+      const other = toOther(key)
+      const otherId = figureNameId(other)
+      names.ids.set(key, otherId)
+      names.seen.set(otherId, other)
+    }
+  }
+  return names
+}
+
+const stepMs: Readonly<Record<FigureStep, number>> = { minute: minuteMs, hour: hourMs, day: dayMs }
+
+/** The rows that figures are added to: transactions by minute, hour and day, all others by hour and day. */
+function toRows(figures: Iterable<CountedFigure>, { ids, seen }: ChosenNames): FigureRows {
+  const rows: FigureRows = new Map()
+  for (const { key, sums } of figures) {
+    const { kind, minute, release } = key
+    const nameId = ids.get(key) ?? 0
+    const isOther = seen.get(nameId)?.name === otherName
+    const facet = kind === 'span' && key.facet !== '' ? transactionFacet(key.facet) : key.facet
+    const add = (series: FigureSeries, step: FigureStep, ofFacet: string) => {
+      const at = minute - (minute % stepMs[step])
+      addToRow(rows, { series, step, at, nameId, facet: isOther && kind === 'span' ? '' : ofFacet }, sums)
+    }
+    if (kind === 'transaction') add(kind, 'minute', facet)
+    for (const step of ['hour', 'day'] as const) add(kind, step, facet)
+    if (kind === 'transaction' && release !== '') add('release', 'hour', release)
+  }
+  return rows
+}
+
+function addToRow(rows: FigureRows, key: RowKey, sums: FigureSums): void {
+  const text = textOf(key)
+  let row = rows.get(text)
+  if (row === undefined) {
+    row = { key, sums: createSums() }
+    rows.set(text, row)
+  }
+  addSums(row.sums, sums)
+}
+
+function textOf({ series, step, at, nameId, facet }: RowKey): string {
+  return `${series}\0${step}\0${at}\0${nameId}\0${facet}`
+}
+
+/** The rows with what the database has of them. New rows beyond the highest number of a step are one row. */
+function addExistingRows({ statements }: FigureFolder, projectId: number, rows: FigureRows): FigureRows {
+  const all: FigureRows = new Map()
+  const find = ({ series, step, at, nameId, facet }: RowKey) =>
+    [projectId, series, step, at, nameId, facet] as const
+  for (const { key } of rows.values()) statements.findFigure.expect?.(...find(key))
+  const added = new Map<string, number>()
+  for (const { key, sums } of rows.values()) {
+    const existing = statements.findFigure.get(...find(key))
+    if (existing !== undefined) {
+      addToRow(all, key, readSums(existing))
+      addToRow(all, key, sums)
+      continue
+    }
+    const { series, step, at } = key
+    const place = `${series}\0${step}\0${at}`
+    const count =
+      added.get(place) ?? Number(statements.countFigures.get(projectId, series, step, at)?.['row_count'])
+    const limit = step === 'minute' ? limits.figureRowsPerMinute : limits.figureRowsPerHour
+    added.set(place, count + 1)
+    addToRow(all, count < limit ? key : { ...key, nameId: surplusNameId, facet: '' }, sums)
+  }
+  addSurplus(statements, projectId, all)
+  return all
+}
+
+/** The id of rows without a name: what a step has beyond its highest number of rows. */
+const surplusNameId = 0
+
+function addSurplus(statements: FigureFolder['statements'], projectId: number, rows: FigureRows): void {
+  for (const { key, sums } of [...rows.values()]) {
+    if (key.nameId !== surplusNameId) continue
+    const existing = statements.findFigure.get(projectId, key.series, key.step, key.at, key.nameId, key.facet)
+    if (existing !== undefined) addSums(sums, readSums(existing))
+  }
+}
+
+/** The sums of a row of `figures`. */
+export function readSums(row: SqlRow): FigureSums {
+  const { histogram } = row
+  return {
+    count: Number(row['value_count']),
+    weight: Number(row['weight']),
+    failureCount: Number(row['failure_count']),
+    goodCount: Number(row['good_count']),
+    sum: Number(row['value_sum']),
+    histogram: histogram instanceof Uint8Array ? decodeHistogram(histogram) : new Map(),
+  }
+}

@@ -1,0 +1,37 @@
+import type { Figure } from '#traces/figures.ts'
+import { addHistogram, addValue, type Histogram } from '#traces/histogram.ts'
+
+/** Counts and the histogram of a name; see `Figure`. */
+export interface FigureSums {
+  count: number
+  weight: number
+  failureCount: number
+  goodCount: number
+  sum: number
+  histogram: Histogram
+}
+
+/** Sums of nothing. */
+export function createSums(): FigureSums {
+  return { count: 0, weight: 0, failureCount: 0, goodCount: 0, sum: 0, histogram: new Map() }
+}
+
+/** Adds sums to others. */
+export function addSums(sums: FigureSums, other: FigureSums): void {
+  addCounts(sums, other)
+  addHistogram(sums.histogram, other.histogram)
+}
+
+/** Adds what was counted in one segment. */
+export function addFigure(sums: FigureSums, figure: Figure): void {
+  addCounts(sums, figure)
+  for (const value of figure.values) addValue(sums.histogram, value)
+}
+
+function addCounts(sums: FigureSums, other: Omit<FigureSums, 'histogram'>): void {
+  sums.count += other.count
+  sums.weight += other.weight
+  sums.failureCount += other.failureCount
+  sums.goodCount += other.goodCount
+  sums.sum += other.sum
+}

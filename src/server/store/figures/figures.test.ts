@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
+import type { Figure } from '#traces/figures.ts'
+import { countValues, quantileOf } from '#traces/histogram.ts'
+import { openTestStore, testNow, workOf } from '../../../../test/support/test-store.ts'
+import { listNames, readFigures, sumBy, type FigureRange } from './read-figures.ts'
+import type { FigureRecord } from './records.ts'
+
+function figureOf(name: string, values: number[], fields: Partial<Figure> = {}): Figure {
+  return {
+    kind: 'transaction',
+    name,
+    op: 'http.server',
+    facet: 'production',
+    count: values.length,
+    weight: values.length * 2,
+    failureCount: 1,
+    goodCount: 0,
+    sum: values.reduce((sum, value) => sum + value, 0),
+    values,
+    ...fields,
+  }
+}
+
+async function openFigures() {
+  let now = testNow
+  const store = await openTestStore({ clock: () => now })
+  const committer = createCommitter(store)
+  const commit = (figures: Figure[], { projectId = 1, at = now } = {}) => {
+    const record: FigureRecord = { projectId, receivedAt: at, figures }
+    return committer.commit({ events: [], outcomes: [], deadLetters: [], figures: [record] })
+  }
+  const count = (table: string, where = 'true') =>
+    Number(store.connection.prepare(`SELECT count(*) AS n FROM ${table} WHERE ${where}`).get()?.['n'])
+  const list = (fields: Partial<FigureRange> = {}, kind: Figure['kind'] = 'transaction') =>
+    listNames(store.db, {
+      kind,
+      range: {
+        projectIds: [1],
+        series: kind,
+        step: 'hour',
+        from: now - hourMs,
+        to: now + hourMs,
+        ...fields,
+      },
+      limit: limits.figuresShown,
+    })
+  return { store, committer, commit, count, list, setNow: (at: number) => void (now = at) }
+}
+
+describe('figures', () => {
+  it('are counted by minute, hour and day once they are folded, and not before', async () => {
+    const { store, committer, commit, count, list } = await openFigures()
+    await commit([figureOf('GET /a', [1_000, 2_000])])
+    await commit([figureOf('GET /a', [3_000]), figureOf('GET /a', [9], { facet: 'staging' })])
+    expect(count('figures')).toBe(0)
+    expect(count('figure_deltas')).toBe(2)
+    await committer.drain()
+    expect(count('figure_deltas')).toBe(0)
+    expect(count('figures')).toBe(6)
+    for (const step of ['minute', 'hour', 'day'] as const)
+      expect(await list({ step, from: testNow - dayMs, facet: 'production' })).toMatchObject([
+        { op: 'http.server', name: 'GET /a', count: 3, weight: 6, failureCount: 2, sum: 6_000 },
+      ])
+    const [name] = await list()
+    const rows = await readFigures(
+      store.db,
+      { projectIds: [1], series: 'transaction', step: 'hour', from: testNow - hourMs, to: testNow + 1 },
+      [name?.nameId ?? 0],
+    )
+    const production = sumBy(rows, ({ facet }) => facet).get('production')
+    expect(countValues(production?.histogram ?? new Map())).toBe(3)
+    expect(quantileOf(production?.histogram ?? new Map(), 0.5)).toBeCloseTo(2_000, -2)
+  })
+
+  it('of another project are apart', async () => {
+    const { committer, commit, list } = await openFigures()
+    await commit([figureOf('GET /a', [1])])
+    await commit([figureOf('GET /a', [1, 1])], { projectId: 2 })
+    await committer.drain()
+    expect(await list()).toMatchObject([{ count: 1 }])
+    expect(await list({ projectIds: [2] })).toMatchObject([{ count: 2 }])
+  })
+
+  it('have releases, groups of spans by transaction, and vitals by hour and day', async () => {
+    const { committer, commit, count, list } = await openFigures()
+    const query = { kind: 'span', op: 'db', facet: 'GET /a' } as const
+    await commit([
+      figureOf('GET /a', [1], { release: 'web@1' }),
+      figureOf('SELECT %s', [5, 5], query),
+      figureOf('SELECT %s', [7], { ...query, facet: 'GET /b' }),
+      figureOf('/cart', [2_400_000], { kind: 'vital', op: '', facet: 'lcp mobile', goodCount: 1 }),
+    ])
+    await committer.drain()
+    expect(count('figures', `series = 'release' AND facet = 'web@1' AND step = 'hour'`)).toBe(1)
+    expect(count('figures', `series = 'span'`)).toBe(4)
+    expect(await list({}, 'span')).toMatchObject([{ op: 'db', name: 'SELECT %s', count: 3, sum: 17 }])
+    expect(await list({ facet: 'lcp mobile' }, 'vital')).toMatchObject([{ name: '/cart', goodCount: 1 }])
+  })
+
+  it('of more names than a day may have are one', async () => {
+    const { committer, commit, list, setNow, count } = await openFigures()
+    const names = Array.from({ length: limits.figureNamesPerDay + 50 }, (_, index) =>
+      figureOf(`n${index}`, [1]),
+    )
+    await commit(names.slice(0, 600))
+    await committer.drain()
+    await commit([...names, figureOf('n3', [1])])
+    await committer.drain()
+    expect(count('figure_names')).toBe(limits.figureNamesPerDay + 1)
+    expect(count('figures', `step = 'day'`)).toBe(limits.figureNamesPerDay + 1)
+    const total = (await list({ step: 'day', from: 0 })).find(({ name }) => name === '<other>')
+    expect(total).toMatchObject({ count: 50, failureCount: 50 })
+    setNow(testNow + dayMs)
+    await commit([figureOf(`n${limits.figureNamesPerDay + 20}`, [1])])
+    await committer.drain()
+    expect(await list()).toMatchObject([{ name: `n${limits.figureNamesPerDay + 20}` }])
+  })
+
+  it('have a bounded number of rows a minute, and lose no count beyond it', async () => {
+    const { store, committer, commit, count } = await openFigures()
+    const environments = Array.from({ length: limits.figureRowsPerMinute + 20 }, (_, index) =>
+      figureOf('GET /a', [10], { facet: `pr-${index}` }),
+    )
+    await commit(environments.slice(0, 15))
+    await committer.drain()
+    await commit(environments)
+    await committer.drain()
+    await commit([figureOf('GET /a', [10], { facet: 'one more' })])
+    await committer.drain()
+    expect(count('figures', `step = 'minute'`)).toBe(limits.figureRowsPerMinute + 1)
+    const sum = store.connection
+      .prepare(`SELECT sum(value_count) AS n FROM figures WHERE step = 'minute'`)
+      .get()
+    expect(Number(sum?.['n'])).toBe(limits.figureRowsPerMinute + 20 + 15 + 1)
+  })
+
+  it('that are damaged are dropped, and others are counted', async () => {
+    const { store, committer, commit, count, list } = await openFigures()
+    for (const [index, data] of ['[', '{}', '["transaction"]', '[1,2,3,4,5,6,7,8,9,10,11,12]'].entries())
+      store.connection.prepare(`INSERT INTO figure_deltas VALUES (1, ?, ?)`).run(index + 1, data)
+    await commit([figureOf('GET /a', [1])])
+    await committer.drain()
+    expect(count('figure_deltas')).toBe(0)
+    expect(await list()).toMatchObject([{ count: 1 }])
+  })
+
+  it('are folded by the next process where one ended before', async () => {
+    const { store, commit, list } = await openFigures()
+    await commit([figureOf('GET /a', [1])])
+    const next = createCommitter(store)
+    await next.drain()
+    expect(await list()).toMatchObject([{ count: 1 }])
+    await next.commit(workOf())
+  })
+
+  it('count what arrives late in its own minute', async () => {
+    const { committer, commit, count } = await openFigures()
+    await commit([figureOf('GET /a', [1])], { at: testNow - 3 * minuteMs })
+    await commit([figureOf('GET /a', [1])])
+    await committer.drain()
+    expect(count('figures', `step = 'minute'`)).toBe(2)
+  })
+})

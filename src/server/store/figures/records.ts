@@ -1,0 +1,18 @@
+import type { Figure } from '#traces/figures.ts'
+
+/** The figures of a segment of a trace. */
+export interface FigureRecord {
+  projectId: number
+  /** Unix milliseconds; the minute, hour and day in which they are counted. */
+  receivedAt: number
+  figures: Figure[]
+}
+
+/**
+ * What is counted apart of a name. `transaction`: by environment. `release`: transactions by release. `span`:
+ * by transaction. `vital`: by vital and device.
+ */
+export type FigureSeries = 'transaction' | 'release' | 'span' | 'vital'
+
+/** The length of time that a row sums up. */
+export type FigureStep = 'minute' | 'hour' | 'day'

@@ -1,0 +1,50 @@
+import type { StatementSource } from '#server/store/engine/engine.ts'
+
+/** The statements with which figures are counted. */
+export type FigureStatements = ReturnType<typeof prepareFigureStatements>
+
+/** Prepares them on the writer's connection. */
+export function prepareFigureStatements({ connection, engine }: StatementSource) {
+  return {
+    insertFigureDelta: engine.prepareWrite(
+      'INSERT INTO figure_deltas (project_id, id, data) VALUES (?, ?, ?)',
+    ),
+    takeFigureDeltas: connection.prepare(
+      `DELETE FROM figure_deltas
+       WHERE (project_id, id) IN (SELECT project_id, id FROM figure_deltas ORDER BY project_id, id LIMIT ?)
+       RETURNING project_id, data`,
+    ),
+    takeFigureDeltasOf: connection.prepare(
+      `DELETE FROM figure_deltas
+       WHERE (project_id, id) IN (
+         SELECT project_id, id FROM figure_deltas WHERE ${engine.numbersIn('project_id')}
+         ORDER BY project_id, id LIMIT ?)
+       RETURNING project_id, data`,
+    ),
+    countFigureDeltas: connection.prepare('SELECT count(*) AS delta_count FROM figure_deltas'),
+    findFigureName: engine.prepareRead('SELECT seen_day FROM figure_names WHERE project_id = ? AND id = ?'),
+    countFigureNames: engine.prepareRead(
+      'SELECT count(*) AS name_count FROM figure_names WHERE project_id = ? AND kind = ? AND seen_day = ?',
+    ),
+    upsertFigureName: engine.prepareWrite(
+      `INSERT INTO figure_names (project_id, id, kind, op, name, first_seen_at, seen_day)
+       VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (project_id, id) DO UPDATE SET seen_day = excluded.seen_day`,
+    ),
+    findFigure: engine.prepareRead(
+      `SELECT value_count, weight, failure_count, good_count, value_sum, histogram FROM figures
+       WHERE project_id = ? AND series = ? AND step = ? AND at = ? AND name_id = ? AND facet = ?`,
+    ),
+    countFigures: engine.prepareRead(
+      'SELECT count(*) AS row_count FROM figures WHERE project_id = ? AND series = ? AND step = ? AND at = ?',
+    ),
+    upsertFigure: engine.prepareWrite(
+      `INSERT INTO figures (project_id, series, step, at, name_id, facet, value_count, weight, failure_count,
+         good_count, value_sum, histogram)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (project_id, series, step, at, name_id, facet) DO UPDATE SET
+         value_count = excluded.value_count, weight = excluded.weight, failure_count = excluded.failure_count,
+         good_count = excluded.good_count, value_sum = excluded.value_sum, histogram = excluded.histogram`,
+    ),
+  }
+}

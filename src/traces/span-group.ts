@@ -1,0 +1,123 @@
+import { findAttribute, type Span } from './span.ts'
+import { scrubSql } from './sql-text.ts'
+import { isId, parametrizePath, splitUrl } from './url-text.ts'
+
+/** Spans that do the same: one query with any values, requests to one host. */
+export interface SpanGroup {
+  /** `db`, `http`, `cache`, `queue`, `resource`; else the first part of the op. */
+  category: string
+  /** What they do, as a text without values. */
+  text: string
+}
+
+/** Length of a group's text. Relay: 200. */
+const groupCharacters = 200
+
+/** Categories of spans, by the first part of the op; Relay's (`tag_extraction.rs`). */
+const categories = new Set([
+  'ai',
+  'app',
+  'browser',
+  'cache',
+  'console',
+  'db',
+  'event',
+  'file',
+  'function',
+  'gen_ai',
+  'graphql',
+  'grpc',
+  'http',
+  'measure',
+  'middleware',
+  'navigation',
+  'pageload',
+  'queue',
+  'resource',
+  'rpc',
+  'serialize',
+  'subprocess',
+  'template',
+  'topic',
+  'ui',
+  'view',
+  'websocket',
+])
+
+/** The group of a span. */
+export function groupOfSpan(span: Span): SpanGroup {
+  const category = categoryOfOp(span.op)
+  return { category, text: textOf(span, category).slice(0, groupCharacters) }
+}
+
+/** The category of an op; `other` if it is none of the known ones. */
+export function categoryOfOp(op: string): string {
+  const first = op.split('.', 1)[0] ?? ''
+  return categories.has(first) ? first : 'other'
+}
+
+function textOf(span: Span, category: string): string {
+  switch (category) {
+    case 'db':
+      return textOfQuery(span)
+    case 'http':
+      return textOfRequest(span)
+    case 'cache':
+      return span.op
+    case 'queue':
+      return `${span.op} ${textAttribute(span, 'messaging.destination.name') ?? ''}`.trimEnd()
+    case 'resource':
+      return textOfResource(span)
+    case 'function':
+    case 'middleware':
+    case 'graphql':
+    case 'rpc':
+    case 'grpc':
+    case 'template':
+      return maskValues(parametrizePath(splitPath(span.name)))
+    default:
+      return span.op
+  }
+}
+
+const sqlStart =
+  /^(?:\s|\(|\/\*|--)*(?:select|insert|update|delete|with|merge|replace|begin|commit|rollback|savepoint|release|create|alter|drop|truncate|set|show|pragma|explain|call|declare|fetch|copy|lock|start|vacuum|analyze)\b/i
+
+function textOfQuery(span: Span): string {
+  const system = textAttribute(span, 'db.system.name') ?? textAttribute(span, 'db.system')
+  const text = textAttribute(span, 'db.query.text') ?? span.description ?? span.name
+  if (system === 'redis' || span.op === 'db.redis') return `${text.split(' ', 1)[0] ?? ''} *`
+  if (sqlStart.test(text) || /^\s*(?:\/\*|--)/.test(text)) return scrubSql(text)
+  return maskValues(span.name)
+}
+
+function textOfRequest(span: Span): string {
+  const { method, host, path } = splitUrl(textAttribute(span, 'url.full') ?? span.description ?? span.name)
+  const verb =
+    textAttribute(span, 'http.request.method') ?? textAttribute(span, 'http.method') ?? (method || 'GET')
+  return `${verb.slice(0, 10).toUpperCase()} ${host === '' ? parametrizePath(path) : host}`
+}
+
+function textOfResource(span: Span): string {
+  const { host, path } = splitUrl(span.description ?? span.name)
+  const folders = path.split('/')
+  const file = folders.pop() ?? ''
+  const ending = /\.[a-z0-9]{1,8}$/i.exec(file)?.[0] ?? ''
+  const shown = folders.map((folder) => (isId(folder) || folder.length > 25 ? '*' : folder)).join('/')
+  return `${span.op.slice('resource.'.length)} ${host}${shown}/*${ending}`
+}
+
+/** A name without its query. */
+function splitPath(name: string): string {
+  return name.split('?', 1)[0] ?? ''
+}
+
+/** A text without quoted texts and numbers. */
+function maskValues(text: string): string {
+  return text.replaceAll(/'[^']*'?|"[^"]*"?/g, '%s').replaceAll(/\d{2,}/g, '*')
+}
+
+function textAttribute(span: Span, name: string): string | undefined {
+  const value = findAttribute(span, name)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

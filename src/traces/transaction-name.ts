@@ -1,0 +1,83 @@
+import { findAttribute, type Span, type TraceSegment } from './span.ts'
+import { parametrizePath, splitUrl } from './url-text.ts'
+
+/** The name of all transactions beyond the number of names that are counted apart. */
+export const otherName = '<other>'
+
+/** Length of a name. Relay: 200. */
+const nameCharacters = 200
+
+/** Names that SDKs give to all spans of a kind, in streams. */
+const commonNames = new Set(['', 'Pageload', 'Navigation', 'Page', 'Layout', 'HTTP'])
+
+/**
+ * The name that a root span is counted under: of few values, so that figures of one endpoint are in one place.
+ * A URL loses its query, and its segments that are ids become `*`. A request of a server function is named by
+ * the function, and one whose name only says the method by its route or path.
+ */
+export function nameOfTransaction(root: Span, { spans, transactionSource }: TraceSegment): string {
+  const called = findServerFunction(root, spans)
+  if (called !== undefined) return cut(called)
+  const sent = isCommon(root.name) ? (findMoreSpecific(root) ?? root.name) : root.name
+  const isUrl =
+    transactionSource === 'url' ||
+    sent !== root.name ||
+    (transactionSource === 'unknown' && sent.includes('/'))
+  return cut(isUrl ? nameOfUrl(sent) : sent)
+}
+
+/** The same for a transaction of which only the name is known. */
+export function nameOfUnseenTransaction({ transaction, transactionSource }: TraceSegment): string {
+  const isUrl = transactionSource === 'url' || transaction.includes('/')
+  return cut(isUrl ? nameOfUrl(transaction) : transaction)
+}
+
+function isCommon(name: string): boolean {
+  return commonNames.has(name) || /^[A-Z]{3,7}$/.test(name)
+}
+
+function findMoreSpecific(root: Span): string | undefined {
+  const { description, name } = root
+  if (description !== undefined && description !== name) return description
+  for (const attribute of ['http.route', 'url.template', 'url.path', 'url.full'] as const) {
+    const value = findAttribute(root, attribute)
+    if (typeof value !== 'string' || value === '') continue
+    const method = /^[A-Z]{3,7}$/.test(name) ? `${name} ` : ''
+    return method + (attribute === 'url.full' ? splitUrl(value).path : value)
+  }
+  return undefined
+}
+
+function nameOfUrl(text: string): string {
+  const { method, host, path } = splitUrl(text)
+  const shown = host + parametrizePath(path)
+  return method === '' ? shown : `${method} ${shown}`
+}
+
+const functionPath = /\/_serverFn\//
+
+/**
+ * The name of a server function of TanStack Start. The request's own name has a hash of the function or a
+ * wildcard; the SDK's child span has the name since version 10.56.
+ */
+function findServerFunction(root: Span, spans: readonly Span[]): string | undefined {
+  const isCall =
+    root.op === 'http.server' &&
+    (functionPath.test(root.name) || functionPath.test(String(findAttribute(root, 'url.path') ?? '')))
+  if (!isCall) return undefined
+  const method = splitUrl(root.name).method || 'POST'
+  const child = spans.find(({ op, parentSpanId, attributes }) => {
+    const isFunction =
+      op === 'function.tanstackstart' || (op === 'function' && 'tanstackstart.function.id' in attributes)
+    return isFunction && parentSpanId !== undefined
+  })
+  const name = child?.name.replace(/^(?:[A-Z]+ )?\/_serverFn\//, '')
+  // The hash of a function changes with every build.
+  if (name === undefined || name === '' || name.length > 60 || name.includes('*'))
+    return `${method} /_serverFn/*`
+  return `${method} /_serverFn/${name}`
+}
+
+function cut(name: string): string {
+  return name.length > nameCharacters ? name.slice(0, nameCharacters) : name
+}
