@@ -38,6 +38,7 @@ import { Route as MonitorsNewRouteImport } from './routes/monitors/new'
 import { Route as MonitorsNewUptimeRouteImport } from './routes/monitors/new-uptime'
 import { Route as OutcomesDeadLettersRouteImport } from './routes/outcomes_.dead-letters'
 import { Route as PasswordTokenRouteImport } from './routes/password.$token'
+import { Route as PerformanceIndexRouteImport } from './routes/performance/index'
 import { Route as ProjectsIndexRouteImport } from './routes/projects/index'
 import { Route as ProjectsNewRouteImport } from './routes/projects/new'
 import { Route as ReleasesIndexRouteImport } from './routes/releases/index'
@@ -61,6 +62,7 @@ import { Route as IssuesIssueIdAlertsRouteImport } from './routes/issues/$issueI
 import { Route as IssuesIssueIdEventsRouteImport } from './routes/issues/$issueId_.events'
 import { Route as IssuesIssueIdTagsRouteImport } from './routes/issues/$issueId_.tags'
 import { Route as MonitorsProjectSlugRouteImport } from './routes/monitors/$project.$slug'
+import { Route as PerformanceProjectTransactionRouteImport } from './routes/performance/$project.$transaction'
 import { Route as ProjectsSlugIndexRouteImport } from './routes/projects/$slug.index'
 import { Route as ProjectsSlugAlertsRouteImport } from './routes/projects/$slug.alerts'
 import { Route as ProjectsSlugDangerRouteImport } from './routes/projects/$slug.danger'
@@ -226,6 +228,11 @@ const PasswordTokenRoute = PasswordTokenRouteImport.update({
   path: '/password/$token',
   getParentRoute: () => rootRouteImport,
 } as any)
+const PerformanceIndexRoute = PerformanceIndexRouteImport.update({
+  id: '/performance/',
+  path: '/performance/',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const ProjectsIndexRoute = ProjectsIndexRouteImport.update({
   id: '/projects/',
   path: '/projects/',
@@ -341,6 +348,12 @@ const MonitorsProjectSlugRoute = MonitorsProjectSlugRouteImport.update({
   path: '/monitors/$project/$slug',
   getParentRoute: () => rootRouteImport,
 } as any)
+const PerformanceProjectTransactionRoute =
+  PerformanceProjectTransactionRouteImport.update({
+    id: '/performance/$project/$transaction',
+    path: '/performance/$project/$transaction',
+    getParentRoute: () => rootRouteImport,
+  } as any)
 const ProjectsSlugIndexRoute = ProjectsSlugIndexRouteImport.update({
   id: '/projects/$slug/',
   path: '/projects/$slug/',
@@ -483,6 +496,7 @@ export interface FileRoutesByFullPath {
   '/docs/': typeof DocsIndexRoute
   '/issues/': typeof IssuesIndexRoute
   '/monitors/': typeof MonitorsIndexRoute
+  '/performance/': typeof PerformanceIndexRoute
   '/projects/': typeof ProjectsIndexRoute
   '/releases/': typeof ReleasesIndexRoute
   '/settings/': typeof SettingsIndexRoute
@@ -494,6 +508,7 @@ export interface FileRoutesByFullPath {
   '/issues/$issueId/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId/tags': typeof IssuesIssueIdTagsRoute
   '/monitors/$project/$slug': typeof MonitorsProjectSlugRoute
+  '/performance/$project/$transaction': typeof PerformanceProjectTransactionRoute
   '/projects/$slug/alerts': typeof ProjectsSlugAlertsRoute
   '/projects/$slug/danger': typeof ProjectsSlugDangerRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
@@ -556,6 +571,7 @@ export interface FileRoutesByTo {
   '/docs': typeof DocsIndexRoute
   '/issues': typeof IssuesIndexRoute
   '/monitors': typeof MonitorsIndexRoute
+  '/performance': typeof PerformanceIndexRoute
   '/projects': typeof ProjectsIndexRoute
   '/releases': typeof ReleasesIndexRoute
   '/settings': typeof SettingsIndexRoute
@@ -567,6 +583,7 @@ export interface FileRoutesByTo {
   '/issues/$issueId/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId/tags': typeof IssuesIssueIdTagsRoute
   '/monitors/$project/$slug': typeof MonitorsProjectSlugRoute
+  '/performance/$project/$transaction': typeof PerformanceProjectTransactionRoute
   '/projects/$slug/alerts': typeof ProjectsSlugAlertsRoute
   '/projects/$slug/danger': typeof ProjectsSlugDangerRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
@@ -630,6 +647,7 @@ export interface FileRoutesById {
   '/docs/': typeof DocsIndexRoute
   '/issues/': typeof IssuesIndexRoute
   '/monitors/': typeof MonitorsIndexRoute
+  '/performance/': typeof PerformanceIndexRoute
   '/projects/': typeof ProjectsIndexRoute
   '/releases/': typeof ReleasesIndexRoute
   '/settings/': typeof SettingsIndexRoute
@@ -641,6 +659,7 @@ export interface FileRoutesById {
   '/issues/$issueId_/events': typeof IssuesIssueIdEventsRoute
   '/issues/$issueId_/tags': typeof IssuesIssueIdTagsRoute
   '/monitors/$project/$slug': typeof MonitorsProjectSlugRoute
+  '/performance/$project/$transaction': typeof PerformanceProjectTransactionRoute
   '/projects/$slug/alerts': typeof ProjectsSlugAlertsRoute
   '/projects/$slug/danger': typeof ProjectsSlugDangerRoute
   '/projects/$slug/grouping': typeof ProjectsSlugGroupingRoute
@@ -705,6 +724,7 @@ export interface FileRouteTypes {
     | '/docs/'
     | '/issues/'
     | '/monitors/'
+    | '/performance/'
     | '/projects/'
     | '/releases/'
     | '/settings/'
@@ -716,6 +736,7 @@ export interface FileRouteTypes {
     | '/issues/$issueId/events'
     | '/issues/$issueId/tags'
     | '/monitors/$project/$slug'
+    | '/performance/$project/$transaction'
     | '/projects/$slug/alerts'
     | '/projects/$slug/danger'
     | '/projects/$slug/grouping'
@@ -778,6 +799,7 @@ export interface FileRouteTypes {
     | '/docs'
     | '/issues'
     | '/monitors'
+    | '/performance'
     | '/projects'
     | '/releases'
     | '/settings'
@@ -789,6 +811,7 @@ export interface FileRouteTypes {
     | '/issues/$issueId/events'
     | '/issues/$issueId/tags'
     | '/monitors/$project/$slug'
+    | '/performance/$project/$transaction'
     | '/projects/$slug/alerts'
     | '/projects/$slug/danger'
     | '/projects/$slug/grouping'
@@ -851,6 +874,7 @@ export interface FileRouteTypes {
     | '/docs/'
     | '/issues/'
     | '/monitors/'
+    | '/performance/'
     | '/projects/'
     | '/releases/'
     | '/settings/'
@@ -862,6 +886,7 @@ export interface FileRouteTypes {
     | '/issues/$issueId_/events'
     | '/issues/$issueId_/tags'
     | '/monitors/$project/$slug'
+    | '/performance/$project/$transaction'
     | '/projects/$slug/alerts'
     | '/projects/$slug/danger'
     | '/projects/$slug/grouping'
@@ -925,6 +950,7 @@ export interface RootRouteChildren {
   DocsIndexRoute: typeof DocsIndexRoute
   IssuesIndexRoute: typeof IssuesIndexRoute
   MonitorsIndexRoute: typeof MonitorsIndexRoute
+  PerformanceIndexRoute: typeof PerformanceIndexRoute
   ProjectsIndexRoute: typeof ProjectsIndexRoute
   ReleasesIndexRoute: typeof ReleasesIndexRoute
   SettingsIndexRoute: typeof SettingsIndexRoute
@@ -936,6 +962,7 @@ export interface RootRouteChildren {
   IssuesIssueIdEventsRoute: typeof IssuesIssueIdEventsRoute
   IssuesIssueIdTagsRoute: typeof IssuesIssueIdTagsRoute
   MonitorsProjectSlugRoute: typeof MonitorsProjectSlugRoute
+  PerformanceProjectTransactionRoute: typeof PerformanceProjectTransactionRoute
   ProjectsSlugAlertsRoute: typeof ProjectsSlugAlertsRoute
   ProjectsSlugDangerRoute: typeof ProjectsSlugDangerRoute
   ProjectsSlugGroupingRoute: typeof ProjectsSlugGroupingRoute
@@ -1162,6 +1189,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof PasswordTokenRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/performance/': {
+      id: '/performance/'
+      path: '/performance'
+      fullPath: '/performance/'
+      preLoaderRoute: typeof PerformanceIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/projects/': {
       id: '/projects/'
       path: '/projects'
@@ -1321,6 +1355,13 @@ declare module '@tanstack/react-router' {
       path: '/monitors/$project/$slug'
       fullPath: '/monitors/$project/$slug'
       preLoaderRoute: typeof MonitorsProjectSlugRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/performance/$project/$transaction': {
+      id: '/performance/$project/$transaction'
+      path: '/performance/$project/$transaction'
+      fullPath: '/performance/$project/$transaction'
+      preLoaderRoute: typeof PerformanceProjectTransactionRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/projects/$slug/': {
@@ -1501,6 +1542,7 @@ const rootRouteChildren: RootRouteChildren = {
   DocsIndexRoute: DocsIndexRoute,
   IssuesIndexRoute: IssuesIndexRoute,
   MonitorsIndexRoute: MonitorsIndexRoute,
+  PerformanceIndexRoute: PerformanceIndexRoute,
   ProjectsIndexRoute: ProjectsIndexRoute,
   ReleasesIndexRoute: ReleasesIndexRoute,
   SettingsIndexRoute: SettingsIndexRoute,
@@ -1512,6 +1554,7 @@ const rootRouteChildren: RootRouteChildren = {
   IssuesIssueIdEventsRoute: IssuesIssueIdEventsRoute,
   IssuesIssueIdTagsRoute: IssuesIssueIdTagsRoute,
   MonitorsProjectSlugRoute: MonitorsProjectSlugRoute,
+  PerformanceProjectTransactionRoute: PerformanceProjectTransactionRoute,
   ProjectsSlugAlertsRoute: ProjectsSlugAlertsRoute,
   ProjectsSlugDangerRoute: ProjectsSlugDangerRoute,
   ProjectsSlugGroupingRoute: ProjectsSlugGroupingRoute,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -30,7 +31,64 @@ const culvert = shareCulvert(async (started) => {
   await sendEvent(project, fullEvent('CartError'), `${sharedDigest}${'2'.repeat(20)}`)
   tellOfRelease(started.databasePath, project.id)
   await sendCheckIns(started.origin)
+  for (let seconds = 1; seconds < 30; seconds += 1) await sendPageLoad(seconds)
 })
+
+/** A page load with a query, a request and web vitals. */
+async function sendPageLoad(seconds: number): Promise<void> {
+  const endedAt = Date.now() / 1000
+  const spanOf = (op: string, description: string) => ({
+    span_id: randomBytes(8).toString('hex'),
+    op,
+    description,
+    start_timestamp: endedAt - seconds / 2,
+    timestamp: endedAt,
+  })
+  const payload = {
+    type: 'transaction',
+    transaction: '/carts/$id/checkout/a-long-name-without-an-end',
+    transaction_info: { source: 'route' },
+    release: `shop@1.2.${seconds % 3}`,
+    environment: 'production',
+    start_timestamp: endedAt - seconds,
+    timestamp: endedAt,
+    contexts: {
+      trace: {
+        trace_id: randomBytes(16).toString('hex'),
+        span_id: randomBytes(8).toString('hex'),
+        op: 'pageload',
+        status: seconds % 7 === 0 ? 'internal_error' : 'ok',
+      },
+    },
+    measurements: {
+      lcp: { value: seconds * 200 },
+      cls: { value: seconds / 100 },
+      ttfb: { value: seconds * 40 },
+    },
+    spans: [
+      spanOf(
+        'db',
+        `SELECT "a" FROM "carts" WHERE "id" IN (${seconds}, 2) AND "owner" = 'somebody-with-a-long-name'`,
+      ),
+      spanOf('http.client', 'GET https://payments.example.com/v1/charge'),
+      spanOf('resource.script', 'https://cdn.example.com/assets/index-a1b2c3.js'),
+    ],
+  }
+  await sendItems(project, randomBytes(16).toString('hex'), [[{ type: 'transaction' }, payload]])
+}
+
+/** The address of that page load's page, once it is counted. */
+async function findTransactionAddress(): Promise<string> {
+  let address = ''
+  await expect
+    .poll(async () => {
+      const html = await (await fetch(`${culvert().origin}/performance`, signedIn())).text()
+      address = /\/performance\/shop\/\d+/.exec(html)?.[0] ?? ''
+      return address
+    })
+    .not.toBe('')
+  return address
+}
 
 /** Check-ins of a monitor in two environments, applied when its page shows them. */
 async function sendCheckIns(origin: string): Promise<void> {
@@ -127,6 +185,18 @@ const screens: Record<string, () => Promise<string[]> | string[]> = {
     '/projects/shop/source-maps',
     '/projects/shop/source-maps?release=shop@1.2.3',
   ],
+  '/performance/': () => [
+    '/performance',
+    '/performance?period=30d&project=shop',
+    '/performance?view=queries',
+    '/performance?view=requests',
+    '/performance?view=vitals',
+    '/performance?q=none',
+  ],
+  '/performance/$project/$transaction': async () => {
+    const address = await findTransactionAddress()
+    return [address, `${address}?period=7d`]
+  },
   '/monitors/': () => ['/monitors'],
   '/monitors/new': () => ['/monitors/new'],
   '/monitors/new-uptime': () => ['/monitors/new-uptime'],

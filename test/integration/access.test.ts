@@ -23,6 +23,7 @@ let root: string
 let server: TestServer
 let eventId: string
 let issueId: string
+let transactionId: string
 const projectSlug = fixtureProject.name
 const cookies = new Map<Person, string>()
 
@@ -36,8 +37,21 @@ beforeAll(async () => {
   })
   const row = server.services.store.connection.prepare('SELECT id FROM issues').get()
   issueId = String(row?.['id'])
+  transactionId = await sendTransaction()
   await addPeople()
 }, 120_000)
+
+/** Returns the id of its name. */
+async function sendTransaction(): Promise<string> {
+  const transaction = { type: 'transaction', transaction: 'GET /', start_timestamp: 1, timestamp: 2 }
+  const contexts = { trace: { trace_id: 'a'.repeat(32), span_id: 'b'.repeat(16), op: 'http.server' } }
+  await fetch(`${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`, {
+    method: 'POST',
+    body: `{}\n{"type":"transaction"}\n${JSON.stringify({ ...transaction, contexts })}\n`,
+  })
+  await server.services.committer.drain()
+  return String(server.services.store.connection.prepare('SELECT id FROM figure_names').get()?.['id'])
+}
 afterAll(() => server.stop())
 
 const userOf = (name: Person) => ({ name, email: `${name}@example.com`, password: 'a password for tests' })
@@ -159,6 +173,11 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
   '/tunnel': { statuses: screen },
   '/docs/': { path: () => '/docs', statuses: screen },
   '/docs/$guide': { path: () => '/docs/serving', statuses: screen },
+  '/performance/': { path: () => '/performance', statuses: screen },
+  '/performance/$project/$transaction': {
+    path: () => `/performance/${projectSlug}/${transactionId}`,
+    statuses: object,
+  },
   '/monitors/': { path: () => '/monitors', statuses: screen },
   '/monitors/new': { statuses: screen },
   '/monitors/new-uptime': { statuses: screen },
@@ -223,6 +242,8 @@ const functions: Record<string, Statuses> = {
   submitForm: everybody(404),
   fetchNewProject: { ...everybody(200), anonymous: 303 },
   fetchTunnel: { ...everybody(200), anonymous: 303 },
+  fetchPerformance: { ...everybody(404), anonymous: 303 },
+  fetchTransaction: { ...everybody(404), anonymous: 303 },
   fetchMonitorList: { ...everybody(404), anonymous: 303 },
   fetchNewMonitor: { ...everybody(200), anonymous: 303 },
   fetchStatusPage: { ...everybody(200), anonymous: 303 },

@@ -74,6 +74,14 @@ function Screens() {
       <Link to="/releases" search={{}} activeOptions={{ includeSearch: false }} data-shortcut="go-releases">
         Releases
       </Link>
+      <Link
+        to="/performance"
+        search={{}}
+        activeOptions={{ includeSearch: false }}
+        data-shortcut="go-performance"
+      >
+        Perf<span>ormance</span>
+      </Link>
       <Link to="/monitors" search={{}} activeOptions={{ includeSearch: false }} data-shortcut="go-monitors">
         Monitors
       </Link>

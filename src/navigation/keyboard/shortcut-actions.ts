@@ -37,6 +37,7 @@ export function createShortcutActions(targets: ShortcutTargets): Record<Shortcut
     'go-inbox': press('go-inbox'),
     'go-releases': press('go-releases'),
     'go-monitors': press('go-monitors'),
+    'go-performance': press('go-performance'),
     'go-projects': press('go-projects'),
     'go-outcomes': press('go-outcomes'),
     'go-tunnel': press('go-tunnel'),

@@ -24,6 +24,7 @@ export const shortcutKeys = {
   'g n': 'go-inbox',
   'g r': 'go-releases',
   'g m': 'go-monitors',
+  'g f': 'go-performance',
   'g p': 'go-projects',
   'g o': 'go-outcomes',
   'g t': 'go-tunnel',

@@ -33,4 +33,13 @@ export const figureLimits = {
 
   /** Groups of spans on the page of a transaction. */
   figureGroupsShown: 20,
+
+  /** Groups of spans that are read for it: their categories are summed up. */
+  figureGroupsRead: 500,
+
+  /** Newest segments of a project among which samples of a transaction are looked for. */
+  sampledSegments: 5_000,
+
+  /** Samples that are read: the slowest and the most typical of them are shown. */
+  rootSamples: 200,
 } as const

@@ -1,0 +1,21 @@
+import { changeText } from './figure-text.ts'
+
+/** How a figure changed, in percent; marked where it is more than a tenth higher, which is worse. */
+export function ChangeNote({
+  value,
+  before,
+  than,
+}: {
+  value: number
+  before: number | undefined
+  than: string
+}) {
+  const text = before === undefined ? undefined : changeText(value, before)
+  if (text === undefined || before === undefined) return null
+  return (
+    <span className="figure-change" data-worse={value > before * 1.1 || undefined} title={`Than ${than}`}>
+      {text}
+      <span className="visually-hidden"> than {than}</span>
+    </span>
+  )
+}

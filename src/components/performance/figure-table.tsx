@@ -1,0 +1,83 @@
+import { Link } from '@tanstack/react-router'
+import { Count } from '#components/ui/count.tsx'
+import { TableHead } from '#components/ui/table-head.tsx'
+import type { ListedFigures, PerformanceView } from '#server/console/performance/views.ts'
+import { ChangeNote } from './change-note.tsx'
+import { figureDuration, rateText, shareText } from './figure-text.ts'
+import { comparisonNames } from './performance-search.ts'
+
+const columns = [
+  { name: 'Time spent', className: 'number-cell' },
+  { name: 'Count', className: 'number-cell' },
+  { name: 'Per minute', className: 'number-cell' },
+  { name: 'p50', className: 'number-cell' },
+  { name: 'p75', className: 'number-cell' },
+  { name: 'p95', className: 'number-cell' },
+  { name: 'Failed', className: 'number-cell' },
+]
+
+/** Transactions or groups of spans, those first in which most time was spent. Cards on narrow screens. */
+export function FigureTable({ view, caption }: { view: PerformanceView; caption: string }) {
+  const isLinked = view.view === 'transactions'
+  return (
+    <table className="figure-table">
+      <caption className="visually-hidden">{caption}</caption>
+      <TableHead
+        columns={[{ name: isLinked ? 'Transaction' : 'Group', className: 'name-cell' }, ...columns]}
+      />
+      <tbody>
+        {view.figures.map((figures) => (
+          <FigureTableRow key={`${figures.project.id} ${figures.id}`} figures={figures} view={view} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function FigureTableRow({ figures, view }: { figures: ListedFigures; view: PerformanceView }) {
+  const { project, id, name, op, before } = figures
+  const than = comparisonNames[view.period]
+  return (
+    <tr>
+      <th scope="row" className="name-cell">
+        {view.view === 'transactions' ? (
+          <Link
+            to="/performance/$project/$transaction"
+            params={{ project: project.slug, transaction: id }}
+            search={view.period === '24h' ? {} : { period: view.period }}
+            className="row-link"
+          >
+            <bdi>{name}</bdi>
+          </Link>
+        ) : (
+          <bdi className="span-text">{name}</bdi>
+        )}
+        <span className="figure-meta">
+          {view.view === 'transactions' ? <bdi>{op}</bdi> : null} <span>{project.name}</span>
+        </span>
+      </th>
+      <td className="number-cell" data-name="of the time">
+        {shareText(figures.timeShare)}
+      </td>
+      <td className="number-cell" data-name="in all">
+        <Count value={figures.count} />
+      </td>
+      <td className="number-cell" data-name="per minute">
+        {rateText(figures.perMinute)}
+      </td>
+      <td className="number-cell" data-name="p50">
+        {figureDuration(figures.p50)}
+      </td>
+      <td className="number-cell" data-name="p75">
+        {figureDuration(figures.p75)}
+      </td>
+      <td className="number-cell" data-name="p95">
+        {figureDuration(figures.p95)}
+        <ChangeNote value={figures.p95} before={before?.p95} than={than} />
+      </td>
+      <td className="number-cell" data-name="failed">
+        {shareText(figures.failureShare)}
+      </td>
+    </tr>
+  )
+}

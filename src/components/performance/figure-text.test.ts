@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { changeText, figureDuration, rateText, shareText } from './figure-text.ts'
+
+describe('figures as text', () => {
+  it('have two or three digits', () => {
+    expect([0, 0.424, 12.34, 999.4, 1_240, 59_000, 210_000, 7_200_000].map(figureDuration)).toEqual([
+      '0 ms',
+      '0.42 ms',
+      '12.3 ms',
+      '999 ms',
+      '1.24 s',
+      '59 s',
+      '3.5 min',
+      '2 h',
+    ])
+    expect([0, 0.004, 0.5, 12.34, 1240.4].map(rateText)).toEqual(['0', '<0.01', '0.5', '12.3', '1240'])
+    expect([0, 0.0001, 0.0123, 0.5, 1].map(shareText)).toEqual(['0%', '<0.1%', '1.2%', '50%', '100%'])
+  })
+
+  it('have a change where there was something before', () => {
+    expect(changeText(112, 100)).toBe('+12%')
+    expect(changeText(50, 100)).toBe('−50%')
+    expect(changeText(100.2, 100)).toBeUndefined()
+    expect(changeText(5, 0)).toBeUndefined()
+    expect(changeText(2_000, 100)).toBe('×20')
+  })
+})

@@ -1,0 +1,36 @@
+/** A duration in milliseconds with two or three digits: `0.42 ms`, `12 ms`, `1.24 s`, `3.5 min`. */
+export function figureDuration(ms: number): string {
+  if (ms < 1000) return `${digits(ms)} ms`
+  if (ms < 60_000) return `${digits(ms / 1000)} s`
+  if (ms < 3_600_000) return `${digits(ms / 60_000)} min`
+  return `${digits(ms / 3_600_000)} h`
+}
+
+/** A rate per minute: `0.02`, `4.3`, `1240`. */
+export function rateText(perMinute: number): string {
+  if (perMinute > 0 && perMinute < 0.01) return '<0.01'
+  return perMinute >= 100 ? String(Math.round(perMinute)) : digits(perMinute)
+}
+
+/** A share in percent with a digit where it is small: `0%`, `0.3%`, `12%`. */
+export function shareText(share: number): string {
+  const percent = share * 100
+  if (percent === 0) return '0%'
+  if (percent < 0.1) return '<0.1%'
+  return `${percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)}%`
+}
+
+/** A change in percent with its sign, `+12%`; undefined where there is nothing to compare to, or no change. */
+export function changeText(value: number, before: number): string | undefined {
+  if (before <= 0) return undefined
+  const percent = Math.round((value / before - 1) * 100)
+  if (percent === 0) return undefined
+  if (percent > 999) return `×${Math.round(value / before)}`
+  return percent > 0 ? `+${percent}%` : `−${-percent}%`
+}
+
+function digits(value: number): string {
+  if (value >= 100) return String(Math.round(value))
+  if (value >= 10) return String(Number(value.toFixed(1)))
+  return String(Number(value.toFixed(2)))
+}

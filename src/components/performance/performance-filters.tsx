@@ -1,0 +1,84 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { EnvironmentSelect } from '#components/project/environment-select.tsx'
+import { ProjectSelect } from '#components/project/project-select.tsx'
+import { FilterForm } from '#components/ui/form/filter-form.tsx'
+import { LinkTabs } from '#components/ui/link-tabs.tsx'
+import type { PerformanceSearch } from '#server/console/performance/performance.search.ts'
+import {
+  performancePeriods,
+  performanceViews,
+  type PerformanceView,
+} from '#server/console/performance/views.ts'
+import {
+  changePerformanceSearch,
+  performancePeriodNames,
+  performanceViewNames,
+} from './performance-search.ts'
+
+/** What is listed, of which time and projects: links for list and period, a GET form for the rest. */
+export function PerformanceFilters({ search, view }: { search: PerformanceSearch; view: PerformanceView }) {
+  const navigate = useNavigate()
+
+  function apply(form: FormData) {
+    const valueOf = (name: string) => {
+      const value = form.get(name)
+      return typeof value === 'string' ? value.trim() : ''
+    }
+    const change = { project: valueOf('project'), environment: valueOf('environment'), q: valueOf('q') }
+    void navigate({ to: '/performance', search: changePerformanceSearch(search, change) })
+  }
+
+  return (
+    <>
+      <LinkTabs label="Lists">
+        {performanceViews.map((each) => (
+          <Link
+            key={each}
+            to="/performance"
+            search={changePerformanceSearch(search, { view: each, q: '' })}
+            activeOptions={{ exact: true }}
+            aria-current={each === view.view ? 'page' : undefined}
+          >
+            {performanceViewNames[each]}
+          </Link>
+        ))}
+      </LinkTabs>
+      <div className="filter-bar">
+        <LinkTabs label="Period">
+          {performancePeriods.map((each) => (
+            <Link
+              key={each}
+              to="/performance"
+              search={changePerformanceSearch(search, { period: each })}
+              activeOptions={{ exact: true }}
+              aria-current={each === view.period ? 'page' : undefined}
+            >
+              {performancePeriodNames[each]}
+            </Link>
+          ))}
+        </LinkTabs>
+        <FilterForm
+          action="/performance"
+          values={{ q: search.q, project: search.project, environment: search.environment }}
+          label="Filters"
+          onApply={apply}
+        >
+          {search.view === undefined ? null : <input type="hidden" name="view" value={search.view} />}
+          {search.period === undefined ? null : <input type="hidden" name="period" value={search.period} />}
+          <input
+            type="search"
+            name="q"
+            aria-label="Name contains"
+            placeholder="Name"
+            defaultValue={search.q ?? ''}
+            maxLength={200}
+          />
+          <ProjectSelect projects={view.projects} chosen={search.project} />
+          {view.view === 'transactions' ? (
+            <EnvironmentSelect environments={view.environments} chosen={search.environment} />
+          ) : null}
+        </FilterForm>
+      </div>
+    </>
+  )
+}

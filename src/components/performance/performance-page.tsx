@@ -1,0 +1,58 @@
+import { Link } from '@tanstack/react-router'
+import { EmptyState } from '#components/layout/empty-state.tsx'
+import { PageHeader } from '#components/layout/page-header.tsx'
+import { NowProvider } from '#components/ui/time/now-provider.tsx'
+import type { PerformanceSearch } from '#server/console/performance/performance.search.ts'
+import type { PerformanceView, PerformanceViewName } from '#server/console/performance/views.ts'
+import { FigureTable } from './figure-table.tsx'
+import { PerformanceFilters } from './performance-filters.tsx'
+import { VitalTable } from './vital-table.tsx'
+import '#styles/reports.css'
+
+const captions: Record<PerformanceViewName, string> = {
+  transactions: 'Transactions by the time spent in them',
+  queries: 'Database queries by the time spent in them',
+  requests: 'HTTP requests by the time spent in them',
+  vitals: 'Web vitals by route',
+}
+
+/** The `/performance` screen: lists, filters, and both empty states. */
+export function PerformancePage({ view, search }: { view: PerformanceView; search: PerformanceSearch }) {
+  const isEmpty = view.figures.length === 0 && view.routes.length === 0
+  return (
+    <NowProvider now={view.now}>
+      <PageHeader title="Performance" />
+      <PerformanceFilters search={search} view={view} />
+      {isEmpty ? <NothingMeasured search={search} /> : null}
+      {view.figures.length > 0 ? <FigureTable view={view} caption={captions[view.view]} /> : null}
+      {view.routes.length > 0 ? <VitalTable routes={view.routes} /> : null}
+    </NowProvider>
+  )
+}
+
+function NothingMeasured({ search }: { search: PerformanceSearch }) {
+  const isFiltered = [search.project, search.environment, search.q, search.period].some(
+    (value) => value !== undefined,
+  )
+  if (isFiltered)
+    return (
+      <EmptyState title="Nothing was measured">
+        <p>No transaction or span matches these filters.</p>
+        <Link
+          to="/performance"
+          search={search.view === undefined ? {} : { view: search.view }}
+          className="button"
+        >
+          Clear filters
+        </Link>
+      </EmptyState>
+    )
+  return (
+    <EmptyState title="Nothing was measured in 24 hours">
+      <p>
+        Figures appear once your SDK sends traces: set <code>tracesSampleRate</code> in{' '}
+        <code>Sentry.init</code>, for example to <code>1</code>.
+      </p>
+    </EmptyState>
+  )
+}

@@ -1,0 +1,41 @@
+import type { PerformanceSearch } from '#server/console/performance/performance.search.ts'
+import type { PerformancePeriod, PerformanceViewName } from '#server/console/performance/views.ts'
+
+/** Every period with its name on the screen. */
+export const performancePeriodNames: Record<PerformancePeriod, string> = {
+  '1h': '1 hour',
+  '24h': '24 hours',
+  '7d': '7 days',
+  '30d': '30 days',
+}
+
+/** What a period is compared with. */
+export const comparisonNames: Record<PerformancePeriod, string> = {
+  '1h': 'a week before',
+  '24h': 'a week before',
+  '7d': 'the week before',
+  '30d': 'the 30 days before',
+}
+
+/** Every list with its name on the screen. */
+export const performanceViewNames: Record<PerformanceViewName, string> = {
+  transactions: 'Transactions',
+  queries: 'Queries',
+  requests: 'Requests',
+  vitals: 'Web vitals',
+}
+
+/** The search with some of it changed, as short as it can be: defaults and empty values leave the URL. */
+export function changePerformanceSearch(
+  search: PerformanceSearch,
+  change: PerformanceSearch,
+): PerformanceSearch {
+  const { view, project, environment, period, q } = { ...search, ...change }
+  return {
+    ...(view !== undefined && view !== 'transactions' && { view }),
+    ...(project !== undefined && project !== '' && { project }),
+    ...(environment !== undefined && environment !== '' && { environment }),
+    ...(period !== undefined && period !== '24h' && { period }),
+    ...(q !== undefined && q !== '' && { q }),
+  }
+}

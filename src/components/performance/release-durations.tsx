@@ -1,0 +1,64 @@
+import { Link } from '@tanstack/react-router'
+import { Count } from '#components/ui/count.tsx'
+import { Panel } from '#components/ui/panel.tsx'
+import { TableHead } from '#components/ui/table-head.tsx'
+import type { TransactionView } from '#server/console/performance/views.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
+import { ChangeNote } from './change-note.tsx'
+import { figureDuration, shareText } from './figure-text.ts'
+
+/** A transaction in each release, the newest first, compared with the one before it. */
+export function ReleaseDurations({
+  releases,
+  project,
+}: {
+  releases: TransactionView['releases']
+  project: ProjectName
+}) {
+  if (releases.length === 0) return null
+  return (
+    <Panel id="releases" title="Releases">
+      <table className="figure-table">
+        <caption className="visually-hidden">Durations by release</caption>
+        <TableHead
+          columns={[
+            { name: 'Release', className: 'name-cell' },
+            ...['Count', 'p50', 'p95', 'Failed'].map((name) => ({ name, className: 'number-cell' })),
+          ]}
+        />
+        <tbody>
+          {releases.map((release, index) => (
+            <tr key={release.version}>
+              <th scope="row" className="name-cell">
+                <Link
+                  to="/releases/$version"
+                  params={{ version: release.version }}
+                  search={{ project: project.slug }}
+                >
+                  <bdi>{release.version}</bdi>
+                </Link>
+              </th>
+              <td className="number-cell" data-name="in all">
+                <Count value={release.count} />
+              </td>
+              <td className="number-cell" data-name="p50">
+                {figureDuration(release.p50)}
+              </td>
+              <td className="number-cell" data-name="p95">
+                {figureDuration(release.p95)}
+                <ChangeNote
+                  value={release.p95}
+                  before={releases[index + 1]?.p95}
+                  than="the previous release"
+                />
+              </td>
+              <td className="number-cell" data-name="failed">
+                {shareText(release.failureShare)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  )
+}

@@ -1,0 +1,63 @@
+import { Panel } from '#components/ui/panel.tsx'
+import { TableHead } from '#components/ui/table-head.tsx'
+import type { DurationFigures, TimeShare, TransactionView } from '#server/console/performance/views.ts'
+import { figureDuration, rateText } from './figure-text.ts'
+
+/** What the time of a transaction was spent on: by category, and by query, request or other span. */
+export function TimeShares({ view, figures }: { view: TransactionView; figures: DurationFigures }) {
+  if (view.groups.length === 0) return null
+  // Spans are counted by hour: of the last hour's transactions there are none.
+  const count = view.period === '1h' ? undefined : figures.count
+  return (
+    <>
+      <Panel id="categories" title="Time by category">
+        <ShareTable caption="Time by category" shares={view.categories} transactionCount={count} />
+      </Panel>
+      <Panel id="spans" title="Time by span">
+        <ShareTable caption="Time by span" shares={view.groups} transactionCount={count} />
+      </Panel>
+    </>
+  )
+}
+
+function ShareTable({
+  caption,
+  shares,
+  transactionCount,
+}: {
+  caption: string
+  shares: readonly TimeShare[]
+  /** Undefined where it is that of another period. */
+  transactionCount: number | undefined
+}) {
+  const columns = ['Total time', 'Mean', ...(transactionCount === undefined ? [] : ['Per transaction'])].map(
+    (name) => ({ name, className: 'number-cell' }),
+  )
+  return (
+    <table className="figure-table">
+      <caption className="visually-hidden">{caption}</caption>
+      <TableHead columns={[{ name: 'Span', className: 'name-cell' }, ...columns]} />
+      <tbody>
+        {shares.map(({ category, name, count, time }) => (
+          <tr key={`${category} ${name}`}>
+            <th scope="row" className="name-cell">
+              <bdi className="span-text">{name}</bdi>
+              {name === category ? null : <span className="figure-meta">{category}</span>}
+            </th>
+            <td className="number-cell" data-name="in all">
+              {figureDuration(time)}
+            </td>
+            <td className="number-cell" data-name="mean">
+              {figureDuration(count === 0 ? 0 : time / count)}
+            </td>
+            {transactionCount === undefined ? null : (
+              <td className="number-cell" data-name="per transaction">
+                {rateText(transactionCount === 0 ? 0 : count / transactionCount)}
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,36 @@
+import { Panel } from '#components/ui/panel.tsx'
+import { Time } from '#components/ui/time/time.tsx'
+import type { TraceSample, TransactionView } from '#server/console/performance/views.ts'
+import { figureDuration } from './figure-text.ts'
+
+/** Stored traces of a transaction: the slowest, and typical ones. */
+export function TraceSamples({ view }: { view: TransactionView }) {
+  if (view.slow.length === 0) return null
+  return (
+    <Panel id="samples" title="Samples">
+      <div className="trace-samples">
+        <SampleList title="Slow" samples={view.slow} />
+        {view.typical.length === 0 ? null : <SampleList title="Typical" samples={view.typical} />}
+      </div>
+    </Panel>
+  )
+}
+
+function SampleList({ title, samples }: { title: string; samples: readonly TraceSample[] }) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      <ul>
+        {samples.map(({ traceId, startedAt, duration, isError }) => (
+          <li key={`${traceId} ${startedAt}`}>
+            <code>{traceId.slice(0, 8)}</code> {figureDuration(duration)}
+            {isError ? <span className="sample-failed">failed</span> : null}
+            <span className="figure-meta">
+              <Time at={startedAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,103 @@
+import { Link } from '@tanstack/react-router'
+import { EmptyState } from '#components/layout/empty-state.tsx'
+import { PageHeader } from '#components/layout/page-header.tsx'
+import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { LinkTabs } from '#components/ui/link-tabs.tsx'
+import { exactCount } from '#components/ui/number-text.ts'
+import { Panel } from '#components/ui/panel.tsx'
+import { NowProvider } from '#components/ui/time/now-provider.tsx'
+import { Time } from '#components/ui/time/time.tsx'
+import type { TransactionSearch } from '#server/console/performance/performance.search.ts'
+import { performancePeriods, type TransactionView } from '#server/console/performance/views.ts'
+import { ChangeNote } from './change-note.tsx'
+import { DurationChart } from './duration-chart.tsx'
+import { DurationHistogram } from './duration-histogram.tsx'
+import { figureDuration, rateText, shareText } from './figure-text.ts'
+import { comparisonNames, performancePeriodNames } from './performance-search.ts'
+import { ReleaseDurations } from './release-durations.tsx'
+import { TimeShares } from './time-shares.tsx'
+import { TraceSamples } from './trace-samples.tsx'
+import '#styles/reports.css'
+
+/** The screen of one transaction. */
+export function TransactionPage({ view, search }: { view: TransactionView; search: TransactionSearch }) {
+  const { project, id, name, period, figures } = view
+  return (
+    <NowProvider now={view.now}>
+      <PageHeader
+        title={name}
+        description={
+          <Link to="/performance" search={{ project: project.slug }}>
+            All transactions of {project.name}
+          </Link>
+        }
+      />
+      <LinkTabs label="Period">
+        {performancePeriods.map((each) => (
+          <Link
+            key={each}
+            to="/performance/$project/$transaction"
+            params={{ project: project.slug, transaction: id }}
+            search={{ ...search, period: each === '24h' ? undefined : each }}
+            activeOptions={{ exact: true }}
+            aria-current={each === period ? 'page' : undefined}
+          >
+            {performancePeriodNames[each]}
+          </Link>
+        ))}
+      </LinkTabs>
+      {figures === undefined ? (
+        <EmptyState title={`It did not run in ${performancePeriodNames[period]}`}>
+          <p>Choose a longer period.</p>
+        </EmptyState>
+      ) : (
+        <div className="transaction-panels">
+          <Facts view={view} figures={figures} />
+          <Panel id="durations" title="Durations over time">
+            <DurationChart view={view} />
+          </Panel>
+          <Panel id="histogram" title="Histogram">
+            <DurationHistogram bars={view.bars} />
+          </Panel>
+          <TimeShares view={view} figures={figures} />
+          <ReleaseDurations releases={view.releases} project={project} />
+          <TraceSamples view={view} />
+        </div>
+      )}
+    </NowProvider>
+  )
+}
+
+function Facts({
+  view,
+  figures,
+}: {
+  view: TransactionView
+  figures: NonNullable<TransactionView['figures']>
+}) {
+  const { before, apdex, op, firstSeenAt, period } = view
+  const than = comparisonNames[period]
+  const durations = (['p50', 'p75', 'p95'] as const).map((term) => ({
+    term,
+    description: (
+      <>
+        {figureDuration(figures[term])}{' '}
+        <ChangeNote value={figures[term]} before={before?.[term]} than={than} />
+      </>
+    ),
+  }))
+  return (
+    <DefinitionList
+      layout="facts"
+      items={[
+        { term: 'Count', description: exactCount(figures.count) },
+        { term: 'Per minute', description: rateText(figures.perMinute) },
+        ...durations,
+        { term: 'Failed', description: shareText(figures.failureShare) },
+        { term: 'Apdex', description: apdex === undefined ? '—' : apdex.toFixed(2) },
+        { term: 'Operation', description: <bdi>{op}</bdi> },
+        { term: 'First seen', description: <Time at={firstSeenAt} /> },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,67 @@
+import { Count } from '#components/ui/count.tsx'
+import { TableHead } from '#components/ui/table-head.tsx'
+import type { ListedRoute, VitalFigures } from '#server/console/performance/views.ts'
+import { rateVital, webVitals, type WebVital } from '#traces/web-vitals.ts'
+import { figureDuration, shareText } from './figure-text.ts'
+
+const names: Record<WebVital, { short: string; long: string }> = {
+  lcp: { short: 'LCP', long: 'Largest Contentful Paint' },
+  inp: { short: 'INP', long: 'Interaction to Next Paint' },
+  cls: { short: 'CLS', long: 'Cumulative Layout Shift' },
+  fcp: { short: 'FCP', long: 'First Contentful Paint' },
+  ttfb: { short: 'TTFB', long: 'Time to First Byte' },
+}
+
+/** Routes with the 75th percentile of each web vital, and how many values are good and poor. */
+export function VitalTable({ routes }: { routes: readonly ListedRoute[] }) {
+  return (
+    <table className="figure-table vital-table">
+      <caption className="visually-hidden">Web vitals by route, 75th percentiles</caption>
+      <TableHead
+        columns={[
+          { name: 'Route', className: 'name-cell' },
+          ...webVitals.map((vital) => ({ name: names[vital].short, className: 'number-cell' })),
+        ]}
+      />
+      <tbody>
+        {routes.map((route) => (
+          <tr key={`${route.project.id} ${route.id}`}>
+            <th scope="row" className="name-cell">
+              <bdi>{route.name}</bdi>
+              <span className="figure-meta">{route.project.name}</span>
+            </th>
+            {webVitals.map((vital) => (
+              <td key={vital} className="number-cell" data-name={names[vital].short}>
+                <Vital vital={vital} figures={route.vitals[vital]} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Vital({ vital, figures }: { vital: WebVital; figures: VitalFigures | undefined }) {
+  if (figures === undefined)
+    return (
+      <span className="quiet">
+        <span aria-hidden="true">—</span>
+        <span className="visually-hidden">No values</span>
+      </span>
+    )
+  const { p75, count, goodShare, poorShare } = figures
+  const rating = rateVital(vital, p75)
+  const value = vital === 'cls' ? String(Number(p75.toFixed(3))) : figureDuration(p75)
+  return (
+    <>
+      <span className="vital-value" data-rating={rating} title={`${names[vital].long}: ${rating}`}>
+        {value}
+        <span className="visually-hidden">, {rating}</span>
+      </span>
+      <span className="figure-meta">
+        {shareText(goodShare)} good, {shareText(poorShare)} poor of <Count value={count} />
+      </span>
+    </>
+  )
+}

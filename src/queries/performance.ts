@@ -1,0 +1,25 @@
+import { queryOptions } from '@tanstack/react-query'
+import { queryTimes } from '#navigation/page-kind.ts'
+import { fetchPerformance, fetchTransaction } from '#server/console/performance/performance.functions.ts'
+import type { PerformanceSearch, TransactionSearch } from '#server/console/performance/performance.search.ts'
+
+/** What the performance page lists under the given filters: a live page. */
+export function performanceQuery(search: PerformanceSearch) {
+  return queryOptions({
+    queryKey: ['performance', 'list', search],
+    queryFn: ({ signal }) => fetchPerformance({ data: search, signal }),
+    ...queryTimes('live'),
+  })
+}
+
+/** One transaction: live, since it runs at any time. */
+export function transactionQuery(
+  { project, transaction }: { project: string; transaction: string },
+  search: TransactionSearch,
+) {
+  return queryOptions({
+    queryKey: ['performance', 'one', project, transaction, search],
+    queryFn: ({ signal }) => fetchTransaction({ data: { project, transaction, ...search }, signal }),
+    ...queryTimes('live'),
+  })
+}

@@ -1,0 +1,25 @@
+import { createServerFn } from '@tanstack/react-start'
+import * as v from 'valibot'
+import { signedIn } from '#server/auth/session-middleware.functions.ts'
+import { orNotFound } from '#server/doorway.ts'
+import { performanceSearch, transactionSearch } from './performance.search.ts'
+import { getPerformanceView } from './performance.ts'
+import { findTransactionView } from './transaction.ts'
+
+/** What the performance page lists under the filters of the URL. */
+export const fetchPerformance = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(performanceSearch)
+  .handler(({ data, context }) => getPerformanceView(context.services, context.viewer, data))
+
+/** One transaction. Not found if no accessible project has it. */
+export const fetchTransaction = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(
+    v.object({
+      project: v.pipe(v.string(), v.maxLength(100)),
+      transaction: v.pipe(v.string(), v.maxLength(20)),
+      ...transactionSearch.entries,
+    }),
+  )
+  .handler(({ data, context }) => orNotFound(findTransactionView(context.services, context.viewer, data)))

@@ -1,0 +1,162 @@
+import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
+import { limits } from '#server/limits.ts'
+import type { Services } from '#server/services.ts'
+import type { FigureSums } from '#server/store/figures/figure-sums.ts'
+import { transactionFacet } from '#server/store/figures/name-id.ts'
+import {
+  findFigureName,
+  listNames,
+  readFigures,
+  sumBy,
+  type NamedCounts,
+} from '#server/store/figures/read-figures.ts'
+import { listFilterChoices } from '#server/store/projects/projects.ts'
+import { listRootSamples, type RootSample } from '#server/store/traces/samples.ts'
+import { apdexOf, quantileOf, startOfBucket, type Histogram } from '#traces/histogram.ts'
+import type { TransactionSearch } from './performance.search.ts'
+import { toDurationFigures, toRanges } from './periods.ts'
+import type { DurationBar, TimeShare, TraceSample, TransactionView } from './views.ts'
+
+/** Names a transaction, and what of it is shown. */
+export interface TransactionReference extends TransactionSearch {
+  /** The slug of the project. */
+  project: string
+  /** The id of the name. */
+  transaction: string
+}
+
+/** Microseconds within which a request is satisfied. */
+const apdexThreshold = 300_000
+
+/** Samples of each kind. */
+const samplesShown = 5
+
+/** A transaction; undefined if no accessible project has it. Three rounds of statements. */
+export async function findTransactionView(
+  { store: { db }, clock }: Pick<Services, 'store' | 'clock'>,
+  viewer: Viewer,
+  { project: slug, transaction, period = '24h', environment }: TransactionReference,
+): Promise<TransactionView | undefined> {
+  const nameId = Number(transaction)
+  const { projects, environments } = await listFilterChoices(db, reachableProjects(viewer))
+  const project = projects.find((each) => each.slug === slug)
+  if (project === undefined || !Number.isSafeInteger(nameId)) return undefined
+  const found = await findFigureName(db, { projectId: project.id, nameId })
+  if (found === undefined) return undefined
+  const { name, op, firstSeenAt } = found
+  const now = clock()
+  const { current, before } = toRanges(period, now)
+  const ofProject = { projectIds: [project.id] }
+  // Groups and releases are not counted by minute.
+  const hours = current.step === 'minute' ? toRanges('24h', now).current : current
+  const [rows, rowsBefore, releaseRows, groups, samples] = await Promise.all([
+    readFigures(db, { ...ofProject, series: 'transaction', ...current, facet: environment }, [nameId]),
+    readFigures(db, { ...ofProject, series: 'transaction', ...before, facet: environment }, [nameId]),
+    readFigures(db, { ...ofProject, series: 'release', step: 'hour', from: hours.from, to: hours.to }, [
+      nameId,
+    ]),
+    listNames(db, {
+      kind: 'span',
+      range: { ...ofProject, series: 'span', ...hours, facet: transactionFacet(name) },
+      limit: limits.figureGroupsRead,
+    }),
+    listRootSamples(db, { projectId: project.id, name, from: current.from }),
+  ])
+  const lengthMs = Math.min(now, current.to) - current.from
+  const sums = sumBy(rows, () => '').get('')
+  const sumsBefore = sumBy(rowsBefore, () => '').get('')
+  return {
+    now,
+    period,
+    project,
+    id: transaction,
+    name,
+    op,
+    firstSeenAt,
+    environments,
+    ...(sums && {
+      figures: toDurationFigures(sums, lengthMs),
+      apdex: apdexOf(sums.histogram, apdexThreshold),
+    }),
+    ...(sumsBefore && { before: toDurationFigures(sumsBefore, before.to - before.from) }),
+    steps: [...sumBy(rows, ({ at }) => at)].map(([at, ofStep]) => ({
+      at,
+      ...toDurationFigures(ofStep, current.stepMs),
+    })),
+    stepMs: current.stepMs,
+    bars: sums === undefined ? [] : toBars(sums.histogram),
+    ...toTimeShares(groups),
+    releases: toReleases(
+      [...sumBy(releaseRows, ({ facet }) => facet)],
+      new Map(releaseRows.toReversed().map(({ facet, at }) => [facet, at])),
+      hours.to - hours.from,
+    ),
+    ...toSamples(samples, sums),
+  }
+}
+
+function toReleases(
+  sums: readonly (readonly [string, FigureSums])[],
+  firstSeen: ReadonlyMap<string, number>,
+  lengthMs: number,
+): TransactionView['releases'] {
+  return sums
+    .map(([version, ofRelease]) => ({
+      version,
+      firstSeenAt: firstSeen.get(version) ?? 0,
+      ...toDurationFigures(ofRelease, lengthMs),
+    }))
+    .toSorted((one, other) => other.firstSeenAt - one.firstSeenAt)
+    .slice(0, limits.figureReleasesShown)
+}
+
+/** Bars of a histogram: about as many as a chart has room for, each of equal width on a logarithmic scale. */
+function toBars(histogram: Histogram): DurationBar[] {
+  const buckets = [...histogram.keys()]
+  const [first, last] = [Math.min(...buckets), Math.max(...buckets)]
+  const width = Math.max(1, Math.ceil((last - first + 1) / 40))
+  const bars = Array.from({ length: Math.ceil((last - first + 1) / width) }, (_, index): DurationBar => {
+    const start = first + index * width
+    return { from: startOfBucket(start) / 1000, to: startOfBucket(start + width) / 1000, count: 0 }
+  })
+  for (const [bucket, count] of histogram) {
+    const bar = bars[Math.floor((bucket - first) / width)]
+    if (bar !== undefined) bar.count += count
+  }
+  return bars
+}
+
+/** What time was spent on, by group and by category: totals of the period, in milliseconds. */
+function toTimeShares(groups: readonly NamedCounts[]): Pick<TransactionView, 'categories' | 'groups'> {
+  const categories = new Map<string, TimeShare>()
+  for (const { op, count, sum } of groups) {
+    const category = categories.get(op) ?? { category: op, name: op, count: 0, time: 0 }
+    category.count += count
+    category.time += sum / 1000
+    categories.set(op, category)
+  }
+  return {
+    categories: [...categories.values()].toSorted((one, other) => other.time - one.time),
+    groups: groups
+      .slice(0, limits.figureGroupsShown)
+      .map(({ op, name, count, sum }) => ({ category: op, name, count, time: sum / 1000 })),
+  }
+}
+
+/** The slowest samples, and those nearest to the median. */
+function toSamples(
+  samples: readonly RootSample[],
+  sums: FigureSums | undefined,
+): Pick<TransactionView, 'slow' | 'typical'> {
+  const median = sums === undefined ? 0 : (quantileOf(sums.histogram, 0.5) ?? 0)
+  const slow = samples.toSorted((one, other) => other.durationUs - one.durationUs).slice(0, samplesShown)
+  const typical = samples
+    .filter((sample) => !slow.includes(sample))
+    .toSorted((one, other) => Math.abs(one.durationUs - median) - Math.abs(other.durationUs - median))
+    .slice(0, samplesShown)
+  return { slow: slow.map(toSample), typical: typical.map(toSample) }
+}
+
+function toSample({ traceId, startedAt, durationUs, isError }: RootSample): TraceSample {
+  return { traceId, startedAt, duration: durationUs / 1000, isError }
+}

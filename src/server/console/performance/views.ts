@@ -1,0 +1,121 @@
+import type { ProjectName } from '#server/store/projects/records.ts'
+import type { WebVital } from '#traces/web-vitals.ts'
+
+/** What `/performance` lists. */
+export const performanceViews = ['transactions', 'queries', 'requests', 'vitals'] as const
+
+export type PerformanceViewName = (typeof performanceViews)[number]
+
+export const performancePeriods = ['1h', '24h', '7d', '30d'] as const
+
+export type PerformancePeriod = (typeof performancePeriods)[number]
+
+/** Durations of a name in a period. Milliseconds. */
+export interface DurationFigures {
+  count: number
+  /** Of all that the senders had, also what they did not send. */
+  perMinute: number
+  p50: number
+  p75: number
+  p95: number
+  failureShare: number
+}
+
+/** A transaction, or a group of spans. */
+export interface ListedFigures extends DurationFigures {
+  project: ProjectName
+  /** The id in URLs. */
+  id: string
+  name: string
+  op: string
+  /** Of the time of all that are listed. */
+  timeShare: number
+  /** In the period before; absent without any. */
+  before?: DurationFigures
+}
+
+/** A vital of a route. */
+export interface VitalFigures {
+  count: number
+  /** Milliseconds; `cls` has no unit. */
+  p75: number
+  goodShare: number
+  poorShare: number
+}
+
+/** A route with its web vitals. */
+export interface ListedRoute {
+  project: ProjectName
+  id: string
+  name: string
+  vitals: Partial<Record<WebVital, VitalFigures>>
+}
+
+/** `/performance` */
+export interface PerformanceView {
+  now: number
+  period: PerformancePeriod
+  view: PerformanceViewName
+  projects: ProjectName[]
+  environments: string[]
+  /** Those in which most time was spent. Empty for the view `vitals`. */
+  figures: ListedFigures[]
+  /** Those with most values first. Only of the view `vitals`. */
+  routes: ListedRoute[]
+}
+
+/** A step of time in which a transaction ran. */
+export interface DurationStep extends DurationFigures {
+  at: number
+}
+
+/** A bar of the histogram of durations. Milliseconds. */
+export interface DurationBar {
+  from: number
+  to: number
+  count: number
+}
+
+/** What the time of a transaction was spent on. */
+export interface TimeShare {
+  category: string
+  name: string
+  /** Per transaction. */
+  count: number
+  /** Milliseconds per transaction. */
+  time: number
+}
+
+/** A stored trace of a transaction. */
+export interface TraceSample {
+  traceId: string
+  startedAt: number
+  duration: number
+  isError: boolean
+}
+
+/** The page of a transaction. */
+export interface TransactionView {
+  now: number
+  period: PerformancePeriod
+  project: ProjectName
+  id: string
+  name: string
+  op: string
+  firstSeenAt: number
+  environments: string[]
+  /** Absent if it did not run in the period. */
+  figures?: DurationFigures
+  /** Satisfied within 300 ms. */
+  apdex?: number
+  before?: DurationFigures
+  steps: DurationStep[]
+  stepMs: number
+  bars: DurationBar[]
+  categories: TimeShare[]
+  groups: TimeShare[]
+  /** The newest first; of all environments. */
+  releases: ({ version: string; firstSeenAt: number } & DurationFigures)[]
+  slow: TraceSample[]
+  typical: TraceSample[]
+}
