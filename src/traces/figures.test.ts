@@ -49,12 +49,12 @@ function segmentOf(
   }
 }
 
-describe('the name of a transaction', () => {
-  const nameOf = (name: string, source: TransactionSource, fields: Partial<Span> = {}) => {
-    const root = rootOf('http.server', name, fields)
-    return nameOfTransaction(root, segmentOf([root], source))
-  }
+function nameOf(name: string, source: TransactionSource, fields: Partial<Span> = {}): string {
+  const root = rootOf('http.server', name, fields)
+  return nameOfTransaction(root, segmentOf([root], source))
+}
 
+describe('the name of a transaction', () => {
   it.each([
     ['GET /users/$id', 'route', 'GET /users/$id'],
     ['/users/17?tab=a#b', 'url', '/users/*'],
@@ -117,7 +117,7 @@ describe('the group of a span', () => {
     ['__proto__', 'x', {}, 'other', '__proto__'],
   ] as [string, string, SpanAttributes, string, string][])(
     '%s %s',
-    (op, name, attributes, category, text) => {
+    (...[op, name, attributes, category, text]) => {
       expect(groupOfSpan(spanOf(op, name, { attributes }))).toEqual({ category, text })
     },
   )

@@ -3,13 +3,14 @@ import {
   addHistogram,
   addValue,
   apdexOf,
-  bucketOf,
+  histogramBucketOf,
   countValues,
   decodeHistogram,
   encodeHistogram,
   quantileOf,
+  sortedBuckets,
   startOfBucket,
-  type Histogram,
+  type LogHistogram,
 } from './histogram.ts'
 
 /** Numbers in 0 … 1, the same in each run. */
@@ -24,7 +25,7 @@ function createRandom(seed: number): () => number {
 const quantiles = [0.01, 0.5, 0.75, 0.95, 0.99, 0.999, 1]
 
 function errorsOf(values: Float64Array): number[] {
-  const histogram: Histogram = new Map()
+  const histogram: LogHistogram = new Map()
   for (const value of values) addValue(histogram, value)
   const sorted = values.toSorted()
   return quantiles.map((quantile) => {
@@ -52,7 +53,7 @@ describe('a histogram', () => {
   it('is the same after it was encoded, for any counts', () => {
     const random = createRandom(3)
     for (let run = 0; run < 300; run += 1) {
-      const histogram: Histogram = new Map()
+      const histogram: LogHistogram = new Map()
       const size = Math.floor(random() * 60)
       for (let each = 0; each < size; each += 1)
         addValue(histogram, 2 ** (random() * 48), Math.ceil(2 ** (random() * 40)))
@@ -66,7 +67,7 @@ describe('a histogram', () => {
 
   it('takes less than 100 bytes for the durations of a usual endpoint', () => {
     const random = createRandom(5)
-    const histogram: Histogram = new Map()
+    const histogram: LogHistogram = new Map()
     for (let each = 0; each < 1000; each += 1) addValue(histogram, 50_000 * (1 + random() * random() * 3))
     expect(encodeHistogram(histogram).byteLength).toBeLessThan(100)
   })
@@ -80,25 +81,25 @@ describe('a histogram', () => {
   })
 
   it('adds up exactly', () => {
-    const one: Histogram = new Map()
-    const other: Histogram = new Map()
-    const both: Histogram = new Map()
+    const one: LogHistogram = new Map()
+    const other: LogHistogram = new Map()
+    const both: LogHistogram = new Map()
     for (let value = 1; value < 5000; value += 7) {
       addValue(value % 2 === 0 ? one : other, value)
       addValue(both, value)
     }
     addHistogram(one, other)
-    expect(new Map([...one].toSorted())).toEqual(new Map([...both].toSorted()))
+    expect(sortedBuckets(one)).toEqual(sortedBuckets(both))
   })
 
   it('has a bucket for values that are no duration', () => {
-    expect([Number.NaN, -5, 0, 1].map(bucketOf)).toEqual([0, 0, 0, 0])
-    expect(bucketOf(Number.POSITIVE_INFINITY)).toBe(768)
+    expect([Number.NaN, -5, 0, 1].map(histogramBucketOf)).toEqual([0, 0, 0, 0])
+    expect(histogramBucketOf(Number.POSITIVE_INFINITY)).toBe(768)
     expect(quantileOf(new Map(), 0.5)).toBeUndefined()
   })
 
   it('has an Apdex: satisfied within the threshold, half within four times of it', () => {
-    const histogram: Histogram = new Map()
+    const histogram: LogHistogram = new Map()
     addValue(histogram, 100_000, 6)
     addValue(histogram, 900_000, 2)
     addValue(histogram, 5_000_000, 2)

@@ -1,9 +1,9 @@
 /**
- * Counts of values by bucket. A bucket is a range of values: number `i` begins at `2 ** (i / 16)`, so that the
- * bounds never move and histograms of minutes, releases or servers add up exactly. These are the buckets of
+ * Counts of values by bucket. A bucket is a range of values: number `i` begins at `2 ** (i / 16)`, so that
+ * the bounds never move and histograms of minutes, releases or servers add up exactly. These are the buckets of
  * OpenTelemetry's exponential histogram of scale 4.
  */
-export type Histogram = Map<number, number>
+export type LogHistogram = Map<number, number>
 
 /** Buckets per factor of two. A value is at most 2.2 % from the middle of its bucket. */
 const bucketsPerOctave = 16
@@ -12,7 +12,7 @@ const bucketsPerOctave = 16
 const lastBucket = 48 * bucketsPerOctave
 
 /** The bucket of a value. Values below 1 are in the first one. */
-export function bucketOf(value: number): number {
+export function histogramBucketOf(value: number): number {
   if (!(value > 1)) return 0
   return Math.min(lastBucket, Math.floor(Math.log2(value) * bucketsPerOctave))
 }
@@ -28,22 +28,22 @@ export function startOfBucket(bucket: number): number {
 }
 
 /** Counts a value. */
-export function addValue(histogram: Histogram, value: number, count = 1): void {
-  addToBucket(histogram, bucketOf(value), count)
+export function addValue(histogram: LogHistogram, value: number, count = 1): void {
+  addToBucket(histogram, histogramBucketOf(value), count)
 }
 
 /** Adds to a bucket. */
-export function addToBucket(histogram: Histogram, bucket: number, count: number): void {
+export function addToBucket(histogram: LogHistogram, bucket: number, count: number): void {
   histogram.set(bucket, (histogram.get(bucket) ?? 0) + count)
 }
 
 /** Adds all of another histogram. */
-export function addHistogram(histogram: Histogram, other: Histogram): void {
+export function addHistogram(histogram: LogHistogram, other: LogHistogram): void {
   for (const [bucket, count] of other) addToBucket(histogram, bucket, count)
 }
 
 /** How many values it has. */
-export function countValues(histogram: Histogram): number {
+export function countValues(histogram: LogHistogram): number {
   let sum = 0
   for (const count of histogram.values()) sum += count
   return sum
@@ -53,7 +53,7 @@ export function countValues(histogram: Histogram): number {
  * The value at a quantile in 0 … 1, by nearest rank: within 2.2 % of the exact one. Undefined for an empty
  * histogram.
  */
-export function quantileOf(histogram: Histogram, quantile: number): number | undefined {
+export function quantileOf(histogram: LogHistogram, quantile: number): number | undefined {
   const rank = Math.max(1, Math.ceil(quantile * countValues(histogram)))
   let passed = 0
   for (const [bucket, count] of sortedBuckets(histogram)) {
@@ -67,7 +67,7 @@ export function quantileOf(histogram: Histogram, quantile: number): number | und
  * Apdex: requests within the threshold are satisfied, those within four times of it count half. 0 … 1;
  * undefined for an empty histogram.
  */
-export function apdexOf(histogram: Histogram, threshold: number): number | undefined {
+export function apdexOf(histogram: LogHistogram, threshold: number): number | undefined {
   let [total, satisfied, tolerating] = [0, 0, 0]
   for (const [bucket, count] of histogram) {
     const value = valueOfBucket(bucket)
@@ -79,7 +79,7 @@ export function apdexOf(histogram: Histogram, threshold: number): number | undef
 }
 
 /** The buckets with their counts, the smallest values first. */
-export function sortedBuckets(histogram: Histogram): [bucket: number, count: number][] {
+export function sortedBuckets(histogram: LogHistogram): [bucket: number, count: number][] {
   return [...histogram].toSorted(([one], [other]) => one - other)
 }
 
@@ -87,7 +87,7 @@ export function sortedBuckets(histogram: Histogram): [bucket: number, count: num
  * The bytes of a histogram: pairs of varints, the distance from the last bucket and the count. Usually two to
  * three bytes a bucket.
  */
-export function encodeHistogram(histogram: Histogram): Uint8Array<ArrayBuffer> {
+export function encodeHistogram(histogram: LogHistogram): Uint8Array<ArrayBuffer> {
   const bytes: number[] = []
   let last = 0
   for (const [bucket, count] of sortedBuckets(histogram)) {
@@ -99,8 +99,8 @@ export function encodeHistogram(histogram: Histogram): Uint8Array<ArrayBuffer> {
 }
 
 /** Reads what `encodeHistogram` wrote. Bytes that are damaged at their end lose only what is damaged. */
-export function decodeHistogram(bytes: Uint8Array): Histogram {
-  const histogram: Histogram = new Map()
+export function decodeHistogram(bytes: Uint8Array): LogHistogram {
+  const histogram: LogHistogram = new Map()
   let bucket = 0
   let at = 0
   const readVarint = () => {

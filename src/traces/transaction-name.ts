@@ -11,8 +11,8 @@ const nameCharacters = 200
 const commonNames = new Set(['', 'Pageload', 'Navigation', 'Page', 'Layout', 'HTTP'])
 
 /**
- * The name that a root span is counted under: of few values, so that figures of one endpoint are in one place.
- * A URL loses its query, and its segments that are ids become `*`. A request of a server function is named by
+ * The name that a root span is counted under: of few values, so that figures of one endpoint are in one
+ * place. A URL loses its query, and its segments that are ids become `*`. A request of a server function is named by
  * the function, and one whose name only says the method by its route or path.
  */
 export function nameOfTransaction(root: Span, { spans, transactionSource }: TraceSegment): string {
@@ -54,7 +54,7 @@ function nameOfUrl(text: string): string {
   return method === '' ? shown : `${method} ${shown}`
 }
 
-const functionPath = /\/_serverFn\//
+const functionPath = '/_serverFn/'
 
 /**
  * The name of a server function of TanStack Start. The request's own name has a hash of the function or a
@@ -63,7 +63,7 @@ const functionPath = /\/_serverFn\//
 function findServerFunction(root: Span, spans: readonly Span[]): string | undefined {
   const isCall =
     root.op === 'http.server' &&
-    (functionPath.test(root.name) || functionPath.test(String(findAttribute(root, 'url.path') ?? '')))
+    (root.name.includes(functionPath) || String(findAttribute(root, 'url.path') ?? '').includes(functionPath))
   if (!isCall) return undefined
   const method = splitUrl(root.name).method || 'POST'
   const child = spans.find(({ op, parentSpanId, attributes }) => {

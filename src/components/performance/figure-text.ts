@@ -1,9 +1,11 @@
+import { hourMs, minuteMs } from '#time/time-steps.ts'
+
 /** A duration in milliseconds with two or three digits: `0.42 ms`, `12 ms`, `1.24 s`, `3.5 min`. */
 export function figureDuration(ms: number): string {
   if (ms < 1000) return `${digits(ms)} ms`
-  if (ms < 60_000) return `${digits(ms / 1000)} s`
-  if (ms < 3_600_000) return `${digits(ms / 60_000)} min`
-  return `${digits(ms / 3_600_000)} h`
+  if (ms < minuteMs) return `${digits(ms / 1000)} s`
+  if (ms < hourMs) return `${digits(ms / minuteMs)} min`
+  return `${digits(ms / hourMs)} h`
 }
 
 /** A rate per minute: `0.02`, `4.3`, `1240`. */
@@ -20,7 +22,7 @@ export function shareText(share: number): string {
   return `${percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)}%`
 }
 
-/** A change in percent with its sign, `+12%`; undefined where there is nothing to compare to, or no change. */
+/** A change in percent with its sign, `+12%`; undefined without a change or anything to compare to. */
 export function changeText(value: number, before: number): string | undefined {
   if (before <= 0) return undefined
   const percent = Math.round((value / before - 1) * 100)

@@ -4,15 +4,13 @@ import { ProjectSelect } from '#components/project/project-select.tsx'
 import { FilterForm } from '#components/ui/form/filter-form.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import type { PerformanceSearch } from '#server/console/performance/performance.search.ts'
-import {
-  performancePeriods,
-  performanceViews,
-  type PerformanceView,
-} from '#server/console/performance/views.ts'
+import type { PerformanceView } from '#server/console/performance/views.ts'
 import {
   changePerformanceSearch,
   performancePeriodNames,
   performanceViewNames,
+  shownPeriods,
+  shownViews,
 } from './performance-search.ts'
 
 /** What is listed, of which time and projects: links for list and period, a GET form for the rest. */
@@ -31,7 +29,7 @@ export function PerformanceFilters({ search, view }: { search: PerformanceSearch
   return (
     <>
       <LinkTabs label="Lists">
-        {performanceViews.map((each) => (
+        {shownViews.map((each) => (
           <Link
             key={each}
             to="/performance"
@@ -45,7 +43,7 @@ export function PerformanceFilters({ search, view }: { search: PerformanceSearch
       </LinkTabs>
       <div className="filter-bar">
         <LinkTabs label="Period">
-          {performancePeriods.map((each) => (
+          {shownPeriods.map((each) => (
             <Link
               key={each}
               to="/performance"

@@ -35,7 +35,7 @@ export function ReleaseDurations({
                   params={{ version: release.version }}
                   search={{ project: project.slug }}
                 >
-                  <bdi>{release.version}</bdi>
+                  {release.version}
                 </Link>
               </th>
               <td className="number-cell" data-name="in all">

@@ -1,6 +1,7 @@
+import { Link } from '@tanstack/react-router'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import type { TraceSample, TransactionView } from '#server/console/performance/views.ts'
+import type { StoredSample, TransactionView } from '#server/console/performance/views.ts'
 import { figureDuration } from './figure-text.ts'
 
 /** Stored traces of a transaction: the slowest, and typical ones. */
@@ -16,14 +17,16 @@ export function TraceSamples({ view }: { view: TransactionView }) {
   )
 }
 
-function SampleList({ title, samples }: { title: string; samples: readonly TraceSample[] }) {
+function SampleList({ title, samples }: { title: string; samples: readonly StoredSample[] }) {
   return (
     <section>
       <h3>{title}</h3>
       <ul>
         {samples.map(({ traceId, startedAt, duration, isError }) => (
           <li key={`${traceId} ${startedAt}`}>
-            <code>{traceId.slice(0, 8)}</code> {figureDuration(duration)}
+            <Link to="/traces/$traceId" params={{ traceId }} search={{}}>
+              {figureDuration(duration)}
+            </Link>
             {isError ? <span className="sample-failed">failed</span> : null}
             <span className="figure-meta">
               <Time at={startedAt} />

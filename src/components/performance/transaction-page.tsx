@@ -8,15 +8,15 @@ import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { TransactionSearch } from '#server/console/performance/performance.search.ts'
-import { performancePeriods, type TransactionView } from '#server/console/performance/views.ts'
+import type { TransactionView } from '#server/console/performance/views.ts'
 import { ChangeNote } from './change-note.tsx'
-import { DurationChart } from './duration-chart.tsx'
 import { DurationHistogram } from './duration-histogram.tsx'
 import { figureDuration, rateText, shareText } from './figure-text.ts'
-import { comparisonNames, performancePeriodNames } from './performance-search.ts'
+import { comparisonNames, performancePeriodNames, shownPeriods } from './performance-search.ts'
 import { ReleaseDurations } from './release-durations.tsx'
 import { TimeShares } from './time-shares.tsx'
 import { TraceSamples } from './trace-samples.tsx'
+import { TransactionDurations } from './transaction-durations.tsx'
 import '#styles/reports.css'
 
 /** The screen of one transaction. */
@@ -33,7 +33,7 @@ export function TransactionPage({ view, search }: { view: TransactionView; searc
         }
       />
       <LinkTabs label="Period">
-        {performancePeriods.map((each) => (
+        {shownPeriods.map((each) => (
           <Link
             key={each}
             to="/performance/$project/$transaction"
@@ -54,7 +54,7 @@ export function TransactionPage({ view, search }: { view: TransactionView; searc
         <div className="transaction-panels">
           <Facts view={view} figures={figures} />
           <Panel id="durations" title="Durations over time">
-            <DurationChart view={view} />
+            <TransactionDurations view={view} />
           </Panel>
           <Panel id="histogram" title="Histogram">
             <DurationHistogram bars={view.bars} />

@@ -1,6 +1,6 @@
 /** Limits of the figures of transactions, spans and web vitals. */
 export const figureLimits = {
-  /** Names counted apart per segment, beyond which spans are counted as `<other>`. A page load has about ten. */
+  /** Names counted apart per segment; spans beyond it are `<other>`. A page load has about ten. */
   figuresPerSegment: 200,
 
   /** Names counted apart per project and commit. Bounds what a fold holds in memory. */

@@ -176,10 +176,11 @@ function TracesPanel({ view }: { view: ProjectLimitsView }) {
           name="mode"
           choices={[
             { value: 'samples', label: 'On' },
+            { value: 'figures', label: 'Figures only' },
             { value: 'off', label: 'Off' },
           ]}
           defaultValue={traces.mode}
-          hint="Off: transactions and spans are counted, but not stored."
+          hint="Figures only: rates and percentiles without traces. Off: transactions and spans are only counted."
         />
         <CountField
           label="Maximum size (MB)"

@@ -124,6 +124,9 @@ function toRoutes(named: readonly Named[], rows: readonly FigureRow[]): ListedRo
     }
     return route
   })
-  const countOf = ({ vitals }: ListedRoute) => Math.max(0, ...Object.values(vitals).map(({ count }) => count))
   return routes.toSorted((one, other) => countOf(other) - countOf(one))
+}
+
+function countOf({ vitals }: ListedRoute): number {
+  return Math.max(0, ...Object.values(vitals).map(({ count }) => count))
 }

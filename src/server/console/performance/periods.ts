@@ -1,6 +1,6 @@
 import type { FigureSums } from '#server/store/figures/figure-sums.ts'
 import type { FigureStep } from '#server/store/figures/records.ts'
-import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
+import { dayMs, dayOf, hourMs, hourOf, minuteMs, stepOf } from '#time/time-steps.ts'
 import { quantileOf } from '#traces/histogram.ts'
 import type { DurationFigures, PerformancePeriod } from './views.ts'
 
@@ -26,8 +26,8 @@ const dayCounts = { '7d': 7, '30d': 30 } as const
  */
 export function toRanges(period: PerformancePeriod, now: number): PeriodRanges {
   if (period === '1h') {
-    const to = now - (now % minuteMs) + minuteMs
-    const hour = now - (now % hourMs)
+    const to = stepOf(now, minuteMs) + minuteMs
+    const hour = hourOf(now)
     return {
       current: { step: 'minute', stepMs: minuteMs, from: to - 60 * minuteMs, to },
       before: {
@@ -39,12 +39,12 @@ export function toRanges(period: PerformancePeriod, now: number): PeriodRanges {
     }
   }
   if (period === '24h') {
-    const to = now - (now % hourMs) + hourMs
+    const to = hourOf(now) + hourMs
     const current = { step: 'hour', stepMs: hourMs, from: to - 24 * hourMs, to } as const
     return { current, before: { ...current, from: current.from - 7 * dayMs, to: to - 7 * dayMs } }
   }
   const lengthMs = dayCounts[period] * dayMs
-  const to = now - (now % dayMs) + dayMs
+  const to = dayOf(now) + dayMs
   const current = { step: 'day', stepMs: dayMs, from: to - lengthMs, to } as const
   return { current, before: { ...current, from: current.from - lengthMs, to: current.from } }
 }

@@ -12,10 +12,10 @@ import {
 } from '#server/store/figures/read-figures.ts'
 import { listFilterChoices } from '#server/store/projects/projects.ts'
 import { listRootSamples, type RootSample } from '#server/store/traces/samples.ts'
-import { apdexOf, quantileOf, startOfBucket, type Histogram } from '#traces/histogram.ts'
+import { apdexOf, quantileOf, startOfBucket, type LogHistogram } from '#traces/histogram.ts'
 import type { TransactionSearch } from './performance.search.ts'
 import { toDurationFigures, toRanges } from './periods.ts'
-import type { DurationBar, TimeShare, TraceSample, TransactionView } from './views.ts'
+import type { DurationBar, TimeShare, StoredSample, TransactionView } from './views.ts'
 
 /** Names a transaction, and what of it is shown. */
 export interface TransactionReference extends TransactionSearch {
@@ -79,10 +79,9 @@ export async function findTransactionView(
       apdex: apdexOf(sums.histogram, apdexThreshold),
     }),
     ...(sumsBefore && { before: toDurationFigures(sumsBefore, before.to - before.from) }),
-    steps: [...sumBy(rows, ({ at }) => at)].map(([at, ofStep]) => ({
-      at,
-      ...toDurationFigures(ofStep, current.stepMs),
-    })),
+    steps: [...sumBy(rows, ({ at }) => at)].map(([at, ofStep]) =>
+      Object.assign(toDurationFigures(ofStep, current.stepMs), { at }),
+    ),
     stepMs: current.stepMs,
     bars: sums === undefined ? [] : toBars(sums.histogram),
     ...toTimeShares(groups),
@@ -101,17 +100,18 @@ function toReleases(
   lengthMs: number,
 ): TransactionView['releases'] {
   return sums
-    .map(([version, ofRelease]) => ({
-      version,
-      firstSeenAt: firstSeen.get(version) ?? 0,
-      ...toDurationFigures(ofRelease, lengthMs),
-    }))
+    .map(([version, ofRelease]) =>
+      Object.assign(toDurationFigures(ofRelease, lengthMs), {
+        version,
+        firstSeenAt: firstSeen.get(version) ?? 0,
+      }),
+    )
     .toSorted((one, other) => other.firstSeenAt - one.firstSeenAt)
     .slice(0, limits.figureReleasesShown)
 }
 
 /** Bars of a histogram: about as many as a chart has room for, each of equal width on a logarithmic scale. */
-function toBars(histogram: Histogram): DurationBar[] {
+function toBars(histogram: LogHistogram): DurationBar[] {
   const buckets = [...histogram.keys()]
   const [first, last] = [Math.min(...buckets), Math.max(...buckets)]
   const width = Math.max(1, Math.ceil((last - first + 1) / 40))
@@ -157,6 +157,6 @@ function toSamples(
   return { slow: slow.map(toSample), typical: typical.map(toSample) }
 }
 
-function toSample({ traceId, startedAt, durationUs, isError }: RootSample): TraceSample {
+function toSample({ traceId, startedAt, durationUs, isError }: RootSample): StoredSample {
   return { traceId, startedAt, duration: durationUs / 1000, isError }
 }

@@ -87,7 +87,7 @@ export interface TimeShare {
 }
 
 /** A stored trace of a transaction. */
-export interface TraceSample {
+export interface StoredSample {
   traceId: string
   startedAt: number
   duration: number
@@ -116,6 +116,6 @@ export interface TransactionView {
   groups: TimeShare[]
   /** The newest first; of all environments. */
   releases: ({ version: string; firstSeenAt: number } & DurationFigures)[]
-  slow: TraceSample[]
-  typical: TraceSample[]
+  slow: StoredSample[]
+  typical: StoredSample[]
 }

@@ -66,7 +66,7 @@ const saveRetention = projectForm(
 )
 
 const traceFields = v.object({
-  mode: v.pipe(text, v.picklist(['off', 'samples'], 'Choose one of these.')),
+  mode: v.pipe(text, v.picklist(['off', 'figures', 'samples'], 'Choose one of these.')),
   megabytes: countField(limits.traceMaxMegabytes),
 })
 

@@ -220,7 +220,7 @@ export interface ProjectLimitsView extends ProjectPageView {
   defaultRetention: { days: number; events: number }
   maxRetentionDays: number
   /** Whether traces are stored, and how many megabytes of them. */
-  traces: { mode: 'off' | 'samples'; megabytes: number }
+  traces: { mode: 'off' | 'figures' | 'samples'; megabytes: number }
   defaultTraceMegabytes: number
   /** What the whole installation may use: `CULVERT_MAX_BYTES`. */
   maxBytes: number

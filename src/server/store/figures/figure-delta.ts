@@ -1,9 +1,9 @@
 import { limits } from '#server/limits.ts'
-import { minuteMs } from '#time/time-steps.ts'
+import { minuteMs, stepOf } from '#time/time-steps.ts'
 import type { Figure } from '#traces/figures.ts'
 import { addToBucket } from '#traces/histogram.ts'
 import { otherName } from '#traces/transaction-name.ts'
-import { addFigure, addSums, createSums, type FigureSums } from './figure-sums.ts'
+import { addFigure, addFigureSums, createSums, type FigureSums } from './figure-sums.ts'
 import type { FigureRecord } from './records.ts'
 
 /** What is counted together: a name with its facet and release, in one minute. */
@@ -29,7 +29,7 @@ export type ProjectFigures = Map<string, CountedFigure>
 export function sumFigures(records: readonly FigureRecord[]): ProjectFigures {
   const figures: ProjectFigures = new Map()
   for (const { receivedAt, figures: sent } of records) {
-    const minute = receivedAt - (receivedAt % minuteMs)
+    const minute = stepOf(receivedAt, minuteMs)
     for (const figure of sent) {
       const { kind, name, op, facet, release = '' } = figure
       const key = { kind, name, op, facet, release, minute }
@@ -65,7 +65,7 @@ export function addFigureDelta(figures: ProjectFigures, text: string): void {
   if (!Array.isArray(flat) || flat.length % fieldCount !== 0) throw damaged()
   const read: CountedFigure[] = []
   for (let at = 0; at < flat.length; at += fieldCount) read.push(readFigure(flat.slice(at, at + fieldCount)))
-  for (const { key, sums } of read) addSums(sumsOf(figures, key), sums)
+  for (const { key, sums } of read) addFigureSums(sumsOf(figures, key), sums)
 }
 
 function readFigure(fields: readonly unknown[]): CountedFigure {

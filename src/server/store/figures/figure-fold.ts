@@ -1,14 +1,6 @@
 import { limits } from '#server/limits.ts'
 import { addFigureDelta, type ProjectFigures } from './figure-delta.ts'
-import { writeFigures } from './figure-rows.ts'
-import type { FigureStatements } from './statements.ts'
-
-/** What figures are folded with. */
-export interface FigureFolder {
-  statements: FigureStatements
-  /** Unix milliseconds. */
-  clock: () => number
-}
+import { writeFigures, type FigureFolder } from './figure-rows.ts'
 
 /** One run of `foldFigureDeltas`. */
 export interface FigureFold {
@@ -19,8 +11,8 @@ export interface FigureFold {
 }
 
 /**
- * Adds the oldest deltas to the figures and deletes them, so that each is counted exactly once, by any process
- * and at any time. Call inside a write transaction; `projectIds` are the projects that it may write.
+ * Adds the oldest deltas to the figures and deletes them, so that each is counted exactly once, by any
+ * process and at any time. Call inside a write transaction; `projectIds` are the projects that it may write.
  */
 export function foldFigureDeltas(folder: FigureFolder, projectIds?: ReadonlySet<number>): FigureFold {
   const { takeFigureDeltas, takeFigureDeltasOf } = folder.statements

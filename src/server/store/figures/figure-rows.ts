@@ -1,13 +1,20 @@
 import { limits } from '#server/limits.ts'
 import type { SqlRow } from '#server/store/engine/connection.ts'
-import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
+import { dayMs, dayOf, hourMs, minuteMs, stepOf } from '#time/time-steps.ts'
 import { decodeHistogram, encodeHistogram } from '#traces/histogram.ts'
 import { otherName } from '#traces/transaction-name.ts'
 import type { CountedFigure, CountedKey, ProjectFigures } from './figure-delta.ts'
-import type { FigureFolder } from './figure-fold.ts'
-import { addSums, createSums, type FigureSums } from './figure-sums.ts'
+import { addFigureSums, createSums, type FigureSums } from './figure-sums.ts'
 import { figureNameId, transactionFacet } from './name-id.ts'
 import type { FigureSeries, FigureStep } from './records.ts'
+import type { FigureStatements } from './statements.ts'
+
+/** What figures are folded with. */
+export interface FigureFolder {
+  statements: FigureStatements
+  /** Unix milliseconds. */
+  clock: () => number
+}
 
 /** Where a row is. */
 interface RowKey {
@@ -20,11 +27,11 @@ interface RowKey {
 
 type FigureRows = Map<string, { key: RowKey; sums: FigureSums }>
 
-/** Adds figures to the rows of a project. Reads everything first: on a server, writes would separate reads. */
+/** Adds figures to the rows of a project. Reads first: on a server, writes would separate the reads. */
 export function writeFigures(folder: FigureFolder, projectId: number, figures: ProjectFigures): void {
   if (figures.size === 0) return
   const { statements, clock } = folder
-  const today = clock() - (clock() % dayMs)
+  const today = dayOf(clock())
   const names = chooseNames(folder, { projectId, today, figures: [...figures.values()] })
   const rows = addExistingRows(folder, projectId, toRows(figures.values(), names))
   for (const [nameId, { kind, op, name, minute }] of names.seen)
@@ -62,7 +69,7 @@ function toOther({ kind, op, minute }: NameKey): NameKey {
   return { kind, op: kind === 'span' ? op : '', name: otherName, minute }
 }
 
-/** Chooses the name under which each figure is counted: its own, or `<other>` where there are too many today. */
+/** Chooses the name of each figure: its own, or `<other>` where there are too many today. */
 function chooseNames(
   { statements }: FigureFolder,
   { projectId, today, figures }: { projectId: number; today: number; figures: readonly CountedFigure[] },
@@ -105,7 +112,7 @@ function toRows(figures: Iterable<CountedFigure>, { ids, seen }: ChosenNames): F
     const isOther = seen.get(nameId)?.name === otherName
     const facet = kind === 'span' && key.facet !== '' ? transactionFacet(key.facet) : key.facet
     const add = (series: FigureSeries, step: FigureStep, ofFacet: string) => {
-      const at = minute - (minute % stepMs[step])
+      const at = stepOf(minute, stepMs[step])
       addToRow(rows, { series, step, at, nameId, facet: isOther && kind === 'span' ? '' : ofFacet }, sums)
     }
     if (kind === 'transaction') add(kind, 'minute', facet)
@@ -122,7 +129,7 @@ function addToRow(rows: FigureRows, key: RowKey, sums: FigureSums): void {
     row = { key, sums: createSums() }
     rows.set(text, row)
   }
-  addSums(row.sums, sums)
+  addFigureSums(row.sums, sums)
 }
 
 function textOf({ series, step, at, nameId, facet }: RowKey): string {
@@ -159,10 +166,10 @@ function addExistingRows({ statements }: FigureFolder, projectId: number, rows: 
 const surplusNameId = 0
 
 function addSurplus(statements: FigureFolder['statements'], projectId: number, rows: FigureRows): void {
-  for (const { key, sums } of [...rows.values()]) {
+  for (const { key, sums } of rows.values()) {
     if (key.nameId !== surplusNameId) continue
     const existing = statements.findFigure.get(projectId, key.series, key.step, key.at, key.nameId, key.facet)
-    if (existing !== undefined) addSums(sums, readSums(existing))
+    if (existing !== undefined) addFigureSums(sums, readSums(existing))
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Figure } from '#traces/figures.ts'
-import { addHistogram, addValue, type Histogram } from '#traces/histogram.ts'
+import { addHistogram, addValue, type LogHistogram } from '#traces/histogram.ts'
 
 /** Counts and the histogram of a name; see `Figure`. */
 export interface FigureSums {
@@ -8,7 +8,7 @@ export interface FigureSums {
   failureCount: number
   goodCount: number
   sum: number
-  histogram: Histogram
+  histogram: LogHistogram
 }
 
 /** Sums of nothing. */
@@ -17,7 +17,7 @@ export function createSums(): FigureSums {
 }
 
 /** Adds sums to others. */
-export function addSums(sums: FigureSums, other: FigureSums): void {
+export function addFigureSums(sums: FigureSums, other: FigureSums): void {
   addCounts(sums, other)
   addHistogram(sums.histogram, other.histogram)
 }

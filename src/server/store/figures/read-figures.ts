@@ -3,7 +3,7 @@ import { isLike } from '#server/store/engine/per-engine.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Figure } from '#traces/figures.ts'
 import { decodeHistogram } from '#traces/histogram.ts'
-import { addSums, createSums, type FigureSums } from './figure-sums.ts'
+import { addFigureSums, createSums, type FigureSums } from './figure-sums.ts'
 import type { FigureSeries, FigureStep } from './records.ts'
 
 /** Which rows of a series are read: those of steps that begin in `from` … `to`, without `to`. */
@@ -47,7 +47,7 @@ export async function listNames(
   { kind, range, op, text, limit }: NameQuery,
 ): Promise<NamedCounts[]> {
   const { projectIds, series, step, from, to, facet } = range
-  const rows = await db
+  return db
     .selectFrom('figures as f')
     .innerJoin('figure_names as n', (join) =>
       join.onRef('n.project_id', '=', 'f.project_id').onRef('n.id', '=', 'f.name_id'),
@@ -82,14 +82,6 @@ export async function listNames(
     .orderBy('f.name_id')
     .limit(limit)
     .execute()
-  return rows.map((row) => ({
-    ...row,
-    count: Number(row.count),
-    weight: Number(row.weight),
-    failureCount: Number(row.failureCount),
-    goodCount: Number(row.goodCount),
-    sum: Number(row.sum),
-  }))
 }
 
 function escapeLike(text: string): string {
@@ -150,7 +142,7 @@ export function sumBy<Key>(rows: readonly FigureRow[], keyOf: (row: FigureRow) =
       known = createSums()
       sums.set(key, known)
     }
-    addSums(known, row.sums)
+    addFigureSums(known, row.sums)
   }
   return sums
 }

@@ -144,8 +144,8 @@ const OwnershipSettings = v.object({
 
 const TraceSettings = v.object({
   /**
-   * `off`: transactions and spans are counted as not stored. `figures`: only their figures are kept. `samples`:
-   * traces are stored and thinned, too.
+   * `off`: transactions and spans are counted as not stored. `figures`: only their figures are kept.
+   * `samples`: traces are stored and thinned, too.
    */
   mode: v.optional(v.picklist(['off', 'figures', 'samples']), 'samples'),
   /** Megabytes of compressed traces kept at most. */

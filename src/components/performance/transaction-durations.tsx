@@ -11,7 +11,7 @@ const barWidth = 14
 const step = barWidth + 2
 
 /** The 95th percentile over time as bars, with the median in them, and the numbers as a table. */
-export function DurationChart({ view }: { view: TransactionView }) {
+export function TransactionDurations({ view }: { view: TransactionView }) {
   const { steps, stepMs, now } = view
   const zone = useTimeZone()
   const since = Math.min(...steps.map(({ at }) => at))
