@@ -1,7 +1,7 @@
 /**
  * Counts of values by bucket. A bucket is a range of values: number `i` begins at `2 ** (i / 16)`, so that
- * the bounds never move and histograms of minutes, releases or servers add up exactly. These are the buckets of
- * OpenTelemetry's exponential histogram of scale 4.
+ * the bounds never move and histograms of minutes, releases or servers add up exactly. These are the
+ * buckets of OpenTelemetry's exponential histogram of scale 4.
  */
 export type LogHistogram = Map<number, number>
 

@@ -12,8 +12,8 @@ const commonNames = new Set(['', 'Pageload', 'Navigation', 'Page', 'Layout', 'HT
 
 /**
  * The name that a root span is counted under: of few values, so that figures of one endpoint are in one
- * place. A URL loses its query, and its segments that are ids become `*`. A request of a server function is named by
- * the function, and one whose name only says the method by its route or path.
+ * place. A URL loses its query, and its segments that are ids become `*`. A request of a server function
+ * is named by the function, and one whose name only says the method by its route or path.
  */
 export function nameOfTransaction(root: Span, { spans, transactionSource }: TraceSegment): string {
   const called = findServerFunction(root, spans)

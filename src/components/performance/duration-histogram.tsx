@@ -13,7 +13,7 @@ export function DurationHistogram({ bars }: { bars: readonly DurationBar[] }) {
   if (first === undefined || last === undefined) return null
   const range = `from ${figureDuration(first.from)} to ${figureDuration(last.to)}`
   return (
-    <figure className="duration-chart">
+    <figure className="duration-figure">
       <svg role="img" viewBox={`0 0 ${bars.length * step} ${height}`} preserveAspectRatio="none">
         <title>{`How often it took how long, ${range}`}</title>
         {bars.map(({ from, to, count }, index) => {

@@ -53,7 +53,12 @@ function FigureTableRow({ figures, view }: { figures: ListedFigures; view: Perfo
           <bdi className="span-text">{name}</bdi>
         )}
         <span className="figure-meta">
-          {view.view === 'transactions' ? <bdi>{op}</bdi> : null} <span>{project.name}</span>
+          {view.view === 'transactions' ? (
+            <>
+              <bdi>{op}</bdi> ·{' '}
+            </>
+          ) : null}
+          {project.name}
         </span>
       </th>
       <td className="number-cell" data-name="of the time">

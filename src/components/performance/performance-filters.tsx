@@ -9,8 +9,8 @@ import {
   changePerformanceSearch,
   performancePeriodNames,
   performanceViewNames,
-  shownPeriods,
-  shownViews,
+  listedPeriods,
+  listedViews,
 } from './performance-search.ts'
 
 /** What is listed, of which time and projects: links for list and period, a GET form for the rest. */
@@ -29,7 +29,7 @@ export function PerformanceFilters({ search, view }: { search: PerformanceSearch
   return (
     <>
       <LinkTabs label="Lists">
-        {shownViews.map((each) => (
+        {listedViews.map((each) => (
           <Link
             key={each}
             to="/performance"
@@ -43,7 +43,7 @@ export function PerformanceFilters({ search, view }: { search: PerformanceSearch
       </LinkTabs>
       <div className="filter-bar">
         <LinkTabs label="Period">
-          {shownPeriods.map((each) => (
+          {listedPeriods.map((each) => (
             <Link
               key={each}
               to="/performance"

@@ -1,9 +1,9 @@
 import type { PerformanceSearch } from '#server/console/performance/performance.search.ts'
 import type { PerformancePeriod, PerformanceViewName } from '#server/console/performance/views.ts'
 
-export const shownPeriods: readonly PerformancePeriod[] = ['1h', '24h', '7d', '30d']
+export const listedPeriods: readonly PerformancePeriod[] = ['1h', '24h', '7d', '30d']
 
-export const shownViews: readonly PerformanceViewName[] = ['transactions', 'queries', 'requests', 'vitals']
+export const listedViews: readonly PerformanceViewName[] = ['transactions', 'queries', 'requests', 'vitals']
 
 /** Every period with its name on the screen. */
 export const performancePeriodNames: Record<PerformancePeriod, string> = {

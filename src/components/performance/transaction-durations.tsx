@@ -12,16 +12,14 @@ const step = barWidth + 2
 
 /** The 95th percentile over time as bars, with the median in them, and the numbers as a table. */
 export function TransactionDurations({ view }: { view: TransactionView }) {
-  const { steps, stepMs, now } = view
+  const { steps, stepMs, stepCount, since } = view
   const zone = useTimeZone()
-  const since = Math.min(...steps.map(({ at }) => at))
-  const count = Math.max(1, Math.floor((now - since) / stepMs) + 1)
   const peak = Math.max(1e-6, ...steps.map(({ p95 }) => p95))
-  const width = count * step
+  const width = stepCount * step
   const indexOf = ({ at }: DurationStep) => Math.round((at - since) / stepMs)
   const byIndex = new Map(steps.map((each) => [indexOf(each), each]))
   return (
-    <figure className="duration-chart">
+    <figure className="duration-figure">
       <figcaption>
         <span className="duration-mark" data-quantile="95">
           p95
@@ -41,6 +39,10 @@ export function TransactionDurations({ view }: { view: TransactionView }) {
           </g>
         ))}
       </svg>
+      <p className="step-chart-axis" aria-hidden="true">
+        <span>{stepText(since, stepMs, zone)}</span>
+        <span>now</span>
+      </p>
       <Disclosure summary="Numbers">
         <StepTable
           caption="Durations over time"

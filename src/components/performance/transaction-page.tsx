@@ -12,7 +12,7 @@ import type { TransactionView } from '#server/console/performance/views.ts'
 import { ChangeNote } from './change-note.tsx'
 import { DurationHistogram } from './duration-histogram.tsx'
 import { figureDuration, rateText, shareText } from './figure-text.ts'
-import { comparisonNames, performancePeriodNames, shownPeriods } from './performance-search.ts'
+import { comparisonNames, performancePeriodNames, listedPeriods } from './performance-search.ts'
 import { ReleaseDurations } from './release-durations.tsx'
 import { TimeShares } from './time-shares.tsx'
 import { TraceSamples } from './trace-samples.tsx'
@@ -33,7 +33,7 @@ export function TransactionPage({ view, search }: { view: TransactionView; searc
         }
       />
       <LinkTabs label="Period">
-        {shownPeriods.map((each) => (
+        {listedPeriods.map((each) => (
           <Link
             key={each}
             to="/performance/$project/$transaction"

@@ -82,7 +82,9 @@ export async function findTransactionView(
     steps: [...sumBy(rows, ({ at }) => at)].map(([at, ofStep]) =>
       Object.assign(toDurationFigures(ofStep, current.stepMs), { at }),
     ),
+    since: current.from,
     stepMs: current.stepMs,
+    stepCount: Math.round((current.to - current.from) / current.stepMs),
     bars: sums === undefined ? [] : toBars(sums.histogram),
     ...toTimeShares(groups),
     releases: toReleases(

@@ -109,7 +109,11 @@ export interface TransactionView {
   /** Satisfied within 300 ms. */
   apdex?: number
   before?: DurationFigures
+  /** Those in which it ran. */
   steps: DurationStep[]
+  /** When the period's first step begins. */
+  since: number
+  stepCount: number
   stepMs: number
   bars: DurationBar[]
   categories: TimeShare[]
