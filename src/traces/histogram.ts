@@ -18,7 +18,7 @@ export function histogramBucketOf(value: number): number {
 }
 
 /** The geometric middle of a bucket: what its values count as. */
-export function valueOfBucket(bucket: number): number {
+function valueOfBucket(bucket: number): number {
   return 2 ** ((bucket + 0.5) / bucketsPerOctave)
 }
 

@@ -51,7 +51,7 @@ export function groupOfSpan(span: Span): SpanGroup {
 }
 
 /** The category of an op; `other` if it is none of the known ones. */
-export function categoryOfOp(op: string): string {
+function categoryOfOp(op: string): string {
   const first = op.split('.', 1)[0] ?? ''
   return categories.has(first) ? first : 'other'
 }

@@ -9,7 +9,7 @@ export type WebVital = (typeof webVitals)[number]
  * Up to which value a vital is good, and from which on it is poor (web.dev/articles/vitals). Milliseconds; of
  * `cls` a number without a unit.
  */
-export const vitalLimits: Readonly<Record<WebVital, { good: number; poor: number }>> = {
+const vitalLimits: Readonly<Record<WebVital, { good: number; poor: number }>> = {
   lcp: { good: 2500, poor: 4000 },
   inp: { good: 200, poor: 500 },
   cls: { good: 0.1, poor: 0.25 },

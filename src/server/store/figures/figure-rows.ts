@@ -174,7 +174,7 @@ function addSurplus(statements: FigureFolder['statements'], projectId: number, r
 }
 
 /** The sums of a row of `figures`. */
-export function readSums(row: SqlRow): FigureSums {
+function readSums(row: SqlRow): FigureSums {
   const { histogram } = row
   return {
     count: Number(row['value_count']),
