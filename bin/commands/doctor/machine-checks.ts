@@ -78,6 +78,6 @@ export async function checkMail({ mail }: Env): Promise<Check> {
 export function checkSecret({ secret }: Env, storedSecret: string | undefined): Check {
   const name = 'Secret'
   if (secret !== undefined) return ok(name, 'CULVERT_SECRET is set')
-  if (storedSecret === undefined) return skipped(name, 'the first start of the server makes one')
+  if (storedSecret === undefined) return skipped(name, 'made by the server when it first needs one')
   return ok(name, 'in the database, and so in its backups; CULVERT_SECRET is not set')
 }

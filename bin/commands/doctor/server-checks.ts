@@ -36,7 +36,7 @@ export async function checkAddress({ env, health }: ServerFacts): Promise<Check[
   const origin = env.origin ?? health.publicOrigin
   if (origin === undefined) return [skipped(name, 'the server was never started')]
   const secret = env.secret ?? health.storedSecret
-  if (secret === undefined) return [skipped(name, 'the server was never started')]
+  if (secret === undefined) return [skipped(name, 'there is no secret yet to recognize the server by')]
   const unset =
     env.origin === undefined
       ? [
