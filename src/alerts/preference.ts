@@ -13,8 +13,8 @@ export type NotificationWay = (typeof notificationWays)[number]
 export const preferredTransition = v.picklist([...alertTransitions, 'any'])
 
 /**
- * The choices of a user. `projectId` 0: of a kind of transition. Otherwise of a project, for `any`
- * transition: `none`, or how the kinds arrive that the user gets by e-mail.
+ * The choices of a user. `projectId` 0: of a kind of transition. Otherwise of a project: for `any` transition
+ * `none`, or how the kinds arrive that the user gets by e-mail; for a kind an exception from all others.
  */
 export interface NotificationPreference {
   projectId: number
@@ -39,10 +39,14 @@ export function findWay(
   preferences: readonly NotificationPreference[],
   { projectId, transition, hasMail }: { projectId: number; transition: AlertTransition; hasMail: boolean },
 ): NotificationWay {
+  const exception = preferences.find(
+    (each) => projectId !== 0 && each.projectId === projectId && each.transition === transition,
+  )
   const ofProject = preferences.find((each) => each.projectId === projectId && each.transition === 'any')
   const ofTransition = preferences.find((each) => each.projectId === 0 && each.transition === transition)
   const ofKind = ofTransition?.way ?? usualWay(transition)
   // The choice of a project never adds a kind that the user does not want.
-  const way = ofProject?.way === 'none' || isMail(ofKind) ? (ofProject?.way ?? ofKind) : ofKind
+  const usual = ofProject?.way === 'none' || isMail(ofKind) ? (ofProject?.way ?? ofKind) : ofKind
+  const way = exception?.way ?? usual
   return hasMail || way === 'none' ? way : 'inbox'
 }

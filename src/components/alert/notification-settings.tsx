@@ -25,7 +25,7 @@ const projectMail = [
 
 /** The `/settings/notifications` screen: the user's notifications. */
 export function NotificationSettings({ view }: { view: NotificationSettingsView }) {
-  const { ways, projects, push, hasMail, email, mark, mayConfigure, now } = view
+  const { ways, projects, exceptions, push, hasMail, email, mark, mayConfigure, now } = view
   const form = useForm('save', { mark })
   const choices = hasMail ? [inbox, ...byMail, none] : [inbox, none]
   return (
@@ -66,9 +66,48 @@ export function NotificationSettings({ view }: { view: NotificationSettingsView 
               ))}
             </div>
           </fieldset>
+          <Exceptions exceptions={exceptions} projects={projects} choices={choices} />
         </Form>
       </Panel>
       <PushBrowsers view={push} />
     </NowProvider>
+  )
+}
+
+/** Kinds that arrive in another way in a project. */
+function Exceptions({
+  exceptions,
+  projects,
+  choices,
+}: Pick<NotificationSettingsView, 'exceptions' | 'projects'> & {
+  choices: readonly { value: string; label: string }[]
+}) {
+  const kinds = Object.entries(transitionTexts).map(([value, label]) => ({ value, label }))
+  return (
+    <fieldset className="project-choice">
+      <legend>Exceptions</legend>
+      <div className="field-rows">
+        {exceptions.map(({ projectId, projectName, transition, way }) => (
+          <SelectField
+            key={`${projectId} ${transition}`}
+            label={`${transitionTexts[transition]} in ${projectName}`}
+            name={`exception-${projectId}-${transition}`}
+            choices={[asChosen, ...choices]}
+            defaultValue={way}
+          />
+        ))}
+        <SelectField
+          label="In the project"
+          name="newProject"
+          choices={[
+            { value: '', label: 'No further exception' },
+            ...projects.map(({ id, name }) => ({ value: String(id), label: name })),
+          ]}
+          defaultValue=""
+        />
+        <SelectField label="Of the kind" name="newKind" choices={kinds} defaultValue="new" />
+        <SelectField label="Notify by" name="newWay" choices={choices} defaultValue="inbox" />
+      </div>
+    </fieldset>
   )
 }

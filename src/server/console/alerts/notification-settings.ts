@@ -41,8 +41,14 @@ export async function getNotificationSettingsView(
       .map(({ id, name }) => ({
         id,
         name,
-        way: preferences.find((each) => each.projectId === id)?.way,
+        way: preferences.find((each) => each.projectId === id && each.transition === 'any')?.way,
       })),
+    exceptions: preferences.flatMap(({ projectId, transition, way: chosen }) => {
+      const project = projects.find(({ id }) => id === projectId && reached.includes(id))
+      return project === undefined || transition === 'any'
+        ? []
+        : [{ projectId, projectName: project.name, transition, way: chosen }]
+    }),
     push,
     mark: markOf(preferences),
   }
@@ -67,7 +73,7 @@ const settingsFields = v.objectWithRest(
     trouble: way,
     trouble_over: way,
   },
-  // `project-` and its id: a way, or nothing for a project without its own choice.
+  // `project-` and its id, `exception-` with a kind, and those of a new exception: a way, or nothing.
   lastText,
 )
 const projectWay = v.picklist(['', ...notificationWays])
@@ -91,11 +97,33 @@ const save = accountForm(settingsFields, async ({ services: { store }, viewer, f
     if (!success) problems.push({ field, message: 'Choose a kind of notification.' })
     else if (output !== '') chosen.push({ projectId, transition: 'any', way: output })
   }
+  for (const { projectId, transition, field, entered } of listExceptions(fields, reached)) {
+    const { success, output } = v.safeParse(projectWay, entered)
+    if (!success) problems.push({ field, message: 'Choose a kind of notification.' })
+    else if (output !== '') chosen.push({ projectId, transition, way: output })
+  }
   if (problems.length > 0) return reject(problems)
   const projectIds = [0, ...ofProjects.map(({ projectId }) => projectId)]
   await recordPreferences(store, { userId, projectIds, preferences: chosen })
   return { kind: 'done', text: 'Notifications saved.' }
 })
+
+/** What was entered for kinds in projects, the new one last: it replaces one that is there. */
+function listExceptions(fields: Readonly<Record<string, string | undefined>>, reached: readonly number[]) {
+  const listed = reached.flatMap((projectId) =>
+    alertTransitions.flatMap((transition) => {
+      const field = `exception-${projectId}-${transition}`
+      const { [field]: entered } = fields
+      return entered === undefined ? [] : [{ projectId, transition, field, entered }]
+    }),
+  )
+  const { newProject, newKind, newWay } = fields
+  const projectId = reached.find((id) => String(id) === newProject)
+  const transition = alertTransitions.find((each) => each === newKind)
+  if (projectId === undefined || transition === undefined || newWay === undefined) return listed
+  const others = listed.filter((each) => each.projectId !== projectId || each.transition !== transition)
+  return [...others, { projectId, transition, field: 'newWay', entered: newWay }]
+}
 
 /** The forms of `/settings/notifications`. */
 export const notificationForms = accountPageForms({

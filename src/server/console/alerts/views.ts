@@ -28,6 +28,8 @@ export interface NotificationSettingsView {
   ways: { transition: AlertTransition; way: NotificationWay }[]
   /** `way` is undefined for a project without its own choice. */
   projects: { id: number; name: string; way: NotificationWay | undefined }[]
+  /** Choices for a kind in a project. */
+  exceptions: { projectId: number; projectName: string; transition: AlertTransition; way: NotificationWay }[]
   push: PushBrowsersView
   mark: string
 }

@@ -35,7 +35,7 @@ export async function listPreferences(
 
 /** Whether a person gets mails about anything, where there is a mail server. Pure. */
 export function wantsMails(preferences: readonly NotificationPreference[]): boolean {
-  return listWays(preferences).some(({ way }) => isMail(way))
+  return [...listWays(preferences), ...preferences.filter(isException)].some(({ way }) => isMail(way))
 }
 
 /**
@@ -52,7 +52,10 @@ export function recordMailsEnded(store: Store, userId: string): Promise<void> {
       way: isMail(way) ? 'inbox' : way,
     }))
     await tx.deleteFrom('notification_preferences').where('user_id', '=', userId).execute()
-    await insertPreferences(tx, userId, [...ofKinds, ...ofProjects])
+    const exceptions = ofProjects.filter((each) => isException(each) && isMail(each.way))
+    const others = ofProjects.filter((each) => !exceptions.includes(each))
+    const ended = exceptions.map((each) => Object.assign({}, each, { way: 'inbox' as const }))
+    await insertPreferences(tx, userId, [...ofKinds, ...others, ...ended])
     await tx
       .updateTable('alert_deliveries')
       .set({ status: 'cancelled', finished_at: store.clock() })
@@ -60,6 +63,11 @@ export function recordMailsEnded(store: Store, userId: string): Promise<void> {
       .where('status', '=', 'waiting')
       .execute()
   })
+}
+
+/** A choice for a kind in a project. */
+function isException({ projectId, transition }: NotificationPreference): boolean {
+  return projectId !== 0 && transition !== 'any'
 }
 
 /** The notifications of a user by transition, in projects without a choice of their own. */

@@ -777,7 +777,7 @@ CREATE INDEX inbox_items_age ON inbox_items (project_id, at);
 
 -- Notification settings of a user that differ from the default.
 CREATE TABLE notification_preferences (
-  -- 0: a kind of transition, in every project. Otherwise transition is any.
+  -- 0: a kind of transition, in every project. Otherwise transition is any, or a kind: an exception.
   project_id bigint NOT NULL,
   user_id text COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   transition text COLLATE "C" NOT NULL,
