@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
-import { sendEvent, sendTransaction } from './support/events.ts'
+import { sendEvent, sendItems } from './support/events.ts'
 import { expectGoodLooks } from './support/looks.ts'
 import { expect, test, serveCulvert } from './support/test.ts'
 
@@ -11,10 +11,10 @@ const redirect = {
   exception: { values: [{ type: 'Error', value: 'NEXT_REDIRECT;replace;/login;307;' }] },
 }
 
-let traced: Project
+let recorded: Project
 
 const culvert = serveCulvert(async (started) => {
-  traced = await started.createProject('Traced')
+  recorded = await started.createProject('Recorded')
   const shop = await started.createProject('Shop')
   await sendEvent(shop, { message: 'worth keeping' })
   await sendEvent(shop, redirect)
@@ -101,8 +101,8 @@ test('a project without items shows the purpose of the screen', async ({ page })
 test('items that Culvert does not store are not counted as errors, and the setup of a project lists them', async ({
   page,
 }) => {
-  await sendTransaction(traced, { transaction: 'GET /cart', contexts: { trace: { op: 'http.server' } } })
-  await page.goto(`${culvert().origin}/projects/traced/setup`)
+  await sendItems(recorded, 'c9'.padEnd(32, '0'), [[{ type: 'replay_event' }, {}]])
+  await page.goto(`${culvert().origin}/projects/recorded/setup`)
   const stored = page.getByRole('region', { name: 'Supported data' })
   await expect(stored).toContainText('Not stored yet')
   await stored.getByRole('link', { name: 'outcomes' }).click()

@@ -13,14 +13,14 @@ export function StoredData({ slug }: { slug: string }) {
           {
             term: 'Stored',
             description:
-              'Errors, messages, feedback, attachments, sessions (as counts for each release), security reports',
+              'Errors, messages, feedback, attachments, sessions (as counts for each release), security reports, transactions and spans, check-ins',
           },
           {
             term: 'Not stored yet',
             description: (
               <>
-                Transactions and spans, logs, metrics, replays, profiles, check-ins. SDKs may send them: they
-                are accepted, discarded, and counted as “not supported” in the{' '}
+                Logs, metrics, replays, profiles. SDKs may send them: they are accepted, discarded, and
+                counted as “not supported” in the{' '}
                 <Link to="/outcomes" search={{ project: slug }}>
                   outcomes
                 </Link>

@@ -27,7 +27,7 @@ describe('what a project that waits for its first event has received', () => {
       'invalid',
       'feature_disabled',
       [1, 'transaction'],
-      '1 transaction arrived; Culvert does not store transactions',
+      '1 transaction arrived; traces are turned off in this project',
     ],
     [
       'invalid',
@@ -41,6 +41,7 @@ describe('what a project that waits for its first event has received', () => {
     ['rate_limited', 'key_limit', [4, 'error'], '4 events arrived over the limit key_limit'],
     ['client_discard', 'before_send', [5, 'error'], '5 events were dropped by the SDK: before_send'],
     ['accepted', '', [6, 'session'], '6 sessions arrived: the SDK reaches Culvert'],
+    ['accepted', '', [1, 'transaction'], '1 transaction arrived: the SDK reaches Culvert'],
     ['accepted', 'forwarded', [1, 'error'], '1 event was forwarded to the upstream and not stored here'],
   ])('%s, %s, %j', (...[outcome, reason, items, line]) => {
     expect(lineOf([outcome, reason, items])).toBe(line)

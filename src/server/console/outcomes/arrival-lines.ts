@@ -33,6 +33,9 @@ const nouns = new Map<string, Noun>([
   ['session', ['session', 'sessions']],
 ])
 
+/** What a project stores unless its settings say otherwise. */
+const storedByDefault = new Set(['transaction', 'span'])
+
 /** Returns undefined for outcomes that are irrelevant to a project that waits for its first event. */
 export function findArrivalLine(total: OutcomeTotal): ArrivalLine | undefined {
   const noun = nouns.get(total.category)
@@ -42,8 +45,12 @@ export function findArrivalLine(total: OutcomeTotal): ArrivalLine | undefined {
   if (outcome === 'accepted') return findAcceptedLine(total, noun)
   if (outcome === 'undelivered' || (outcome === 'client_discard' && !isEvent)) return undefined
   const items = countedNoun(quantity, ...noun)
-  if (outcome === 'unsupported' || reason === 'feature_disabled')
-    return { text: `${items} arrived; Culvert does not store ${noun[1]}` }
+  if (outcome === 'unsupported' || reason === 'feature_disabled') {
+    const why = storedByDefault.has(total.category)
+      ? 'traces are turned off in this project'
+      : `Culvert does not store ${noun[1]}`
+    return { text: `${items} arrived; ${why}` }
+  }
   return { text: `${items} ${lossOf(outcome, quantity === 1 ? 'was' : 'were')}`, reason }
 }
 
@@ -60,6 +67,9 @@ function lossOf(outcome: Loss, were: string): string {
   return texts[outcome]
 }
 
+/** Categories that a project receives beside its events. */
+const besideEvents = new Set(['session', 'transaction', 'span', 'monitor'])
+
 /** Of the accepted items, only those that are not events of this project. */
 function findAcceptedLine({ reason, category, quantity }: OutcomeTotal, noun: Noun): ArrivalLine | undefined {
   const items = countedNoun(quantity, ...noun)
@@ -67,7 +77,7 @@ function findAcceptedLine({ reason, category, quantity }: OutcomeTotal, noun: No
     return {
       text: `${items} ${quantity === 1 ? 'was' : 'were'} forwarded to the upstream and not stored here`,
     }
-  return category === 'session' ? { text: `${items} arrived: the SDK reaches Culvert` } : undefined
+  return besideEvents.has(category) ? { text: `${items} arrived: the SDK reaches Culvert` } : undefined
 }
 
 const rejections: ReadonlyMap<string, string> = new Map(Object.entries(rejectionNames))
