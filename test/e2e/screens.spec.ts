@@ -116,7 +116,7 @@ function tellOfRelease(databasePath: string, projectId: number): void {
     INSERT INTO artifact_bundles VALUES (${projectId}, 1, x'${'ab'.repeat(20)}', 'shop@1.2.3', '${long}', ${now}, ${now}, 1, 3, 4096)`)
   database.exec(`
     UPDATE projects SET settings = json_set(settings, '$.issueTracker', json('{"kind":"linear"}')) WHERE id = ${projectId};
-    INSERT INTO import_jobs VALUES ('latest', json_object('id', 'a', 'state', 'done', 'report', '${long}', 'share', 1,
+    INSERT OR REPLACE INTO import_jobs VALUES ('latest', json_object('id', 'a', 'state', 'done', 'report', '${long}', 'share', 1,
       'results', json_array('${long}'), 'problem', '${long}', 'addsOwners', json('false'), 'source', json_object('tracker', 'sentry',
       'url', 'https://sentry.example/${long}', 'organization', '', 'eventCount', 1, 'sealedToken', '')), ${now});
     INSERT INTO issue_links SELECT project_id, id, 'https://linear.app/acme/issue/ENG-1', '${long}', 1, ${now} FROM issues`)
