@@ -93,13 +93,19 @@ describe.skipIf(isMissing)('through PgBouncer in transaction mode', () => {
   })
 
   it('is recognized by the doctor, also where the address lacks pgbouncer=true', async () => {
-    const examine = async (url: string) => {
-      const { stdout } = await runCommand(doctor, [], { DATABASE_URL: url })
-      return stdout.split('\n').find((line) => line.includes('Pool mode'))
-    }
     const url = pooler.urlOf('pooled')
-    expect(await examine(url)).toMatch(/^ok .*a pooler of transactions, statements without names$/)
-    expect(await examine(url.replace('&pgbouncer=true', ''))).toMatch(/^problem .*does not know prepared/)
-    expect(await examine(cluster.urlOf('pooled'))).toMatch(/^ok .*each connection has its own session$/)
+    expect(await examinePoolMode(url)).toMatch(/^ok .*a pooler of transactions, statements without names$/)
+    expect(await examinePoolMode(url.replace('&pgbouncer=true', ''))).toMatch(
+      /^problem .*does not know prepared/,
+    )
+    expect(await examinePoolMode(cluster.urlOf('pooled'))).toMatch(
+      /^ok .*each connection has its own session$/,
+    )
   })
 })
+
+/** The line of the doctor about the pool mode. */
+async function examinePoolMode(url: string): Promise<string | undefined> {
+  const { stdout } = await runCommand(doctor, [], { DATABASE_URL: url })
+  return stdout.split('\n').find((line) => line.includes('Pool mode'))
+}

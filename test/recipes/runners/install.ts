@@ -138,7 +138,7 @@ export const routedByProject: Recipe = async (recipe, world) => {
       }),
     )
     expect(answers.map(({ size }) => size)).toEqual(answers.map(() => 1))
-    expect(new Set(answers.flatMap((each) => [...each]))).toEqual(new Set(['first', 'second']))
+    expect(new Set(answers.flatMap((each) => Array.from(each)))).toEqual(new Set(['first', 'second']))
     const pages = await Promise.all(Array.from({ length: 40 }, () => ask('/issues')))
     expect(new Set(pages)).toEqual(new Set(['first', 'second']))
   } finally {
