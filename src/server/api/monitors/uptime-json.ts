@@ -116,7 +116,9 @@ const fieldNames: Readonly<Record<string, string>> = {
   failureThreshold: 'downtimeThreshold',
 }
 
-/** An uptime monitor in Sentry's shape. `isSecret`: without its headers, its body and the query of its URL. */
+/**
+ * An uptime monitor in Sentry's shape. `isSecret`: without its headers, its body and the query of its URL.
+ */
 export function toUptimeJson(
   monitor: ListedMonitor & { settings: UptimeSettings },
   environments: readonly ListedEnvironment[],
