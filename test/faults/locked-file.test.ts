@@ -35,7 +35,9 @@ it('the server waits for a file that another process keeps locked, within bounds
   await Promise.all([early.stop(), late.stop()])
 
   expect(new Set(ledger.rejected.values())).toEqual(new Set([429]))
-  expect(ledger.rejected.size).toBe(10)
+  // Those that came first, and what their clients sent next before the end of the lock; not all 20.
+  expect(ledger.rejected.size).toBeGreaterThanOrEqual(10)
+  expect(ledger.rejected.size).toBeLessThan(20)
   expect(ledger.acked.size).toBeGreaterThanOrEqual(11)
   expect(await sendEvent({ origin, ledger })).toBe(200)
   expect(await server.end('SIGTERM')).toBe(0)
