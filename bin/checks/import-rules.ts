@@ -202,7 +202,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: services,
-    files: ['server/{services,own-services,housekeeping}.ts'],
+    files: ['server/{services,background,own-services,housekeeping}.ts'],
     may: [
       'protocol',
       'time',

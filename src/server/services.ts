@@ -1,13 +1,15 @@
 import { performance } from 'node:perf_hooks'
 import type { KyselyPlugin } from 'kysely'
-import { measureAlerts } from './alerts/alert-metrics.ts'
-import { createAlertDecider, type AlertDecider } from './alerts/decider.ts'
-import { createAlertDeliverer, type AlertDeliverer } from './alerts/deliverer.ts'
-import { createMailCheck, type MailCheck } from './alerts/mail-check.ts'
-import { createArchiveTimer, type ArchiveTimer } from './archive-timer.ts'
 import { createAssembly, type Assembly } from './artifacts/assembly.ts'
 import { createUploadTurns, type UploadTurns } from './artifacts/upload-turns.ts'
 import { createAccounts, type Accounts } from './auth/accounts.ts'
+import {
+  createBackground,
+  measureBackground,
+  stopBackground,
+  type Background,
+  type Ingest,
+} from './background.ts'
 import { createClientAddresses, type ClientAddresses } from './client-address.ts'
 import type { DataDirClaim } from './data-dir/claim.ts'
 import { openInstallation, type OpenInstallation } from './data-dir/open-installation.ts'
@@ -15,15 +17,12 @@ import type { SetAside } from './data-dir/open.ts'
 import { requireEnv, toHttpOrigin, type Env } from './env.ts'
 import { OperatorError } from './errors.ts'
 import { builtInProjectId, ensureFirstProjects } from './first-projects.ts'
-import { measureForwarding } from './forward/forward-metrics.ts'
-import { createForwarder, type Forwarder } from './forward/forwarder.ts'
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts'
-import { ImportRunner } from './import/import-runner.ts'
 import { createAdmission, type Admission } from './ingest/admission/admission.ts'
 import { createBodyGate, type BodyGate } from './ingest/admission/body-gate.ts'
 import { createProjectKeys, type ProjectKeys } from './ingest/project-keys.ts'
 import { IngestMemory } from './ingest/project-rules.ts'
-import { receiveLocalEnvelope, type LocalEnvelope } from './ingest/receive/envelope.ts'
+import { receiveLocalEnvelope } from './ingest/receive/envelope.ts'
 import { createRejectedCounts, type RejectedCounts } from './ingest/rejected-counts.ts'
 import { retryDeadLetter, type RetryResult } from './ingest/retry-dead-letter.ts'
 import { SliceQueue } from './ingest/slice-queue.ts'
@@ -34,18 +33,14 @@ import { createPolledIssueChanges } from './live/issue-changes.ts'
 import { createLiveStreams, type LiveStreams } from './live/live-streams.ts'
 import { createLog, type Log } from './log.ts'
 import { readMemoryBytes, toMemoryBounds } from './memory-bounds.ts'
-import type { CountedCommitter } from './metrics/counted-committer.ts'
-import { createHeartbeat, measureProcesses, type Heartbeat } from './metrics/heartbeat.ts'
-import { measureReplica } from './metrics/replica-metrics.ts'
+import type { Heartbeat } from './metrics/heartbeat.ts'
 import { measureServer, type ServerMetrics } from './metrics/server-metrics.ts'
-import { createMonitorClock, type MonitorClock } from './monitors/monitor-clock.ts'
 import { createStatusPages, type StatusPages } from './monitors/status-page/status-pages.ts'
 import { toProjectDsn } from './project-dsn.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts'
 import { createTokenRateLimiter, type TokenRateLimiter } from './rate-limit/token-rate-limiter.ts'
 import { createReadiness, type Readiness } from './readiness.ts'
 import { createReplicaReads, type ReplicaReads } from './replica-reads.ts'
-import { createRetentionRunner, type RetentionRunner } from './retention/runner.ts'
 import { createDirectMapReader } from './source-maps/direct-map-reader.ts'
 import type { MapReader } from './source-maps/map-question.ts'
 import { createSourceMaps, type SourceMaps } from './source-maps/source-maps.ts'
@@ -56,10 +51,9 @@ import { cancelRestoredAlerts } from './store/installation/restored.ts'
 import { recordProbe, recordPublicOrigin } from './store/installation/settings.ts'
 import type { ProjectKey } from './store/projects/projects.ts'
 import type { Store } from './store/store.ts'
-import { createIssueCreator, type IssueCreator } from './trackers/issue-creator.ts'
 
 /** Shared resources of a server, created once at start and passed explicitly. */
-export interface Services {
+export interface Services extends Background {
   readonly env: Env
   /** Unix milliseconds. */
   readonly clock: () => number
@@ -82,30 +76,10 @@ export interface Services {
   readonly readiness: Readiness
   /** Sends reads to the replica, if there is one. */
   readonly reads: ReplicaReads
-  /** Deletes expired data. Not started: only a long-running process starts it. */
-  readonly retention: RetentionRunner
-  /** Forwards to upstreams. Not started. */
-  readonly forwarder: Forwarder
-  /** Reopens archived issues. Not started. */
-  readonly archiveTimer: ArchiveTimer
-  /** Decides about alerts. Not started. */
-  readonly alertDecider: AlertDecider
-  /** Sends the messages of alerts. Not started. */
-  readonly alertDeliverer: AlertDeliverer
-  /** Checks the mail server. Not started. */
-  readonly mailCheck: MailCheck
-  /** Runs imports of the console. */
-  readonly importRunner: ImportRunner
-  /** Creates issues in trackers. */
-  readonly issueCreator: IssueCreator
-  /** Applies check-ins of monitors. Not started. */
-  readonly monitorClock: MonitorClock
   /** The public status pages of organizations. */
   readonly statusPages: StatusPages
   /** Background work in slices. Only a serverless host calls it. */
   readonly housekeeping: Housekeeping
-  /** Records that this process is alive. Not started: only a long-running process starts it. */
-  readonly heartbeat: Heartbeat
   /** Scheme, host and port in DSNs: `CULVERT_ORIGIN`, otherwise the listening address. */
   readonly publicOrigin: string
   /** The DSN and project of Culvert's own errors. */
@@ -165,7 +139,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
     const ingest: Ingest = (envelope) => receiveLocalEnvelope(services, envelope)
     const noteImport = () => noteNewProjects(services)
     const origin = () => publicOrigin
-    const background = backgroundOf(env, { store, committer, log, claim, ingest, origin, noteImport })
+    const background = createBackground(env, { store, committer, log, claim, ingest, origin, noteImport })
     measureBackground(metrics, store, background)
     const readiness = readinessOf(store, log)
     const kept = { store, log, committer, rejectedCounts, ...background }
@@ -206,7 +180,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       async close() {
         await rejectedCounts.flush()
         clearInterval(leadAttempts)
-        await Promise.all([metrics.stop(), ...Object.values(background).map((each) => each.stop())])
+        await Promise.all([metrics.stop(), stopBackground(background)])
         await Promise.all([committer.close(), artifacts.sourceMaps.close()])
         await installation.close()
       },
@@ -267,85 +241,10 @@ async function getBuiltInKey(projectKeys: ProjectKeys): Promise<ProjectKey> {
   return key
 }
 
-/** Ingests an envelope of this process. */
-type Ingest = (envelope: LocalEnvelope) => Promise<unknown>
-
 /** Forgets what was known of access and keys before there were new projects. */
 function noteNewProjects({ accounts, projectKeys }: Services): Promise<unknown> {
   accounts.forgetViewers()
   return projectKeys.refresh()
-}
-
-/** What a long-running process does besides answering requests. */
-type Background = Pick<
-  Services,
-  | 'retention'
-  | 'forwarder'
-  | 'archiveTimer'
-  | 'alertDecider'
-  | 'alertDeliverer'
-  | 'mailCheck'
-  | 'monitorClock'
-  | 'heartbeat'
-  | 'issueCreator'
-  | 'importRunner'
->
-
-/** Creates the work in the background: within the operator's limit, and to the addresses that are allowed. */
-function backgroundOf(
-  env: Env,
-  parts: Pick<Services, 'store' | 'log'> & {
-    committer: CountedCommitter
-    claim: OpenInstallation['claim']
-    origin: () => string
-    ingest: Ingest
-    noteImport: () => Promise<unknown>
-  },
-): Background {
-  const { store, log, committer, claim, origin, ingest, noteImport } = parts
-  const { allowsPrivateUpstreams: allowsPrivate } = env
-  return {
-    retention: retentionOf(env, store, log),
-    forwarder: createForwarder({
-      ...parts,
-      startedAlone: claim.wasAlone,
-      allowsPrivate,
-      random: Math.random,
-    }),
-    archiveTimer: createArchiveTimer({ store, log }),
-    alertDecider: createAlertDecider({ store, log, hasMail: env.mail !== undefined }),
-    alertDeliverer: createAlertDeliverer({ store, log, env, origin, random: Math.random }),
-    mailCheck: createMailCheck({ mail: env.mail, log }),
-    monitorClock: createMonitorClock({
-      store,
-      log,
-      isServerless: env.isServerless,
-      ingest,
-      uptime: { privateDestinations: env.privateDestinations, secondTarget: env.uptimeSecondTarget },
-    }),
-    heartbeat: createHeartbeat({ store, log, origin, readItemCount: committer.itemCount }),
-    issueCreator: createIssueCreator(env),
-    importRunner: new ImportRunner({ store, committer, log, env, origin, noteImport }),
-  }
-}
-
-/** Adds the metrics of the work in the background. */
-function measureBackground(
-  { registry }: ServerMetrics,
-  store: Store,
-  { heartbeat, alertDeliverer }: Background,
-): void {
-  measureForwarding(registry, store)
-  measureProcesses(registry, heartbeat)
-  measureReplica(registry, store)
-  measureAlerts(registry, store, alertDeliverer)
-}
-
-/** Creates the retention that keeps the database below the operator's limit. */
-function retentionOf({ maxBytes, isServerless }: Env, store: Store, log: Log): RetentionRunner {
-  const runner = createRetentionRunner({ store, log, maxBytes, random: Math.random })
-  // A serverless host would suspend it in the middle: there, the cron route runs retention.
-  return isServerless ? { ...runner, hurry: () => undefined } : runner
 }
 
 /** Creates readiness with a write to the store as its probe. */

@@ -1,0 +1,111 @@
+import { measureAlerts } from './alerts/alert-metrics.ts'
+import { createAlertDecider, type AlertDecider } from './alerts/decider.ts'
+import { createAlertDeliverer, type AlertDeliverer } from './alerts/deliverer.ts'
+import { createMailCheck, type MailCheck } from './alerts/mail-check.ts'
+import { createArchiveTimer, type ArchiveTimer } from './archive-timer.ts'
+import type { DataDirClaim } from './data-dir/claim.ts'
+import type { Env } from './env.ts'
+import { measureForwarding } from './forward/forward-metrics.ts'
+import { createForwarder, type Forwarder } from './forward/forwarder.ts'
+import { ImportRunner } from './import/import-runner.ts'
+import type { LocalEnvelope } from './ingest/receive/envelope.ts'
+import type { Log } from './log.ts'
+import type { CountedCommitter } from './metrics/counted-committer.ts'
+import { createHeartbeat, measureProcesses, type Heartbeat } from './metrics/heartbeat.ts'
+import { measureReplica } from './metrics/replica-metrics.ts'
+import type { ServerMetrics } from './metrics/server-metrics.ts'
+import { createMonitorClock, type MonitorClock } from './monitors/monitor-clock.ts'
+import { createRetentionRunner, type RetentionRunner } from './retention/runner.ts'
+import type { Store } from './store/store.ts'
+import { createIssueCreator, type IssueCreator } from './trackers/issue-creator.ts'
+
+/** What a long-running process does besides answering requests. Only such a process starts it. */
+export interface Background {
+  /** Deletes expired data. Not started: only a long-running process starts it. */
+  readonly retention: RetentionRunner
+  /** Forwards to upstreams. Not started. */
+  readonly forwarder: Forwarder
+  /** Reopens archived issues. Not started. */
+  readonly archiveTimer: ArchiveTimer
+  /** Decides about alerts. Not started. */
+  readonly alertDecider: AlertDecider
+  /** Sends the messages of alerts. Not started. */
+  readonly alertDeliverer: AlertDeliverer
+  /** Checks the mail server. Not started. */
+  readonly mailCheck: MailCheck
+  /** Runs imports of the console. */
+  readonly importRunner: ImportRunner
+  /** Creates issues in trackers. */
+  readonly issueCreator: IssueCreator
+  /** Applies check-ins of monitors. Not started. */
+  readonly monitorClock: MonitorClock
+  /** Records that this process is alive. Not started: only a long-running process starts it. */
+  readonly heartbeat: Heartbeat
+}
+
+/** Ingests an envelope of this process. */
+export type Ingest = (envelope: LocalEnvelope) => Promise<unknown>
+
+/** Creates the work in the background: within the operator's limit, and to the addresses that are allowed. */
+export function createBackground(
+  env: Env,
+  parts: {
+    store: Store
+    log: Log
+    committer: CountedCommitter
+    claim: Pick<DataDirClaim, 'wasAlone'>
+    origin: () => string
+    ingest: Ingest
+    noteImport: () => Promise<unknown>
+  },
+): Background {
+  const { store, log, committer, claim, origin, ingest, noteImport } = parts
+  const { allowsPrivateUpstreams: allowsPrivate } = env
+  return {
+    retention: retentionOf(env, store, log),
+    forwarder: createForwarder({
+      ...parts,
+      startedAlone: claim.wasAlone,
+      allowsPrivate,
+      random: Math.random,
+    }),
+    archiveTimer: createArchiveTimer({ store, log }),
+    alertDecider: createAlertDecider({ store, log, hasMail: env.mail !== undefined }),
+    alertDeliverer: createAlertDeliverer({ store, log, env, origin, random: Math.random }),
+    mailCheck: createMailCheck({ mail: env.mail, log }),
+    monitorClock: createMonitorClock({
+      store,
+      log,
+      isServerless: env.isServerless,
+      ingest,
+      uptime: { privateDestinations: env.privateDestinations, secondTarget: env.uptimeSecondTarget },
+    }),
+    heartbeat: createHeartbeat({ store, log, origin, readItemCount: committer.itemCount }),
+    issueCreator: createIssueCreator(env),
+    importRunner: new ImportRunner({ store, committer, log, env, origin, noteImport }),
+  }
+}
+
+/** Ends all of it. */
+export async function stopBackground(background: Pick<Background, keyof Background>): Promise<void> {
+  await Promise.all(Object.values(background).map(async (each) => each.stop()))
+}
+
+/** Adds the metrics of the work in the background. */
+export function measureBackground(
+  { registry }: ServerMetrics,
+  store: Store,
+  { heartbeat, alertDeliverer }: Background,
+): void {
+  measureForwarding(registry, store)
+  measureProcesses(registry, heartbeat)
+  measureReplica(registry, store)
+  measureAlerts(registry, store, alertDeliverer)
+}
+
+/** Creates the retention that keeps the database below the operator's limit. */
+function retentionOf({ maxBytes, isServerless }: Env, store: Store, log: Log): RetentionRunner {
+  const runner = createRetentionRunner({ store, log, maxBytes, random: Math.random })
+  // A serverless host would suspend it in the middle: there, the cron route runs retention.
+  return isServerless ? { ...runner, hurry: () => undefined } : runner
+}
