@@ -38,6 +38,16 @@ export const builtInRules: ReadonlyMap<string, AlertRule> = new Map([
     },
   ],
   [
+    'recovered',
+    {
+      ...personal,
+      name: 'Recovered monitors',
+      filters: [],
+      transitions: ['recovered'],
+      actions: [{ kind: 'participants' }],
+    },
+  ],
+  [
     'trouble',
     {
       ...personal,

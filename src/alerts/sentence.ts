@@ -16,6 +16,7 @@ const phrases: Record<AlertTransition, string> = {
   mention: 'gets a comment that mentions a user',
   threshold: 'crosses the threshold',
   normal: 'is back to normal',
+  recovered: 'is resolved as its monitor works again',
   release: 'a release is created',
   first_event: 'the first event arrives',
   crash_free: 'the crash-free rate is too low',

@@ -9,6 +9,7 @@ export const issueTransitions = [
   'mention',
   'threshold',
   'normal',
+  'recovered',
 ] as const
 
 /** What happens to a project as a whole. */
@@ -32,7 +33,14 @@ export function isOfProject(transition: AlertTransition): boolean {
   return projectTransitions.some((each) => each === transition)
 }
 
+const recoveries: ReadonlySet<AlertTransition> = new Set([
+  'normal',
+  'recovered',
+  'crash_free_normal',
+  'trouble_over',
+])
+
 /** True where an earlier transition, which people were notified of, has ended. */
 export function isRecovery(transition: AlertTransition): boolean {
-  return transition === 'normal' || transition === 'crash_free_normal' || transition === 'trouble_over'
+  return recoveries.has(transition)
 }

@@ -17,6 +17,7 @@ const transitions = [
   { value: 'comment', label: 'It gets a comment' },
   { value: 'mention', label: 'A comment mentions a user' },
   { value: 'normal', label: 'It is back to normal after the threshold' },
+  { value: 'recovered', label: 'Its monitor works again' },
 ]
 
 const projectTransitions = [

@@ -11,6 +11,7 @@ export const transitionTexts: Record<InboxItem['transition'], string> = {
   mention: 'Mentioned you',
   threshold: 'Threshold crossed',
   normal: 'Back to normal',
+  recovered: 'Monitor recovered',
   release: 'New release',
   first_event: 'First event',
   crash_free: 'Crash-free rate too low',

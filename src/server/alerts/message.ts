@@ -106,6 +106,7 @@ const phrases: Record<AlertTransition, readonly [one: string, many: string]> = {
   mention: ['Mention', 'mentions'],
   threshold: ['Threshold crossed', 'thresholds crossed'],
   normal: ['Back to normal', 'issues back to normal'],
+  recovered: ['Monitor recovered', 'monitors recovered'],
   release: ['New release', 'new releases'],
   first_event: ['First event', 'first events'],
   crash_free: ['Crash-free rate too low', 'crash-free rates too low'],

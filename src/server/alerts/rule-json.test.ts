@@ -8,7 +8,17 @@ import { parseSentRule, sentRule, toRuleJson } from './rule-json.ts'
 const rule: AlertRule = v.parse(alertRule, {
   name: 'Payments',
   isEnabled: true,
-  transitions: ['new', 'regressed', 'escalated', 'unarchived', 'assigned', 'comment', 'threshold', 'normal'],
+  transitions: [
+    'new',
+    'regressed',
+    'escalated',
+    'unarchived',
+    'assigned',
+    'comment',
+    'threshold',
+    'normal',
+    'recovered',
+  ],
   threshold: { of: 'users', atLeast: 250, unit: 'percent', windowMs: 15 * minuteMs },
   filters: [
     { kind: 'environment', is: true, value: 'production' },

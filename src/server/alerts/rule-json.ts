@@ -41,6 +41,7 @@ const conditionIds: Readonly<Record<Exclude<AlertTransition, 'threshold'>, strin
   comment: 'culvert.conditions.comment',
   mention: 'culvert.conditions.mention',
   normal: 'culvert.conditions.normal',
+  recovered: 'culvert.conditions.recovered',
   release: 'culvert.conditions.release',
   first_event: 'culvert.conditions.first_event',
   crash_free: 'culvert.conditions.crash_free',

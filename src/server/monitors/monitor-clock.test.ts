@@ -113,6 +113,7 @@ describe('a monitor', () => {
     expect(read('SELECT kind FROM alert_transitions ORDER BY kind')).toMatchObject([
       { kind: 'first_event' },
       { kind: 'new' },
+      { kind: 'recovered' },
       { kind: 'regressed' },
     ])
   })

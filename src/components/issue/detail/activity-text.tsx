@@ -32,7 +32,9 @@ export function ActivityText({ entry }: { entry: ActivityEntry & { commitUrl?: s
     case 'status':
       return (
         <>
-          {verbs[entry.status]} <ReopenConditionText condition={entry.reopenCondition} />
+          {verbs[entry.status]}
+          {entry.isRecovery ? ': its monitor works again' : null}{' '}
+          <ReopenConditionText condition={entry.reopenCondition} />
           {entry.commit === undefined ? null : (
             <>
               {' '}

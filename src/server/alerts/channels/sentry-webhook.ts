@@ -122,6 +122,7 @@ const issueActions: Partial<Record<AlertTransition, string>> = {
   regressed: 'unresolved',
   escalated: 'unresolved',
   unarchived: 'unresolved',
+  recovered: 'resolved',
 }
 
 /** Sentry has no webhook for these: what receivers show of an alert. */
@@ -155,8 +156,9 @@ function toIssue({ project }: AlertMessage, { issue, transition }: IssueItem) {
     title: toText(issue.title),
     culprit: toText(issue.culprit),
     level: toText(issue.level),
-    status: 'unresolved',
-    substatus: transition === 'unarchived' ? 'ongoing' : transition,
+    ...(transition === 'recovered'
+      ? { status: 'resolved', substatus: null }
+      : { status: 'unresolved', substatus: transition === 'unarchived' ? 'ongoing' : transition }),
     permalink: toWebUrl(issue.url),
     web_url: toWebUrl(issue.url),
     count: String(issue.eventCount),

@@ -66,6 +66,7 @@ const settingsFields = v.objectWithRest(
     mention: way,
     threshold: way,
     normal: way,
+    recovered: way,
     release: way,
     first_event: way,
     crash_free: way,

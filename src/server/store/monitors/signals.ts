@@ -167,7 +167,7 @@ export async function recordRecovery(
       if (issue?.state.status === 'unresolved')
         await changeState(tx, startSystemAction(now), {
           issue,
-          event: { kind: 'resolve', at: now, condition: null },
+          event: { kind: 'resolve', at: now, condition: null, isRecovery: true },
         })
     }
     await tx.deleteFrom('monitor_signals').where('project_id', '=', projectId).where('id', '=', id).execute()

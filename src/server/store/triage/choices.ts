@@ -188,6 +188,7 @@ function toStatusEntry(detail: Record<string, unknown>): ActivityChange | undefi
     status,
     reopenCondition: reopenCondition ?? undefined,
     commit: commit.success ? commit.output : undefined,
+    isRecovery: detail['isRecovery'] === true || undefined,
   }
 }
 

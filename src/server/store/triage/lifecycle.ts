@@ -7,8 +7,7 @@ import type { IssueState } from './state.ts'
 
 /** Something that can change the state of an issue. `at` is in Unix milliseconds. */
 export type LifecycleEvent =
-  /** By a person; or by the commit of a release that says so. */
-  | { kind: 'resolve'; at: number; condition: ReleaseCondition | null; commit?: FixCommit }
+  | ResolvingEvent
   | { kind: 'archive'; at: number; condition: ArchiveCondition | null }
   | { kind: 'reopen'; at: number }
   | { kind: 'assign'; assigneeId: string | null }
@@ -19,6 +18,15 @@ export type LifecycleEvent =
   | { kind: 'users'; at: number; userCount: number }
   /** Time has passed. */
   | { kind: 'time'; at: number }
+
+/** By a person, by the commit of a release that says so, or by a monitor that works again. */
+interface ResolvingEvent {
+  kind: 'resolve'
+  at: number
+  condition: ReleaseCondition | null
+  commit?: FixCommit
+  isRecovery?: true
+}
 
 /** A batch has stored or counted events of the issue. */
 export interface ReceivedEvents {
@@ -34,7 +42,7 @@ export interface ReceivedEvents {
 
 /** The entry that a transition adds to the issue's activity. */
 export type LifecycleActivity =
-  | { kind: 'status'; commit?: FixCommit }
+  | { kind: 'status'; commit?: FixCommit; isRecovery?: true }
   | { kind: 'assigned' | 'undone' }
   | { kind: 'regressed'; release?: string }
   | { kind: 'reopened'; reason: ReopenReason }
@@ -81,7 +89,10 @@ function setStatus(
   const after = { ...stateWithout(before, event.at), ...statusOf(event) }
   const isSame = after.status === before.status && isDeepStrictEqual(conditionOf(after), conditionOf(before))
   if (isSame) return undefined
-  return { before, after, activity: { kind: 'status', ...('commit' in event && { commit: event.commit }) } }
+  const activity: LifecycleActivity = { kind: 'status' }
+  if (event.kind === 'resolve' && event.commit !== undefined) activity.commit = event.commit
+  if (event.kind === 'resolve' && event.isRecovery) activity.isRecovery = true
+  return { before, after, activity }
 }
 
 function statusOf(event: Extract<LifecycleEvent, { kind: 'resolve' | 'archive' | 'reopen' }>) {

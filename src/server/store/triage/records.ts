@@ -40,7 +40,14 @@ export interface FixCommit {
 }
 
 export type ActivityChange =
-  | { kind: 'status'; status: IssueStatus; reopenCondition?: ReopenCondition; commit?: FixCommit }
+  | {
+      kind: 'status'
+      status: IssueStatus
+      reopenCondition?: ReopenCondition
+      commit?: FixCommit
+      /** By its monitor, which works again. */
+      isRecovery?: boolean
+    }
   | { kind: 'assigned'; assignee?: PersonReference }
   /** Markdown. `mentions`: what follows `@` where it mentions users. */
   | { kind: 'comment'; text: string; mentions: string[]; editedAt?: number }

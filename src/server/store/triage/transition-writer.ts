@@ -121,6 +121,7 @@ function toAlertTransition({ after }: Transition, activity: LifecycleActivity): 
     case 'assigned':
       return after.assigneeId === null ? undefined : 'assigned'
     case 'status':
+      return activity.isRecovery ? 'recovered' : undefined
     case 'undone':
   }
   return undefined

@@ -6,7 +6,9 @@ import { recordAlertMute } from '#server/store/alerts/mutes.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
+import { startSystemAction } from '#server/store/triage/activity.ts'
 import { recordAssignee } from '#server/store/triage/assignee.ts'
+import { changeState, selectIssues, type IssueSelection } from '#server/store/triage/changed-issues.ts'
 import { recordComment } from '#server/store/triage/comments.ts'
 import { recordIssueStatus } from '#server/store/triage/status.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
@@ -65,9 +67,12 @@ const anyRule = (
     // A comment that mentions a user is two transitions at once.
     transitions: fc
       .tuple(
-        fc.subarray<AlertRule['transitions'][number]>(['new', 'regressed', 'unarchived', 'assigned'], {
-          minLength: 2,
-        }),
+        fc.subarray<AlertRule['transitions'][number]>(
+          ['new', 'regressed', 'unarchived', 'assigned', 'recovered'],
+          {
+            minLength: 2,
+          },
+        ),
         fc.constantFrom<AlertRule['transitions'][number][]>('comment', 'mention'),
       )
       .map(([changes, spoken]) => changes.concat(spoken)),
@@ -83,7 +88,17 @@ const anyRule = (
 
 const anyStep = fc.record({
   issue: fc.constantFrom('a', 'b', 'c'),
-  does: fc.constantFrom('event', 'event', 'comment', 'assign', 'unassign', 'resolve', 'archive', 'reopen'),
+  does: fc.constantFrom(
+    'event',
+    'event',
+    'comment',
+    'assign',
+    'unassign',
+    'resolve',
+    'recover',
+    'archive',
+    'reopen',
+  ),
   by: fc.constantFrom(...people),
   waitMs: fc.constantFrom(1, minuteMs, 11 * minuteMs, 25 * minuteMs, 50 * minuteMs),
 })
@@ -120,6 +135,12 @@ async function openHistory(rules: readonly AlertRule[]) {
     await committer.commit(workOf(event))
     await committer.drain()
   }
+  const recover = (selection: IssueSelection) =>
+    store.writer.transaction().execute(async (tx) => {
+      const event = { kind: 'resolve', at: time.now, condition: null, isRecovery: true } as const
+      for (const issue of await selectIssues(tx, selection))
+        await changeState(tx, startSystemAction(time.now), { issue, event })
+    })
   const act = async ({ issue, does, by: userId }: Step) => {
     const issueId = issueIdCandidate(1, testId(issue), 0)
     const selection = { issueIds: [issueId], projectIds: testProjectIds }
@@ -131,6 +152,7 @@ async function openHistory(rules: readonly AlertRule[]) {
     if (does === 'unassign') await recordAssignee(store, selection, { ...actor, assigneeId: null })
     if (does === 'resolve')
       await recordIssueStatus(store, selection, { ...actor, change: { status: 'resolved' } })
+    if (does === 'recover') await recover(selection)
     if (does === 'archive')
       await recordIssueStatus(store, selection, {
         ...actor,

@@ -32,7 +32,13 @@ export async function listPastTransitions(
     .select(['issue_id', 'kind', 'at', 'detail', 'user_id'])
     .where('project_id', '=', projectId)
     .where('at', '>=', since)
-    .where('kind', 'in', ['regressed', 'reopened', 'assigned', 'comment'])
+    .where((is) =>
+      is.or([
+        is('kind', 'in', ['regressed', 'reopened', 'assigned', 'comment']),
+        // Of those that no person resolved: a monitor that works again.
+        is.and([is('kind', '=', 'status'), is('user_id', 'is', null)]),
+      ]),
+    )
     .$if(issueId !== undefined, (query) => query.where('issue_id', '=', issueId ?? 0))
     .orderBy('at', 'desc')
     .limit(limit)
@@ -77,8 +83,15 @@ function toTransitions({ projectId, issue_id: issueId, at, user_id, ...row }: Ac
 
 function toTransition({ kind, detail }: Pick<ActivityRow, 'kind' | 'detail'>): AlertTransition | undefined {
   if (kind === 'regressed' || kind === 'comment') return kind
+  if (kind === 'status') return isRecovery(detail) ? 'recovered' : undefined
   if (kind === 'reopened') return detail.includes('"reason":"escalation"') ? 'escalated' : 'unarchived'
   return isAssignment(detail) ? 'assigned' : undefined
+}
+
+const recovery = v.pipe(v.string(), v.parseJson(), v.object({ isRecovery: v.literal(true) }))
+
+function isRecovery(detail: string): boolean {
+  return v.safeParse(recovery, detail).success
 }
 
 /** False where the assignee was removed. */
