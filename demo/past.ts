@@ -1,20 +1,35 @@
-/** The fields of an SDK's event that say when; the types of both SDKs have them. Seconds since 1970. */
-interface TimedEvent {
+/** What has a moment, in seconds since 1970. Spans and transactions have two. */
+interface Timed {
   timestamp?: number
-  breadcrumbs?: { timestamp?: number }[]
+  start_timestamp?: number
+}
+
+/** The fields of an SDK's event that say when; the types of both SDKs have them. */
+interface TimedEvent extends Timed {
+  breadcrumbs?: Timed[]
+  spans?: Timed[]
   sdkProcessingMetadata?: Record<string, unknown>
 }
 
 /**
- * Moves an event, with its breadcrumbs, to the moment of the demo's day that its visit belongs to. For
- * `beforeSend`; the moment is in the scope's processing metadata, which is not sent.
+ * What moves a visit that is played now to the moment of the demo's day that it belongs to (Unix
+ * milliseconds), as processing metadata of the scope, which is not sent.
+ */
+export function shiftTo(happenedAt: number): { shiftMs: number } {
+  return { shiftMs: happenedAt - Date.now() }
+}
+
+/**
+ * Moves an event or a transaction, with its breadcrumbs and spans, by the shift of its visit. For
+ * `beforeSend` and `beforeSendTransaction`.
  */
 export function moveToPast<E extends TimedEvent>(event: E): E {
-  const happenedAt = event.sdkProcessingMetadata?.['happenedAt']
-  if (typeof happenedAt !== 'number') return event
-  const shiftSeconds = happenedAt / 1000 - (event.timestamp ?? Date.now() / 1000)
-  for (const breadcrumb of event.breadcrumbs ?? []) {
-    if (breadcrumb.timestamp !== undefined) breadcrumb.timestamp += shiftSeconds
+  const shiftMs = event.sdkProcessingMetadata?.['shiftMs']
+  if (typeof shiftMs !== 'number') return event
+  event.timestamp ??= Date.now() / 1000
+  for (const timed of [event, ...(event.breadcrumbs ?? []), ...(event.spans ?? [])]) {
+    if (timed.timestamp !== undefined) timed.timestamp += shiftMs / 1000
+    if (timed.start_timestamp !== undefined) timed.start_timestamp += shiftMs / 1000
   }
-  return { ...event, timestamp: happenedAt / 1000 }
+  return event
 }

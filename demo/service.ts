@@ -18,18 +18,24 @@ Sentry.init({
   transportOptions: { bufferSize: 2_000 },
   // Every call of the API is a visit, and so a trace, of its own.
   tracePropagationTargets: [],
+  tracesSampleRate: 1,
   beforeSend: moveToPast,
+  beforeSendTransaction: moveToPast,
   integrations: (defaults) => [
     // A session of this process, and of every call today: those of the story are sent below.
     ...defaults.filter(({ name }) => name !== 'ProcessSession'),
     Sentry.rewriteFramesIntegration({ root: join(import.meta.dirname, 'shop'), prefix: '/srv/shop/' }),
     Sentry.onUncaughtExceptionIntegration({ exitEvenIfOtherHandlersAreRegistered: false }),
     Sentry.onUnhandledRejectionIntegration({ mode: 'none' }),
-    Sentry.httpIntegration({ trackIncomingRequestsAsSessions: false }),
+    Sentry.httpIntegration({
+      trackIncomingRequestsAsSessions: false,
+      // The partners' servers are in this process, too.
+      ignoreIncomingRequests: (path) => path.startsWith('/tax/') || path.startsWith('/carrier/'),
+    }),
   ],
 })
-Sentry.getClient()?.on('afterSendEvent', (_event, response) => {
-  if (response.statusCode === 200) sentEvents += 1
+Sentry.getClient()?.on('afterSendEvent', (event, response) => {
+  if (event.type === undefined && response.statusCode === 200) sentEvents += 1
 })
 
 // The shop's own handler: a crash of the demo's worker is part of the story, not of the process.
@@ -46,7 +52,9 @@ if (deployment.service === 'api') {
   for (const sessions of planSessions(deployment, context)) Sentry.getClient()?.sendSession(sessions)
 } else {
   const { runWorker } = await import('./shop/worker/traffic.ts')
+  const { runScheduledJobs } = await import('./shop/worker/schedule.ts')
   await runWorker(context)
+  if (deployment.hours.toHoursAgo === 0) await runScheduledJobs()
 }
 await Sentry.flush(2 * 60_000)
 process.stdout.write(`${sentEvents}\n`)

@@ -7,7 +7,7 @@ export interface Hours {
   toHoursAgo: number
 }
 
-/** A failure in the shop, and its frequency. */
+/** What happens in the shop, and how often. Most of it fails. */
 export interface Mishap {
   /** How often in 24 hours, over all releases of the service. */
   timesPerDay: number

@@ -1,4 +1,5 @@
 import * as Sentry from '@sentry/node'
+import { query } from '../database.ts'
 import { readJson } from '../json.ts'
 import { findProduct, type Product, reserveStock } from './catalog.ts'
 
@@ -26,9 +27,19 @@ function priceLine(line: CartLine): number {
 }
 
 /** Puts a product into a cart, if enough is left of it. */
-export function addToCart(body: string): CartLine {
+export async function addToCart(body: string): Promise<CartLine> {
   const { sku, quantity } = readJson<{ sku: string; quantity: number }>(body)
-  return { product: reserveStock(sku, quantity), quantity }
+  await query('SELECT stock FROM products WHERE sku = $1 FOR UPDATE', 5)
+  const line = { product: reserveStock(sku, quantity), quantity }
+  await query('INSERT INTO cart_lines (cart_id, sku, quantity) VALUES ($1, $2, $3)', 7)
+  return line
+}
+
+/** The product of a `/products/…` path, with what others say about it. */
+export async function showProduct(path: string): Promise<Product | null> {
+  await query('SELECT sku, name, unit_price, stock FROM products WHERE sku = $1', 4)
+  await query('SELECT stars, text FROM reviews WHERE sku = $1 ORDER BY written_at DESC LIMIT 20', 14)
+  return findProduct(path.replace('/products/', '')) ?? null
 }
 
 /** The search words of a `/search/…` path. */

@@ -1,6 +1,6 @@
 import type { Mishap } from '../../visits.ts'
 
-/** A failing call of the shop's API. */
+/** A call of the shop's API. */
 export interface ApiMishap extends Mishap {
   method: 'GET' | 'POST'
   path: string
@@ -38,6 +38,18 @@ export const apiMishaps: readonly ApiMishap[] = [
   { timesPerDay: 6, hours: { fromHoursAgo: 7, toHoursAgo: 5.5 }, ...get('/stock') },
   { timesPerDay: 5, ...post('/session', { user: 'old-sso' }) },
   { timesPerDay: 3, environment: 'staging', ...post('/webhooks/payment', { type: 'charge.settled' }) },
+]
+
+/** What works, and is slow at most. */
+export const apiSuccesses: readonly ApiMishap[] = [
+  { timesPerDay: 500, ...get('/products/LAMP-01') },
+  { timesPerDay: 220, ...get('/products/RUG-03') },
+  { timesPerDay: 120, ...post('/cart/lines', { sku: 'LAMP-01', quantity: 1 }) },
+  { timesPerDay: 90, ...get('/account/orders') },
+  {
+    timesPerDay: 80,
+    ...post('/checkout/payment', { orderId: 'o_5521', amount: 4900, card: '4242424242424242' }),
+  },
 ]
 
 function post(path: string, body: unknown): Pick<ApiMishap, 'method' | 'path' | 'body'> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as Sentry from '@sentry/node'
+import { query } from '../database.ts'
 import { readJson } from '../json.ts'
 
 interface Payment {
@@ -57,7 +58,9 @@ export async function chargeCard(body: string): Promise<{ chargeId: string }> {
 }
 
 async function callGateway(payment: Payment): Promise<{ chargeId: string }> {
-  await sleep(1)
+  const span = { name: 'POST https://api.stripe.example/v1/charges', op: 'http.client' }
+  await Sentry.startSpan(span, () => sleep(20 + Math.random() ** 4 * 150))
   if (payment.card in declineCodes) throw new GatewayError(402, 'card_declined')
+  await query('UPDATE orders SET paid_at = now() WHERE id = $1', 6)
   return { chargeId: `ch_${payment.orderId}` }
 }

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import * as Sentry from '@sentry/node'
+import { shiftTo } from '../../past.ts'
 import { validateAddress } from './address.ts'
-import { addToCart, priceCart, readSearchWords } from './cart.ts'
+import { addToCart, priceCart, readSearchWords, showProduct } from './cart.ts'
 import { OutOfStockError } from './catalog.ts'
-import { applyDiscount, listOrders, receiveWebhook, saveOrder, signIn } from './orders.ts'
+import { applyDiscount, listOrders, listOwnOrders, receiveWebhook, saveOrder, signIn } from './orders.ts'
 import type { Partners } from './partners.ts'
 import { chargeCard } from './payment.ts'
 import { countRequest, fetchNearestStock, fetchShippingRates, fetchTax, formatArrival } from './shipping.ts'
@@ -13,6 +14,9 @@ interface Call {
   body: string
   partners: Partners
 }
+
+/** What follows in these paths is not the name of a page. */
+const wildcards: Record<string, string> = { products: ':sku', search: ':words' }
 
 const endpoints: Record<string, (call: Call) => unknown> = {
   'POST /cart/price': ({ body }) => priceCart(body),
@@ -25,6 +29,7 @@ const endpoints: Record<string, (call: Call) => unknown> = {
   'POST /checkout/discount': ({ body }) => applyDiscount(body),
   'POST /orders': ({ body }) => saveOrder(body),
   'GET /orders': () => listOrders(),
+  'GET /account/orders': () => listOwnOrders(),
   'POST /session': () => signIn(),
   'GET /stock': ({ partners }) => fetchNearestStock(partners),
   'GET /products': ({ partners }) => countRequest(partners),
@@ -64,6 +69,7 @@ function readText(request: IncomingMessage): Promise<string> {
 
 function dispatch(name: string, call: Call): unknown {
   if (name.startsWith('GET /search/')) return readSearchWords(call.path)
+  if (name.startsWith('GET /products/')) return showProduct(call.path)
   const endpoint = endpoints[name]
   if (endpoint === undefined) throw new Error(`No endpoint ${name}`)
   return endpoint(call)
@@ -72,7 +78,7 @@ function dispatch(name: string, call: Call): unknown {
 function noteVisit(request: IncomingMessage): void {
   const [id = '', email = '', tier = ''] = String(request.headers['x-customer']).split(' ')
   const scope = Sentry.getIsolationScope()
-  scope.setSDKProcessingMetadata({ happenedAt: Number(request.headers['x-request-start']) })
+  scope.setSDKProcessingMetadata(shiftTo(Number(request.headers['x-request-start'])))
   scope.setUser({ id, email })
   scope.setTags({ 'customer.tier': tier, region: Number(id) % 3 === 0 ? 'us-east' : 'eu-central' })
   Sentry.addBreadcrumb({
@@ -81,7 +87,20 @@ function noteVisit(request: IncomingMessage): void {
     data: { rows: 1 },
   })
   if (tier === 'gold') console.info(`gold customer ${id}: skip the waiting room`)
-  scope.setTransactionName(`${request.method} ${request.url?.split('/').slice(0, 3).join('/')}`)
+  nameTransaction(scope, routeOf(request))
+}
+
+/** A framework does this for its routes. */
+function nameTransaction(scope: Sentry.Scope, name: string): void {
+  scope.setTransactionName(name)
+  const span = Sentry.getActiveSpan()
+  if (span !== undefined) Sentry.updateSpanName(Sentry.getRootSpan(span), name)
+}
+
+function routeOf({ method, url = '/' }: IncomingMessage): string {
+  const [, first = '', second] = url.split('/')
+  if (second === undefined) return `${method} /${first}`
+  return `${method} /${first}/${wildcards[first] ?? second}`
 }
 
 /** Every product that runs out is a separate issue: it has to be ordered. */

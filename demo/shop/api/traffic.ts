@@ -1,8 +1,9 @@
 import { request } from 'node:http'
+import * as Sentry from '@sentry/node'
 import type { Deployment } from '../../deployments.ts'
 import type { Random } from '../../random.ts'
 import { planVisits, type Visit } from '../../visits.ts'
-import { type ApiMishap, apiMishaps } from './mishaps.ts'
+import { type ApiMishap, apiMishaps, apiSuccesses } from './mishaps.ts'
 import { listen, startPartners } from './partners.ts'
 import { createShopApi } from './server.ts'
 
@@ -17,15 +18,17 @@ export interface TrafficContext {
 /** Requests that customers make at the same time. */
 const callsAtOnce = 8
 
-/** Starts the shop's API and calls it over HTTP with every failing visit of this deployment, oldest first. */
+/** Starts the shop's API and calls it over HTTP with every visit of this deployment, oldest first. */
 export async function runApi({ deployment, now, random }: TrafficContext): Promise<void> {
   const partners = await startPartners()
   const api = createShopApi(partners)
   const port = await listen(api)
-  const visits = planVisits({ ...deployment, mishaps: apiMishaps, now, random }).values()
+  const mishaps = [...apiMishaps, ...apiSuccesses]
+  const visits = planVisits({ ...deployment, mishaps, now, random }).values()
   await Promise.all(
     Array.from({ length: callsAtOnce }, async () => {
-      for (const visit of visits) await call(port, visit)
+      // The customers' requests are not the shop's: they leave no spans or breadcrumbs.
+      for (const visit of visits) await Sentry.suppressTracing(() => call(port, visit))
     }),
   )
   api.close()

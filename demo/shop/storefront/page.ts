@@ -1,5 +1,5 @@
 import * as Sentry from '@sentry/browser'
-import { moveToPast } from '../../past.ts'
+import { moveToPast, shiftTo } from '../../past.ts'
 import type { CountedSessions } from '../../sessions.ts'
 import {
   chooseVariant,
@@ -19,11 +19,15 @@ Sentry.init({
   dsn,
   release,
   environment,
+  tracesSampleRate: 1,
+  tracePropagationTargets: [],
   beforeSend: moveToPast,
+  beforeSendTransaction: moveToPast,
   integrations: (defaults) => [
     // Many customers see the same error in a row here; the SDK would take the second for a repetition of the
     // first.
     ...defaults.filter(({ name }) => name !== 'Dedupe' && name !== 'BrowserSession'),
+    Sentry.browserTracingIntegration(),
     Sentry.captureConsoleIntegration({ levels: ['error'] }),
   ],
 })
@@ -63,7 +67,7 @@ window.visit = async (visits) => {
   for (const [index, { action, happenedAt, customer }] of visits.entries()) {
     const scope = Sentry.getIsolationScope()
     scope.clearBreadcrumbs()
-    scope.setSDKProcessingMetadata({ happenedAt })
+    scope.setSDKProcessingMetadata(shiftTo(happenedAt))
     scope.setUser({ id: customer.id, email: customer.email })
     scope.setTags({ 'customer.tier': customer.tier, page: 'product' })
     // In a turn of its own, as a customer's click is; the stack trace starts there.

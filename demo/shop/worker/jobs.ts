@@ -1,15 +1,16 @@
 import type { Mishap, Visit } from '../../visits.ts'
+import { query } from '../database.ts'
 import { checkBacklog, readFeed, scheduleThumbnail } from './feeds.ts'
 import { printInvoice, sumOrder, taxOf } from './invoices.ts'
 import { sendShippingMail } from './mail.ts'
 
-/** A failing job of the worker. */
+/** A job of the worker. Most fail. */
 export interface WorkerMishap extends Mishap {
   job: string
   run: (visit: Visit<WorkerMishap>) => unknown
 }
 
-/** The failures of the worker, most frequent first. */
+/** The failures of the worker, most frequent first, and then what works. */
 export const workerMishaps: readonly WorkerMishap[] = [
   { timesPerDay: 96, job: 'shipping-mail', run: ({ customer }) => sendShippingMail(customer.email) },
   {
@@ -26,4 +27,15 @@ export const workerMishaps: readonly WorkerMishap[] = [
   },
   { timesPerDay: 3, job: 'thumbnail', run: () => scheduleThumbnail(-1) },
   { timesPerDay: 3, releases: ['worker@1.10.0'], job: 'tax', run: () => taxOf('DE') },
+  {
+    timesPerDay: 60,
+    job: 'stock-count',
+    run: () => query('UPDATE products SET stock = $1 WHERE sku = $2', 6),
+  },
+  { timesPerDay: 40, job: 'search-index', run: indexProducts },
 ]
+
+async function indexProducts(): Promise<void> {
+  await query('SELECT sku, name FROM products WHERE changed_at > $1', 9)
+  await query('INSERT INTO search_words (sku, word) VALUES ($1, $2)', 4)
+}

@@ -1,22 +1,24 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as Sentry from '@sentry/node'
+import { shiftTo } from '../../past.ts'
 import { planVisits, type Visit } from '../../visits.ts'
 import type { TrafficContext } from '../api/traffic.ts'
 import { type WorkerMishap, workerMishaps } from './jobs.ts'
 
-/** Runs every failing job of this deployment, oldest first. */
+/** Runs every job of this deployment, oldest first. */
 export async function runWorker({ deployment, now, random }: TrafficContext): Promise<void> {
   for (const visit of planVisits({ ...deployment, mishaps: workerMishaps, now, random })) {
     await Sentry.withIsolationScope(async (scope) => {
       noteJob(scope, visit)
-      await runJob(visit)
+      const job = { name: `job ${visit.mishap.job}`, op: 'queue.process', forceTransaction: true }
+      await Sentry.startSpan(job, () => runJob(visit))
     })
   }
   await nextTurn()
 }
 
 function noteJob(scope: Sentry.Scope, { mishap, customer, happenedAt }: Visit<WorkerMishap>): void {
-  scope.setSDKProcessingMetadata({ happenedAt })
+  scope.setSDKProcessingMetadata(shiftTo(happenedAt))
   scope.setUser({ id: customer.id, email: customer.email })
   scope.setTags({ job: mishap.job, queue: 'default' })
   scope.setTransactionName(`job ${mishap.job}`)
