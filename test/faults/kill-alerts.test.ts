@@ -5,6 +5,7 @@ import { parseDeliveryMessage } from '#server/store/alerts/deliveries/message.ts
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
+import { listDecisions } from '../support/decisions.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { startFakeUpstream, takeAll, type FakeUpstream } from '../support/fake-upstream.ts'
 import { findPostgresPrograms, startPostgresCluster } from '../support/postgres-cluster.ts'
@@ -207,12 +208,7 @@ async function countRows(
 
 async function readOutcome({ db }: Store, hook: FakeUpstream, smtp: SmtpReceiver): Promise<Outcome> {
   const issues = await db.selectFrom('issues').select('id').orderBy('id').execute()
-  const decisions = await db
-    .selectFrom('alert_decisions')
-    .select('issue_id')
-    .where('result', '=', 'sent')
-    .orderBy('issue_id')
-    .execute()
+  const sent = (await listDecisions(db)).filter(({ result }) => result === 'sent')
   const deliveries = await db.selectFrom('alert_deliveries').selectAll().execute()
   const byDestination = Map.groupBy(
     // A summary says that a digest follows, which has them too.
@@ -221,7 +217,7 @@ async function readOutcome({ db }: Store, hook: FakeUpstream, smtp: SmtpReceiver
   )
   return {
     issueIds: issues.map(({ id }) => id),
-    decidedIds: decisions.map(({ issue_id }) => issue_id),
+    decidedIds: sent.map(({ issueId }) => issueId).toSorted((one, other) => one - other),
     sentCounts: [...byDestination.values()].map((rows) =>
       rows
         .map((row) => parseDeliveryMessage(row))

@@ -1,10 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { addDestination } from '#server/alerts/manage-destinations.ts'
+import { limits } from '#server/limits.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
 import { recordIssueStatus } from '#server/store/triage/status.ts'
 import { hourMs } from '#time/time-steps.ts'
+import { listDecisions } from '../support/decisions.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { startFakeUpstream, takeAll } from '../support/fake-upstream.ts'
 import { findPostgresPrograms, startPostgresCluster } from '../support/postgres-cluster.ts'
@@ -16,7 +18,7 @@ const project = { id: 100, name: 'Shop', publicKey: randomEventId() }
 const issueCount = 24
 const rounds = 2
 
-it('two servers on SQLite that are killed decide once about each regression, reopening and threshold', async () => {
+it('two servers on SQLite that are killed decide once about each regression, reopening, escalation and threshold', async () => {
   expectOneDecisionEach(await killWhileIssuesChange(2))
 }, 180_000)
 
@@ -30,7 +32,7 @@ it.skipIf(hindrance !== '')(
   240_000,
 )
 
-/** In each round all issues are closed, then get an event each, while a server is killed. */
+/** In each round all issues are closed, then get an event or a burst each, while a server is killed. */
 async function killWhileIssuesChange(serverCount: number, databaseUrl?: string): Promise<Outcome> {
   const dataDir = await createTempDir()
   onTestFinished(() => dataDir.remove())
@@ -50,12 +52,14 @@ async function killWhileIssuesChange(serverCount: number, databaseUrl?: string):
   for (let round = 0; round < rounds; round += 1) {
     await closeIssues(store)
     const decidedBefore = await countDecisions(store)
-    const sending = sendAll(servers)
+    // Three times the busiest hour, and one more.
+    const sending = sendAll(servers, round === 0 ? limits.escalationEvents + 1 : 60)
     await expect.poll(() => countDecisions(store), { interval: 20 }).toBeGreaterThan(decidedBefore)
     const victim = servers.shift()
     await victim?.end('SIGKILL')
     servers.push(await start())
     await sending
+    await escalateAll(servers, store, round + 1)
   }
   // Counts of an hour are compared every ten seconds.
   await expect
@@ -67,7 +71,7 @@ async function killWhileIssuesChange(serverCount: number, databaseUrl?: string):
 }
 
 interface ChangedIssue {
-  issue_id: number
+  issueId: number
   kind: string
   at: number
 }
@@ -79,17 +83,22 @@ interface Outcome {
 }
 
 async function readOutcome({ db }: Store): Promise<Outcome> {
-  const changes = await db
+  const decisions = (await listDecisions(db)).filter(({ kind }) => changeKinds.has(kind))
+  return { changes: await listChanges(db), decisions }
+}
+
+const changeKinds: ReadonlySet<string> = new Set(['regressed', 'unarchived', 'escalated', 'threshold'])
+
+async function listChanges(db: Store['db']): Promise<ChangedIssue[]> {
+  const rows = await db
     .selectFrom('issue_activity')
-    .select(['issue_id', 'kind', 'at'])
+    .select(['issue_id', 'kind', 'at', 'detail'])
     .where('kind', 'in', ['regressed', 'reopened'])
     .execute()
-  const decisions = await db
-    .selectFrom('alert_decisions')
-    .select(['issue_id', 'kind', 'at', 'result'])
-    .where('kind', 'in', ['regressed', 'unarchived', 'threshold'])
-    .execute()
-  return { changes, decisions }
+  return rows.map(({ issue_id: issueId, kind, at, detail }) => {
+    const reopened = detail.includes('"escalation"') ? 'escalated' : 'unarchived'
+    return { issueId, kind: kind === 'reopened' ? reopened : kind, at }
+  })
 }
 
 function expectOneDecisionEach({ changes, decisions }: Outcome): void {
@@ -97,13 +106,15 @@ function expectOneDecisionEach({ changes, decisions }: Outcome): void {
   const decided = decisions.filter(({ kind }) => kind !== 'threshold')
   expect(decided.map(toText).toSorted()).toEqual(changes.map(toText).toSorted())
   expect(changes).toHaveLength(issueCount * rounds)
-  const crossed = decisions.filter(({ kind }) => kind === 'threshold').map(({ issue_id }) => issue_id)
+  for (const { kind } of endings)
+    expect(changes.filter((each) => each.kind === kind)).toHaveLength((issueCount * rounds) / 3)
+  const crossed = decisions.filter(({ kind }) => kind === 'threshold').map(({ issueId }) => issueId)
   expect(new Set(crossed).size).toBe(issueCount)
   expect(crossed).toHaveLength(issueCount)
 }
 
-function toText({ issue_id, kind, at }: ChangedIssue): string {
-  return `${issue_id} ${kind.replace('reopened', 'unarchived')} ${at}`
+function toText({ issueId, kind, at }: ChangedIssue): string {
+  return `${issueId} ${kind} ${at}`
 }
 
 async function addRules(store: Store, url: string): Promise<void> {
@@ -128,45 +139,67 @@ async function addRules(store: Store, url: string): Promise<void> {
   })
 }
 
-/** Every second one is resolved, and regresses; the others are archived until their next event. */
+/** How the issues are closed, in turn by their names, and what then happens to them. */
+const endings = [
+  { kind: 'regressed', change: { status: 'resolved' } },
+  { kind: 'unarchived', change: { status: 'archived', until: { moreEvents: 1 } } },
+  { kind: 'escalated', change: { status: 'archived', until: { escalates: true } } },
+] as const
+
+const endingOf = (number: number) => endings[number % endings.length]
+
 async function closeIssues(store: Store): Promise<void> {
-  const issues = await store.db.selectFrom('issues').select('id').orderBy('id').execute()
+  const issues = await store.db.selectFrom('issues').select(['id', 'title']).execute()
   expect(issues).toHaveLength(issueCount)
-  const ids = issues.map(({ id }) => id)
-  const close = (isEven: boolean, change: Parameters<typeof recordIssueStatus>[2]['change']) =>
-    recordIssueStatus(
+  for (const ending of endings) {
+    const ids = issues.filter(({ title }) => endingOf(Number(/\d+/.exec(title)?.[0])) === ending)
+    await recordIssueStatus(
       store,
-      { issueIds: ids.filter((_, at) => (at % 2 === 0) === isEven), projectIds: [project.id] },
-      { userId: 'ada', at: Date.now(), change },
+      { issueIds: ids.map(({ id }) => id), projectIds: [project.id] },
+      { userId: 'ada', at: Date.now(), change: ending.change },
     )
-  await close(true, { status: 'resolved' })
-  await close(false, { status: 'archived', until: { moreEvents: 1 } })
+  }
 }
 
-/** An event of each issue, to the servers in turn; again with the same id where one was killed. */
-async function sendAll(servers: readonly ServerProcess[]): Promise<void> {
+/** An event of each issue, or a burst of those that may escalate. */
+async function sendAll(servers: readonly ServerProcess[], burst = 1): Promise<void> {
   await Promise.all(
     Array.from({ length: issueCount }, async (_, at) => {
-      const body = errorEnvelope({ eventId: randomEventId(), type: `E${at}` })
-      for (let attempt = 0; ; attempt += 1) {
-        const { origin } = servers[(at + attempt) % servers.length] ?? {}
-        const answer = await fetch(`${origin}/api/${project.id}/envelope/?sentry_key=${project.publicKey}`, {
-          method: 'POST',
-          body,
-        }).catch(() => undefined)
-        if (answer?.status === 200) return
-      }
+      const count = endingOf(at)?.kind === 'escalated' ? burst : 1
+      for (let number = 0; number < count; number += 1) await sendOne(servers, at)
     }),
   )
 }
 
-async function countDecisions({ db }: Store, kind?: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('alert_decisions')
-    .select((of) => of.fn.countAll<number>().as('count'))
-    .$if(kind !== undefined, (of) => of.where('kind', '=', kind ?? ''))
-    .executeTakeFirstOrThrow()
-  return count
+/** To the servers in turn; again with the same id where one was killed. */
+async function sendOne(servers: readonly ServerProcess[], issue: number): Promise<void> {
+  const body = errorEnvelope({ eventId: randomEventId(), type: `E${issue}` })
+  for (let attempt = 0; ; attempt += 1) {
+    const { origin } = servers[(issue + attempt) % servers.length] ?? {}
+    const answer = await fetch(`${origin}/api/${project.id}/envelope/?sentry_key=${project.publicKey}`, {
+      method: 'POST',
+      body,
+    }).catch(() => undefined)
+    if (answer?.status === 200) return
+  }
+}
+
+/** The count of an hour begins again at its end: then the burst was too short, and further events follow. */
+async function escalateAll(servers: readonly ServerProcess[], store: Store, times: number): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const count = (await listChanges(store.db)).filter(({ kind }) => kind === 'escalated').length
+        if (count < (times * issueCount) / 3) await sendAll(servers, 10)
+        return count
+      },
+      { timeout: 60_000 },
+    )
+    .toBe((times * issueCount) / 3)
+}
+
+async function countDecisions({ db }: Store, of?: string): Promise<number> {
+  return (await listDecisions(db)).filter(({ kind }) => of === undefined || kind === of).length
 }
 
 async function countWaiting({ db }: Store): Promise<number> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createApiCaller, type CallApi } from '../support/api-call.ts'
 import { addToken, sendError, startApiServer } from '../support/api-server.ts'
+import { listDecisions } from '../support/decisions.ts'
 import type { TestServer } from '../support/start-server.ts'
 
 let server: TestServer
@@ -71,9 +72,7 @@ it('creates rules that apply to later events', async () => {
   const { json } = await call(base, { method: 'POST', body: { ...terraform, environment: null } })
   await sendError(server, {})
   await server.services.alertDecider.look()
-  const { connection } = server.services.store
   const { id } = json as { id: string }
-  expect(connection.prepare('SELECT result FROM alert_decisions WHERE rule_id = ?').all(id)).toEqual([
-    { result: 'sent' },
-  ])
+  const decisions = await listDecisions(server.services.store.db)
+  expect(decisions.filter(({ ruleId }) => ruleId === id)).toMatchObject([{ result: 'sent' }])
 })

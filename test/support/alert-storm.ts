@@ -7,6 +7,7 @@ import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import type { Store } from '#server/store/store.ts'
 import { minuteMs } from '#time/time-steps.ts'
+import { listDecisions } from './decisions.ts'
 import { errorEnvelope, randomEventId } from './envelopes.ts'
 import { startFakeUpstream, type FakeUpstream } from './fake-upstream.ts'
 import { startSmtpReceiver } from './smtp-receiver.ts'
@@ -65,7 +66,7 @@ export async function runStorm(storm: Storm): Promise<StormOutcome> {
     webhooks: hook.requests.filter(({ url }) => url === '/hook').map(({ body }) => readWebhook(body)),
     discord: hook.requests.filter(({ url }) => url !== '/hook').map(({ method }) => ({ method })),
     mailCount: smtp.mails.length,
-    sentCount: await countRows(store, 'alert_decisions', ['result', 'sent']),
+    sentCount: (await listDecisions(store.db)).filter(({ result }) => result === 'sent').length,
   }
 }
 

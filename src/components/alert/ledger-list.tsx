@@ -31,7 +31,7 @@ export function LedgerList({ entries, hasIssues }: { entries: readonly LedgerEnt
             <Badge tone={goodResults.has(entry.result) ? 'success' : 'warning'}>
               {resultTexts[entry.result] ?? entry.result}
             </Badge>{' '}
-            <strong>{transitionTexts[entry.transition]}</strong> by the rule <bdi>{entry.rule.name}</bdi>{' '}
+            <strong>{transitionTexts[entry.transition]}</strong> <RuleNames rules={entry.rules} />{' '}
             <span className="quiet">
               <Time at={entry.decidedAt} />
             </span>
@@ -41,6 +41,24 @@ export function LedgerList({ entries, hasIssues }: { entries: readonly LedgerEnt
         </li>
       ))}
     </ol>
+  )
+}
+
+/** "by the rule Ops"; of several rules the first, and the names of the others on demand. */
+function RuleNames({ rules: [first, ...more] }: Pick<LedgerEntry, 'rules'>) {
+  return (
+    <>
+      by the rule <bdi>{first?.name}</bdi>
+      {more.length === 0 ? null : (
+        <>
+          {' '}
+          and{' '}
+          <abbr title={more.map(({ name }) => name).join(', ')}>
+            {countedNoun(more.length, 'other rule', 'other rules')}
+          </abbr>
+        </>
+      )}
+    </>
   )
 }
 

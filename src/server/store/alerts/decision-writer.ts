@@ -8,6 +8,7 @@ import type { DeliveryTransition } from '#server/store/alerts/deliveries/message
 import type { Database } from '#server/store/schema/database.ts'
 import { startSystemAction } from '#server/store/triage/activity.ts'
 import { changeState, selectIssues } from '#server/store/triage/changed-issues.ts'
+import { toDecisionRows, toInboxRows } from './decision-rows.ts'
 import type { ProjectAlerts } from './project-alerts.ts'
 import { takeTransitions } from './queue.ts'
 import type { WaitingTransition } from './queue.ts'
@@ -62,7 +63,9 @@ export async function writeDecisions(
   const own = transitions.filter(({ transition }) => taken.has(transition.id))
   await assignToOwners(tx, { projectId, transitions: own, now })
   const deliveryIds = await queueDeliveries(tx, { project, transitions: own, now })
-  const decisions = own.flatMap((each) => toDecisionRows(project, each, { deliveryIds, now }))
+  const toDeliveryIds = (decision: RuleDecision) =>
+    listReceivers(project, decision).flatMap((each) => deliveryIds.get(toKey(each, decision.heldUntil)) ?? [])
+  const decisions = own.flatMap((each) => toDecisionRows(each, { toDeliveryIds, now }))
   await forEachSlice(decisions, (slice) => tx.insertInto('alert_decisions').values(slice).execute())
   await forEachSlice(own.flatMap(toInboxRows), (slice) =>
     tx.insertInto('inbox_items').values(slice).execute(),
@@ -184,54 +187,6 @@ function toKey(receiver: DeliveryReceiver, heldUntil = 0): string {
   if ('userId' in receiver) return `user ${receiver.userId} ${receiver.isDigest ? 'digest' : ''} ${heldUntil}`
   if ('pushId' in receiver) return `push ${receiver.pushId} ${heldUntil}`
   return `destination ${receiver.destinationId} ${heldUntil}`
-}
-
-function toDecisionRows(
-  project: ProjectAlerts,
-  { transition, issueId, notice, decisions }: DecidedTransition,
-  { deliveryIds, now }: { deliveryIds: ReadonlyMap<string, string>; now: number },
-) {
-  return decisions.map(({ ruleId, result, destinationIds, users, heldUntil }) => {
-    const keys = listReceivers(project, { destinationIds, users }).map((each) => toKey(each, heldUntil))
-    return {
-      project_id: transition.projectId,
-      issue_id: issueId,
-      rule_id: ruleId,
-      transition_id: transition.id,
-      kind: transition.kind,
-      at: transition.at,
-      decided_at: now,
-      result,
-      delivery_ids: JSON.stringify(
-        result === 'sent' || heldUntil !== undefined ? keys.flatMap((key) => deliveryIds.get(key) ?? []) : [],
-      ),
-      notice: toNoticeText(notice),
-    }
-  })
-}
-
-function toNoticeText(notice: AlertNotice | undefined): string | null {
-  return notice === undefined ? null : JSON.stringify(notice)
-}
-
-function toInboxRows({ transition, issueId, notice, decisions }: DecidedTransition) {
-  const rulesByUser = new Map<string, string[]>()
-  // The inbox makes no noise: quiet hours do not hold it.
-  for (const { ruleId, result, users, heldUntil } of decisions) {
-    if (result !== 'sent' && heldUntil === undefined) continue
-    for (const { userId } of users) rulesByUser.set(userId, [...(rulesByUser.get(userId) ?? []), ruleId])
-  }
-  return [...rulesByUser].map(([userId, ruleIds]) => ({
-    project_id: transition.projectId,
-    issue_id: issueId,
-    user_id: userId,
-    id: transition.id,
-    kind: transition.kind,
-    at: transition.at,
-    rule_ids: JSON.stringify(ruleIds),
-    read_at: null,
-    notice: toNoticeText(notice),
-  }))
 }
 
 async function forEachSlice<Row>(

@@ -21,6 +21,7 @@ import {
   workOf,
 } from '../../../../test/support/test-store.ts'
 import { addTestUser } from '../../../../test/support/test-users.ts'
+import { parseRuleIds } from './decision-rows.ts'
 import { decideWaitingAlerts } from './decisions.ts'
 import { listLedger } from './ledger.ts'
 import { listAlertRules, recordAlertRule } from './rules.ts'
@@ -79,8 +80,8 @@ async function openAlerts({
       ),
     decide: (now = testNow, by: Store = store) => decideWaitingAlerts(by, { now, hasMail }),
     list: () =>
-      rows('SELECT kind, result FROM alert_decisions ORDER BY transition_id, rule_id').map(
-        (row) => `${String(row['kind'])} ${String(row['result'])}`,
+      rows('SELECT * FROM alert_decisions ORDER BY transition_id, rule_id').flatMap((row) =>
+        toRuleIds(row).map(() => `${String(row['kind'])} ${String(row['result'])}`),
       ),
     /** Each with its receiver, kind, number of transitions, and the delay in seconds. */
     deliveries: () =>
@@ -100,6 +101,12 @@ async function openAlerts({
       ),
   }
 }
+
+const toRuleIds = (row: Record<string, unknown>) =>
+  parseRuleIds({
+    rule_id: String(row['rule_id']),
+    more_rule_ids: row['more_rule_ids'] === null ? null : String(row['more_rule_ids']),
+  })
 
 const selection = { issueIds: [issueId], projectIds: testProjectIds }
 const comment = (store: Parameters<typeof recordComment>[0], userId: string, at: number) =>
@@ -188,6 +195,34 @@ describe('transitions of issues', () => {
     ])
   })
 
+  it('are one row for all rules that do the same, which the ledger and the throttle know by their rules', async () => {
+    const [ops, hourly] = [[{ kind: 'destination', id: 'ops' }] as const, { throttleMs: hourMs }]
+    const { store, receive, decide, count } = await openAlerts({
+      rules: [
+        ...Array.from({ length: 20 }, (_, at) => ({ name: `Rule ${at}`, actions: [...ops] })),
+        { name: 'Hourly', actions: [...ops], ...hourly },
+        { name: 'Members', actions: [{ kind: 'members' }] },
+      ],
+      users: ['ada'],
+    })
+    await receive(['a'], 'group')
+    await decide()
+    expect(count('alert_decisions')).toBe(2)
+    const of = { projectIds: [1], since: 0 }
+    const [first, second] = await listLedger(store.db, of)
+    const names = [first, second].map((entry) => entry?.rules.map(({ name }) => name).toSorted() ?? [])
+    expect(names.toSorted((one, other) => one.length - other.length)).toEqual([
+      ['Members'],
+      ['Hourly', ...Array.from({ length: 20 }, (_, at) => `Rule ${at}`)].toSorted(),
+    ])
+    for (const { id } of await listAlertRules(store.db, 1))
+      expect(await listLedger(store.db, { ...of, ruleId: id })).toHaveLength(1)
+    await comment(store, 'ada', testNow + 1)
+    await decide(testNow + 1)
+    const held = (await listLedger(store.db, of)).filter(({ result }) => result === 'throttled')
+    expect(held.map(({ rules }) => rules.map(({ name }) => name))).toEqual([['Hourly']])
+  })
+
   it('of a deleted project are dropped, and its rules stay', async () => {
     const { store, receive, decide, list } = await openAlerts({ rules: [{}] })
     await recordAlertRule(store, { organizationId, projectId: 1, rule })
@@ -230,7 +265,8 @@ describe('receivers', () => {
     })
     await receive(['a'])
     await decide()
-    expect(count('alert_decisions')).toBe(3)
+    // The first two decide the same for the same receivers.
+    expect(count('alert_decisions')).toBe(2)
     expect(deliveries().toSorted()).toEqual(['ada issues 1 at 0', 'bob issues 1 at 0', 'ops issues 1 at 0'])
     expect(inbox()).toEqual(['ada new', 'bob new'])
   })

@@ -6,6 +6,7 @@ import { limits } from '#server/limits.ts'
 import { parseDeliveryKind } from '#server/store/alerts/deliveries/message.ts'
 import { formatShortId } from '#server/store/issues/id.ts'
 import type { Database } from '#server/store/schema/database.ts'
+import { isDecisionOf, parseRuleIds } from './decision-rows.ts'
 import { parseNotice } from './queue.ts'
 import type { LedgerDelivery, LedgerEntry } from './records.ts'
 
@@ -21,9 +22,14 @@ export interface LedgerQuery {
 export async function listLedger(db: Kysely<Database>, query: LedgerQuery): Promise<LedgerEntry[]> {
   if (query.projectIds.length === 0) return []
   const rows = await selectDecisions(db, query).execute()
-  const ids = rows.flatMap((row) => parseIds(row.delivery_ids))
-  const deliveries = await readDeliveries(db, ids)
-  return rows.map((row) => toEntry(row, deliveries))
+  const [deliveries, ruleNames] = await Promise.all([
+    readDeliveries(
+      db,
+      rows.flatMap((row) => parseIds(row.delivery_ids)),
+    ),
+    readRuleNames(db, rows.flatMap(parseRuleIds)),
+  ])
+  return rows.map((row) => toEntry(row, { deliveries, ruleNames }))
 }
 
 function selectDecisions(db: Kysely<Database>, { projectIds, since, issueId, ruleId }: LedgerQuery) {
@@ -38,10 +44,9 @@ function selectDecisions(db: Kysely<Database>, { projectIds, since, issueId, rul
         .onRef('i.project_id', '=', 'd.project_id')
         .on('i.id', '=', sql<number>`coalesce(part.issue_id, d.issue_id)`),
     )
-    .leftJoin('alert_rules as r', 'r.id', 'd.rule_id')
-    .select(['d.rule_id', 'd.transition_id', 'd.kind', 'd.at', 'd.decided_at', 'd.result'])
+    .select(['d.rule_id', 'd.more_rule_ids', 'd.transition_id', 'd.kind', 'd.at', 'd.decided_at', 'd.result'])
     .select(['d.delivery_ids', 'd.notice'])
-    .select(['p.slug', 'p.name', 'i.id as issue_id', 'i.title', 'i.number', 'r.rule'])
+    .select(['p.slug', 'p.name', 'i.id as issue_id', 'i.title', 'i.number'])
     .select((of) =>
       of
         .selectFrom('inbox_items as n')
@@ -49,14 +54,14 @@ function selectDecisions(db: Kysely<Database>, { projectIds, since, issueId, rul
         .whereRef('n.project_id', '=', 'd.project_id')
         .whereRef('n.issue_id', '=', 'd.issue_id')
         .whereRef('n.id', '=', 'd.transition_id')
-        // An id has no wildcard in it.
+        // An id has no wildcard in it. Rules of one row notify the same users.
         .where(sql<boolean>`n.rule_ids like '%' || d.rule_id || '%'`)
         .as('inbox_count'),
     )
     .where('d.project_id', 'in', projectIds)
     .where('d.decided_at', '>=', since)
     .$if(issueId !== undefined, (of) => of.where('d.issue_id', '=', issueId ?? 0))
-    .$if(ruleId !== undefined, (of) => of.where('d.rule_id', '=', ruleId ?? ''))
+    .$if(ruleId !== undefined, (of) => of.where(isDecisionOf(ruleId ?? '')))
     .orderBy('d.decided_at', 'desc')
     .orderBy('d.transition_id', 'desc')
     .orderBy('d.rule_id')
@@ -65,16 +70,25 @@ function selectDecisions(db: Kysely<Database>, { projectIds, since, issueId, rul
 
 type DecisionRow = InferResult<ReturnType<typeof selectDecisions>>[number]
 
-function toEntry(row: DecisionRow, known: ReadonlyMap<string, KnownDelivery>): LedgerEntry {
+function toEntry(
+  row: DecisionRow,
+  {
+    deliveries,
+    ruleNames,
+  }: { deliveries: ReadonlyMap<string, KnownDelivery>; ruleNames: ReadonlyMap<string, string> },
+): LedgerEntry {
   const { issue_id: issueId, title, number, slug, name } = row
-  const found = parseIds(row.delivery_ids).flatMap((id) => known.get(id) ?? [])
+  const found = parseIds(row.delivery_ids).flatMap((id) => deliveries.get(id) ?? [])
   return {
     key: `${row.rule_id} ${row.transition_id}`,
     at: row.at,
     decidedAt: row.decided_at,
     transition: v.parse(v.picklist(alertTransitions), row.kind),
     result: toLedgerResult(row, found),
-    rule: { id: row.rule_id, name: builtInRules.get(row.rule_id)?.name ?? findRuleName(row.rule) },
+    rules: parseRuleIds(row).map((id) => ({
+      id,
+      name: builtInRules.get(id)?.name ?? ruleNames.get(id) ?? 'a deleted rule',
+    })),
     project: { slug, name },
     notice: parseNotice(row.notice),
     ...(issueId !== null && {
@@ -117,9 +131,17 @@ function isOfStorm({ createdAt, expiresAt, delivery: { isMail } }: KnownDelivery
 
 const ruleName = v.pipe(v.string(), v.parseJson(), v.object({ name: v.string() }))
 
-function findRuleName(rule: string | null): string {
-  const { success, output } = v.safeParse(ruleName, rule)
-  return success ? output.name : 'a deleted rule'
+/** The names of rules that exist, by id. */
+async function readRuleNames(db: Kysely<Database>, ruleIds: readonly string[]): Promise<Map<string, string>> {
+  const ids = [...new Set(ruleIds)].filter((id) => !builtInRules.has(id))
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('alert_rules').select(['id', 'rule']).where('id', 'in', ids).execute()
+  return new Map(
+    rows.flatMap(({ id, rule }) => {
+      const { success, output } = v.safeParse(ruleName, rule)
+      return success ? [[id, output.name] as const] : []
+    }),
+  )
 }
 
 function parseIds(text: string): string[] {

@@ -3,6 +3,7 @@ import { builtInRules } from '#alerts/built-in-rules.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 import { readProjectOwnership, type ProjectOwnership } from '#server/store/projects/ownership.ts'
 import type { Database } from '#server/store/schema/database.ts'
+import { parseRuleIds } from './decision-rows.ts'
 import { listAlertMutes } from './mutes.ts'
 import type { StoredMute } from './mutes.ts'
 import { noIssueId } from './queue.ts'
@@ -106,7 +107,7 @@ export async function readIssueHistory(
   const issues = { projectId, issueIds }
   const [commenters, lastSentAt] = await Promise.all([
     listCommenters(db, issues),
-    // A sent transition is a row per rule; rows are read only if one of them is due.
+    // Each sent transition is a row; they are read only if a rule has a throttle.
     rules.some(({ rule }) => rule.throttleMs > 0) ? readLastSentAt(db, issues) : new Map<string, number>(),
   ])
   return { commenters, lastSentAt }
@@ -157,12 +158,18 @@ async function readLastSentAt(
 ): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('alert_decisions')
-    .select(['issue_id', 'rule_id'])
+    .select(['issue_id', 'rule_id', 'more_rule_ids'])
     .select((of) => of.fn.max('decided_at').as('last_at'))
     .where('project_id', '=', projectId)
     .where('issue_id', 'in', issueIds)
     .where('result', '=', 'sent')
-    .groupBy(['issue_id', 'rule_id'])
+    .groupBy(['issue_id', 'rule_id', 'more_rule_ids'])
     .execute()
-  return new Map(rows.map(({ issue_id, rule_id, last_at }) => [toLastKey(issue_id, rule_id), last_at]))
+  const lastSentAt = new Map<string, number>()
+  for (const row of rows)
+    for (const ruleId of parseRuleIds(row)) {
+      const key = toLastKey(row.issue_id, ruleId)
+      lastSentAt.set(key, Math.max(row.last_at, lastSentAt.get(key) ?? 0))
+    }
+  return lastSentAt
 }

@@ -133,17 +133,12 @@ export async function takeTransitions(
   tx: Transaction<Database>,
   { projectId, ids }: { projectId: number; ids: readonly string[] },
 ): Promise<Set<string>> {
+  // One statement: of two processes that delete the same row, the second gets nothing back.
   const rows = await tx
-    .selectFrom('alert_transitions')
-    .select('id')
+    .deleteFrom('alert_transitions')
     .where('project_id', '=', projectId)
     .where('id', 'in', ids)
+    .returning('id')
     .execute()
-  if (rows.length > 0)
-    await tx
-      .deleteFrom('alert_transitions')
-      .where('project_id', '=', projectId)
-      .where('id', 'in', ids)
-      .execute()
   return new Set(rows.map(({ id }) => id))
 }

@@ -31,9 +31,9 @@ export interface AlertDryRun {
   topIssues: { id?: string; title: string; count: number }[]
 }
 
-/** What a rule decided about a transition. Times in Unix milliseconds. */
+/** What rules decided about a transition. Times in Unix milliseconds. */
 export interface LedgerEntry {
-  /** Names it: rule and transition. */
+  /** Names it: the first rule and the transition. */
   key: string
   /** Of the transition. */
   at: number
@@ -41,13 +41,14 @@ export interface LedgerEntry {
   transition: AlertTransition
   /** Of `AlertResult`; `grouped`, `storm` or `digest` where its messages are collected with others. */
   result: string
-  rule: { id: string; name: string }
+  /** Those that decided the same and notify the same receivers. */
+  rules: { id: string; name: string }[]
   project: { slug: string; name: string }
   /** Of a transition of the project. */
   notice?: AlertNotice
   /** Absent: it is deleted, or it was a transition of the project. */
   issue?: { id: string; title: string; shortId: string }
-  /** People who have it in their inbox by this rule. */
+  /** People who have it in their inbox by these rules. */
   inboxCount: number
   deliveries: LedgerDelivery[]
 }

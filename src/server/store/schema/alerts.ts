@@ -40,6 +40,7 @@ interface AlertDecisionsTable {
   project_id: number
   issue_id: number
   rule_id: string
+  more_rule_ids: string | null
   transition_id: string
   kind: string
   at: number

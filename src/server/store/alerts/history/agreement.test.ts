@@ -12,6 +12,7 @@ import { changeState, selectIssues, type IssueSelection } from '#server/store/tr
 import { recordComment } from '#server/store/triage/comments.ts'
 import { recordIssueStatus } from '#server/store/triage/status.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
+import { listDecisions } from '../../../../../test/support/decisions.ts'
 import { onPostgres } from '../../../../../test/support/engine.ts'
 import {
   makeEventRecord,
@@ -178,11 +179,7 @@ async function openHistory(rules: readonly AlertRule[]) {
     decide: async () => {
       while ((await decideWaitingAlerts(store, { now: time.now, hasMail: true })) > 0);
     },
-    ledger: () =>
-      store.db
-        .selectFrom('alert_decisions')
-        .select(['rule_id', 'issue_id', 'at', 'kind', 'result'])
-        .execute(),
+    ledger: () => listDecisions(store.db),
   }
 }
 
@@ -210,7 +207,7 @@ it('a dry run counts what the ledger has, for random rules and histories', async
       for (const [at, id] of ruleIds.entries()) {
         const rule = of[at]
         if (rule === undefined) continue
-        const results = rows.filter((row) => row.rule_id === id).map(({ result }) => result)
+        const results = rows.filter((row) => row.ruleId === id).map(({ result }) => result)
         for (const result of results) seen.add(result)
         const countOf = (...kinds: string[]) => results.filter((each) => kinds.includes(each)).length
         const run = await dryRunRule(store.db, {
@@ -252,8 +249,8 @@ it('the explanation of an issue is what the ledger has a moment later, for rando
           now: time.now,
         })
         await decide()
-        const rows = (await ledger()).filter((row) => row.at === time.now && row.issue_id === issueId)
-        for (const { rule_id: ruleId, kind, result } of rows) {
+        const rows = (await ledger()).filter((row) => row.at === time.now && row.issueId === issueId)
+        for (const { ruleId, kind, result } of rows) {
           seen.add(result)
           // A comment with a mention is two transitions, of which the last one is explained.
           const found = explained.filter((each) => each.ruleId === ruleId && each.transition === kind)
@@ -261,7 +258,7 @@ it('the explanation of an issue is what the ledger has a moment later, for rando
           expect(found).toMatchObject(expected)
         }
         // A rule that is about what has just happened, and without a decision, does not match.
-        const decided = new Set(rows.map((row) => row.rule_id))
+        const decided = new Set(rows.map((row) => row.ruleId))
         const others = explained.filter((each) => each.at === time.now && !decided.has(each.ruleId))
         expect(others.filter(({ result }) => result !== 'unmatched')).toEqual([])
       }

@@ -6,6 +6,7 @@ import type { AlertRule } from '#alerts/rule.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 import { limits } from '#server/limits.ts'
 import { listCrashSteps, toRuleNotice } from '#server/store/alerts/crash-free.ts'
+import { isDecisionOf } from '#server/store/alerts/decision-rows.ts'
 import { parseNotice } from '#server/store/alerts/queue.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
@@ -92,11 +93,11 @@ async function listFirstEvent(db: Kysely<Database>, { projectId, since }: PastOf
 
 async function listTroubles(db: Kysely<Database>, { projectId, since }: PastOf): Promise<PastNotice[]> {
   const rows = await db
-    .selectFrom('alert_decisions')
+    .selectFrom('alert_decisions as d')
     .select(['kind', 'at', 'notice'])
     .where('project_id', '=', projectId)
     .where('issue_id', '=', 0)
-    .where('rule_id', '=', 'trouble')
+    .where(isDecisionOf('trouble'))
     .where('decided_at', '>=', since)
     .orderBy('decided_at', 'desc')
     .limit(limits.alertDryRunTransitions)

@@ -1,0 +1,29 @@
+import type { Kysely } from 'kysely'
+import { parseRuleIds } from '#server/store/alerts/decision-rows.ts'
+import type { Database } from '#server/store/schema/database.ts'
+
+/** A decision of a rule about a transition. */
+export interface Decision {
+  ruleId: string
+  transitionId: string
+  issueId: number
+  kind: string
+  /** Unix milliseconds. */
+  at: number
+  result: string
+}
+
+/** The decisions in a store, one for each rule and transition. */
+export async function listDecisions(db: Kysely<Database>): Promise<Decision[]> {
+  const rows = await db.selectFrom('alert_decisions').selectAll().execute()
+  return rows.flatMap((row) =>
+    parseRuleIds(row).map((ruleId) => ({
+      ruleId,
+      transitionId: row.transition_id,
+      issueId: row.issue_id,
+      kind: row.kind,
+      at: row.at,
+      result: row.result,
+    })),
+  )
+}
