@@ -1,7 +1,7 @@
 import { levels } from '#protocol/event.ts'
 import type { Level } from '#protocol/event.ts'
 import { isQuietAt } from './quiet-hours.ts'
-import type { AlertFilter, AlertRule } from './rule.ts'
+import type { AlertFilter, AlertRule, QuietHours } from './rule.ts'
 import { formatDuration, formatFilter, formatTransitions } from './sentence.ts'
 import type { Names } from './sentence.ts'
 import { isOfProject, isRecovery } from './transition.ts'
@@ -80,7 +80,7 @@ export interface AlertDecision {
  * an issue all call this.
  */
 export function decideAlert(rule: AlertRule, of: AlertCase): AlertDecision {
-  const hold = listHolds(rule, of).find(({ condition }) => !condition.isMet)
+  const hold = holds.find((each) => each.isOf(rule, of) && !each.isMet(rule, of))
   return {
     result: isMatch(rule, of) ? (hold?.result ?? 'sent') : 'unmatched',
     // Texts for the dry run and the explanation; unused when a rule fires.
@@ -88,7 +88,7 @@ export function decideAlert(rule: AlertRule, of: AlertCase): AlertDecision {
       return [
         checkTransition(rule, of),
         ...rule.filters.map((filter) => checkFilter(filter, of)),
-        ...listHolds(rule, of).map(({ condition }) => condition),
+        ...holds.filter((each) => each.isOf(rule, of)).map((each) => checkHold(each, rule, of)),
       ]
     },
   }
@@ -98,9 +98,7 @@ export function decideAlert(rule: AlertRule, of: AlertCase): AlertDecision {
  * Whether a rule is about a transition: its trigger and all of its filters match. Cheap: most rules do not.
  */
 export function isMatch(rule: AlertRule, of: Pick<AlertCase, 'transition' | 'subject' | 'now'>): boolean {
-  return (
-    rule.transitions.includes(of.transition) && rule.filters.every((filter) => findValue(filter, of).isMet)
-  )
+  return rule.transitions.includes(of.transition) && rule.filters.every((filter) => isFilterMet(filter, of))
 }
 
 function checkTransition({ transitions }: AlertRule, { transition }: AlertCase): AlertCondition {
@@ -113,47 +111,72 @@ function checkTransition({ transitions }: AlertRule, { transition }: AlertCase):
 
 function checkFilter(filter: AlertFilter, of: AlertCase): AlertCondition {
   const about = isOfProject(of.transition) ? 'project' : 'issue'
-  return { expected: formatFilter(filter, { about, names: of.names }), ...findValue(filter, of) }
+  return {
+    expected: formatFilter(filter, { about, names: of.names }),
+    actual: formatValue(filter, of) || 'none',
+    isMet: isFilterMet(filter, of),
+  }
 }
 
-function findValue(
-  filter: AlertFilter,
-  { subject, now, names }: Pick<AlertCase, 'subject' | 'now' | 'names'>,
-): { actual: string; isMet: boolean } {
+/** Makes no text: it runs for each rule and transition. */
+function isFilterMet(filter: AlertFilter, { subject, now }: Pick<AlertCase, 'subject' | 'now'>): boolean {
   switch (filter.kind) {
-    case 'environment': {
-      const { environments } = subject
-      return toResult(environments.join(', '), environments.includes(filter.value) === filter.is)
-    }
+    case 'environment':
+      return subject.environments.includes(filter.value) === filter.is
     case 'release':
-      return toResult(subject.release, (subject.release === filter.value) === filter.is)
-    case 'tag': {
-      const value = Object.hasOwn(subject.tags, filter.key) ? subject.tags[filter.key] : undefined
-      return toResult(value, (value === filter.value) === filter.is)
-    }
+      return (subject.release === filter.value) === filter.is
+    case 'tag':
+      return (findTag(subject, filter.key) === filter.value) === filter.is
     case 'level':
-      return toResult(subject.level, severityOf(subject.level) >= severityOf(filter.atLeast))
+      return severityOf(subject.level) >= severityOf(filter.atLeast)
     case 'assigned':
-      return toResult(subject.isAssigned ? 'assigned' : 'not assigned', subject.isAssigned === filter.is)
-    case 'assignee': {
-      const { assigneeId } = subject
-      const actual = assigneeId ? (names?.get(assigneeId) ?? 'another member') : 'not assigned'
-      return toResult(actual, (assigneeId === filter.id) === filter.is)
-    }
+      return subject.isAssigned === filter.is
+    case 'assignee':
+      return (subject.assigneeId === filter.id) === filter.is
     case 'path':
-      return toResult(subject.path, (subject.path?.includes(filter.value) ?? false) === filter.is)
+      return (subject.path?.includes(filter.value) ?? false) === filter.is
     case 'text': {
       const words = `${subject.title}\n${subject.culprit}`.toLowerCase()
-      return toResult(subject.title, words.includes(filter.value.toLowerCase()) === filter.is)
+      return words.includes(filter.value.toLowerCase()) === filter.is
     }
     case 'age':
   }
-  const ageMs = Math.max(0, now - subject.firstSeenAt)
-  return toResult(formatDuration(ageMs), filter.than === 'older' ? ageMs > filter.ms : ageMs < filter.ms)
+  const ageMs = ageOf(subject, now)
+  return filter.than === 'older' ? ageMs > filter.ms : ageMs < filter.ms
 }
 
-function toResult(actual: string | undefined, isMet: boolean): { actual: string; isMet: boolean } {
-  return { actual: actual === undefined || actual === '' ? 'none' : actual, isMet }
+/** What `isFilterMet` compares, as text. */
+function formatValue(filter: AlertFilter, { subject, now, names }: AlertCase): string | undefined {
+  switch (filter.kind) {
+    case 'environment':
+      return subject.environments.join(', ')
+    case 'release':
+      return subject.release
+    case 'tag':
+      return findTag(subject, filter.key)
+    case 'level':
+      return subject.level
+    case 'assigned':
+      return subject.isAssigned ? 'assigned' : 'not assigned'
+    case 'assignee': {
+      const { assigneeId } = subject
+      return assigneeId ? (names?.get(assigneeId) ?? 'another member') : 'not assigned'
+    }
+    case 'path':
+      return subject.path
+    case 'text':
+      return subject.title
+    case 'age':
+  }
+  return formatDuration(ageOf(subject, now))
+}
+
+function findTag({ tags }: AlertSubject, key: string): string | undefined {
+  return Object.hasOwn(tags, key) ? tags[key] : undefined
+}
+
+function ageOf({ firstSeenAt }: AlertSubject, now: number): number {
+  return Math.max(0, now - firstSeenAt)
 }
 
 /** Unknown levels are the least severe. */
@@ -164,60 +187,70 @@ function severityOf(level: string): number {
 
 interface Hold {
   result: Exclude<AlertResult, 'sent' | 'unmatched'>
-  condition: AlertCondition
+  /** The rule, or the case, has it. */
+  isOf: (rule: AlertRule, of: AlertCase) => boolean
+  /** It does not hold the message. */
+  isMet: (rule: AlertRule, of: AlertCase) => boolean
+  expected: (rule: AlertRule) => string
+  actual: (rule: AlertRule, of: AlertCase) => string
 }
 
 /** What keeps a matching rule quiet, in the order in which the ledger names it. */
-function listHolds(rule: AlertRule, of: AlertCase): Hold[] {
-  const { transition, subject, mute, lastSentAt, receiverCount, now } = of
-  const holds: Hold[] = [
-    {
-      result: 'disabled',
-      condition: {
-        expected: 'the rule is on',
-        actual: rule.isEnabled ? 'on' : 'off',
-        isMet: rule.isEnabled,
-      },
+const holds: readonly Hold[] = [
+  {
+    result: 'disabled',
+    isOf: () => true,
+    isMet: ({ isEnabled }) => isEnabled,
+    expected: () => 'the rule is on',
+    actual: ({ isEnabled }) => (isEnabled ? 'on' : 'off'),
+  },
+  {
+    result: 'muted',
+    isOf: (_, { mute }) => mute !== undefined,
+    isMet: (_, { mute, now }) => mute === undefined || now >= mute.until,
+    expected: () => 'not muted',
+    actual: (_, { mute, now }) => (mute && now < mute.until ? `muted: ${mute.name}` : 'not muted'),
+  },
+  {
+    result: 'throttled',
+    // The throttle does not hold the notification that something is back to normal.
+    isOf: ({ throttleMs }, { transition }) => throttleMs > 0 && !isRecovery(transition),
+    isMet: ({ throttleMs }, of) => (sinceSentMs(of) ?? Infinity) >= throttleMs,
+    expected: ({ throttleMs }) => `not sent in the last ${formatDuration(throttleMs)}`,
+    actual: (_, of) => {
+      const sinceMs = sinceSentMs(of)
+      return sinceMs === undefined ? 'not sent yet' : `sent ${formatDuration(sinceMs)} ago`
     },
-  ]
-  if (mute !== undefined) {
-    const isMuted = now < mute.until
-    const actual = isMuted ? `muted: ${mute.name}` : 'not muted'
-    holds.push({ result: 'muted', condition: { expected: 'not muted', actual, isMet: !isMuted } })
-  }
-  // The throttle does not hold the notification that something is back to normal.
-  if (rule.throttleMs > 0 && !isRecovery(transition))
-    holds.push({ result: 'throttled', condition: checkThrottle(rule, lastSentAt, now) })
-  if (rule.quietHours !== undefined) {
-    const isFatal = rule.quietHours.lettingFatal && subject.level === 'fatal'
-    const isQuiet = isQuietAt(rule.quietHours, now)
-    holds.push({
-      result: 'quiet_hours',
-      condition: {
-        expected: 'outside quiet hours',
-        actual: isQuiet ? `in quiet hours${isFatal ? ', but fatal' : ''}` : 'outside',
-        isMet: !isQuiet || isFatal,
-      },
-    })
-  }
-  if (receiverCount !== undefined) {
-    const actual = receiverCount === 0 ? 'none' : String(receiverCount)
-    const condition = { expected: 'it has a receiver', actual, isMet: receiverCount > 0 }
-    holds.push({ result: 'no_receiver', condition })
-  }
-  return holds
+  },
+  {
+    result: 'quiet_hours',
+    isOf: ({ quietHours }) => quietHours !== undefined,
+    isMet: ({ quietHours }, of) =>
+      quietHours === undefined || !isQuietAt(quietHours, of.now) || isFatalLet(quietHours, of),
+    expected: () => 'outside quiet hours',
+    actual: ({ quietHours }, of) => {
+      if (quietHours === undefined || !isQuietAt(quietHours, of.now)) return 'outside'
+      return `in quiet hours${isFatalLet(quietHours, of) ? ', but fatal' : ''}`
+    },
+  },
+  {
+    result: 'no_receiver',
+    isOf: (_, { receiverCount }) => receiverCount !== undefined,
+    isMet: (_, { receiverCount }) => receiverCount !== 0,
+    expected: () => 'it has a receiver',
+    actual: (_, { receiverCount }) => (receiverCount === 0 ? 'none' : String(receiverCount)),
+  },
+]
+
+function checkHold({ expected, actual, isMet }: Hold, rule: AlertRule, of: AlertCase): AlertCondition {
+  return { expected: expected(rule), actual: actual(rule, of), isMet: isMet(rule, of) }
 }
 
 /** A time in the future, after the clock was set back, holds nothing. */
-function checkThrottle(
-  { throttleMs }: AlertRule,
-  lastSentAt: number | undefined,
-  now: number,
-): AlertCondition {
-  const sinceMs = lastSentAt === undefined || lastSentAt > now ? undefined : now - lastSentAt
-  return {
-    expected: `not sent in the last ${formatDuration(throttleMs)}`,
-    actual: sinceMs === undefined ? 'not sent yet' : `sent ${formatDuration(sinceMs)} ago`,
-    isMet: sinceMs === undefined || sinceMs >= throttleMs,
-  }
+function sinceSentMs({ lastSentAt, now }: AlertCase): number | undefined {
+  return lastSentAt === undefined || lastSentAt > now ? undefined : now - lastSentAt
+}
+
+function isFatalLet({ lettingFatal }: QuietHours, { subject }: AlertCase): boolean {
+  return lettingFatal && subject.level === 'fatal'
 }

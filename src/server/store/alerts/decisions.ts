@@ -60,7 +60,13 @@ function decideOne(
   const { issueId } = known
   const ofKind = rulesAbout(project, transition.kind)
   const rules = ruleId === undefined ? ofKind : ofKind.filter(({ id }) => id === ruleId)
-  const decisions = rules.flatMap((rule) => decideKnown(project, known, { rule, options }))
+  const decisions: RuleDecision[] = []
+  for (const rule of rules) {
+    // Most rules end here.
+    if (!isAbout(known, rule, options.now)) continue
+    const decision = decideKnown(project, known, { rule, options })
+    if (decision !== undefined) decisions.push(decision)
+  }
   const { assigneeId, ownerIds } = known.people
   const isAssigned = transition.kind === 'new' && assigneeId === null && project.ownership?.isAutoAssigned
   const newAssigneeId = isAssigned === true ? ownerIds[0] : undefined
@@ -122,20 +128,18 @@ function decideKnown(
   project: ProjectAlerts,
   known: KnownTransition,
   { rule: stored, options }: { rule: StoredRule; options: DecideOptions },
-): RuleDecision[] {
+): RuleDecision | undefined {
   const { now, hasMail } = options
   const { id: ruleId, rule } = stored
-  // Most rules end here.
-  if (!isAbout(known, stored, now)) return []
   const { decision, receivers } = decideRule(known, stored, { now, hasMail })
   const { result } = decision
-  if (result === 'unmatched') return []
+  if (result === 'unmatched') return undefined
   if (result === 'sent') project.lastSentAt.set(toLastKey(known.issueId, ruleId), now)
   const heldUntil =
     result === 'quiet_hours' && rule.quietHours !== undefined
       ? endOfQuietHoursOf(project, { ruleId, quietHours: rule.quietHours, now })
       : undefined
-  return [{ ruleId, result, ...receivers, heldUntil }]
+  return { ruleId, result, ...receivers, heldUntil }
 }
 
 /** Found once for all transitions that are decided together: it takes a step for each minute. */
