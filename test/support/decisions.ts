@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { parseRuleIds } from '#server/store/alerts/decision-rows.ts'
+import { parseRuleIds } from '#server/store/alerts/decided-rules.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
 /** A decision of a rule about a transition. */

@@ -1,7 +1,28 @@
-import { sql, type RawBuilder } from 'kysely'
-import * as v from 'valibot'
+import type { AlertResult } from '#alerts/decide.ts'
 import type { AlertNotice } from '#alerts/notice.ts'
-import type { DecidedTransition, RuleDecision } from './decision-writer.ts'
+import type { NotificationWay } from '#alerts/preference.ts'
+import type { WaitingTransition } from './queue.ts'
+
+/** The decision of a rule about a transition, and its receivers. */
+export interface RuleDecision {
+  ruleId: string
+  result: AlertResult
+  users: { userId: string; way: NotificationWay }[]
+  destinationIds: string[]
+  /** In quiet hours: their end, when the message is sent. Unix milliseconds. */
+  heldUntil?: number
+}
+
+/** A transition that is decided, but not written. Without an issue it was deleted in the meantime. */
+export interface DecidedTransition {
+  transition: WaitingTransition
+  issueId: number
+  /** Of a transition of the project. */
+  notice?: AlertNotice | undefined
+  decisions: RuleDecision[]
+  /** The owner to whom a new issue is assigned. */
+  newAssigneeId?: string
+}
 
 /**
  * The rows of a transition in `alert_decisions`: one for all rules that decided the same and notify the same
@@ -66,16 +87,4 @@ export function toInboxRows({ transition, issueId, notice, decisions }: DecidedT
 
 function toNoticeText(notice: AlertNotice | undefined): string | null {
   return notice === undefined ? null : JSON.stringify(notice)
-}
-
-const idList = v.pipe(v.string(), v.parseJson(), v.array(v.string()))
-
-/** The rules of a row in `alert_decisions`. */
-export function parseRuleIds(row: { rule_id: string; more_rule_ids: string | null }): string[] {
-  return row.more_rule_ids === null ? [row.rule_id] : [row.rule_id, ...v.parse(idList, row.more_rule_ids)]
-}
-
-/** Whether a row of `alert_decisions as d` is of this rule. An id has no wildcard and no quotation mark. */
-export function isDecisionOf(ruleId: string): RawBuilder<boolean> {
-  return sql<boolean>`(d.rule_id = ${ruleId} or d.more_rule_ids like ${`%"${ruleId}"%`})`
 }

@@ -1,7 +1,4 @@
 import type { Transaction } from 'kysely'
-import type { AlertResult } from '#alerts/decide.ts'
-import type { AlertNotice } from '#alerts/notice.ts'
-import type { NotificationWay } from '#alerts/preference.ts'
 import { queueDelivery } from '#server/store/alerts/deliveries/deliveries.ts'
 import type { DeliveryReceiver } from '#server/store/alerts/deliveries/deliveries.ts'
 import type { DeliveryTransition } from '#server/store/alerts/deliveries/message.ts'
@@ -9,9 +6,9 @@ import type { Database } from '#server/store/schema/database.ts'
 import { startSystemAction } from '#server/store/triage/activity.ts'
 import { changeState, selectIssues } from '#server/store/triage/changed-issues.ts'
 import { toDecisionRows, toInboxRows } from './decision-rows.ts'
+import type { DecidedTransition, RuleDecision } from './decision-rows.ts'
 import type { ProjectAlerts } from './project-alerts.ts'
 import { takeTransitions } from './queue.ts'
-import type { WaitingTransition } from './queue.ts'
 import type { KnownRules } from './rules.ts'
 
 /** When, and with what, decisions are made. */
@@ -22,27 +19,6 @@ export interface DecideOptions {
   hasMail: boolean
   /** Kept from one call to the next. */
   knownRules?: KnownRules
-}
-
-/** The decision of a rule about a transition, and its receivers. */
-export interface RuleDecision {
-  ruleId: string
-  result: AlertResult
-  users: { userId: string; way: NotificationWay }[]
-  destinationIds: string[]
-  /** In quiet hours: their end, when the message is sent. Unix milliseconds. */
-  heldUntil?: number
-}
-
-/** A transition that is decided, but not written. Without an issue it was deleted in the meantime. */
-export interface DecidedTransition {
-  transition: WaitingTransition
-  issueId: number
-  /** Of a transition of the project. */
-  notice?: AlertNotice | undefined
-  decisions: RuleDecision[]
-  /** The owner to whom a new issue is assigned. */
-  newAssigneeId?: string
 }
 
 /** Rows of an insert: values are limited by the engines, and the lock is held meanwhile. */

@@ -21,7 +21,7 @@ import {
   workOf,
 } from '../../../../test/support/test-store.ts'
 import { addTestUser } from '../../../../test/support/test-users.ts'
-import { parseRuleIds } from './decision-rows.ts'
+import { parseRuleIds } from './decided-rules.ts'
 import { decideWaitingAlerts } from './decisions.ts'
 import { listLedger } from './ledger.ts'
 import { listAlertRules, recordAlertRule } from './rules.ts'
@@ -81,7 +81,9 @@ async function openAlerts({
     decide: (now = testNow, by: Store = store) => decideWaitingAlerts(by, { now, hasMail }),
     list: () =>
       rows('SELECT * FROM alert_decisions ORDER BY transition_id, rule_id').flatMap((row) =>
-        toRuleIds(row).map(() => `${String(row['kind'])} ${String(row['result'])}`),
+        parseRuleIds({ rule_id: '', more_rule_ids: readText(row['more_rule_ids']) }).map(
+          () => `${String(row['kind'])} ${String(row['result'])}`,
+        ),
       ),
     /** Each with its receiver, kind, number of transitions, and the delay in seconds. */
     deliveries: () =>
@@ -102,11 +104,7 @@ async function openAlerts({
   }
 }
 
-const toRuleIds = (row: Record<string, unknown>) =>
-  parseRuleIds({
-    rule_id: String(row['rule_id']),
-    more_rule_ids: row['more_rule_ids'] === null ? null : String(row['more_rule_ids']),
-  })
+const readText = (value: unknown) => (typeof value === 'string' ? value : null)
 
 const selection = { issueIds: [issueId], projectIds: testProjectIds }
 const comment = (store: Parameters<typeof recordComment>[0], userId: string, at: number) =>
@@ -193,34 +191,6 @@ describe('transitions of issues', () => {
       'comment throttled',
       'comment sent',
     ])
-  })
-
-  it('are one row for all rules that do the same, which the ledger and the throttle know by their rules', async () => {
-    const [ops, hourly] = [[{ kind: 'destination', id: 'ops' }] as const, { throttleMs: hourMs }]
-    const { store, receive, decide, count } = await openAlerts({
-      rules: [
-        ...Array.from({ length: 20 }, (_, at) => ({ name: `Rule ${at}`, actions: [...ops] })),
-        { name: 'Hourly', actions: [...ops], ...hourly },
-        { name: 'Members', actions: [{ kind: 'members' }] },
-      ],
-      users: ['ada'],
-    })
-    await receive(['a'], 'group')
-    await decide()
-    expect(count('alert_decisions')).toBe(2)
-    const of = { projectIds: [1], since: 0 }
-    const [first, second] = await listLedger(store.db, of)
-    const names = [first, second].map((entry) => entry?.rules.map(({ name }) => name).toSorted() ?? [])
-    expect(names.toSorted((one, other) => one.length - other.length)).toEqual([
-      ['Members'],
-      ['Hourly', ...Array.from({ length: 20 }, (_, at) => `Rule ${at}`)].toSorted(),
-    ])
-    for (const { id } of await listAlertRules(store.db, 1))
-      expect(await listLedger(store.db, { ...of, ruleId: id })).toHaveLength(1)
-    await comment(store, 'ada', testNow + 1)
-    await decide(testNow + 1)
-    const held = (await listLedger(store.db, of)).filter(({ result }) => result === 'throttled')
-    expect(held.map(({ rules }) => rules.map(({ name }) => name))).toEqual([['Hourly']])
   })
 
   it('of a deleted project are dropped, and its rules stay', async () => {

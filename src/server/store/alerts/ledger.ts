@@ -6,7 +6,7 @@ import { limits } from '#server/limits.ts'
 import { parseDeliveryKind } from '#server/store/alerts/deliveries/message.ts'
 import { formatShortId } from '#server/store/issues/id.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import { isDecisionOf, parseRuleIds } from './decision-rows.ts'
+import { isDecisionOf, parseRuleIds } from './decided-rules.ts'
 import { parseNotice } from './queue.ts'
 import type { LedgerDelivery, LedgerEntry } from './records.ts'
 

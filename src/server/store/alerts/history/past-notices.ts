@@ -6,7 +6,7 @@ import type { AlertRule } from '#alerts/rule.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 import { limits } from '#server/limits.ts'
 import { listCrashSteps, toRuleNotice } from '#server/store/alerts/crash-free.ts'
-import { isDecisionOf } from '#server/store/alerts/decision-rows.ts'
+import { isDecisionOf } from '#server/store/alerts/decided-rules.ts'
 import { parseNotice } from '#server/store/alerts/queue.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
