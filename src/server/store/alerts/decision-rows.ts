@@ -26,8 +26,8 @@ export interface DecidedTransition {
 
 /**
  * The rows of a transition in `alert_decisions`: one for all rules that decided the same and notify the same
- * receivers, so a storm writes as many rows with 200 rules as with one. `toDeliveryIds` names the messages of a
- * decision; `now` in Unix milliseconds.
+ * receivers, so a storm writes as many rows with 200 rules as with one. `toDeliveryIds` names the messages of
+ * a decision; `now` in Unix milliseconds.
  */
 export function toDecisionRows(
   { transition, issueId, notice, decisions }: DecidedTransition,
