@@ -30,6 +30,9 @@ const tracedIssue = 'CheckoutError'
 /** A release that crashes more than others do. */
 const shownRelease = 'api@2.4.0'
 
+/** A transaction that asks the database too often. */
+const shownTransaction = 'GET /account/orders'
+
 /** The project whose settings the pictures show. */
 const shownProject = 'shop-api'
 
@@ -91,6 +94,14 @@ const screens: Record<string, OpenScreen> = {
     await page.waitForURL(/\/releases\/./)
     await page.goto(`${page.url()}&period=24h`)
   },
+  performance: at('/performance'),
+  transaction: (page, origin) => openTransaction(page, origin),
+  trace: async (page, origin) => {
+    await openTransaction(page, origin)
+    await page.locator('a[href^="/traces/"]').first().click()
+    await page.getByRole('heading', { level: 1, name: 'Trace' }).waitFor()
+  },
+  monitors: at('/monitors'),
   lookup: at('/digest'),
   projects: at('/projects'),
   'projects-new': at('/projects/new'),
@@ -141,6 +152,12 @@ const screens: Record<string, OpenScreen> = {
     await page.getByRole('link', { name: 'Projects' }).click()
     await page.getByRole('alert').waitFor()
   },
+}
+
+async function openTransaction(page: Page, origin: string): Promise<void> {
+  await page.goto(`${origin}/performance`)
+  await page.getByRole('link', { name: shownTransaction }).click()
+  await page.getByRole('heading', { level: 1, name: shownTransaction }).waitFor()
 }
 
 async function openPartOfIssue(page: Page, origin: string, part: string): Promise<void> {

@@ -15,6 +15,7 @@ import { listRootSamples, type RootSample } from '#server/store/traces/samples.t
 import { apdexOf, quantileOf, startOfBucket, type LogHistogram } from '#traces/histogram.ts'
 import type { TransactionSearch } from './performance.search.ts'
 import { toDurationFigures, toRanges } from './periods.ts'
+import { toReleaseFigures } from './release-figures.ts'
 import type { DurationBar, TimeShare, StoredSample, TransactionView } from './views.ts'
 
 /** Names a transaction, and what of it is shown. */
@@ -87,29 +88,9 @@ export async function findTransactionView(
     stepCount: Math.round((current.to - current.from) / current.stepMs),
     bars: sums === undefined ? [] : toBars(sums.histogram),
     ...toTimeShares(groups),
-    releases: toReleases(
-      [...sumBy(releaseRows, ({ facet }) => facet)],
-      new Map(releaseRows.toReversed().map(({ facet, at }) => [facet, at])),
-      hours.to - hours.from,
-    ),
+    releases: toReleaseFigures(releaseRows, hours.to - hours.from),
     ...toSamples(samples, sums),
   }
-}
-
-function toReleases(
-  sums: readonly (readonly [string, FigureSums])[],
-  firstSeen: ReadonlyMap<string, number>,
-  lengthMs: number,
-): TransactionView['releases'] {
-  return sums
-    .map(([version, ofRelease]) =>
-      Object.assign(toDurationFigures(ofRelease, lengthMs), {
-        version,
-        firstSeenAt: firstSeen.get(version) ?? 0,
-      }),
-    )
-    .toSorted((one, other) => other.firstSeenAt - one.firstSeenAt)
-    .slice(0, limits.figureReleasesShown)
 }
 
 /** Bars of a histogram: about as many as a chart has room for, each of equal width on a logarithmic scale. */
