@@ -10,7 +10,7 @@ export type Level = (typeof levels)[number]
 
 /**
  * The type of an event, which determines its title. `default` is a message without an exception, `feedback`
- * is user feedback, `monitor` a failure of a monitor; each kind of security report is a separate type.
+ * is user feedback, `monitor` and `uptime` a failure of a monitor, `performance` a problem in spans; each kind of security report is a separate type.
  */
 export const eventTypes = [
   'error',
@@ -19,6 +19,7 @@ export const eventTypes = [
   'feedback',
   'monitor',
   'uptime',
+  'performance',
   'transaction',
 ] as const
 export type EventType = (typeof eventTypes)[number]

@@ -115,6 +115,7 @@ const typesOfCategories: Record<string, string> = {
   feedback: 'feedback',
   cron: 'monitor',
   uptime: 'uptime',
+  performance: 'performance',
 }
 
 /** Sentry's own rule for an issue that no person and no model has rated. */

@@ -59,7 +59,7 @@ function categoryOfOp(op: string): string {
 function textOf(span: Span, category: string): string {
   switch (category) {
     case 'db':
-      return textOfQuery(span)
+      return queryText(span)
     case 'http':
       return textOfRequest(span)
     case 'cache':
@@ -83,12 +83,23 @@ function textOf(span: Span, category: string): string {
 const sqlStart =
   /^(?:\s|\(|\/\*|--)*(?:select|insert|update|delete|with|merge|replace|begin|commit|rollback|savepoint|release|create|alter|drop|truncate|set|show|pragma|explain|call|declare|fetch|copy|lock|start|vacuum|analyze)\b/i
 
-function textOfQuery(span: Span): string {
+/** A query without its values, not cut; the name of the span if it has no SQL. */
+export function queryText(span: Span): string {
   const system = textAttribute(span, 'db.system.name') ?? textAttribute(span, 'db.system')
   const text = textAttribute(span, 'db.query.text') ?? span.description ?? span.name
   if (system === 'redis' || span.op === 'db.redis') return `${text.split(' ', 1)[0] ?? ''} *`
   if (sqlStart.test(text) || /^\s*(?:\/\*|--)/.test(text)) return scrubSql(text)
   return maskValues(span.name)
+}
+
+/** True for a text of `queryText` that only reads. */
+export function isSqlRead(text: string): boolean {
+  return /^\(*(?:select|with)\b/i.test(text)
+}
+
+/** True for a text of `queryText` that reads or changes rows. */
+export function isSqlStatement(text: string): boolean {
+  return /^\(*(?:select|with|insert|update|delete|merge|replace)\b/i.test(text)
 }
 
 function textOfRequest(span: Span): string {

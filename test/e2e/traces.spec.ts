@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent, sendTransaction } from './support/events.ts'
@@ -8,6 +11,7 @@ import { startTraceApp, type TraceApp } from './support/trace-app.ts'
 
 let shop: Project
 let api: Project
+let jobs: Project
 let app: TraceApp
 let eventId = ''
 
@@ -18,6 +22,7 @@ const spanId = (number: number) => number.toString(16).padStart(16, '0')
 const culvert = shareCulvert(async (started) => {
   shop = await started.createProject('Shop')
   api = await started.createProject('Orders API')
+  jobs = await started.createProject('Orders jobs')
   app = await startTraceApp(api.dsn)
   await sendSmallTrace()
   for (let part = 0; part < 10; part += 1) await sendLargePart(part)
@@ -164,6 +169,26 @@ test('its rows are collapsed and walked by keys', async ({ page }) => {
   await expect(rows.nth(3)).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(new RegExp(`span=${spanId(4)}`))
+})
+
+test('repeated and slow queries of a real SDK are issues with the spans as evidence', async ({ page }) => {
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'fixtures/slow-queries-app.ts')], {
+    env: { ...process.env, SENTRY_DSN: jobs.dsn },
+  })
+  await page.goto(`${culvert().origin}/issues?q=issue.category:performance project:orders-jobs`)
+  const rows = page.getByRole('row').filter({ hasText: 'GET /orders' })
+  await expect(rows).toHaveCount(2)
+  await expect(rows.filter({ hasText: 'Slow DB Query' })).toContainText('SELECT sum(price) FROM items')
+  await page.getByRole('link', { name: 'N+1 Query' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('N+1 Query')
+  const evidence = page.getByRole('region', { name: 'Performance', exact: true })
+  await expect(evidence).toContainText('SELECT id FROM orders WHERE user_id = %s')
+  await expect(evidence).toContainText('SELECT * FROM items WHERE order_id = %s')
+  await expect(evidence).toContainText('300 ms')
+  const spans = page.getByRole('region', { name: 'Trace', exact: true }).getByRole('row')
+  await expect(spans.filter({ hasText: 'repeated' })).toHaveCount(11)
+  await expect(page.getByRole('main')).toContainText('orders@3.1.4')
+  await expectGoodLooks(page)
 })
 
 test('a trace of 10,000 spans has few elements in the document, and reaches its last row by a key', async ({

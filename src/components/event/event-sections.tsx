@@ -4,6 +4,7 @@ import { StackFrame } from '#components/stack-trace/stack-frame.tsx'
 import { TraceViewTabs } from '#components/stack-trace/trace-view-tabs.tsx'
 import { SmallWaterfall } from '#components/trace/small-waterfall.tsx'
 import type { Event } from '#protocol/event.ts'
+import { parsePerformanceEvidence, type PerformanceEvidence } from '#protocol/performance-evidence.ts'
 import { asSent, toExceptionsText, toStackTraceText } from '#protocol/stack-trace-text.ts'
 import type { EventView } from '#server/console/events/views.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
@@ -20,6 +21,7 @@ import { FeedbackPanel } from './panels/feedback.tsx'
 import { MessagePanel } from './panels/message.tsx'
 import { ModulesPanel } from './panels/modules.tsx'
 import { OriginPanel } from './panels/origin.tsx'
+import { PerformancePanel } from './panels/performance.tsx'
 import { RequestPanel } from './panels/request.tsx'
 import { SecurityReportPanel } from './panels/security-report.tsx'
 import { TagsPanel } from './panels/tags.tsx'
@@ -65,8 +67,13 @@ export function eventSections(parts: EventParts, shown: EventViewSearch): EventS
 function whatHappened({ event, issue, aboutEventId }: EventParts, shown: EventViewSearch): EventSection[] {
   const { message, exceptions, threads, template, securityReport, feedback } = event
   const sections: EventSection[] = []
+  const evidence = findEvidence(event)
+  if (evidence !== undefined) {
+    const content = <PerformancePanel evidence={evidence} />
+    sections.push({ id: 'performance', title: 'Performance', content })
+  }
   const messageSection =
-    message === undefined
+    message === undefined || evidence !== undefined
       ? []
       : [{ id: 'message', title: 'Message', content: <MessagePanel message={message} /> }]
   if (exceptions.length === 0) sections.push(...messageSection)
@@ -107,6 +114,10 @@ function whatHappened({ event, issue, aboutEventId }: EventParts, shown: EventVi
     })
   }
   return sections
+}
+
+function findEvidence({ type, contexts }: Event): PerformanceEvidence | undefined {
+  return type === 'performance' ? parsePerformanceEvidence(contexts['performance']) : undefined
 }
 
 function exceptionNote(
@@ -189,8 +200,10 @@ function whatSurrounds({ event, issue, traceEvents, trace }: EventParts): EventS
     sections.push({ id: 'user', title: 'User', content: <UserPanel user={user} projectSlug={slug} /> })
   if (tags.length > 0)
     sections.push({ id: 'tags', title: 'Tags', content: <TagsPanel tags={tags} projectSlug={slug} /> })
-  if (Object.keys(contexts).length > 0) {
-    sections.push({ id: 'contexts', title: 'Contexts', content: <ContextsPanel contexts={contexts} /> })
+  const { performance: _shown, ...otherContexts } = contexts
+  const listed = findEvidence(event) === undefined ? contexts : otherContexts
+  if (Object.keys(listed).length > 0) {
+    sections.push({ id: 'contexts', title: 'Contexts', content: <ContextsPanel contexts={listed} /> })
   }
   if (Object.keys(extra).length > 0) {
     sections.push({ id: 'extra', title: 'Extra', content: <ObjectList object={extra} /> })

@@ -6,12 +6,12 @@ import '#styles/traces.css'
 
 /** The spans of a trace around an error, with a link to all of them. */
 export function SmallWaterfall({ traceId, trace }: { traceId: string; trace: SmallTraceView }) {
-  const { waterfall, spanCount, failedSpanId } = trace
+  const { waterfall, spanCount, mark } = trace
   return (
     <>
       <div role="treegrid" aria-label="Spans around this event" className="waterfall">
         {waterfall.rows.map((row, at) => {
-          const isMarked = row.spanId === failedSpanId
+          const isMarked = mark?.spanIds.includes(row.spanId) === true
           return (
             <WaterfallRow
               key={row.spanId}
@@ -22,7 +22,7 @@ export function SmallWaterfall({ traceId, trace }: { traceId: string; trace: Sma
               isCursor={at === 0}
               isMarked={isMarked}
             >
-              {isMarked ? <span className="waterfall-failed">this event</span> : null}
+              {isMarked ? <span className="waterfall-failed">{mark?.text}</span> : null}
             </WaterfallRow>
           )
         })}

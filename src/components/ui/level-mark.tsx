@@ -2,7 +2,7 @@ import type { EventType, Level } from '#protocol/event.ts'
 
 /**
  * The severity as a shape and a colour, with the word for assistive technology or for all. An issue of a
- * monitor has a shape of its own.
+ * monitor, and one of performance, has a shape of its own.
  */
 export function LevelMark({
   level,
@@ -13,10 +13,10 @@ export function LevelMark({
   type?: EventType
   isNamed?: boolean
 }) {
-  const ofMonitor = type === 'monitor' || type === 'uptime' ? type : undefined
-  const text = ofMonitor === undefined ? level : `${level}, ${ofMonitor}`
+  const shape = type === 'monitor' || type === 'uptime' || type === 'performance' ? type : undefined
+  const text = shape === undefined ? level : `${level}, ${shape}`
   return (
-    <span className="level" data-level={level} data-type={ofMonitor} title={isNamed ? undefined : text}>
+    <span className="level" data-level={level} data-type={shape} title={isNamed ? undefined : text}>
       <span className={isNamed ? undefined : 'visually-hidden'}>{text}</span>
     </span>
   )

@@ -4,6 +4,7 @@ import { parseGroupingRules, type GroupingRules } from '#server/group/rules/grou
 import { EventMemory } from '#server/normalize/event-memory.ts'
 import { createScrubPlan, type ScrubPlan } from '#server/scrub/scrub-plan.ts'
 import type { ProjectSettings } from '#server/store/projects/settings.ts'
+import { ProblemPace } from './items/problem-pace.ts'
 
 /** The settings of a project, compiled for processing. */
 export interface ProjectRules {
@@ -23,9 +24,10 @@ export function compileProjectRules(settings: ProjectSettings): ProjectRules {
   }
 }
 
-/** Exists for speed only: what the processing of one envelope keeps for the next ones. */
+/** What the processing of one envelope keeps for the next ones: for speed only, but for `problemPace`. */
 export class IngestMemory {
   readonly events = new EventMemory()
+  readonly problemPace = new ProblemPace()
   private readonly rules = new WeakMap<ProjectSettings, ProjectRules>()
 
   /** The compiled settings of a project. Equal settings of several projects are the same object. */

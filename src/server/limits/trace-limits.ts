@@ -92,6 +92,22 @@ export const traceLimits = {
   /** Spans of the small waterfall on the page of an issue. */
   smallTraceSpans: 12,
 
+  /** Performance problems found in one segment. */
+  problemsPerSegment: 10,
+
+  /** Different performance problems of a project that become events in a minute, in each process. */
+  problemsPerMinute: 20,
+
+  /** Length of the text of a problem in its event. */
+  problemTextCharacters: 2_048,
+
+  /** Spans of a problem that its event names. */
+  problemSpans: 50,
+
+  /** Highest numbers that thresholds of performance problems can be set to. */
+  problemMaxCount: 1_000,
+  problemMaxMs: 600_000,
+
   /** Bytes of one segment's body as JSON: more than an item's JSON can make. */
   traceBodyBytes: 16 * 1024 * 1024,
 

@@ -178,5 +178,6 @@ function eventType(source: JsonObject, event: Event): EventType {
   if (event.exceptions.length > 0) return 'error'
   if (source['type'] === 'monitor' && event.contexts['monitor'] !== undefined) return 'monitor'
   if (source['type'] === 'uptime' && event.contexts['uptime'] !== undefined) return 'uptime'
+  if (source['type'] === 'performance' && event.contexts['performance'] !== undefined) return 'performance'
   return event.feedback !== undefined && event.message === undefined ? 'feedback' : 'default'
 }

@@ -20,7 +20,8 @@ export function eventTitle(event: Event): { title: string; subtitle: string } {
   if (event.type === 'feedback' && event.feedback !== undefined) {
     return feedbackTitle(event.feedback)
   }
-  if (event.type === 'monitor' || event.type === 'uptime') return monitorTitle(event.message?.formatted ?? '')
+  if (event.type === 'monitor' || event.type === 'uptime' || event.type === 'performance')
+    return twoLineTitle(event.message?.formatted ?? '')
   if (event.type === 'transaction') return titleOnly(event.transaction ?? '')
   if (exception !== undefined) return exceptionTitle(exception)
   return titleOnly(event.message?.formatted ?? '')
@@ -39,8 +40,8 @@ function feedbackTitle({ message, name, email }: Feedback): { title: string; sub
   }
 }
 
-/** The first line of a failure names the monitor, the second one what happened. */
-function monitorTitle(message: string): { title: string; subtitle: string } {
+/** The first line names the monitor or the kind of problem, the second one what happened. */
+function twoLineTitle(message: string): { title: string; subtitle: string } {
   const [title = '', subtitle = ''] = message.split('\n', 2)
   return {
     title: firstLine(title, limits.titleCharacters) || unlabeled,

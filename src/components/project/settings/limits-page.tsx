@@ -2,13 +2,14 @@ import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { CheckField } from '#components/ui/form/check-field.tsx'
-import { Field } from '#components/ui/form/field.tsx'
 import { SelectField } from '#components/ui/form/select-field.tsx'
 import { byteText, exactCount } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import type { ProjectLimitsView } from '#server/console/project-settings/views.ts'
+import { CountField } from './count-field.tsx'
 import { LimitRows, LimitTexts } from './limit-rows.tsx'
 import { windowChoices, windowText } from './limit-texts.ts'
+import { PerformanceIssuesPanel } from './performance-issues-panel.tsx'
 import { ProjectSettingsLayout } from './project-settings.tsx'
 
 /** The `/projects/$slug/limits` screen: how much is accepted, and how much is kept. */
@@ -19,6 +20,7 @@ export function LimitsPage({ view }: { view: ProjectLimitsView }) {
       <SpikeProtectionPanel view={view} />
       <RetentionPanel view={view} />
       <TracesPanel view={view} />
+      <PerformanceIssuesPanel view={view} />
     </ProjectSettingsLayout>
   )
 }
@@ -65,32 +67,6 @@ function RateLimitPanel({ view }: { view: ProjectLimitsView }) {
         </div>
       </Form>
     </Panel>
-  )
-}
-
-/** A whole number. */
-function CountField({
-  label,
-  name,
-  hint,
-  current,
-}: {
-  label: string
-  name: string
-  hint: string
-  current: number
-}) {
-  return (
-    <Field
-      label={label}
-      name={name}
-      inputMode="numeric"
-      size={12}
-      autoComplete="off"
-      required
-      hint={hint}
-      defaultValue={exactCount(current)}
-    />
   )
 }
 

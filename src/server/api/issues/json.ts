@@ -18,16 +18,24 @@ const apiTypes = new Map<string, string>([
   ['feedback', 'default'],
   ['monitor', 'generic'],
   ['uptime', 'generic'],
+  ['performance', 'transaction'],
 ])
-const issueTypes = new Map<string, 'feedback' | 'monitor_check_in_failure' | 'uptime_domain_failure'>([
+const issueTypes = new Map<string, IssueAnswer['issueType']>([
   ['feedback', 'feedback'],
   ['monitor', 'monitor_check_in_failure'],
   ['uptime', 'uptime_domain_failure'],
 ])
-const issueCategories = new Map<string, 'feedback' | 'cron' | 'uptime'>([
+/** Of performance issues, by their titles. */
+const performanceTypes = new Map<string, IssueAnswer['issueType']>([
+  ['N+1 Query', 'performance_n_plus_one_db_queries'],
+  ['Slow DB Query', 'performance_slow_db_query'],
+  ['N+1 API Call', 'performance_n_plus_one_api_calls'],
+])
+const issueCategories = new Map<string, IssueAnswer['issueCategory']>([
   ['feedback', 'feedback'],
   ['monitor', 'cron'],
   ['uptime', 'uptime'],
+  ['performance', 'performance'],
 ])
 
 /** An issue and the data for its response. */
@@ -65,7 +73,7 @@ export function toIssueJson(issue: IssueSummary, { origin, now, extras, stats }:
     platform: issue.platform,
     project: { id: String(id), name, slug, platform: platform ?? '' },
     type: apiTypes.get(issue.type) ?? issue.type,
-    issueType: issueTypes.get(issue.type) ?? 'error',
+    issueType: issueTypeOf(issue),
     issueCategory: issueCategories.get(issue.type) ?? 'error',
     metadata: metadataOf(issue),
     numComments: extras?.commentCount ?? 0,
@@ -79,6 +87,11 @@ export function toIssueJson(issue: IssueSummary, { origin, now, extras, stats }:
     ...(issue.lastRelease !== undefined && { lastRelease: { version: issue.lastRelease } }),
     ...(stats && { stats: { [stats.span]: toStats(stats, now) } }),
   }
+}
+
+function issueTypeOf({ type, title }: IssueSummary): IssueAnswer['issueType'] {
+  if (type === 'performance') return performanceTypes.get(title) ?? 'performance_slow_db_query'
+  return issueTypes.get(type) ?? 'error'
 }
 
 function toAssigneeJson({ assignee }: IssueSummary, extras: IssueExtras | undefined) {

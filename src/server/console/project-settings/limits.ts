@@ -75,13 +75,45 @@ const saveTraces = projectForm(
   async (form) => (await changeSettings(form, 'traces', () => form.fields)) ?? done('Traces saved.'),
 )
 
+const problemCount = v.pipe(countField(limits.problemMaxCount), v.minValue(2, 'Enter 2 or more.'))
+const problemMs = countField(limits.problemMaxMs)
+
+const performanceIssueFields = v.object({
+  nPlusOneQueries: isTicked,
+  nPlusOneQueryCount: problemCount,
+  nPlusOneQueryMs: problemMs,
+  slowQueries: isTicked,
+  slowQueryMs: problemMs,
+  nPlusOneRequests: isTicked,
+  nPlusOneRequestCount: problemCount,
+  nPlusOneRequestMs: problemMs,
+})
+
+const savePerformanceIssues = projectForm(performanceIssueFields, async (form) => {
+  const { fields } = form
+  const outdated = await changeSettings(form, 'performanceIssues', () => ({
+    nPlusOneQueries: {
+      isOn: fields.nPlusOneQueries,
+      count: fields.nPlusOneQueryCount,
+      totalMs: fields.nPlusOneQueryMs,
+    },
+    slowQueries: { isOn: fields.slowQueries, durationMs: fields.slowQueryMs },
+    nPlusOneRequests: {
+      isOn: fields.nPlusOneRequests,
+      count: fields.nPlusOneRequestCount,
+      totalMs: fields.nPlusOneRequestMs,
+    },
+  }))
+  return outdated ?? done('Performance issues saved.')
+})
+
 /** The page "Limits and retention". One statement. */
 export const limitsPage = defineProjectPage({
   page: 'limits',
   title: 'Limits and retention',
   permission: 'triage',
   view: ({ services, project }) => {
-    const { rateLimits, spikeProtection, retention, traces } = project.settings
+    const { rateLimits, spikeProtection, retention, traces, performanceIssues } = project.settings
     const { address } = rateLimits
     return {
       rateLimits: {
@@ -97,6 +129,8 @@ export const limitsPage = defineProjectPage({
       defaultRetention: { ...defaultProjectSettings.retention },
       maxRetentionDays: limits.retentionMaxDays,
       traces: { ...traces },
+      performanceIssues,
+      defaultPerformanceIssues: defaultProjectSettings.performanceIssues,
       defaultTraceMegabytes: limits.traceMegabytes,
       maxBytes: services.env.maxBytes,
     }
@@ -106,6 +140,7 @@ export const limitsPage = defineProjectPage({
     'spike-protection': saveSpikeProtection,
     retention: saveRetention,
     traces: saveTraces,
+    'performance-issues': savePerformanceIssues,
   },
 })
 

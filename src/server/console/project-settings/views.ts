@@ -2,6 +2,7 @@ import type { ArrivalLine } from '#server/console/outcomes/views.ts'
 import type { ArtifactBundle, ArtifactUsage } from '#server/store/artifacts/records.ts'
 import type { RejectedRequestCount } from '#server/store/outcomes/records.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
+import type { PerformanceIssueSettings } from '#server/store/projects/settings.ts'
 
 /**
  * What the pages of one project show. Plain data, safe to send to the browser; times are Unix milliseconds.
@@ -37,6 +38,7 @@ export type SettingsForm =
   | 'spikeProtection'
   | 'retention'
   | 'traces'
+  | 'performanceIssues'
   | 'sourceLinks'
   | 'ownership'
   | 'issueTracker'
@@ -222,6 +224,8 @@ export interface ProjectLimitsView extends ProjectPageView {
   /** Whether traces are stored, and how many megabytes of them. */
   traces: { mode: 'off' | 'figures' | 'samples'; megabytes: number }
   defaultTraceMegabytes: number
+  performanceIssues: PerformanceIssueSettings
+  defaultPerformanceIssues: PerformanceIssueSettings
   /** What the whole installation may use: `CULVERT_MAX_BYTES`. */
   maxBytes: number
 }

@@ -1,4 +1,5 @@
 import type { Event } from '#protocol/event.ts'
+import { parsePerformanceEvidence } from '#protocol/performance-evidence.ts'
 import { limits } from '#server/limits.ts'
 import type { StoredSegment } from '#server/store/traces/records.ts'
 import { toTraceTree, type TraceNode, type TraceTree } from '#traces/trace-tree.ts'
@@ -13,27 +14,40 @@ export function toSmallTrace(
   if (segments.length === 0) return undefined
   const { spans, services } = collectSpans(segments)
   const tree = toTraceTree(spans)
+  const evidence = parsePerformanceEvidence(contexts['performance'])
   const spanId = contexts['trace']?.['span_id']
-  const failedAt = tree.nodes.findIndex(({ span }) => span.spanId === spanId)
-  const kept = chooseNodes(tree, failedAt)
+  const spanIds = new Set<unknown>(evidence === undefined ? [spanId] : evidence.spanIds)
+  const markedAt = tree.nodes.flatMap(({ span }, at) => (spanIds.has(span.spanId) ? [at] : []))
+  const kept = chooseNodes(tree, markedAt)
+  const text =
+    evidence === undefined
+      ? ('this event' as const)
+      : evidence.kind === 'slow_query'
+        ? ('slow' as const)
+        : ('repeated' as const)
+  const marked = markedAt.flatMap((at) => tree.nodes[at]?.span.spanId ?? [])
   return {
     waterfall: toWaterfall({ ...tree, nodes: kept }, services),
     spanCount: tree.nodes.length,
-    ...(failedAt !== -1 && typeof spanId === 'string' && { failedSpanId: spanId }),
+    ...(marked.length > 0 && { mark: { spanIds: marked, text } }),
   }
 }
 
 /**
- * The span that failed with its ancestors, and of the spans next to them those that failed or took longest:
- * `limits.smallTraceSpans` in all, in the order of the tree.
+ * The marked spans with the ancestors of the first, and of the spans next to them those that failed or took
+ * longest: `limits.smallTraceSpans` in all, in the order of the tree.
  */
-function chooseNodes({ nodes }: TraceTree<ServiceSpan>, failedAt: number): TraceNode<ServiceSpan>[] {
+function chooseNodes(
+  { nodes }: TraceTree<ServiceSpan>,
+  markedAt: readonly number[],
+): TraceNode<ServiceSpan>[] {
   const chosen = new Set<number>()
-  let at: number | undefined = failedAt === -1 ? 0 : failedAt
+  let at: number | undefined = markedAt[0] ?? 0
   while (at !== undefined && chosen.size < limits.smallTraceSpans) {
     chosen.add(at)
     at = nodes[at]?.parentAt
   }
+  for (const marked of markedAt) if (chosen.size < limits.smallTraceSpans) chosen.add(marked)
   const others = nodes
     .map((node, position) => ({ node, position }))
     .filter(({ node, position }) => !chosen.has(position) && isNear(node, chosen))

@@ -80,6 +80,6 @@ export interface SmallTraceView {
   waterfall: Waterfall
   /** Spans of the trace that are stored. */
   spanCount: number
-  /** The span that the event belongs to, if it is among the rows. */
-  failedSpanId?: string
+  /** The spans that the event is about, if any of them are among the rows. */
+  mark?: { spanIds: string[]; text: 'this event' | 'repeated' | 'slow' }
 }

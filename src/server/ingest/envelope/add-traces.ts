@@ -1,12 +1,16 @@
 import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { itemQuantity } from '#protocol/item-quantity.ts'
 import type { JsonObject } from '#protocol/json.ts'
+import { toEventEnd } from '#server/ingest/items/event.ts'
+import { toPerformanceEvent } from '#server/ingest/items/performance-event.ts'
 import { toSpansEnd, type SpansEnd } from '#server/ingest/items/span.ts'
 import { toTraceRecord } from '#server/ingest/items/trace-record.ts'
 import { readScrubbed, toTransactionEnd } from '#server/ingest/items/transaction.ts'
 import { limits } from '#server/limits.ts'
 import type { ReadSpans } from '#server/normalize/spans/read-segment.ts'
 import { toFigures } from '#traces/figures.ts'
+import { findPerformanceProblems } from '#traces/performance-problems.ts'
+import type { TraceSegment } from '#traces/span.ts'
 import type { EnvelopeState } from './envelope-state.ts'
 
 /** True for a project that stores traces, or at least their figures. */
@@ -78,6 +82,20 @@ function addSpansEnd(state: EnvelopeState, end: SpansEnd, quantity: number): voi
   if (unreadCount > 0) state.countInvalid('span', 'too_many_spans', unreadCount)
 }
 
+/** Adds the performance problems of a segment as events, which are committed with it. */
+function addProblems({ work, context }: EnvelopeState, segment: TraceSegment): void {
+  const { projectId, receivedAt, rules, problemPace } = context
+  for (const problem of findPerformanceProblems(
+    segment,
+    rules.settings.performanceIssues,
+    limits.problemsPerSegment,
+  )) {
+    const event = toPerformanceEvent({ problem, segment, projectId, receivedAt }, problemPace)
+    const end = event && toEventEnd(event, context)
+    if (end?.kind === 'stored') work.events.push(end.record)
+  }
+}
+
 function addFilteredSegments(state: EnvelopeState, { filtered }: SpansEnd): number {
   for (const segment of filtered) state.addFiltered(segment)
   return filtered.reduce((sum, { quantity }) => sum + quantity, 0)
@@ -89,6 +107,7 @@ function addRead(state: EnvelopeState, { segments, dropped }: ReadSpans): void {
   work.figures ??= []
   work.traces ??= []
   for (const segment of segments) {
+    addProblems(state, segment)
     work.figures.push({ projectId, receivedAt, figures: toFigures(segment, limits.figuresPerSegment) })
     const record = toTraceRecord(segment, context)
     if (rules.settings.traces.mode === 'samples') work.traces.push(record)

@@ -15,5 +15,6 @@ const categories = {
   feedback: 'feedback',
   monitor: 'error',
   uptime: 'error',
+  performance: 'error',
   transaction: 'transaction',
 } as const satisfies Record<EventType, string>

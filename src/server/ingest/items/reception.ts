@@ -1,6 +1,7 @@
 import type { ProjectRules } from '#server/ingest/project-rules.ts'
 import type { EventMemory } from '#server/normalize/event-memory.ts'
 import type { MappedLocations } from '#server/source-maps/mapped-location.ts'
+import type { ProblemPace } from './problem-pace.ts'
 
 /** Metadata of an event outside its payload. */
 export interface Reception {
@@ -12,6 +13,8 @@ export interface Reception {
   userAgent?: string
   rules: ProjectRules
   memory?: EventMemory
+  /** Bounds the performance problems that become events. */
+  problemPace?: ProblemPace
   /** Source locations of the event's frames; used for its title and grouping. */
   mappedLocations?: MappedLocations
 }

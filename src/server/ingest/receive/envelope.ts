@@ -50,6 +50,7 @@ export function receiveEnvelope(
       projectId: key.projectId,
       rules: services.ingestMemory.rulesOf(key.settings),
       memory: services.ingestMemory.events,
+      problemPace: services.ingestMemory.problemPace,
       receivedAt: services.clock(),
       clientAddress,
       userAgent,
@@ -79,7 +80,8 @@ export async function receiveLocalEnvelope(
   const key = await services.projectKeys.findOfProject(origin.projectId)
   const { ingestMemory, clock } = services
   const rules = ingestMemory.rulesOf(key?.settings ?? defaultProjectSettings)
-  const reception = { ...origin, rules, memory: ingestMemory.events, receivedAt: clock() }
+  const { events: memory, problemPace } = ingestMemory
+  const reception = { ...origin, rules, memory, problemPace, receivedAt: clock() }
   return ingestEnvelope(services, { envelope: parsed.envelope, reception })
 }
 

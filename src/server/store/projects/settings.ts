@@ -155,6 +155,21 @@ const TraceSettings = v.object({
 /** What a project keeps of its traces. */
 export type TraceSettings = Readonly<v.InferOutput<typeof TraceSettings>>
 
+const isOn = v.optional(v.boolean(), true)
+const problemCount = (preset: number) =>
+  v.optional(v.pipe(count(2), v.maxValue(limits.problemMaxCount)), preset)
+const problemMs = (preset: number) => v.optional(v.pipe(count(1), v.maxValue(limits.problemMaxMs)), preset)
+
+/** Sentry's defaults. */
+const PerformanceIssueSettings = v.object({
+  nPlusOneQueries: v.optional(v.object({ isOn, count: problemCount(5), totalMs: problemMs(50) }), {}),
+  slowQueries: v.optional(v.object({ isOn, durationMs: problemMs(500) }), {}),
+  nPlusOneRequests: v.optional(v.object({ isOn, count: problemCount(5), totalMs: problemMs(300) }), {}),
+})
+
+/** Which performance problems of traces become issues. */
+export type PerformanceIssueSettings = Readonly<v.InferOutput<typeof PerformanceIssueSettings>>
+
 /** Who owns which parts of the code of a project. */
 export type OwnershipSettings = Readonly<v.InferOutput<typeof OwnershipSettings>>
 
@@ -168,6 +183,10 @@ const Document = v.object({
   rateLimits: v.optional(v.fallback(RateLimitSettings, v.parse(RateLimitSettings, {})), {}),
   spikeProtection: v.optional(v.fallback(SpikeProtectionSettings, v.parse(SpikeProtectionSettings, {})), {}),
   traces: v.optional(v.fallback(TraceSettings, v.parse(TraceSettings, {})), {}),
+  performanceIssues: v.optional(
+    v.fallback(PerformanceIssueSettings, v.parse(PerformanceIssueSettings, {})),
+    {},
+  ),
   retention: v.optional(v.fallback(RetentionSettings, v.parse(RetentionSettings, {})), {}),
   filters: v.optional(v.fallback(FilterSettings, v.parse(FilterSettings, {})), {}),
   grouping: v.optional(v.fallback(GroupingSettings, v.parse(GroupingSettings, {})), {}),

@@ -1,0 +1,38 @@
+import { spanDurationText } from '#components/trace/visible-rows.ts'
+import { CodeBlock } from '#components/ui/code-block.tsx'
+import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { exactCount } from '#components/ui/number-text.ts'
+import type { PerformanceEvidence } from '#protocol/performance-evidence.ts'
+
+const advice = {
+  n_plus_one_queries: 'One query runs for each row of the query before it. Fetch all rows in one query.',
+  slow_query: 'The query takes long. See its plan: an index may be missing.',
+  n_plus_one_requests:
+    'The page sends one request for each item, all at once. Offer the items in one request.',
+}
+
+const labels = {
+  n_plus_one_queries: 'Repeated query',
+  slow_query: 'Slow query',
+  n_plus_one_requests: 'Repeated request',
+}
+
+/** What is slow or repeated, how often, and how long it took. */
+export function PerformancePanel({ evidence }: { evidence: PerformanceEvidence }) {
+  const { kind, text, source, spanCount, totalMs, longestMs } = evidence
+  return (
+    <>
+      <p className="panel-text">{advice[kind]}</p>
+      <DefinitionList
+        layout="facts"
+        items={[
+          { term: 'Spans', description: exactCount(spanCount) },
+          { term: 'Time in all', description: spanDurationText(Math.round(totalMs * 1000)) },
+          { term: 'Longest', description: spanDurationText(Math.round(longestMs * 1000)) },
+        ]}
+      />
+      {source === undefined ? null : <CodeBlock code={source} label="Query before" />}
+      <CodeBlock code={text} label={labels[kind]} />
+    </>
+  )
+}

@@ -1,0 +1,28 @@
+import { Field } from '#components/ui/form/field.tsx'
+import { exactCount } from '#components/ui/number-text.ts'
+
+/** A whole number. */
+export function CountField({
+  label,
+  name,
+  hint,
+  current,
+}: {
+  label: string
+  name: string
+  hint: string
+  current: number
+}) {
+  return (
+    <Field
+      label={label}
+      name={name}
+      inputMode="numeric"
+      size={12}
+      autoComplete="off"
+      required
+      hint={hint}
+      defaultValue={exactCount(current)}
+    />
+  )
+}

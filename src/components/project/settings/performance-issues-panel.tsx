@@ -1,0 +1,67 @@
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
+import { CheckField } from '#components/ui/form/check-field.tsx'
+import { exactCount } from '#components/ui/number-text.ts'
+import { Panel } from '#components/ui/panel.tsx'
+import type { ProjectLimitsView } from '#server/console/project-settings/views.ts'
+import { CountField } from './count-field.tsx'
+
+/** Which performance problems of traces become issues. */
+export function PerformanceIssuesPanel({ view }: { view: ProjectLimitsView }) {
+  const { performanceIssues: current, defaultPerformanceIssues: preset, mayConfigure, marks } = view
+  const form = useForm('performance-issues', { mark: marks.performanceIssues })
+  return (
+    <Panel id="performance-issues" title="Performance issues" note="Problems in traces that become issues">
+      <Form form={form} isDisabled={!mayConfigure}>
+        <CheckField
+          name="nPlusOneQueries"
+          label="N+1 queries"
+          hint="A query that runs again and again after another one."
+          isOn={current.nPlusOneQueries.isOn}
+        />
+        <CountField
+          label="Repeated queries, at least"
+          name="nPlusOneQueryCount"
+          hint={`Default: ${exactCount(preset.nPlusOneQueries.count)}`}
+          current={current.nPlusOneQueries.count}
+        />
+        <CountField
+          label="Together at least (ms)"
+          name="nPlusOneQueryMs"
+          hint={`Default: ${exactCount(preset.nPlusOneQueries.totalMs)}`}
+          current={current.nPlusOneQueries.totalMs}
+        />
+        <CheckField
+          name="slowQueries"
+          label="Slow queries"
+          hint="A query that takes long."
+          isOn={current.slowQueries.isOn}
+        />
+        <CountField
+          label="A query takes at least (ms)"
+          name="slowQueryMs"
+          hint={`Default: ${exactCount(preset.slowQueries.durationMs)}`}
+          current={current.slowQueries.durationMs}
+        />
+        <CheckField
+          name="nPlusOneRequests"
+          label="N+1 API calls"
+          hint="Requests of a page that differ only in their values and start together."
+          isOn={current.nPlusOneRequests.isOn}
+        />
+        <CountField
+          label="Repeated requests, at least"
+          name="nPlusOneRequestCount"
+          hint={`Default: ${exactCount(preset.nPlusOneRequests.count)}`}
+          current={current.nPlusOneRequests.count}
+        />
+        <CountField
+          label="Requests together at least (ms)"
+          name="nPlusOneRequestMs"
+          hint={`Default: ${exactCount(preset.nPlusOneRequests.totalMs)}`}
+          current={current.nPlusOneRequests.totalMs}
+        />
+      </Form>
+    </Panel>
+  )
+}

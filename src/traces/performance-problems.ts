@@ -1,0 +1,195 @@
+import { isSqlRead, isSqlStatement, queryText } from './span-group.ts'
+import { findAttribute, type Span, type TraceSegment } from './span.ts'
+import { parametrizePath, splitUrl } from './url-text.ts'
+
+/** The kinds of performance problems that are found in spans, the names by which they are stored. */
+export const problemKinds = ['n_plus_one_queries', 'slow_query', 'n_plus_one_requests'] as const
+
+export type ProblemKind = (typeof problemKinds)[number]
+
+/** From when on spans are a problem. Set per project: a worker may be slow. */
+export interface ProblemThresholds {
+  nPlusOneQueries: { isOn: boolean; count: number; totalMs: number }
+  slowQueries: { isOn: boolean; durationMs: number }
+  nPlusOneRequests: { isOn: boolean; count: number; totalMs: number }
+}
+
+/** Spans that do too much, or take too long. */
+export interface PerformanceProblem {
+  kind: ProblemKind
+  /** What the spans do, without values: equal in all traces, and not cut. */
+  text: string
+  /** The query before the repeated ones, without values: its rows are what they are repeated for. */
+  source?: string
+  /** In the order in which they started. */
+  spans: readonly [Span, ...Span[]]
+  /** Microseconds of all of them. */
+  totalUs: number
+}
+
+/** Requests that a loop starts at once begin within this time of one another. Sentry's. */
+const concurrentMs = 15
+
+/**
+ * Finds problems in one segment; one of each text, and `maxCount` at most. Spans of a trace that arrive in
+ * other segments are not seen. Without candidates it reads only the op and duration of each span.
+ */
+export function findPerformanceProblems(
+  segment: TraceSegment,
+  thresholds: ProblemThresholds,
+  maxCount: number,
+): PerformanceProblem[] {
+  const { nPlusOneQueries, slowQueries, nPlusOneRequests } = thresholds
+  const queries = nPlusOneQueries.isOn || slowQueries.isOn ? segment.spans.filter(isQuery) : []
+  const requests = nPlusOneRequests.isOn && isOfBrowser(segment) ? segment.spans.filter(isRequest) : []
+  const found = new Map<string, PerformanceProblem>()
+  const add = (problem: PerformanceProblem): void => {
+    const key = `${problem.kind}\0${problem.source ?? ''}\0${problem.text}`
+    const known = found.get(key)
+    if (known === undefined ? found.size < maxCount : known.spans.length < problem.spans.length)
+      found.set(key, problem)
+  }
+  if (nPlusOneQueries.isOn && queries.length > nPlusOneQueries.count)
+    addRepeatedQueries(queries, nPlusOneQueries, add)
+  if (slowQueries.isOn) addSlowQueries(queries, slowQueries.durationMs, add)
+  if (nPlusOneRequests.isOn && requests.length >= nPlusOneRequests.count)
+    addRepeatedRequests(requests, nPlusOneRequests, add)
+  return [...found.values()]
+}
+
+type Add = (problem: PerformanceProblem) => void
+
+function isQuery({ op, isSegment }: Span): boolean {
+  return !isSegment && (op === 'db' || op.startsWith('db.')) && op !== 'db.redis'
+}
+
+function isRequest({ op }: Span): boolean {
+  return op === 'http.client'
+}
+
+/** A server that asks many at once may do so for good reasons; in a page each one waits for a connection. */
+function isOfBrowser({ spans: [root], platform }: TraceSegment): boolean {
+  return root.isSegment ? /^(?:pageload|navigation|ui)(?:\.|$)/.test(root.op) : platform === 'javascript'
+}
+
+/**
+ * Reads of one text after one another under one parent, with another query before them. Other spans may lie
+ * in between: what a loop does with each row.
+ */
+function addRepeatedQueries(queries: readonly Span[], { count, totalMs }: RepeatThresholds, add: Add): void {
+  const textOf = rememberTexts()
+  for (const [, children] of Map.groupBy(queries, ({ parentSpanId }) => parentSpanId)) {
+    if (children.length <= count) continue
+    let source: string | undefined
+    let run: { text: string; spans: Span[] } | undefined
+    const finish = (): void => {
+      if (run === undefined || source === undefined || run.spans.length < count || !isSqlRead(run.text))
+        return
+      addProblem({ kind: 'n_plus_one_queries', text: run.text, source }, run.spans, { totalMs, add })
+    }
+    for (const span of byStart(children)) {
+      const text = textOf(span)
+      if (run?.text === text) run.spans.push(span)
+      else {
+        finish()
+        source = run?.text
+        run = { text, spans: [span] }
+      }
+    }
+    finish()
+  }
+}
+
+interface RepeatThresholds {
+  count: number
+  totalMs: number
+}
+
+/** Statements that took long; not waiting for a connection, and no beginning or end of a transaction. */
+function addSlowQueries(queries: readonly Span[], durationMs: number, add: Add): void {
+  const slow = queries.filter(({ durationUs }) => durationUs >= durationMs * 1000)
+  for (const [text, spans] of Map.groupBy(byStart(slow), queryText))
+    if (isSqlStatement(text)) addProblem({ kind: 'slow_query', text }, spans, { totalMs: 0, add })
+}
+
+/** Requests that differ only in values of their URL, and that were started together. */
+function addRepeatedRequests(
+  requests: readonly Span[],
+  { count, totalMs }: RepeatThresholds,
+  add: Add,
+): void {
+  const targets = requests.flatMap((span) => {
+    const target = findTarget(span)
+    return target === undefined ? [] : [{ span, ...target }]
+  })
+  for (const [text, repeated] of Map.groupBy(targets, (target) => target.text)) {
+    if (repeated.length < count) continue
+    const ordered = repeated.toSorted((one, other) => one.span.startedAt - other.span.startedAt)
+    let run: typeof ordered = []
+    const finish = (): void => {
+      if (run.length < count || new Set(run.map(({ url }) => url)).size === 1) return
+      const spans = run.map(({ span }) => span)
+      addProblem({ kind: 'n_plus_one_requests', text }, spans, { totalMs, add })
+    }
+    for (const target of ordered) {
+      const before = run.at(-1)
+      if (before !== undefined && target.span.startedAt - before.span.startedAt > concurrentMs) {
+        finish()
+        run = []
+      }
+      run.push(target)
+    }
+    finish()
+  }
+}
+
+/** Files, and what frameworks load by themselves: a page needs many of them. */
+const staticPath =
+  /\.(?:js|mjs|css|json|map|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|mp[34]|wasm)$|\/_next\/|\/graphql\b|\/__/i
+
+/** A GET of a URL with values: in its path or its query. Undefined for others. */
+function findTarget(span: Span): { text: string; url: string } | undefined {
+  const sent = String(findAttribute(span, 'url.full') ?? span.description ?? span.name)
+  const { method, host, path } = splitUrl(sent)
+  const verb = findAttribute(span, 'http.request.method') ?? findAttribute(span, 'http.method') ?? method
+  if (String(verb).toUpperCase() !== 'GET' || staticPath.test(path)) return undefined
+  const query = findQuery(span, sent)
+  const masked = parametrizePath(path)
+  if (masked === path && query === '') return undefined
+  const names = query.split('&', 50).map((pair) => pair.split('=', 1)[0] ?? '')
+  const text = `GET ${host}${masked}${query === '' ? '' : `?${names.toSorted().join('&')}`}`
+  return { text, url: `${path}?${query}` }
+}
+
+function findQuery(span: Span, sent: string): string {
+  const [, own = ''] = sent.split('#', 1)[0]?.split('?', 2) ?? []
+  const attribute = findAttribute(span, 'url.query') ?? findAttribute(span, 'http.query')
+  return own !== '' || typeof attribute !== 'string' ? own : attribute.replace(/^\?/, '')
+}
+
+function addProblem(
+  problem: Pick<PerformanceProblem, 'kind' | 'text' | 'source'>,
+  [first, ...others]: readonly Span[],
+  { totalMs, add }: { totalMs: number; add: Add },
+): void {
+  if (first === undefined) return
+  const totalUs = others.reduce((sum, { durationUs }) => sum + durationUs, first.durationUs)
+  if (totalUs >= totalMs * 1000) add({ ...problem, spans: [first, ...others], totalUs })
+}
+
+function byStart(spans: readonly Span[]): Span[] {
+  return spans.toSorted((one, other) => one.startedAt - other.startedAt)
+}
+
+/** The texts of queries, each made once: the repeated ones are mostly the same as sent. */
+function rememberTexts(): (span: Span) => string {
+  const texts = new Map<string, string>()
+  return (span) => {
+    const sent = String(findAttribute(span, 'db.query.text') ?? span.description ?? span.name)
+    const known = texts.get(sent)
+    if (known !== undefined) return known
+    const text = queryText(span)
+    texts.set(sent, text)
+    return text
+  }
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { updateProjectSettings } from '#server/store/projects/settings.ts'
+import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
+
+const { id, publicKey } = fixtureProject
+
+let server: TestServer
+/** Stands still, in the middle of a minute: the bound is per minute. */
+let now = 0
+/** As if a minute had passed. */
+function passMinute(): void {
+  now += 60_000
+  vi.setSystemTime(now)
+}
+beforeAll(async () => {
+  now = Math.floor(Date.now() / 60_000) * 60_000 + 30_000
+  vi.useFakeTimers({ toFake: ['Date'], now })
+  server = await startServer()
+})
+beforeEach(passMinute)
+afterAll(async () => {
+  await server.stop()
+  vi.useRealTimers()
+})
+
+let traceCount = 0
+
+/** A request whose query ran for each of `count` rows of another one, of 20 ms each. */
+function requestOf({ table = 'items', count = 6 } = {}): object {
+  traceCount += 1
+  const traceId = traceCount.toString(16).padStart(32, 'a')
+  const at = now / 1000 - 2
+  const span = (number: number, description: string) => ({
+    trace_id: traceId,
+    span_id: number.toString(16).padStart(16, '0'),
+    parent_span_id: 'f'.repeat(16),
+    op: 'db',
+    description,
+    start_timestamp: at + number * 0.02,
+    timestamp: at + number * 0.02 + 0.02,
+  })
+  return {
+    type: 'transaction',
+    transaction: `GET /orders/${traceCount}`,
+    platform: 'node',
+    release: 'orders@1',
+    start_timestamp: at,
+    timestamp: at + 1,
+    user: { id: String(traceCount) },
+    contexts: { trace: { trace_id: traceId, span_id: 'f'.repeat(16), op: 'http.server' } },
+    spans: [
+      span(1, 'SELECT * FROM orders'),
+      ...Array.from({ length: count }, (_, row) => span(row + 2, `SELECT * FROM ${table} WHERE id = ${row}`)),
+    ],
+  }
+}
+
+async function send(...transactions: object[]): Promise<void> {
+  for (const transaction of transactions) {
+    const answer = await fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
+      method: 'POST',
+      body: `{}\n{"type":"transaction"}\n${JSON.stringify(transaction)}\n`,
+    })
+    expect(answer.status).toBe(200)
+  }
+}
+
+const eventCount = async () => (await storedEventIds(server.services.store, id)).length
+
+function listIssues() {
+  return server.services.store.db
+    .selectFrom('issues')
+    .select(['title', 'subtitle', 'type', 'level', 'culprit', 'last_release'])
+    .where('project_id', '=', id)
+    .orderBy('id')
+    .execute()
+}
+
+it('a problem is an issue once its trace is answered, one for all traces that have it', async () => {
+  await send(requestOf())
+  passMinute()
+  await send(requestOf(), requestOf({ count: 3 }))
+  expect(await listIssues()).toEqual([
+    {
+      title: 'N+1 Query',
+      subtitle: 'SELECT * FROM items WHERE id = %s',
+      type: 'performance',
+      level: 'info',
+      culprit: 'GET /orders/*',
+      last_release: 'orders@1',
+    },
+  ])
+  expect(await eventCount()).toBe(2)
+})
+
+it('a transaction that is sent twice makes one event, and its trace stays one of an error', async () => {
+  const before = await eventCount()
+  const transaction = requestOf()
+  await send(transaction)
+  passMinute()
+  await send(transaction)
+  expect(await eventCount()).toBe(before + 1)
+  expect(await countedOutcomes(server.services.store, id)).toMatchObject({ 'error invalid duplicate': 1 })
+})
+
+it('a flood of traces makes one event a minute of each problem, and of few problems', async () => {
+  const before = await eventCount()
+  await send(requestOf(), requestOf(), requestOf())
+  expect(await eventCount()).toBe(before + 1)
+  const others = Array.from({ length: limits.problemsPerMinute + 5 }, (_, at) =>
+    // Digits in names are no part of a text.
+    requestOf({ table: `t_${String.fromCodePoint(97 + at)}` }),
+  )
+  await send(...others)
+  expect(await eventCount()).toBe(before + limits.problemsPerMinute)
+})
+
+it('settings of the project change thresholds, and switch it off', async () => {
+  const { store, projectKeys } = server.services
+  const before = await eventCount()
+  const change = async (count: number, isOn: boolean) => {
+    await updateProjectSettings(store, id, ({ performanceIssues }) => ({
+      performanceIssues: { ...performanceIssues, nPlusOneQueries: { isOn, count, totalMs: 1 } },
+    }))
+    await projectKeys.refresh()
+  }
+  await change(7, true)
+  await send(requestOf())
+  await change(2, false)
+  await send(requestOf())
+  expect(await eventCount()).toBe(before)
+  await change(2, true)
+  await send(requestOf({ count: 2 }))
+  expect(await eventCount()).toBe(before + 1)
+})
