@@ -241,7 +241,7 @@ describe('the words of a search', () => {
     ['issue.category:feedback', 'event.type:feedback'],
     ['issue.category:cron', 'event.type:monitor'],
     ['issue.type:uptime', 'event.type:uptime'],
-    ['issue.type:error', '!event.type:[feedback, monitor, uptime]'],
+    ['issue.type:error', '!event.type:[feedback, monitor, uptime, performance]'],
     ['project.name:web', 'project:web'],
     ['first-release:web@1', 'firstRelease:web@1'],
   ])('%s and %s are the same', (one, other) => {
@@ -352,7 +352,7 @@ describe('a problem', () => {
     [
       'issue.type:performance_slow',
       'issue.type:performance_slow',
-      /issue.type accepts error, feedback, cron and uptime/,
+      /issue.type accepts error, feedback, cron, uptime and performance/,
     ],
     ['timesSeen:many', 'timesSeen:many', /timesSeen:>100/],
     ['firstSeen:yesterday', 'firstSeen:yesterday', /firstSeen:-24h/],

@@ -36,7 +36,8 @@ function send(body: string | Uint8Array, { path = 'integration/otlp/v1/traces', 
 
 const statusOf = async (answer: Promise<Response>) => (await answer).status
 
-const nanos = (secondsAgo: number) => `${BigInt(Math.floor(Date.now() - secondsAgo * 1000)) * 1_000_000n}`
+const now = Date.now()
+const nanos = (secondsAgo: number) => `${BigInt(Math.floor(now - secondsAgo * 1000)) * 1_000_000n}`
 const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
 
 /** A request to a server, and its query, as OpenTelemetry's Node SDK sends them. */

@@ -2,7 +2,7 @@ import { spanDurationText } from '#components/trace/visible-rows.ts'
 import { CodeBlock } from '#components/ui/code-block.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { exactCount } from '#components/ui/number-text.ts'
-import type { PerformanceEvidence } from '#protocol/performance-evidence.ts'
+import type { PerformanceEvidence } from '#traces/performance-evidence.ts'
 
 const advice = {
   n_plus_one_queries: 'One query runs for each row of the query before it. Fetch all rows in one query.',

@@ -1,7 +1,7 @@
 import type { Event } from '#protocol/event.ts'
-import { parsePerformanceEvidence } from '#protocol/performance-evidence.ts'
 import { limits } from '#server/limits.ts'
 import type { StoredSegment } from '#server/store/traces/records.ts'
+import { parsePerformanceEvidence } from '#traces/performance-evidence.ts'
 import { toTraceTree, type TraceNode, type TraceTree } from '#traces/trace-tree.ts'
 import type { SmallTraceView } from './views.ts'
 import { collectSpans, toWaterfall, type ServiceSpan } from './waterfall.ts'
