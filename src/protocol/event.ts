@@ -10,7 +10,8 @@ export type Level = (typeof levels)[number]
 
 /**
  * The type of an event, which determines its title. `default` is a message without an exception, `feedback`
- * is user feedback, `monitor` and `uptime` a failure of a monitor, `performance` a problem in spans; each kind of security report is a separate type.
+ * is user feedback, `monitor` and `uptime` a failure of a monitor, `performance` a problem in spans; each
+ * kind of security report is a separate type.
  */
 export const eventTypes = [
   'error',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
+import { minuteMs } from '#time/time-steps.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
 
@@ -11,11 +12,11 @@ let server: TestServer
 let now = 0
 /** As if a minute had passed. */
 function passMinute(): void {
-  now += 60_000
+  now += minuteMs
   vi.setSystemTime(now)
 }
 beforeAll(async () => {
-  now = Math.floor(Date.now() / 60_000) * 60_000 + 30_000
+  now = Math.floor(Date.now() / minuteMs) * minuteMs + minuteMs / 2
   vi.useFakeTimers({ toFake: ['Date'], now })
   server = await startServer()
 })

@@ -325,6 +325,13 @@ const keyLimit = (quantity: string): FormFields => ({
 describe('a form that another user has submitted meanwhile', () => {
   const naming = { name: fixtureProject.name, slug: fixtureProject.name }
   const guard = { isOn: 'on', fullEvents: '100', windowSeconds: '3600', sampleEvery: '10' }
+  const problems = {
+    nPlusOneQueryCount: '5',
+    nPlusOneQueryMs: '50',
+    slowQueryMs: '500',
+    nPlusOneRequestCount: '5',
+    nPlusOneRequestMs: '300',
+  }
   it.each<[string, string, FormFields, FormFields]>([
     ['', 'save', { ...naming, platform: 'python' }, { ...naming, platform: 'go' }],
     ['/inbound', 'filters', { ignoreErrors: 'theirs' }, { ignoreErrors: 'mine' }],
@@ -335,6 +342,12 @@ describe('a form that another user has submitted meanwhile', () => {
     ['/limits', 'spike-protection', { ...guard, sampleEvery: '7' }, { ...guard, sampleEvery: '8' }],
     ['/limits', 'retention', { days: '7', events: '70' }, { days: '8', events: '80' }],
     ['/limits', 'traces', { mode: 'off', megabytes: '7' }, { mode: 'off', megabytes: '8' }],
+    [
+      '/limits',
+      'performance-issues',
+      { ...problems, slowQueryMs: '70' },
+      { ...problems, nPlusOneQueries: 'on' },
+    ],
   ])('overwrites nothing, and names the conflict: %s %s', async (...[page, action, theirs, mine]) => {
     const mark = await markIn(page, action)
     expect(mark).not.toBe('')

@@ -11,7 +11,8 @@ interface FoundFingerprint {
 
 /**
  * How many performance problems of a project become events: each at most once a minute, and
- * `limits.problemsPerMinute` different ones, since a flood of traces must not become one of events. By process.
+ * `limits.problemsPerMinute` different ones, since a flood of traces must not become one of events. By
+ * process.
  */
 export class ProblemPace {
   private minute = 0
