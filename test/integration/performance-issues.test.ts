@@ -8,7 +8,7 @@ import { countedOutcomes, storedEventIds } from '../support/stored-events.ts'
 const { id, publicKey } = fixtureProject
 
 let server: TestServer
-/** Stands still, in the middle of a minute: the bound is per minute. */
+/** Stands still, since the bound is per minute. */
 let now = 0
 /** As if a minute had passed. */
 function passMinute(): void {
@@ -16,7 +16,7 @@ function passMinute(): void {
   vi.setSystemTime(now)
 }
 beforeAll(async () => {
-  now = Math.floor(Date.now() / minuteMs) * minuteMs + minuteMs / 2
+  now = Date.now()
   vi.useFakeTimers({ toFake: ['Date'], now })
   server = await startServer()
 })
