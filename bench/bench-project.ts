@@ -8,6 +8,9 @@ export const benchProject = { id: 42, publicKey: 'be'.repeat(16) } as const
 /** Where to post envelopes of the benchmarks' project, as a browser's SDK writes it. */
 export const benchEnvelopePath = toEnvelopePath(benchProject)
 
+/** Where an OpenTelemetry exporter posts to it; its key is a parameter, which such exporters may use too. */
+export const benchOtlpPath = `/api/${benchProject.id}/integration/otlp/v1/traces?sentry_key=${benchProject.publicKey}`
+
 type BenchProject = Readonly<{ id: number; publicKey: string }>
 
 /** Where to post envelopes of a project. */

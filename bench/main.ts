@@ -21,6 +21,7 @@ const benches: Record<string, () => Promise<void>> = {
   vercel: async () => (await import('./vercel.ts')).runVercelBench(),
   processes: async () => (await import('./processes.ts')).runProcessesBench(),
   alerts: async () => (await import('./alerts.ts')).runAlertsBench(),
+  traces: async () => (await import('./traces.ts')).runTracesBench(),
   committer: async () => void (await import('./committer.ts')),
 }
 

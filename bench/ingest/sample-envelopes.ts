@@ -1,11 +1,16 @@
 import * as v from 'valibot'
 import { createRandom } from '../random.ts'
+import { createExports, createPageLoads } from './sample-traces.ts'
 
 /** An envelope ready to be sent many times, each time under another id. */
 export interface SampleEnvelope {
   bytes: Buffer
   /** Offset of the 32 digits of the event id in `bytes`. */
   idOffsets: number[]
+  /** Digits of it that are replaced at each offset; default: all. */
+  idDigits?: number
+  /** `Content-Type` of the request; default: none. */
+  contentType?: string
 }
 
 const placeholderId = '0123456789abcdef0123456789abcdef'
@@ -24,6 +29,8 @@ export interface SampleOptions {
   frames?: Frames
   /** Carried by the headers. */
   dsn?: string
+  /** Default: errors. */
+  content?: 'errors' | 'pageLoads' | 'exports'
 }
 
 /** A `SampleOptions` whose fields are all optional. */
@@ -34,6 +41,7 @@ export const sampleOptions = v.partial(
     issueCount: v.number(),
     frames: v.picklist(['repeated', 'unique']),
     dsn: v.string(),
+    content: v.picklist(['errors', 'pageLoads', 'exports']),
   }),
 )
 
@@ -46,7 +54,9 @@ const busyIssues = 200
  * first one gets 17 % of the events; of 5,000, 6 %.
  */
 export function createSampleEnvelopes(options: SampleOptions): SampleEnvelope[] {
-  const { count, seed, issueCount = busyIssues, frames = 'repeated', dsn = '' } = options
+  const { count, seed, issueCount = busyIssues, frames = 'repeated', dsn = '', content } = options
+  if (content === 'pageLoads') return createPageLoads(count, seed)
+  if (content === 'exports') return createExports(count, seed)
   const random = createRandom(seed)
   return Array.from({ length: count }, () => {
     const issue = Math.floor(issueCount * random() ** 3)

@@ -43,18 +43,22 @@ export function createRequestSources(
 }
 
 /** Head and body in one piece. */
-function toRequest(path: string, { bytes, idOffsets }: SampleEnvelope): SampleEnvelope {
+function toRequest(path: string, sample: SampleEnvelope): SampleEnvelope {
+  const { bytes, idOffsets, idDigits, contentType } = sample
+  const type = contentType === undefined ? '' : `Content-Type: ${contentType}\r\n`
   const head = Buffer.from(
-    `POST ${path} HTTP/1.1\r\nHost: culvert\r\nContent-Length: ${bytes.length}\r\n\r\n`,
+    `POST ${path} HTTP/1.1\r\nHost: culvert\r\n${type}Content-Length: ${bytes.length}\r\n\r\n`,
   )
   return {
     bytes: Buffer.concat([head, bytes]),
     idOffsets: idOffsets.map((offset) => head.length + offset),
+    ...(idDigits !== undefined && { idDigits }),
   }
 }
 
-function putId({ bytes, idOffsets }: SampleEnvelope, eventId: string): void {
-  for (const offset of idOffsets) bytes.write(eventId, offset, 'latin1')
+function putId({ bytes, idOffsets, idDigits = 32 }: SampleEnvelope, eventId: string): void {
+  const digits = eventId.slice(0, idDigits)
+  for (const offset of idOffsets) bytes.write(digits, offset, 'latin1')
 }
 
 const idBytes = 16

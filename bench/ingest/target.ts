@@ -21,6 +21,8 @@ export interface Target {
   databaseMeter?: ServerMeter
   /** Rows of events in its store. */
   countEvents(): Promise<number>
+  /** The number in the only column, `n`, of what a statement selects in its store. */
+  readNumber(sql: string): Promise<number>
   stop(): Promise<void>
 }
 
@@ -31,6 +33,8 @@ export interface CulvertTargetOptions {
   fill?: Omit<FillOptions, 'path'> | undefined
   path?: string
 }
+
+const countOfEvents = 'SELECT count(*) AS n FROM events'
 
 /** With the flag that `npm start` gives. */
 const culvertArgs = [
@@ -71,13 +75,12 @@ export async function startCulvertOnPostgres(
   const client = new Client({ connectionString: url })
   await client.connect()
   const databaseMeter = await createServerMeter(url)
+  const readNumber = async (sql: string) => Number((await client.query<{ n: string }>(sql)).rows[0]?.n)
   return {
     ...target,
     databaseMeter,
-    async countEvents() {
-      const { rows } = await client.query<{ n: string }>('SELECT count(*) AS n FROM events')
-      return Number(rows[0]?.n)
-    },
+    countEvents: () => readNumber(countOfEvents),
+    readNumber,
     async stop() {
       await Promise.all([target.stop(), client.end(), databaseMeter.close()])
       await drop()
@@ -96,10 +99,10 @@ export async function startOnDatabase(
 
 type TempDir = Awaited<ReturnType<typeof createTempDir>>
 
-/** The floor: see `floor-server.ts`. */
-export async function startFloor(): Promise<Target> {
+/** The floor: see `floor-server.ts`, or another program of the same kind. */
+export async function startFloor(program = 'floor-server.ts'): Promise<Target> {
   const dataDir = await createTempDir()
-  return start(dataDir, { args: [join(import.meta.dirname, 'floor-server.ts'), dataDir.path], path: '/' })
+  return start(dataDir, { args: [join(import.meta.dirname, program), dataDir.path], path: '/' })
 }
 
 async function start(
@@ -119,17 +122,19 @@ async function start(
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const origin = await readAddress(child)
+  function readNumber(sql: string): Promise<number> {
+    // Not `openStore`, which would write the log into the database while the server is measured.
+    const connection = new DatabaseSync(join(dataDir.path, 'culvert.db'), { readOnly: true })
+    const row = connection.prepare(sql).get()
+    connection.close()
+    return Promise.resolve(Number(row?.['n']))
+  }
   return {
     origin,
     path,
     pid: child.pid ?? 0,
-    async countEvents() {
-      // Not `openStore`, which would write the log into the database while the server is measured.
-      const connection = new DatabaseSync(join(dataDir.path, 'culvert.db'), { readOnly: true })
-      const row = connection.prepare('SELECT count(*) AS n FROM events').get()
-      connection.close()
-      return Number(row?.['n'])
-    },
+    countEvents: () => readNumber(countOfEvents),
+    readNumber,
     async stop() {
       child.kill('SIGTERM')
       await once(child, 'exit')

@@ -1,0 +1,38 @@
+/**
+ * Spans per second that Culvert accepts and commits, next to a floor; what spans cost errors; and the screens of
+ * traces over a full store.
+ *
+ *     npm run bench -- traces [ingest] [beside] [--engine sqlite,postgres]
+ *
+ * BENCH_SECONDS and BENCH_ROUNDS (3 and 5) make other runs. `--engine postgres` starts a PostgreSQL server of its
+ * own, with fsync, or takes that of `DATABASE_URL`, which must be on this machine.
+ */
+import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import { openBenchPostgres } from './postgres-server.ts'
+import { measureErrorsBeside } from './traces/beside.ts'
+import { measureTraceIngest } from './traces/ingest.ts'
+
+/** Runs the parts that the command line names, or all, and prints a table for each. */
+export async function runTracesBench(): Promise<void> {
+  const { positionals, values } = parseArgs({
+    args: process.argv.slice(3),
+    allowPositionals: true,
+    options: { engine: { type: 'string', default: 'sqlite' } },
+  })
+  const runs = (part: string) => positionals.length === 0 || positionals.includes(part)
+  const length = {
+    seconds: Number(process.env['BENCH_SECONDS'] ?? 3),
+    rounds: Number(process.env['BENCH_ROUNDS'] ?? 5),
+  }
+  console.log(
+    `traces: ${length.rounds} rounds of ${length.seconds} s, ${cpus().length} cores shared with the load`,
+  )
+  const postgres = values.engine.includes('postgres') ? await openBenchPostgres() : undefined
+  try {
+    if (runs('ingest')) console.table(await measureTraceIngest(length, postgres?.url))
+    if (runs('beside')) console.table(await measureErrorsBeside(length, postgres?.url))
+  } finally {
+    await postgres?.stop()
+  }
+}

@@ -1,0 +1,106 @@
+import { benchEnvelopePath } from '../bench-project.ts'
+import { startCulvert, startCulvertOnPostgres, type Target } from '../ingest/target.ts'
+import { toMedian } from '../median.ts'
+import { pageLoads, type RunLength } from './ingest.ts'
+import { startLoad } from './load.ts'
+
+/** Spans that arrive while errors are measured. */
+const spansPerSecond = 5_000
+/** Until V8 has compiled what runs. */
+const warmUpSeconds = 10
+
+interface Turn {
+  errorsPerSecond: number
+  p50Ms: number
+  p99Ms: number
+}
+
+/** What errors are sent: as fast as they are answered, or at a rate that leaves room. */
+const errorLoads = [
+  { name: 'as fast as possible', errorsPerSecond: 0, connections: 64 },
+  { name: '1,000 errors/s', errorsPerSecond: 1_000, connections: 64 },
+]
+
+/**
+ * Errors per second and their latency alone, and while spans arrive at a steady rate, in turns on one server.
+ * Returns rows of a table.
+ */
+export async function measureErrorsBeside(length: RunLength, postgresUrl: string | undefined) {
+  const rows = []
+  for (const engine of postgresUrl === undefined ? ['SQLite'] : ['SQLite', 'PostgreSQL']) {
+    const target =
+      engine === 'SQLite' || postgresUrl === undefined
+        ? await startCulvert()
+        : await startCulvertOnPostgres(postgresUrl)
+    try {
+      for (const withSpans of [false, true])
+        await run(target, { errorsPerSecond: 0, connections: 64, seconds: warmUpSeconds, withSpans })
+      for (const load of errorLoads) {
+        const alone: Turn[] = []
+        const beside: Turn[] = []
+        for (let round = 0; round < length.rounds; round += 1) {
+          alone.push(await run(target, { ...load, seconds: length.seconds, withSpans: false }))
+          beside.push(await run(target, { ...load, seconds: length.seconds, withSpans: true }))
+        }
+        rows.push({ engine, errors: load.name, ...toRow(alone, beside) })
+      }
+    } finally {
+      await target.stop()
+    }
+  }
+  return rows
+}
+
+interface Run {
+  errorsPerSecond: number
+  connections: number
+  seconds: number
+  withSpans: boolean
+}
+
+async function run(target: Target, { errorsPerSecond, connections, seconds, withSpans }: Run): Promise<Turn> {
+  const warmUpMs = 1_000
+  const spans = withSpans
+    ? startLoad({
+        origin: target.origin,
+        path: pageLoads.path,
+        connections: 8,
+        warmUpMs,
+        seconds: seconds + 1,
+        requestsPerSecond: spansPerSecond / pageLoads.spansPerRequest,
+        samples: pageLoads.samples,
+      })
+    : undefined
+  await spans?.isMeasuring
+  const errors = startLoad({
+    origin: target.origin,
+    path: benchEnvelopePath,
+    connections,
+    warmUpMs,
+    seconds,
+    requestsPerSecond: errorsPerSecond,
+    samples: { count: 20_000 },
+  })
+  const sent = await errors.result
+  const besides = await spans?.result
+  if (sent.rejected > 0) throw new Error(`${sent.rejected} errors were rejected`)
+  if (besides !== undefined && besides.rejected > 0)
+    throw new Error(`${besides.rejected} page loads were rejected`)
+  return { errorsPerSecond: sent.accepted / sent.seconds, p50Ms: sent.p50Ms, p99Ms: sent.p99Ms }
+}
+
+function toRow(alone: readonly Turn[], beside: readonly Turn[]) {
+  const of = (turns: readonly Turn[], value: (turn: Turn) => number) => toMedian(turns.map(value))
+  const ratio = (value: (turn: Turn) => number) =>
+    toMedian(beside.map((turn, at) => value(turn) / value(alone[at] ?? turn))).toFixed(2)
+  const rate = (turn: Turn) => turn.errorsPerSecond
+  const p99 = (turn: Turn) => turn.p99Ms
+  return {
+    'alone errors/s': Math.round(of(alone, rate)),
+    'beside errors/s': Math.round(of(beside, rate)),
+    ratio: ratio(rate),
+    'alone p50/p99 ms': `${of(alone, ({ p50Ms }) => p50Ms).toFixed(1)} / ${of(alone, p99).toFixed(1)}`,
+    'beside p50/p99 ms': `${of(beside, ({ p50Ms }) => p50Ms).toFixed(1)} / ${of(beside, p99).toFixed(1)}`,
+    'ratio of p99': ratio(p99),
+  }
+}

@@ -1,0 +1,154 @@
+import { benchEnvelopePath, benchOtlpPath } from '../bench-project.ts'
+import { readProcessUsage } from '../ingest/process-usage.ts'
+import { spansOfExport, spansOfPageLoad } from '../ingest/sample-traces.ts'
+import { startCulvert, startCulvertOnPostgres, startFloor, type Target } from '../ingest/target.ts'
+import { toMedian } from '../median.ts'
+import { startLoad, type LoadOptions } from './load.ts'
+
+/** What is sent, and how. */
+interface TraceLoad {
+  name: string
+  path: string
+  connections: number
+  spansPerRequest: number
+  samples: LoadOptions['samples']
+}
+
+/** Envelopes with the transaction of a page load. */
+export const pageLoads: TraceLoad = {
+  name: 'page loads',
+  path: benchEnvelopePath,
+  connections: 64,
+  spansPerRequest: spansOfPageLoad,
+  samples: { content: 'pageLoads', count: 2_000 },
+}
+
+/** Requests of an OpenTelemetry exporter. */
+const otlpExports: TraceLoad = {
+  name: 'OTLP',
+  path: benchOtlpPath,
+  connections: 16,
+  spansPerRequest: spansOfExport,
+  samples: { content: 'exports', count: 64 },
+}
+
+interface Turn {
+  spansPerSecond: number
+  p50Ms: number
+  p99Ms: number
+  cpuMicrosPerSpan: number
+  databaseMicrosPerSpan: number
+  residentMb: number
+  writtenBytesPerSpan: number
+}
+
+interface Lane {
+  server: string
+  load: TraceLoad
+  target: Target
+  isFloor: boolean
+  requests: number
+  turns: Turn[]
+}
+
+/** How a run is cut. */
+export interface RunLength {
+  rounds: number
+  seconds: number
+}
+
+/** Until V8 has compiled what runs. */
+const warmUpSeconds = 8
+/** Of each turn, not measured: the connections are new. */
+const turnWarmUpMs = 500
+
+/**
+ * Spans per second that are accepted and committed, and their costs, of each kind of request, beside a floor.
+ * The servers run at the same time and are loaded in turns. At the end the spans in the store must equal
+ * those that were answered with 200. Returns rows of a table.
+ */
+export async function measureTraceIngest(length: RunLength, postgresUrl: string | undefined) {
+  const rows = []
+  for (const load of [pageLoads, otlpExports]) {
+    const lanes: Lane[] = []
+    const add = (server: string, target: Target) =>
+      lanes.push({ server, load, target, isFloor: server === 'floor', requests: 0, turns: [] })
+    try {
+      add('floor', await startFloor('../traces/floor-server.ts'))
+      add('SQLite', await startCulvert())
+      if (postgresUrl !== undefined) add('PostgreSQL', await startCulvertOnPostgres(postgresUrl))
+      for (const lane of lanes) await run(lane, warmUpSeconds)
+      for (const lane of lanes) lane.turns = []
+      for (let round = 0; round < length.rounds; round += 1)
+        for (const lane of lanes) await run(lane, length.seconds)
+      for (const lane of lanes) rows.push({ load: load.name, ...(await toRow(lane, lanes[0])) })
+    } finally {
+      await Promise.all(lanes.map(({ target }) => target.stop()))
+    }
+  }
+  return rows
+}
+
+async function run(lane: Lane, seconds: number): Promise<void> {
+  const { target, isFloor, load } = lane
+  const { path, connections, samples, spansPerRequest } = load
+  const generator = startLoad({
+    origin: target.origin,
+    path: isFloor ? '/' : path,
+    connections,
+    warmUpMs: turnWarmUpMs,
+    seconds,
+    samples,
+  })
+  await generator.isMeasuring
+  const before = { own: readProcessUsage(target.pid), database: await target.databaseMeter?.read() }
+  const sent = await generator.result
+  const after = { own: readProcessUsage(target.pid), database: await target.databaseMeter?.read() }
+  if (sent.rejected > 0) throw new Error(`${lane.server} rejected ${sent.rejected} requests`)
+  lane.requests += sent.acceptedInAll
+  const spans = sent.accepted * spansPerRequest
+  const ofDatabase = (value: 'cpuMicros' | 'writtenBytes') =>
+    (after.database?.[value] ?? 0) - (before.database?.[value] ?? 0)
+  const writtenBytes = after.own.writtenBytes - before.own.writtenBytes + ofDatabase('writtenBytes')
+  lane.turns.push({
+    spansPerSecond: spans / sent.seconds,
+    p50Ms: sent.p50Ms,
+    p99Ms: sent.p99Ms,
+    cpuMicrosPerSpan: ((after.own.cpuSeconds - before.own.cpuSeconds) / spans) * 1e6,
+    databaseMicrosPerSpan: ofDatabase('cpuMicros') / spans,
+    residentMb: after.own.residentBytes / 1e6,
+    writtenBytesPerSpan: writtenBytes / spans,
+  })
+}
+
+/** The table of segments with its indexes, in bytes on disk. */
+const sizeOfSegments = {
+  sqlite: `SELECT sum(pgsize) AS n FROM dbstat WHERE aggregate = TRUE AND name IN
+    (SELECT name FROM sqlite_schema WHERE tbl_name = 'trace_segments')`,
+  postgres: `SELECT pg_total_relation_size('trace_segments') AS n`,
+}
+
+async function toRow(lane: Lane, floor: Lane | undefined) {
+  const { server, load, target, isFloor, requests, turns } = lane
+  const median = (value: (turn: Turn) => number) => toMedian(turns.map(value))
+  const ratios = turns.map(
+    ({ spansPerSecond }, at) => spansPerSecond / (floor?.turns[at]?.spansPerSecond ?? Number.NaN),
+  )
+  const row = {
+    server,
+    'spans/s': Math.round(median(({ spansPerSecond }) => spansPerSecond)),
+    'p50 ms': median(({ p50Ms }) => p50Ms).toFixed(1),
+    'p99 ms': median(({ p99Ms }) => p99Ms).toFixed(1),
+    'CPU µs/span': median(({ cpuMicrosPerSpan }) => cpuMicrosPerSpan).toFixed(1),
+    'database µs/span': median(({ databaseMicrosPerSpan }) => databaseMicrosPerSpan).toFixed(1),
+    'written B/span': Math.round(median(({ writtenBytesPerSpan }) => writtenBytesPerSpan)),
+    'RSS MB': Math.round(Math.max(...turns.map(({ residentMb }) => residentMb))),
+    'of the floor': toMedian(ratios).toFixed(2),
+  }
+  if (isFloor) return row
+  const accepted = requests * load.spansPerRequest
+  const stored = await target.readNumber('SELECT sum(span_count) AS n FROM trace_segments')
+  if (stored !== accepted) throw new Error(`${server}: ${accepted} spans were accepted, ${stored} are stored`)
+  const bytes = await target.readNumber(sizeOfSegments[server === 'SQLite' ? 'sqlite' : 'postgres'])
+  return { ...row, 'stored spans': stored, 'stored B/span': Math.round(bytes / stored) }
+}
