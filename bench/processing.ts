@@ -3,11 +3,8 @@ import { toEnvelopeWork } from '#server/ingest/envelope/envelope-work.ts'
 import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import { EventMemory } from '#server/normalize/event-memory.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
-import {
-  createQuietEnvelopes,
-  createSampleEnvelopes,
-  type SampleEnvelope,
-} from './ingest/sample-envelopes.ts'
+import type { SampleEnvelope } from './ingest/sample-envelope.ts'
+import { createQuietEnvelopes, createSampleEnvelopes } from './ingest/sample-envelopes.ts'
 import { toMedian } from './median.ts'
 
 const rounds = 5

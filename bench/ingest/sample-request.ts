@@ -1,5 +1,5 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
-import type { SampleEnvelope } from './sample-envelopes.ts'
+import type { SampleEnvelope } from './sample-envelope.ts'
 
 /** The `at`th request of a load, in one piece of bytes: head and a copy of a sample under a fresh id. */
 export function nextRequest(path: string, samples: readonly SampleEnvelope[], at: number): Buffer {

@@ -1,5 +1,5 @@
 import { createRandom } from '../random.ts'
-import type { SampleEnvelope } from './sample-envelopes.ts'
+import type { SampleEnvelope } from './sample-envelope.ts'
 
 /** Spans of a page load, with its root. */
 export const spansOfPageLoad = 15
@@ -83,7 +83,6 @@ export function createExports(count: number, seed: number): SampleEnvelope[] {
         .toString(16)
         .padStart(8, '0'),
     ).join('')
-  const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
   return Array.from({ length: count }, () => {
     let [traceId, rootId] = ['', '']
     const spans = Array.from({ length: spansOfExport }, (_, at) => {
@@ -116,8 +115,11 @@ export function createExports(count: number, seed: number): SampleEnvelope[] {
   })
 }
 
-function toSample(text: string, placeholder = placeholderTrace): SampleEnvelope {
-  const bytes = Buffer.from(text)
+/** An attribute as OpenTelemetry writes it. */
+const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+
+function toSample(body: string, placeholder = placeholderTrace): SampleEnvelope {
+  const bytes = Buffer.from(body)
   const idOffsets: number[] = []
   for (let at = bytes.indexOf(placeholder); at >= 0; at = bytes.indexOf(placeholder, at + 1))
     idOffsets.push(at)

@@ -4,8 +4,9 @@ import type { EventRecord } from '#server/store/ingest/records.ts'
 import { openStore } from '#server/store/store.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { benchProject, createBenchProject } from '../bench-project.ts'
+import type { SampleEnvelope } from '../ingest/sample-envelope.ts'
 import { createQuietEnvelopes, createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
-import type { Frames, SampleEnvelope } from '../ingest/sample-envelopes.ts'
+import type { Frames } from '../ingest/sample-envelopes.ts'
 import { toSampleRecord } from '../ingest/sample-record.ts'
 
 /** Days over which the events are spread, up to now. */

@@ -7,7 +7,7 @@
  *     node bench/traces/floor-server.ts DATA_DIR
  */
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { createBlockIds } from '#server/store/events/body-block.ts'
 import { prepareIngestStatements } from '#server/store/ingest/statements.ts'
@@ -16,7 +16,7 @@ import { compressBody } from '#server/store/traces/segment-body.ts'
 
 interface Waiting {
   body: Buffer
-  answer: () => void
+  response: ServerResponse
 }
 
 const store = await openStore({ path: join(process.argv[2] ?? '.', 'culvert.db'), clock: Date.now })
@@ -50,7 +50,10 @@ function commit(): void {
     insertTraceSegment.run(...row, compressBody(body))
   }
   store.connection.exec('COMMIT')
-  for (const { answer } of batch) answer()
+  for (const { response } of batch) {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': 2 })
+    response.end('{}')
+  }
 }
 
 const server = createServer((request, response) => {
@@ -61,11 +64,7 @@ const server = createServer((request, response) => {
     const isEnvelope = request.headers['content-type'] === undefined
     const body = isEnvelope ? sent.subarray(sent.indexOf(0x0a, sent.indexOf(0x0a) + 1) + 1) : sent
     JSON.parse(body.toString())
-    const answer = () => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 2 })
-      response.end('{}')
-    }
-    if (queue.push({ body, answer }) === 1) setImmediate(commit)
+    if (queue.push({ body, response }) === 1) setImmediate(commit)
   })
 })
 
