@@ -1,11 +1,10 @@
 /**
- * Spans per second that Culvert accepts and commits, next to a floor; what spans cost errors; and the screens of
- * traces over a full store.
+ * Spans per second that Culvert accepts and commits, next to a floor; and what spans cost errors.
  *
  *     npm run bench -- traces [ingest] [beside] [--engine sqlite,postgres]
  *
- * BENCH_SECONDS and BENCH_ROUNDS (3 and 5) make other runs. `--engine postgres` starts a PostgreSQL server of its
- * own, with fsync, or takes that of `DATABASE_URL`, which must be on this machine.
+ * BENCH_SECONDS and BENCH_ROUNDS (3 and 5) make other runs. `--engine sqlite,postgres` starts a PostgreSQL
+ * server of its own, with fsync, or takes that of `DATABASE_URL`, which must be on this machine.
  */
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'

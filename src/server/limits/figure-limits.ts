@@ -6,8 +6,17 @@ export const figureLimits = {
   /** Names counted apart per project and commit. Bounds what a fold holds in memory. */
   figuresPerCommit: 5_000,
 
-  /** Deltas per fold. */
-  figureFoldDeltas: 50,
+  /** Deltas that a fold reads at once. */
+  figureFoldDeltas: 100,
+
+  /** Names per fold, after which no more deltas are read. Bounds its memory. */
+  figuresPerFold: 20_000,
+
+  /**
+   * Names that one transaction adds to the figures, as long as that is fast enough: a name takes about 100 µs
+   * (measured), and errors wait for it.
+   */
+  figuresPerPart: 64,
 
   /**
    * Names of transactions, groups of spans, and routes that are counted apart per project and day. An app has

@@ -1,38 +1,99 @@
 import { limits } from '#server/limits.ts'
-import { addFigureDelta, type ProjectFigures } from './figure-delta.ts'
+import type { SqlRow } from '#server/store/engine/connection.ts'
+import { addFigureDelta, formatFigureDelta, type ProjectFigures } from './figure-delta.ts'
 import { writeFigures, type FigureFolder } from './figure-rows.ts'
+
+/** What deltas are folded with. */
+export interface FigureDeltaFolder extends FigureFolder {
+  nextBlockId: () => number
+}
 
 /** One run of `foldFigureDeltas`. */
 export interface FigureFold {
-  /** No more deltas were waiting than this run took. */
+  /** No more deltas are waiting. */
   isWhole: boolean
   /** Unreadable deltas. They are deleted, and their counts are lost. */
   damaged: Error[]
 }
 
+/** Which deltas are folded. */
+export interface FigureFoldOptions {
+  /** The projects that the transaction may write; left out: all. */
+  projectIds?: ReadonlySet<number> | undefined
+  /** Not only the parts that an earlier fold has left. */
+  takesNew: boolean
+}
+
 /**
- * Adds the oldest deltas to the figures and deletes them, so that each is counted exactly once, by any
- * process and at any time. Call inside a write transaction; `projectIds` are the projects that it may write.
+ * Adds deltas to the figures and deletes them, so that each is counted exactly once, by any process and at
+ * any time. Writing a name's rows takes far longer than reading its deltas, so all that wait are summed up;
+ * when they have too many names for one run, the first ones are written, and the others become deltas again,
+ * one for each of the next runs, which come first. Call inside a write transaction.
  */
-export function foldFigureDeltas(folder: FigureFolder, projectIds?: ReadonlySet<number>): FigureFold {
-  const { takeFigureDeltas, takeFigureDeltasOf } = folder.statements
-  const rows =
-    projectIds === undefined
-      ? takeFigureDeltas.all(limits.figureFoldDeltas)
-      : takeFigureDeltasOf.all(JSON.stringify([...projectIds]), limits.figureFoldDeltas)
-  const fold: FigureFold = { isWhole: rows.length < limits.figureFoldDeltas, damaged: [] }
-  for (const [projectId, ofProject] of Map.groupBy(rows, (row) => Number(row['project_id']))) {
-    const figures: ProjectFigures = new Map()
-    for (const { data } of ofProject) {
-      try {
-        addFigureDelta(figures, String(data))
-      } catch (error) {
-        fold.damaged.push(new Error(`figures of project ${projectId}`, { cause: error }))
-      }
-    }
-    writeFigures(folder, projectId, figures)
+export function foldFigureDeltas(
+  folder: FigureDeltaFolder,
+  { projectIds, takesNew }: FigureFoldOptions,
+): FigureFold {
+  const { takeFigurePart, takeFigurePartOf, takeFigureDeltas, takeFigureDeltasOf } = folder.statements
+  const ids = projectIds && JSON.stringify([...projectIds])
+  const damaged: Error[] = []
+  const projects: Projects = new Map()
+  const parts = ids === undefined ? takeFigurePart.all() : takeFigurePartOf.all(ids)
+  if (parts.length > 0 || !takesNew) {
+    sumDeltas(projects, parts, damaged)
+    for (const [projectId, figures] of projects) writeFigures(folder, projectId, figures)
+    return { isWhole: parts.length === 0, damaged }
   }
-  return fold
+  let isWhole = false
+  while (!isWhole && countNames(projects) < limits.figuresPerFold) {
+    const count = limits.figureFoldDeltas
+    const rows = ids === undefined ? takeFigureDeltas.all(count) : takeFigureDeltasOf.all(ids, count)
+    sumDeltas(projects, rows, damaged)
+    isWhole = rows.length < count
+  }
+  const isInParts = writeFirst(folder, projects)
+  return { isWhole: isWhole && !isInParts, damaged }
+}
+
+type Projects = Map<number, ProjectFigures>
+
+function sumDeltas(projects: Projects, rows: readonly SqlRow[], damaged: Error[]): void {
+  for (const row of rows) {
+    const projectId = Number(row['project_id'])
+    const figures: ProjectFigures = projects.get(projectId) ?? new Map()
+    projects.set(projectId, figures)
+    try {
+      addFigureDelta(figures, String(row['data']))
+    } catch (error) {
+      damaged.push(new Error(`figures of project ${projectId}`, { cause: error }))
+    }
+  }
+}
+
+function countNames(projects: Projects): number {
+  return projects.values().reduce((sum, { size }) => sum + size, 0)
+}
+
+/** Writes as many names as one run may, and puts back the others in parts. Returns whether there are any. */
+function writeFirst(folder: FigureDeltaFolder, projects: Projects): boolean {
+  // As many parts as runs follow within `limits.counterFoldDelayMs`.
+  const perPart = Math.max(
+    limits.figuresPerPart,
+    Math.ceil(countNames(projects) / (limits.counterFoldSlices - 1)),
+  )
+  let left = perPart
+  let isInParts = false
+  for (const [projectId, figures] of projects) {
+    const all = [...figures]
+    writeFigures(folder, projectId, new Map(all.slice(0, left)))
+    for (let at = left; at < all.length; at += perPart) {
+      const part = formatFigureDelta(new Map(all.slice(at, at + perPart)))
+      folder.statements.insertFigureDelta.run(projectId, -folder.nextBlockId(), part)
+      isInParts = true
+    }
+    left = Math.max(0, left - all.length)
+  }
+  return isInParts
 }
 
 /** Counts the deltas that wait. */

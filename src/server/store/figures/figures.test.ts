@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
+import { createBlockIds } from '#server/store/events/body-block.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
+import { createTagWriter } from '#server/store/ingest/tag-writer.ts'
 import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 import type { Figure } from '#traces/figures.ts'
 import { countValues, quantileOf } from '#traces/histogram.ts'
 import { openTestStore, testNow, workOf } from '../../../../test/support/test-store.ts'
+import { foldFigureDeltas } from './figure-fold.ts'
+import { writeFigureDeltas } from './figure-writer.ts'
 import { listNames, readFigures, sumBy, type FigureRange } from './read-figures.ts'
 import type { FigureRecord } from './records.ts'
 
@@ -73,6 +77,45 @@ describe('figures', () => {
     const production = sumBy(rows, ({ facet }) => facet).get('production')
     expect(countValues(production?.histogram ?? new Map())).toBe(3)
     expect(quantileOf(production?.histogram ?? new Map(), 0.5)).toBeCloseTo(2_000, -2)
+  })
+
+  it('of more names than one transaction writes are written in parts, each once', async () => {
+    // Without a committer, which would fold on its own.
+    const { store, count } = await openFigures()
+    const nextBlockId = createBlockIds(store.clock)
+    const folder = { ...createTagWriter(store), nextBlockId, expectFold: () => undefined }
+    const inTransaction = <Result>(run: () => Result): Result => {
+      store.connection.exec('BEGIN')
+      const result = run()
+      store.connection.exec('COMMIT')
+      return result
+    }
+    const add = (added: Figure[], projectId = 1) =>
+      inTransaction(() => writeFigureDeltas(folder, [{ projectId, receivedAt: testNow, figures: added }]))
+    const written: number[] = []
+    const fold = (takesNew: boolean) => {
+      const before = count('figure_names')
+      const { isWhole } = inTransaction(() => foldFigureDeltas(folder, { takesNew }))
+      written.push(count('figure_names') - before)
+      return isWhole
+    }
+    const names = Array.from({ length: limits.figuresPerPart * 5 + 7 }, (_, index) => `n${index}`)
+    const figures = names.map((name, index) => figureOf(name, [1_000, index]))
+    for (let times = 0; times < limits.figureFoldDeltas + 3; times += 1) add(figures.slice(-20))
+    add(figures)
+    add(figures.slice(0, 100), 2)
+    const isFirstWhole = fold(true)
+    // What arrives between the parts is counted after them.
+    add(figures.slice(0, 1))
+    while (!fold(false)) expect(count('figure_deltas', 'id > 0')).toBe(1)
+    expect([isFirstWhole, fold(true)]).toEqual([false, true])
+    expect(Math.max(...written)).toBe(limits.figuresPerPart)
+    expect(count('figure_deltas')).toBe(0)
+    const rows = `series = 'transaction' AND step = 'day'`
+    expect(count('figures', `${rows} AND project_id = 1 AND value_count = 2`)).toBe(names.length - 21)
+    expect(count('figures', `${rows} AND value_count = ${(limits.figureFoldDeltas + 4) * 2}`)).toBe(20)
+    expect(count('figures', `${rows} AND project_id = 2 AND value_count = 2`)).toBe(100)
+    expect(count('figures', `${rows} AND value_count = 4`)).toBe(1)
   })
 
   it('of another project are apart', async () => {

@@ -3,24 +3,23 @@ import type { StatementSource } from '#server/store/engine/engine.ts'
 /** The statements with which figures are counted. */
 export type FigureStatements = ReturnType<typeof prepareFigureStatements>
 
+/** Takes the oldest deltas. The ids of parts of a fold are negative. */
+const takeOf = (condition: string, limit: string) =>
+  `DELETE FROM figure_deltas
+   WHERE (project_id, id) IN (
+     SELECT project_id, id FROM figure_deltas WHERE ${condition} ORDER BY project_id, id LIMIT ${limit})
+   RETURNING project_id, data`
+
 /** Prepares them on the writer's connection. */
 export function prepareFigureStatements({ connection, engine }: StatementSource) {
   return {
     insertFigureDelta: engine.prepareWrite(
       'INSERT INTO figure_deltas (project_id, id, data) VALUES (?, ?, ?)',
     ),
-    takeFigureDeltas: connection.prepare(
-      `DELETE FROM figure_deltas
-       WHERE (project_id, id) IN (SELECT project_id, id FROM figure_deltas ORDER BY project_id, id LIMIT ?)
-       RETURNING project_id, data`,
-    ),
-    takeFigureDeltasOf: connection.prepare(
-      `DELETE FROM figure_deltas
-       WHERE (project_id, id) IN (
-         SELECT project_id, id FROM figure_deltas WHERE ${engine.numbersIn('project_id')}
-         ORDER BY project_id, id LIMIT ?)
-       RETURNING project_id, data`,
-    ),
+    takeFigureDeltas: connection.prepare(takeOf('id > 0', '?')),
+    takeFigureDeltasOf: connection.prepare(takeOf(`id > 0 AND ${engine.numbersIn('project_id')}`, '?')),
+    takeFigurePart: connection.prepare(takeOf('id < 0', '1')),
+    takeFigurePartOf: connection.prepare(takeOf(`id < 0 AND ${engine.numbersIn('project_id')}`, '1')),
     countFigureDeltas: connection.prepare('SELECT count(*) AS delta_count FROM figure_deltas'),
     findFigureName: engine.prepareRead('SELECT seen_day FROM figure_names WHERE project_id = ? AND id = ?'),
     countFigureNames: engine.prepareRead(

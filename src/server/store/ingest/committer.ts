@@ -200,21 +200,28 @@ async function fold(state: CommitterState): Promise<void> {
   }
 }
 
-function foldSlice({ store, context, schedule }: CommitterState): CounterFold {
+/** A fold of counters and figures. */
+interface Fold extends CounterFold {
+  /** Figures wait for the next slice. */
+  hasParts: boolean
+}
+
+function foldSlice({ store, context, schedule }: CommitterState): Fold {
   const projectIds = store.writeGate.locked?.projectIds
   const events = foldCounterDeltas(context, schedule.slice, projectIds)
-  // Figures have no slices: they are folded with the first one.
-  if (schedule.slice !== 0) return events
-  const figures = foldFigureDeltas(context, projectIds)
+  // Those of a second are added up; what is too much for one transaction is left for the other slices.
+  const takesNew = schedule.slice === 0 || schedule.isFlushing
+  const figures = foldFigureDeltas(context, { projectIds, takesNew })
   return {
-    isWhole: events.isWhole && figures.isWhole,
+    isWhole: events.isWhole && (figures.isWhole || !schedule.isFlushing),
+    hasParts: !figures.isWhole,
     damaged: [...events.damaged, ...figures.damaged],
   }
 }
 
 /** Notes a fold that has been committed. */
-function noteFold({ store, schedule, log }: CommitterState, { isWhole, damaged }: CounterFold): void {
-  if (isWhole) schedule.folded(store.writeGate.locked?.areAll ?? true)
+function noteFold({ store, schedule, log }: CommitterState, { isWhole, hasParts, damaged }: Fold): void {
+  if (isWhole) schedule.folded(!hasParts && (store.writeGate.locked?.areAll ?? true))
   for (const err of damaged) log?.error({ err }, 'events could not be counted')
 }
 

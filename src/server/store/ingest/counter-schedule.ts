@@ -16,6 +16,8 @@ export interface CounterSchedule {
   expectFold(): void
   /** True when it is time to fold the next slice. */
   isDue(): boolean
+  /** All pending deltas are to be folded now. */
+  readonly isFlushing: boolean
   /** Makes all pending deltas due now. */
   flush(): void
   /**
@@ -89,6 +91,9 @@ export function createCounterSchedule({
       return false
     },
     expectFold: expectWork,
+    get isFlushing() {
+      return state === 'flushing'
+    },
     isDue: () => state === 'due' || state === 'flushing',
     flush() {
       if (cleanSlices < limits.counterFoldSlices) state = 'flushing'
