@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
 import { expectAccessible } from './support/looks.ts'
-import { expect, shareCulvert, test } from './support/test.ts'
+import { expect, shareCulvert, test, withoutPrefetching } from './support/test.ts'
 
 const culvert = shareCulvert(async (started) => {
   const shop = await started.createProject('Shop')
@@ -151,6 +151,8 @@ test('the links among the facts of an issue are 24 px high on a phone', async ({
 })
 
 test.describe('accessible, in every look:', () => {
+  withoutPrefetching()
+
   const states: Record<string, (page: Page) => Promise<void>> = {
     'the menu of the account': async (page) => {
       await open(page, '/issues')

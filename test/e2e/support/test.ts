@@ -34,6 +34,18 @@ export async function signIn(context: BrowserContext, { origin, session }: Culve
   await context.addCookies([{ ...session, url: origin }])
 }
 
+/**
+ * The pages of a file's tests ask for less data, as a browser with Save-Data does, and so do not prefetch the
+ * pages of links in view: for tests of many screens that are not about what happens between them.
+ */
+export function withoutPrefetching(): void {
+  test.beforeEach(({ context }) =>
+    context.addInitScript(() =>
+      Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true }),
+    ),
+  )
+}
+
 type Prepare = (culvert: Culvert) => Promise<void>
 
 /** One Culvert for all tests of a file, started before the first and ended after the last. */
