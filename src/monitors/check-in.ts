@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { dayMs } from '#time/time-steps.ts'
+import { parseOwner } from './owner.ts'
 import { defaultMonitorSettings, intervalUnits, monitorSettings } from './schedule.ts'
 
 /** What a client reports about a run of a job. `log` is only a text. */
@@ -147,6 +148,7 @@ function parseConfig(value: Json): SentConfig {
     maxRuntimeMinutes: toCount(value['max_runtime']) ?? defaultMonitorSettings.maxRuntimeMinutes,
     failureThreshold: toCount(value['failure_issue_threshold']) ?? defaultMonitorSettings.failureThreshold,
     recoveryThreshold: toCount(value['recovery_threshold']) ?? defaultMonitorSettings.recoveryThreshold,
+    owner: parseOwner(value['owner']),
   })
   if (success) return { ok: true, settings: output }
   const [issue] = issues

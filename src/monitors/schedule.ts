@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 import { isTimeZone } from '#time/time-zone.ts'
 import { parseCrontab } from './crontab.ts'
+import { monitorOwner } from './owner.ts'
 
 /** The units of an interval, as SDKs send them. Months and years are as long as on average. */
 export const intervalUnits = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const
@@ -78,6 +79,7 @@ export const monitorSettings = v.object({
   failureThreshold: threshold,
   /** Consecutive successes that resolve it. */
   recoveryThreshold: threshold,
+  owner: v.optional(monitorOwner),
 })
 
 export type MonitorSettings = v.InferOutput<typeof monitorSettings>

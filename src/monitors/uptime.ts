@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { monitorOwner } from './owner.ts'
 import type { MonitorSettings } from './schedule.ts'
 
 /** Methods of HTTP checks. */
@@ -139,6 +140,7 @@ export const uptimeSettings = v.pipe(
     failureThreshold: threshold,
     /** Consecutive successes that resolve it. */
     recoveryThreshold: threshold,
+    owner: v.optional(monitorOwner),
   }),
   v.forward(
     v.partialCheck(
@@ -158,6 +160,9 @@ export const defaultUptimeSettings = {
   failureThreshold: 3,
   recoveryThreshold: 1,
 } as const
+
+/** Days before a certificate expires. */
+export const defaultWarnDays = 14
 
 /** The settings of a monitor of any kind. */
 export type StoredSettings = MonitorSettings | UptimeSettings

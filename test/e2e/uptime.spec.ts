@@ -73,7 +73,7 @@ test('an address is checked, goes down, and is up again', async ({ page }) => {
   status = 503
   await page.getByLabel('Interval').fill('1800')
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('Monitor saved. It is checked at once.')).toBeVisible()
+  await expect(page.getByText('Monitor saved.')).toBeVisible()
   await expectSoon(page, page.getByRole('link', { name: 'Issue', exact: true }))
   await expect(page.getByText('Status 503 instead of 2xx')).toBeVisible()
   await expect(page.getByText('down', { exact: true }).first()).toBeVisible()

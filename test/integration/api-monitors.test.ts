@@ -56,6 +56,29 @@ it('a monitor is created, read, changed and deleted in the shape of Sentry', asy
   expect((await call(`${base}nightly/`)).status).toBe(404)
 })
 
+it('a monitor has an owner, whom a change of other fields keeps', async () => {
+  const users = (await call('/organizations/default/users/')).json as { email: string }[]
+  const email = users.map((user) => user.email).find((each) => each.startsWith('owner')) ?? ''
+  const owned = await post({ ...nightly, slug: 'owned', owner: email })
+  expect(owned).toMatchObject({ status: 201, json: { owner: { type: 'user', email } } })
+  const { owner } = owned.json as { owner: { id: string } }
+  const change = (body: unknown) => call(`${base}owned/`, { method: 'PUT', body })
+  // Only what is sent changes.
+  expect((await change({ isMuted: true })).json).toMatchObject({
+    owner,
+    isMuted: true,
+    name: 'Nightly',
+    config,
+  })
+  expect((await change({ owner: `user:${owner.id}` })).json).toMatchObject({ owner })
+  expect((await change({ owner: 'team:crew' })).json).toMatchObject({
+    owner: { type: 'team', id: 'crew', name: 'crew' },
+  })
+  expect((await call(base)).json).toContainEqual(expect.objectContaining({ slug: 'owned', isMuted: true }))
+  expect((await change({ owner: null })).json).toMatchObject({ owner: null })
+  expect(await change({ owner: 'stranger@example.com' })).toMatchObject({ status: 400 })
+})
+
 it('its environments and check-ins are those that a client sent', async () => {
   await post({ ...nightly, slug: 'sent' })
   const { id, publicKey } = fixtureProject

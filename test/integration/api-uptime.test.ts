@@ -97,3 +97,36 @@ it('cron monitors and uptime monitors are not each other', async () => {
     .execute()
   expect(reasons).toEqual([{ reason: 'monitor_uptime' }])
 })
+
+it.each([
+  ['tcp://db.example.com:5432', { checkKind: 'tcp', certificateWarnDays: null, method: null }],
+  ['tcp://[2001:db8::1]:5432', { checkKind: 'tcp' }],
+  ['tls://shop.example.com', { checkKind: 'certificate', certificateWarnDays: 14 }],
+  ['tls://shop.example.com:8443', { checkKind: 'certificate', certificateWarnDays: 30 }],
+])('%s is checked without HTTP, and can be changed', async (url, expected) => {
+  const name = `Port ${url}`.replaceAll(/[^a-z0-9]+/gi, ' ').trim()
+  const { certificateWarnDays } = { certificateWarnDays: undefined, ...expected }
+  const created = await call(base, { method: 'POST', body: { name, url, certificateWarnDays } })
+  const port = url === 'tls://shop.example.com' ? ':443' : ''
+  expect(created).toMatchObject({ status: 201, json: { ...expected, url: `${url}${port}` } })
+  const { id } = created.json as { id: string }
+  const slow = await call(`${base}${id}/`, { method: 'PUT', body: { intervalSeconds: 600, isMuted: true } })
+  expect(slow.json).toMatchObject({ ...expected, url: `${url}${port}`, intervalSeconds: 600, isMuted: true })
+  const moved = await call(`${base}${id}/`, { method: 'PUT', body: { url: 'https://shop.example.com/' } })
+  expect(moved.json).toMatchObject({ checkKind: 'http', method: 'GET', followsRedirects: true })
+  const back = await call(`${base}${id}/`, { method: 'PUT', body: { url } })
+  expect(back.json).toMatchObject({ checkKind: expected.checkKind, url: `${url}${port}`, isMuted: true })
+})
+
+it.each([
+  ['url', { url: 'tcp://db.example.com' }],
+  ['url', { url: 'tcp://:5432' }],
+  ['url', { url: 'tcp://db.example.com:70000' }],
+  ['url', { url: 'tls://a/b:443' }],
+  ['certificateWarnDays', { url: 'tls://db.example.com', certificateWarnDays: 0 }],
+  ['owner', { url: 'tls://db.example.com', owner: 'user:nobody' }],
+  ['owner', { url: 'tls://db.example.com', owner: 'team:' }],
+])('an invalid %s of a port is rejected by the name of the field', async (field, body) => {
+  const rejected = await call(base, { method: 'POST', body: { name: 'Port', ...body } })
+  expect([rejected.status, Object.keys(rejected.json ?? {})]).toEqual([400, [field]])
+})

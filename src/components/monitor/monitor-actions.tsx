@@ -4,11 +4,12 @@ import { Field } from '#components/ui/form/field.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { isUptime } from '#monitors/uptime.ts'
 import type { MonitorView } from '#server/console/monitors/views.ts'
+import { OwnerField } from './owner-field.tsx'
 import { SettingFields } from './setting-fields.tsx'
 import { UptimeFields } from './uptime-fields.tsx'
 
 /** The settings of a monitor, and pausing, muting and deleting it. */
-export function MonitorActions({ view: { monitor, settings } }: { view: MonitorView }) {
+export function MonitorActions({ view: { monitor, settings, owner } }: { view: MonitorView }) {
   const isCheck = isUptime(settings)
   const save = useForm(isCheck ? 'saveUptime' : 'save', { mark: JSON.stringify([monitor.name, settings]) })
   const pause = useForm(monitor.isPaused ? 'resume' : 'pause')
@@ -19,6 +20,7 @@ export function MonitorActions({ view: { monitor, settings } }: { view: MonitorV
       <Panel id="settings" title="Settings">
         <Form form={save} label="Settings">
           <Field label="Name" name="name" required maxLength={100} defaultValue={monitor.name} />
+          <OwnerField owner={owner?.text} />
           {isCheck ? <UptimeFields settings={settings} /> : <SettingFields settings={settings} />}
         </Form>
       </Panel>

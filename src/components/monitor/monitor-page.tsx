@@ -69,11 +69,21 @@ export function MonitorPage({ view, search }: { view: MonitorView; search: Monit
   )
 }
 
-function factsOf({ monitor, settings, checkIns }: MonitorView): Definition[] {
-  const project = { term: 'Project', description: monitor.project.name }
+function factsOf({ monitor, settings, owner, checkIns }: MonitorView): Definition[] {
+  const first: Definition[] = [{ term: 'Project', description: monitor.project.name }]
+  if (owner !== undefined)
+    first.push({
+      term: 'Owner',
+      description: (
+        <>
+          <bdi>{owner.name}</bdi>
+          {owner.isUser ? '' : ' (no user)'}
+        </>
+      ),
+    })
   if (!isUptime(settings)) {
     return [
-      project,
+      ...first,
       { term: 'Schedule', description: monitor.schedule },
       { term: 'Margin', description: `${settings.marginMinutes} min` },
       { term: 'Maximum runtime', description: `${settings.maxRuntimeMinutes} min` },
@@ -81,7 +91,7 @@ function factsOf({ monitor, settings, checkIns }: MonitorView): Definition[] {
   }
   const expiresAt = checkIns.find(({ seen }) => seen?.certificateExpiresAt !== undefined)?.seen
   return [
-    project,
+    ...first,
     { term: 'Address', description: <bdi>{monitor.target}</bdi> },
     { term: 'Checked', description: monitor.schedule },
     { term: 'Timeout', description: `${settings.timeoutSeconds} s` },

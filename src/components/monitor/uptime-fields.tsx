@@ -4,6 +4,7 @@ import { SelectField } from '#components/ui/form/select-field.tsx'
 import { TextAreaField } from '#components/ui/form/text-area-field.tsx'
 import {
   defaultUptimeSettings,
+  defaultWarnDays,
   formatUptimeTarget,
   uptimeBounds,
   uptimeMethods,
@@ -66,7 +67,7 @@ export function UptimeFields({ settings }: { settings?: UptimeSettings }) {
         <SecondsField
           label="Warn before"
           name="warnDays"
-          value={target?.kind === 'certificate' ? target.warnDays : 14}
+          value={target?.kind === 'certificate' ? target.warnDays : defaultWarnDays}
           hint="Days before the certificate expires."
         />
       </fieldset>

@@ -6,11 +6,14 @@ import { toEnvelopeWork } from '#server/ingest/envelope/envelope-work.ts'
 import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import { limits } from '#server/limits.ts'
 import { createLog } from '#server/log.ts'
+import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'
+import { recordAssignee } from '#server/store/triage/assignee.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
 import { openTestStore, testId, workOf } from '../../../test/support/test-store.ts'
+import { addTestUser } from '../../../test/support/test-users.ts'
 import { createMonitorClock } from './monitor-clock.ts'
 
 const log = createLog('silent')
@@ -171,6 +174,46 @@ describe('a monitor', () => {
     await send(start + 40 * minuteMs)
     expect(read(issuesSql)).toMatchObject([{ status: 'resolved' }])
   })
+
+  it('has an owner, who gets its issue once, and is notified of it and of the recovery', async () => {
+    const { store, send, run, read } = await setUp({ ...everyTenMinutes, owner: 'user:ada@example.com' })
+    for (const userId of ['ada', 'bo']) addTestUser(store, { userId })
+    await send(start)
+    await run(start + 13 * minuteMs)
+    const assignees = () => read('SELECT assignee_id FROM issues').map(({ assignee_id }) => assignee_id)
+    expect(assignees()).toEqual(['ada'])
+    const [{ id } = { id: 0 }] = await store.db.selectFrom('issues').select('id').execute()
+    const selection = { issueIds: [id], projectIds: [1] }
+    const unassign = { userId: 'bo', at: start + 14 * minuteMs, assigneeId: null }
+    await recordAssignee(store, selection, unassign)
+    await run(start + 23 * minuteMs)
+    expect(assignees()).toEqual([null])
+    await recordAssignee(store, selection, { ...unassign, assigneeId: 'ada' })
+    // Settings without an owner keep it.
+    await send(start + 30 * minuteMs, { config: { ok: true, settings: everyTenMinutes } })
+    expect(read('SELECT settings FROM monitors').map(({ settings }) => settings)).toEqual([
+      JSON.stringify({ ...everyTenMinutes, owner: 'user:ada@example.com' }),
+    ])
+    await decideWaitingAlerts(store, { now: start + 31 * minuteMs, hasMail: false })
+    expect(
+      read(`SELECT user_id, kind FROM inbox_items
+        WHERE kind IN ('assigned', 'recovered') ORDER BY user_id, kind`),
+    ).toEqual([
+      { user_id: 'ada', kind: 'assigned' },
+      { user_id: 'ada', kind: 'assigned' },
+      { user_id: 'ada', kind: 'recovered' },
+    ])
+  })
+
+  it.each(['team:crew', 'user:bo@example.com', 'user:0'])(
+    'assigns its issue to no user for the owner %s',
+    async (owner) => {
+      const { store, send, read } = await setUp({ ...everyTenMinutes, owner })
+      addTestUser(store, { userId: 'ada' })
+      await send(start, { status: 'error' })
+      expect(read('SELECT assignee_id FROM issues')).toEqual([{ assignee_id: null }])
+    },
+  )
 
   it('has an issue for each environment', async () => {
     const { send, run, read } = await setUp()

@@ -158,5 +158,5 @@ async function publish(
     return
   }
   await ingest({ projectId: queued.monitor.projectId, body })
-  await recordFailureEvent(store, queued)
+  await recordFailureEvent(store, queued, store.clock())
 }

@@ -9,7 +9,9 @@ import {
   textOrNull,
 } from '#server/api/answer-schema.ts'
 import type { CheckInRecord } from '#server/store/monitors/records.ts'
-import type { ListedEnvironment, ListedMonitor } from '#server/store/monitors/views.ts'
+import type { ListedMonitor } from '#server/store/monitors/views.ts'
+import { sentState, type MonitorExtras } from './monitor-calls.ts'
+import { ownerAnswer, toOwnerJson } from './owner-json.ts'
 
 const schedule = v.union([anyText, v.tuple([count, v.picklist(intervalUnits)])])
 const scheduleTypes = ['crontab', 'interval'] as const
@@ -34,7 +36,7 @@ export const monitorAnswer = v.strictObject({
     alert_rule_id: v.null(),
   }),
   dateCreated: instant,
-  owner: v.null(),
+  owner: ownerAnswer,
   project: v.strictObject({ ...projectNameAnswer.entries, platform: textOrNull }),
   environments: v.array(
     v.strictObject({
@@ -59,31 +61,41 @@ export const checkInAnswer = v.strictObject({
   release: textOrNull,
 })
 
-/** What a client sends to create or replace a monitor. */
+const monitorName = v.pipe(
+  v.string(),
+  v.trim(),
+  v.nonEmpty('Enter a name.'),
+  v.maxLength(100, 'Use 100 characters at most.'),
+)
+
+const config = v.looseObject({
+  schedule_type: v.picklist(scheduleTypes),
+  schedule: v.union([v.string(), v.tuple([v.number(), v.string()])]),
+  timezone: v.optional(v.nullable(v.string())),
+  checkin_margin: v.optional(v.nullable(v.number())),
+  max_runtime: v.optional(v.nullable(v.number())),
+  failure_issue_threshold: v.optional(v.nullable(v.number())),
+  recovery_threshold: v.optional(v.nullable(v.number())),
+})
+type SentConfig = v.InferOutput<typeof config>
+
+/** What a client sends to create a monitor. */
 export const sentMonitor = v.looseObject({
-  name: v.pipe(
-    v.string(),
-    v.trim(),
-    v.nonEmpty('Enter a name.'),
-    v.maxLength(100, 'Use 100 characters at most.'),
-  ),
+  name: monitorName,
   slug: v.optional(v.string()),
   project: v.optional(v.union([v.string(), v.number()])),
-  status: v.optional(v.picklist(['active', 'disabled'])),
-  isMuted: v.optional(v.boolean()),
+  ...sentState,
   is_muted: v.optional(v.boolean()),
-  config: v.looseObject({
-    schedule_type: v.picklist(scheduleTypes),
-    schedule: v.union([v.string(), v.tuple([v.number(), v.string()])]),
-    timezone: v.optional(v.nullable(v.string())),
-    checkin_margin: v.optional(v.nullable(v.number())),
-    max_runtime: v.optional(v.nullable(v.number())),
-    failure_issue_threshold: v.optional(v.nullable(v.number())),
-    recovery_threshold: v.optional(v.nullable(v.number())),
-  }),
+  config,
 })
-/** A parsed body. */
-export type SentMonitor = v.InferOutput<typeof sentMonitor>
+
+/** What a client sends to change one. What it leaves out stays. */
+export const sentChange = v.looseObject({
+  name: v.optional(monitorName),
+  ...sentState,
+  is_muted: v.optional(v.boolean()),
+  config: v.optional(config),
+})
 
 /** Settings of a body, or the field that is wrong and why. */
 export type ParsedSettings =
@@ -92,19 +104,19 @@ export type ParsedSettings =
 
 /** Reads Sentry's `config`. What it leaves out has `defaults`. */
 export function parseSentSettings(
-  { config }: SentMonitor,
+  sent: SentConfig,
   defaults: Omit<MonitorSettings, 'schedule'>,
 ): ParsedSettings {
-  const [value, unit] = Array.isArray(config.schedule) ? config.schedule : []
+  const [value, unit] = Array.isArray(sent.schedule) ? sent.schedule : []
   const parsed = v.safeParse(monitorSettings, {
     schedule:
-      config.schedule_type === 'crontab'
-        ? { kind: 'crontab', crontab: config.schedule, timeZone: config.timezone ?? 'UTC' }
+      sent.schedule_type === 'crontab'
+        ? { kind: 'crontab', crontab: sent.schedule, timeZone: sent.timezone ?? 'UTC' }
         : { kind: 'interval', value, unit },
-    marginMinutes: config.checkin_margin ?? defaults.marginMinutes,
-    maxRuntimeMinutes: config.max_runtime ?? defaults.maxRuntimeMinutes,
-    failureThreshold: config.failure_issue_threshold ?? defaults.failureThreshold,
-    recoveryThreshold: config.recovery_threshold ?? defaults.recoveryThreshold,
+    marginMinutes: sent.checkin_margin ?? defaults.marginMinutes,
+    maxRuntimeMinutes: sent.max_runtime ?? defaults.maxRuntimeMinutes,
+    failureThreshold: sent.failure_issue_threshold ?? defaults.failureThreshold,
+    recoveryThreshold: sent.recovery_threshold ?? defaults.recoveryThreshold,
   })
   if (parsed.success) return { ok: true, settings: parsed.output }
   const [issue] = parsed.issues
@@ -139,7 +151,7 @@ export function toMonitorJson(
     createdAt,
     project,
   }: ListedMonitor & { settings: MonitorSettings },
-  environments: readonly ListedEnvironment[],
+  { environments, users }: MonitorExtras,
 ): v.InferOutput<typeof monitorAnswer> {
   const { schedule: given } = settings
   const isCrontab = given.kind === 'crontab'
@@ -162,7 +174,7 @@ export function toMonitorJson(
       alert_rule_id: null,
     },
     dateCreated: toInstant(createdAt),
-    owner: null,
+    owner: toOwnerJson(settings.owner, users),
     project: { id: String(project.id), slug: project.slug, name: project.name, platform: null },
     environments: environments
       .filter(({ monitorId }) => monitorId === id)

@@ -3,14 +3,19 @@ import {
   defaultUptimeSettings,
   formatPublicTarget,
   formatUptimeTarget,
+  defaultWarnDays,
   uptimeMethods,
   uptimeSettings,
+  uptimeTargetKinds,
   type CheckReason,
   type UptimeSettings,
 } from '#monitors/uptime.ts'
 import { anyText, count, instant, instantOrNull, textOrNull } from '#server/api/answer-schema.ts'
+import { parseHostAndPort } from '#server/private-destinations.ts'
 import type { CheckInRecord } from '#server/store/monitors/records.ts'
-import type { ListedEnvironment, ListedMonitor } from '#server/store/monitors/views.ts'
+import type { ListedMonitor } from '#server/store/monitors/views.ts'
+import { sentState, type MonitorExtras } from './monitor-calls.ts'
+import { ownerAnswer, toOwnerJson } from './owner-json.ts'
 
 const header = v.tuple([anyText, anyText])
 
@@ -34,10 +39,14 @@ export const uptimeAnswer = v.strictObject({
   downtimeThreshold: count,
   recoveryThreshold: count,
   traceSampling: v.literal(false),
-  owner: v.null(),
-  checkKind: v.picklist(['http', 'tcp', 'certificate']),
+  owner: ownerAnswer,
+  isMuted: v.boolean(),
+  checkKind: v.picklist(uptimeTargetKinds),
   expectedStatus: textOrNull,
   expectedText: textOrNull,
+  followsRedirects: v.nullable(v.boolean()),
+  /** Days before the certificate expires. */
+  certificateWarnDays: v.nullable(count),
 })
 
 /** The result of a check in Sentry's shape. */
@@ -58,6 +67,7 @@ const optional = <T extends v.GenericSchema>(schema: T) => v.optional(v.nullable
 /** What a client sends to create or change an uptime monitor. */
 export const sentUptime = v.looseObject({
   name: optional(v.pipe(v.string(), v.trim(), v.nonEmpty('Enter a name.'), v.maxLength(100))),
+  /** `https://…`, `tcp://HOST:PORT`, or `tls://HOST:PORT` for the expiry of a certificate. */
   url: optional(v.string()),
   method: optional(v.picklist(uptimeMethods)),
   headers: optional(v.array(v.tuple([v.string(), v.string()]))),
@@ -67,35 +77,22 @@ export const sentUptime = v.looseObject({
   downtimeThreshold: optional(v.number()),
   recoveryThreshold: optional(v.number()),
   environment: optional(v.string()),
-  status: optional(v.picklist(['active', 'disabled'])),
+  ...sentState,
   expectedStatus: optional(v.string()),
   expectedText: optional(v.string()),
+  followsRedirects: optional(v.boolean()),
+  certificateWarnDays: optional(v.number()),
 })
-/** A parsed body. */
-export type SentUptime = v.InferOutput<typeof sentUptime>
+type SentUptime = v.InferOutput<typeof sentUptime>
 
 type ParsedUptime = { ok: true; settings: UptimeSettings } | { ok: false; field: string; problem: string }
 
 /** The settings that a body describes. What it leaves out is as before, or has the defaults. */
 export function parseSentUptime(sent: SentUptime, before?: UptimeSettings): ParsedUptime {
   const known = before ?? { ...defaultUptimeSettings, environment: 'production', target: undefined }
-  const { target } = known
-  const http = target?.kind === 'http' ? target : undefined
   const parsed = v.safeParse(uptimeSettings, {
     kind: 'uptime',
-    target:
-      target !== undefined && target.kind !== 'http'
-        ? target
-        : {
-            kind: 'http',
-            url: sent.url ?? http?.url ?? '',
-            method: sent.method ?? http?.method ?? 'GET',
-            headers: sent.headers ?? http?.headers ?? [],
-            body: sent.body ?? http?.body ?? '',
-            expectedStatus: sent.expectedStatus ?? http?.expectedStatus ?? '2xx',
-            expectedText: sent.expectedText ?? http?.expectedText ?? '',
-            followsRedirects: http?.followsRedirects ?? true,
-          },
+    target: toTarget(sent, known.target),
     environment: before?.environment ?? sent.environment ?? known.environment,
     intervalSeconds: sent.intervalSeconds ?? known.intervalSeconds,
     timeoutSeconds:
@@ -110,21 +107,56 @@ export function parseSentUptime(sent: SentUptime, before?: UptimeSettings): Pars
   return { ok: false, field: fieldNames[name] ?? name, problem: issue.message }
 }
 
+/** The target of a body, which the schema checks. Its URL decides the kind of the check. */
+function toTarget(sent: SentUptime, before: UptimeSettings['target'] | undefined) {
+  const [, scheme] = /^(tcp|tls):\/\//.exec(sent.url ?? '') ?? []
+  const kind = sent.url ? (scheme ?? 'http') : before?.kind
+  if (kind === 'tcp' || kind === 'tls' || kind === 'certificate') {
+    const known = before === undefined || before.kind === 'http' ? undefined : before
+    const at = sent.url ? toHostAndPort(sent.url) : known
+    const { host = '', port = 0 } = at ?? {}
+    if (kind === 'tcp') return { kind, host, port }
+    const warnDays = before?.kind === 'certificate' ? before.warnDays : defaultWarnDays
+    return { kind: 'certificate', host, port, warnDays: sent.certificateWarnDays ?? warnDays }
+  }
+  const http = before?.kind === 'http' ? before : undefined
+  return {
+    kind: 'http',
+    url: sent.url ?? http?.url ?? '',
+    method: sent.method ?? http?.method ?? 'GET',
+    headers: sent.headers ?? http?.headers ?? [],
+    body: sent.body ?? http?.body ?? '',
+    expectedStatus: sent.expectedStatus ?? http?.expectedStatus ?? '2xx',
+    expectedText: sent.expectedText ?? http?.expectedText ?? '',
+    followsRedirects: sent.followsRedirects ?? http?.followsRedirects ?? true,
+  }
+}
+
+/** The host and port of `tcp://…` or `tls://…`; TLS has a usual port. */
+function toHostAndPort(url: string) {
+  const at = url.slice('tcp://'.length).replace(/\/$/, '')
+  return parseHostAndPort(at) ?? (url.startsWith('tls:') ? parseHostAndPort(`${at}:443`) : undefined)
+}
+
 /** Sentry's names of the settings. */
 const fieldNames: Readonly<Record<string, string>> = {
   timeoutSeconds: 'timeoutMs',
   failureThreshold: 'downtimeThreshold',
+  host: 'url',
+  port: 'url',
+  warnDays: 'certificateWarnDays',
 }
 
 /**
- * An uptime monitor in Sentry's shape. `isSecret`: without its headers, its body and the query of its URL.
+ * An uptime monitor in Sentry's shape: for callers who may not configure it without its headers, its body and
+ * the query of its URL.
  */
 export function toUptimeJson(
   monitor: ListedMonitor & { settings: UptimeSettings },
-  environments: readonly ListedEnvironment[],
-  { isSecret }: { isSecret: boolean },
+  { environments, users, mayConfigure }: MonitorExtras,
 ): v.InferOutput<typeof uptimeAnswer> {
-  const { id, name, project, settings, isPaused } = monitor
+  const { id, name, project, settings, isPaused, isMuted } = monitor
+  const isSecret = !mayConfigure(monitor.projectId)
   const { target } = settings
   const http = target.kind === 'http' ? target : undefined
   const isFailing = environments.some(({ monitorId, state }) => monitorId === id && state.isFailing)
@@ -146,10 +178,13 @@ export function toUptimeJson(
     downtimeThreshold: settings.failureThreshold,
     recoveryThreshold: settings.recoveryThreshold,
     traceSampling: false,
-    owner: null,
+    owner: toOwnerJson(settings.owner, users),
+    isMuted,
     checkKind: target.kind,
     expectedStatus: http?.expectedStatus ?? null,
     expectedText: http?.expectedText ?? null,
+    followsRedirects: http?.followsRedirects ?? null,
+    certificateWarnDays: target.kind === 'certificate' ? target.warnDays : null,
   }
 }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { toMonitorSlug } from '#monitors/check-in.ts'
 import { intervalUnits, monitorSettings } from '#monitors/schedule.ts'
-import { isUptime } from '#monitors/uptime.ts'
+import { isUptime, type StoredSettings } from '#monitors/uptime.ts'
 import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
 import { definePageForms, type FormCall, type Prepared } from '#server/forms/define-page-forms.ts'
 import { text } from '#server/forms/fields.ts'
@@ -13,8 +13,10 @@ import {
   recordNewMonitor,
   type MonitorChange,
 } from '#server/store/monitors/changes.ts'
+import { readEnteredOwner } from '#server/store/monitors/owners.ts'
 import { findMonitor, type ListedMonitor } from '#server/store/monitors/views.ts'
 import { listFilterChoices } from '#server/store/projects/projects.ts'
+import type { Store } from '#server/store/store.ts'
 import { toUptimeSettings, uptimeFields } from './uptime-form.ts'
 
 const name = v.pipe(text, v.nonEmpty('Enter a name.'), v.maxLength(100, 'Use 100 characters at most.'))
@@ -36,23 +38,23 @@ const settingFields = {
   failureThreshold: count,
   recoveryThreshold: count,
 }
-const settingsForm = v.object({ name, ...settingFields })
+const settingsForm = v.object({ name, owner: text, ...settingFields })
 type SettingsForm = v.InferOutput<typeof settingsForm>
 
-/** The settings that a form describes, or its problems. */
-function toSettings(fields: SettingsForm) {
+/** The settings that a form describes, without the owner, or its problems. */
+function toSettings(fields: SettingsForm): EnteredSettings {
   const { kind, crontab, timeZone, value, unit } = fields
   const schedule =
     kind === 'crontab'
       ? { kind, crontab, timeZone }
       : { kind, value: value === '' ? Number.NaN : Number(value), unit }
-  const parsed = v.safeParse(monitorSettings, { ...fields, schedule })
-  if (parsed.success) return { ok: true, settings: parsed.output } as const
+  const parsed = v.safeParse(monitorSettings, { ...fields, owner: undefined, schedule })
+  if (parsed.success) return { ok: true, settings: parsed.output }
   const problems = parsed.issues.map(({ path, message }) => {
     const key = path?.at(-1)?.key
     return typeof key === 'string' ? { field: key, message } : { message }
   })
-  return { ok: false, outcome: reject(problems) } as const
+  return { ok: false, outcome: reject(problems) }
 }
 
 /** A form of a new monitor. */
@@ -63,43 +65,71 @@ interface NewMonitorCall {
 
 const create = formsFor<NewMonitorCall>()(
   v.object({ ...settingsForm.entries, slug: text, project: text }),
-  async ({ services: { store, clock }, viewer, fields }) => {
-    const { projects } = await listFilterChoices(store.db, projectsWith(viewer, 'configure'))
-    const project = projects.find(({ slug }) => slug === fields.project)
-    if (project === undefined) return reject([{ field: 'project', message: 'Choose a project.' }])
-    const slug = toMonitorSlug(fields.slug === '' ? fields.name : fields.slug)
-    if (slug === undefined) return reject([{ field: 'slug', message: 'Use letters, digits, - and _.' }])
-    const entered = toSettings(fields)
-    if (!entered.ok) return entered.outcome
-    const given = { projectId: project.id, slug, name: fields.name, settings: entered.settings }
-    const created = await recordNewMonitor(store, given, clock())
-    if (created === 'slug_in_use')
-      return reject([{ field: 'slug', message: `The project has a monitor ${slug} already.` }])
-    if (created === 'too_many') return reject('The project has as many monitors as it may have.')
-    const leadsTo = `/monitors/${project.slug}/${slug}`
-    return { kind: 'done', text: 'Monitor created. Next: send its first check-in.', leadsTo }
+  async (call) => {
+    const { fields } = call
+    return createIn(call, {
+      slug: toMonitorSlug(fields.slug === '' ? fields.name : fields.slug),
+      slugField: 'slug',
+      entered: toSettings(fields),
+      doneText: 'Monitor created. Next: send its first check-in.',
+    })
   },
 )
 
 const createUptime = formsFor<NewMonitorCall>()(
-  v.object({ name, ...uptimeFields, environment: text, project: text }),
-  async ({ services: { store, clock }, viewer, fields }) => {
-    const { projects } = await listFilterChoices(store.db, projectsWith(viewer, 'configure'))
-    const project = projects.find(({ slug }) => slug === fields.project)
-    if (project === undefined) return reject([{ field: 'project', message: 'Choose a project.' }])
-    const slug = toMonitorSlug(fields.name)
-    if (slug === undefined) return reject([{ field: 'name', message: 'Use letters or digits.' }])
-    const entered = toUptimeSettings(fields, fields.environment === '' ? 'production' : fields.environment)
-    if (!entered.ok) return entered.outcome
-    const given = { projectId: project.id, slug, name: fields.name, settings: entered.settings }
-    const created = await recordNewMonitor(store, given, clock())
-    if (created === 'slug_in_use')
-      return reject([{ field: 'name', message: `The project has a monitor ${slug} already.` }])
-    if (created === 'too_many') return reject('The project has as many monitors as it may have.')
-    const leadsTo = `/monitors/${project.slug}/${slug}`
-    return { kind: 'done', text: 'Uptime monitor created. It is checked at once.', leadsTo }
+  v.object({ name, owner: text, ...uptimeFields, environment: text, project: text }),
+  async (call) => {
+    const { fields } = call
+    return createIn(call, {
+      slug: toMonitorSlug(fields.name),
+      slugField: 'name',
+      entered: toUptimeSettings(fields, fields.environment === '' ? 'production' : fields.environment),
+      doneText: 'Uptime monitor created. It is checked at once.',
+    })
   },
 )
+
+type EnteredSettings = { ok: true; settings: StoredSettings } | { ok: false; outcome: FormOutcome }
+
+/** Creates a monitor of any kind in the project that the form names. */
+async function createIn(
+  {
+    services: { store, clock },
+    viewer,
+    fields,
+  }: NewMonitorCall & { fields: { name: string; project: string; owner: string } },
+  given: { slug: string | undefined; slugField: string; entered: EnteredSettings; doneText: string },
+): Promise<FormOutcome> {
+  const { slug, slugField, entered, doneText } = given
+  const { projects } = await listFilterChoices(store.db, projectsWith(viewer, 'configure'))
+  const project = projects.find((each) => each.slug === fields.project)
+  if (project === undefined) return reject([{ field: 'project', message: 'Choose a project.' }])
+  if (slug === undefined) return reject([{ field: slugField, message: 'Use letters, digits, - and _.' }])
+  if (!entered.ok) return entered.outcome
+  const owned = await withOwner(store, { projectId: project.id, ...entered, owner: fields.owner })
+  if (!owned.ok) return owned.outcome
+  const { settings } = owned
+  const created = await recordNewMonitor(
+    store,
+    { projectId: project.id, slug, name: fields.name, settings },
+    clock(),
+  )
+  if (created === 'slug_in_use')
+    return reject([{ field: slugField, message: `The project has a monitor ${slug} already.` }])
+  if (created === 'too_many') return reject('The project has as many monitors as it may have.')
+  return { kind: 'done', text: doneText, leadsTo: `/monitors/${project.slug}/${slug}` }
+}
+
+/** Settings with the owner that was entered, or the problem at its field. */
+async function withOwner(
+  store: Store,
+  { projectId, settings, owner }: { projectId: number; settings: StoredSettings; owner: string },
+): Promise<EnteredSettings> {
+  const entered = await readEnteredOwner(store.db, projectId, owner)
+  return entered.ok
+    ? { ok: true, settings: { ...settings, owner: entered.owner } }
+    : { ok: false, outcome: reject([{ field: 'owner', message: entered.problem }]) }
+}
 
 const prepareNew = async ({ services, viewer }: FormCall): Promise<Prepared<NewMonitorCall>> =>
   viewer === undefined ? { outcome: { kind: 'signed-out' } } : { context: { services, viewer } }
@@ -128,22 +158,31 @@ async function changeMonitor(
   return isChanged ? { kind: 'done', text: doneText } : reject('This monitor no longer exists.')
 }
 
+const hasOtherSettings = reject('This monitor has other settings. Reload the page.')
+
+async function saveSettings(
+  call: MonitorCall & { fields: { name: string; owner: string } },
+  entered: EnteredSettings,
+): Promise<FormOutcome> {
+  if (!entered.ok) return entered.outcome
+  const { services, monitor, fields } = call
+  const { projectId } = monitor
+  const owned = await withOwner(services.store, { projectId, ...entered, owner: fields.owner })
+  if (!owned.ok) return owned.outcome
+  return changeMonitor(call, { name: fields.name, settings: owned.settings }, 'Monitor saved.')
+}
+
 const nothing = v.object({})
 
 const forms = {
-  save: monitorForm(settingsForm, async (call) => {
-    if (isUptime(call.monitor.settings)) return reject('This monitor has other settings. Reload the page.')
-    const entered = toSettings(call.fields)
-    if (!entered.ok) return entered.outcome
-    return changeMonitor(call, { name: call.fields.name, settings: entered.settings }, 'Monitor saved.')
-  }),
-  saveUptime: monitorForm(v.object({ name, ...uptimeFields }), async (call) => {
-    const { settings: before } = call.monitor
-    if (!isUptime(before)) return reject('This monitor has other settings. Reload the page.')
-    const entered = toUptimeSettings(call.fields, before.environment)
-    if (!entered.ok) return entered.outcome
-    const { settings } = entered
-    return changeMonitor(call, { name: call.fields.name, settings }, 'Monitor saved. It is checked at once.')
+  save: monitorForm(settingsForm, async (call) =>
+    isUptime(call.monitor.settings) ? hasOtherSettings : saveSettings(call, toSettings(call.fields)),
+  ),
+  saveUptime: monitorForm(v.object({ name, owner: text, ...uptimeFields }), async (call) => {
+    const { settings } = call.monitor
+    return isUptime(settings)
+      ? saveSettings(call, toUptimeSettings(call.fields, settings.environment))
+      : hasOtherSettings
   }),
   pause: monitorForm(nothing, (call) => changeMonitor(call, { isPaused: true }, 'Monitor paused.')),
   resume: monitorForm(nothing, (call) => changeMonitor(call, { isPaused: false }, 'Monitor resumed.')),

@@ -4,6 +4,7 @@ import type { CheckInStatus } from '#monitors/verdicts.ts'
 import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
 import { countCheckIns } from '#server/store/monitors/counts.ts'
+import { findMonitorOwner } from '#server/store/monitors/owners.ts'
 import type { StatusStep } from '#server/store/monitors/records.ts'
 import {
   findMonitor,
@@ -13,7 +14,9 @@ import {
   type ListedEnvironment,
   type ListedMonitor,
 } from '#server/store/monitors/views.ts'
+import { listOwnerCandidates } from '#server/store/projects/ownership.ts'
 import { listFilterChoices } from '#server/store/projects/projects.ts'
+import type { OwnerCandidate } from '#source-links/owners/find-owners.ts'
 import { dayMs, hourMs, stepsUntil, type StepSize, type TimeSteps } from '#time/time-steps.ts'
 import { toBadgePath } from './badge.ts'
 import type { MonitorListSearch, MonitorPeriod, MonitorSearch } from './monitors.search.ts'
@@ -85,10 +88,12 @@ export async function findMonitorView(
   const monitor = await findMonitor(db, { projectIds: reachableProjects(viewer), projectSlug, slug })
   if (monitor === undefined) return undefined
   const steps = stepsUntil(now, periodSteps[period])
-  const [environments, counts, key] = await Promise.all([
+  const { owner } = monitor.settings
+  const [environments, counts, key, users] = await Promise.all([
     listMonitorEnvironments(db, [monitor]),
     countCheckIns(db, [monitor], steps),
     projectKeys.findOfProject(monitor.projectId),
+    owner === undefined ? [] : listOwnerCandidates(db, monitor.projectId),
   ])
   const chosen = environments.find((each) => each.environment === environment) ?? environments[0]
   const mayConfigure = projectsWith(viewer, 'configure').includes(monitor.projectId)
@@ -97,6 +102,7 @@ export async function findMonitorView(
     monitor: toSummary(monitor, { environments, counts, steps }),
     settings: mayConfigure ? monitor.settings : toPublicSettings(monitor.settings),
     configProblem: monitor.configProblem,
+    owner: owner === undefined ? undefined : toOwnerView(owner, users),
     stepMs: steps.stepMs,
     mayConfigure,
     environment: chosen?.environment,
@@ -105,6 +111,13 @@ export async function findMonitorView(
     publicKey: key?.publicKey ?? 'KEY',
     badgeUrl: publicOrigin + toBadgePath(monitor),
   }
+}
+
+function toOwnerView(owner: string, users: readonly OwnerCandidate[]): MonitorView['owner'] {
+  const user = findMonitorOwner(owner, users)
+  return user === undefined
+    ? { name: owner, text: owner, isUser: false }
+    : { name: user.name, text: user.email, isUser: true }
 }
 
 /** The projects in which the viewer may create a monitor. */

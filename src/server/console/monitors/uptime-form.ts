@@ -1,5 +1,11 @@
 import * as v from 'valibot'
-import { uptimeMethods, uptimeSettings, uptimeTargetKinds, type UptimeSettings } from '#monitors/uptime.ts'
+import {
+  defaultWarnDays,
+  uptimeMethods,
+  uptimeSettings,
+  uptimeTargetKinds,
+  type UptimeSettings,
+} from '#monitors/uptime.ts'
 import { isTicked, multilineText, rawText, text } from '#server/forms/fields.ts'
 import { reject, type FormOutcome } from '#server/forms/form.ts'
 import { parseHostAndPort } from '#server/private-destinations.ts'
@@ -29,13 +35,14 @@ export const uptimeFields = {
 const uptimeForm = v.object(uptimeFields)
 type UptimeForm = v.InferOutput<typeof uptimeForm>
 
-/** The settings that a form describes, or its problems, each at its field. */
+/** The settings that a form describes, without the owner, or its problems, each at its field. */
 export function toUptimeSettings(
   fields: UptimeForm,
   environment: string,
 ): { ok: true; settings: UptimeSettings } | { ok: false; outcome: FormOutcome } {
   const parsed = v.safeParse(uptimeSettings, {
     ...fields,
+    owner: undefined,
     kind: 'uptime',
     environment,
     target: toTarget(fields),
@@ -69,7 +76,7 @@ function toTarget(fields: UptimeForm) {
     parseHostAndPort(`${address.replace(/^https:\/\/([^/]*).*$/, '$1')}:443`)
   const { host = '', port = 443 } = at ?? {}
   if (kind === 'tcp') return { kind, host: address.includes(':') ? host : '', port }
-  return { kind, host, port, warnDays: fields.warnDays === '' ? 14 : Number(fields.warnDays) }
+  return { kind, host, port, warnDays: fields.warnDays === '' ? defaultWarnDays : Number(fields.warnDays) }
 }
 
 /** A header for each line; one without a colon has no name, which the schema rejects. */

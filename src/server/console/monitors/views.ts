@@ -57,6 +57,8 @@ export interface MonitorView {
   /** A check's headers and body are empty for viewers who may not configure it. */
   settings: StoredSettings
   configProblem?: string
+  /** `text`: for the form, the address of a user. */
+  owner?: { name: string; text: string; isUser: boolean }
   stepMs: number
   mayConfigure: boolean
   /** Of the shown environment; absent before the first check-in. */

@@ -84,7 +84,8 @@ export async function recordMonitorChange(
       .where('project_id', '=', projectId)
       .where('id', '=', monitorId)
       .execute()
-    if (change.settings === undefined && change.isPaused === undefined) return true
+    const isSame = withoutOwner(before.settings) === withoutOwner(after.settings)
+    if (isSame && change.isPaused === undefined) return true
     const environments = await tx
       .selectFrom('monitor_environments')
       .select(['project_id', 'monitor_id', 'environment', 'state'])
@@ -99,6 +100,11 @@ export async function recordMonitorChange(
     await writeEnvironments(tx, changed, () => after)
     return true
   })
+}
+
+/** Settings that the slots depend on, to be compared. */
+function withoutOwner(settings: StoredSettings): string {
+  return JSON.stringify({ ...settings, owner: undefined })
 }
 
 /** Deletes a monitor with its check-ins. Its issues stay. */

@@ -148,12 +148,15 @@ export class MonitorBatch {
       monitor.configProblem = problem
       this.changedMonitors.add(monitor)
     }
-    if (!config.ok || JSON.stringify(config.settings) === JSON.stringify(monitor.settings)) return
+    if (!config.ok) return
+    // Without an owner in the settings of the SDK, that of the page stays.
+    const settings = { ...config.settings, owner: config.settings.owner ?? monitor.settings.owner }
+    if (JSON.stringify(settings) === JSON.stringify(monitor.settings)) return
     const before = JSON.stringify(monitor.settings.schedule)
     for (const each of this.environments.values()) if (each.monitorId === monitor.id) this.advance(each, at)
-    monitor.settings = config.settings
+    monitor.settings = settings
     this.changedMonitors.add(monitor)
-    if (JSON.stringify(config.settings.schedule) === before) return
+    if (JSON.stringify(settings.schedule) === before) return
     for (const each of this.environments.values()) {
       if (each.monitorId !== monitor.id) continue
       each.state = reschedule(each.state, monitor.settings, at)

@@ -9,6 +9,7 @@ import type { Store } from '#server/store/store.ts'
 import { startSystemAction } from '#server/store/triage/activity.ts'
 import { changeState, selectIssues } from '#server/store/triage/changed-issues.ts'
 import { toMonitor, type Monitor } from './monitors.ts'
+import { assignToMonitorOwner } from './owners.ts'
 
 /** A failure or recovery that is to become an event of an issue, or its resolution. */
 export interface QueuedSignal {
@@ -109,10 +110,11 @@ async function deleteSignal(store: Store, projectId: number, id: string): Promis
     .execute()
 }
 
-/** Records that the event of a failure is committed, and the issue that it belongs to. */
+/** Records that the event of a failure is committed, and the issue that it belongs to: its owner gets it. */
 export async function recordFailureEvent(
   store: Store,
   { monitor, environment, eventId, id }: QueuedSignal,
+  now: number,
 ): Promise<void> {
   const { projectId } = monitor
   const issueId = await findIssueOfEvent(store.db, projectId, eventId)
@@ -124,6 +126,7 @@ export async function recordFailureEvent(
       .where('monitor_id', '=', monitor.id)
       .where('environment', '=', environment)
       .execute()
+    if (issueId !== undefined) await assignToMonitorOwner(tx, monitor, { issueId, now })
     await tx.deleteFrom('monitor_signals').where('project_id', '=', projectId).where('id', '=', id).execute()
   })
 }

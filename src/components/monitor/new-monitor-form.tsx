@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react'
+import { Form } from '#components/form/form.tsx'
+import { useForm } from '#components/form/use-form.ts'
+import { PageHeader } from '#components/layout/page-header.tsx'
+import { Field } from '#components/ui/form/field.tsx'
+import { SelectField } from '#components/ui/form/select-field.tsx'
+import type { NewMonitorView } from '#server/console/monitors/views.ts'
+import { OwnerField } from './owner-field.tsx'
+import '#styles/reports.css'
+import '#styles/settings.css'
+
+/** The page with the form of a new monitor: what all kinds have, and the fields of its kind. */
+export function NewMonitorForm({
+  view: { projects },
+  formName,
+  title,
+  description,
+  exampleName,
+  children,
+}: {
+  view: NewMonitorView
+  formName: 'create' | 'createUptime'
+  title: string
+  description: string
+  exampleName: string
+  children: ReactNode
+}) {
+  const form = useForm(formName)
+  const [first] = projects
+  if (first === undefined) {
+    return (
+      <>
+        <PageHeader title={title} />
+        <p className="project-read-only">Only admins and owners can create monitors.</p>
+      </>
+    )
+  }
+  return (
+    <>
+      <PageHeader title={title} description={description} />
+      <Form form={form} submitLabel="Create monitor">
+        <Field label="Name" name="name" required maxLength={100} placeholder={exampleName} isFocused />
+        <SelectField
+          label="Project"
+          name="project"
+          choices={projects.map(({ slug, name }) => ({ value: slug, label: name }))}
+          defaultValue={first.slug}
+        />
+        <OwnerField />
+        {children}
+      </Form>
+    </>
+  )
+}

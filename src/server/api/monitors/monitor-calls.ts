@@ -1,0 +1,254 @@
+import * as v from 'valibot'
+import type { StoredSettings } from '#monitors/uptime.ts'
+import {
+  answer,
+  answerPage,
+  errorAnswer,
+  fieldErrorAnswer,
+  notFoundAnswer,
+  type ApiAnswer,
+} from '#server/api/api-answer.ts'
+import type { ApiCall, ApiRoute } from '#server/api/api-route.ts'
+import { findProjectScope } from '#server/api/project-scope.ts'
+import { projectsWith } from '#server/auth/viewer.ts'
+import { limits } from '#server/limits.ts'
+import {
+  recordMonitorChange,
+  recordMonitorDeletion,
+  recordNewMonitor,
+} from '#server/store/monitors/changes.ts'
+import { readEnteredOwner, type EnteredOwner } from '#server/store/monitors/owners.ts'
+import type { MonitorKind } from '#server/store/monitors/records.ts'
+import {
+  listMonitorEnvironments,
+  listMonitors,
+  listMonitorsBySlug,
+  type ListedEnvironment,
+  type ListedMonitor,
+} from '#server/store/monitors/views.ts'
+import { listOwnerCandidates } from '#server/store/projects/ownership.ts'
+import type { OwnerCandidate } from '#source-links/owners/find-owners.ts'
+
+/** What an answer shows besides the monitors. */
+export interface MonitorExtras {
+  environments: readonly ListedEnvironment[]
+  /** Of the projects whose monitors have owners. */
+  users: readonly OwnerCandidate[]
+  /** The caller sees what may be secret of a monitor. */
+  mayConfigure: (projectId: number) => boolean
+}
+
+/** A kind of monitors, for the calls that all kinds have. */
+export interface MonitorCalls<M extends ListedMonitor> {
+  kind: MonitorKind
+  /** The name of the path's parameter. */
+  parameter: string
+  is: (monitor: ListedMonitor) => monitor is M
+  toJson: (monitor: M, extras: MonitorExtras) => unknown
+}
+
+/** The fields of a body that monitors of all kinds have. */
+export const sentState = {
+  status: v.optional(v.nullable(v.picklist(['active', 'disabled']))),
+  isMuted: v.optional(v.nullable(v.boolean())),
+  /** `user:ID`, an address, or `team:NAME`; null: none. */
+  owner: v.optional(v.nullable(v.string())),
+}
+const stateFields = v.object(sentState)
+type SentState = v.InferOutput<typeof stateFields>
+
+const projectParameter = { project: 'A project’s id or slug, repeated; -1: all.' }
+
+/** The route of a list. */
+export function toListRoute<M extends ListedMonitor>(
+  path: string,
+  { summary, answers, of }: { summary: string; answers: ApiRoute['answers']; of: MonitorCalls<M> },
+): ApiRoute {
+  return {
+    method: 'GET',
+    path,
+    scope: 'project:read',
+    summary: `${summary}, by project and slug: at most ${limits.apiPageIssues}.`,
+    query: projectParameter,
+    answers,
+    isPaged: true,
+    handle: async (call) => {
+      const scope = await findProjectScope(call)
+      if (scope === undefined) return notFoundAnswer
+      const { projectIds } = scope
+      const page = { projectIds, kind: of.kind, limit: limits.apiPageIssues, offset: 0 }
+      const monitors = (await listMonitors(call.services.store.db, page)).filter(of.is)
+      const extras = await readExtras(call, monitors)
+      return answerPage(call.url, { rows: monitors.map((each) => of.toJson(each, extras)) })
+    },
+  }
+}
+
+/** The routes that read and delete one monitor. */
+export function toOneRoutes<M extends ListedMonitor>(
+  path: string,
+  { summary, answers, of }: { summary: string; answers: ApiRoute['answers']; of: MonitorCalls<M> },
+): ApiRoute[] {
+  const query = path.includes('{project}') ? {} : { query: projectParameter }
+  return [
+    {
+      method: 'GET',
+      path,
+      scope: 'project:read',
+      summary: `One ${summary}, by its slug or id.`,
+      ...query,
+      answers,
+      handle: async (call) => {
+        const monitor = await findRequested(call, of)
+        return monitor === undefined ? notFoundAnswer : answerMonitor(call, of, { monitor })
+      },
+    },
+    {
+      method: 'DELETE',
+      path,
+      scope: 'alerts:write',
+      summary: `Deletes a ${summary} with its results. Requires the admin role.`,
+      statuses: [202],
+      handle: async (call) => {
+        const found = await findConfigured(call, of)
+        if (!found.ok) return found.error
+        const { projectId, id: monitorId } = found.monitor
+        const { store, clock } = call.services
+        await recordMonitorDeletion(store, { projectId, monitorId }, clock())
+        return { status: 202 }
+      },
+    },
+  ]
+}
+
+async function readExtras(call: ApiCall, monitors: readonly ListedMonitor[]): Promise<MonitorExtras> {
+  const { db } = call.services.store
+  const owned = monitors.filter(({ settings }) => settings.owner !== undefined)
+  const projectIds = [...new Set(owned.map(({ projectId }) => projectId))]
+  const [environments, users] = await Promise.all([
+    listMonitorEnvironments(db, monitors),
+    Promise.all(projectIds.map((id) => listOwnerCandidates(db, id))),
+  ])
+  return { environments, users: users.flat(), mayConfigure: (id) => mayConfigureIn(call, id) }
+}
+
+/** Answers a monitor. */
+export async function answerMonitor<M extends ListedMonitor>(
+  call: ApiCall,
+  { toJson }: MonitorCalls<M>,
+  { monitor, status = 200 }: { monitor: M; status?: number },
+): Promise<ApiAnswer> {
+  return answer(toJson(monitor, await readExtras(call, [monitor])), status)
+}
+
+/** The monitor in the path, by its id, or by its slug if one project of the scope has it. */
+export async function findRequested<M extends ListedMonitor>(
+  call: ApiCall,
+  { parameter, is }: MonitorCalls<M>,
+): Promise<M | undefined> {
+  const scope = await findProjectScope(call)
+  if (scope === undefined) return undefined
+  const [first, another] = await listMonitorsBySlug(call.services.store.db, {
+    projectIds: scope.projectIds,
+    name: call.params[parameter] ?? '',
+  })
+  return another === undefined && first !== undefined && is(first) ? first : undefined
+}
+
+/** The same for a caller who may change it. */
+export async function findConfigured<M extends ListedMonitor>(
+  call: ApiCall,
+  of: MonitorCalls<M>,
+): Promise<{ ok: true; monitor: M } | { ok: false; error: ApiAnswer }> {
+  const monitor = await findRequested(call, of)
+  if (monitor === undefined) return { ok: false, error: notFoundAnswer }
+  return mayConfigureIn(call, monitor.projectId)
+    ? { ok: true, monitor }
+    : { ok: false, error: mayNotConfigure }
+}
+
+/** True if the caller may configure the project. */
+export function mayConfigureIn({ viewer }: ApiCall, projectId: number): boolean {
+  return projectsWith(viewer, 'configure').includes(projectId)
+}
+
+/** The rejection of a caller whose role may not. */
+export const mayNotConfigure = errorAnswer(
+  403,
+  'You do not have permission to perform this action: your role does not configure projects.',
+)
+
+/** A monitor that a body describes. */
+interface SentMonitorOf {
+  name: string
+  settings: StoredSettings
+  sent: SentState
+}
+
+/** Creates a monitor, and answers it. `slugField`: the field of the body that its slug is made from. */
+export async function createMonitorOf<M extends ListedMonitor>(
+  call: ApiCall,
+  of: MonitorCalls<M>,
+  {
+    projectId,
+    slug,
+    slugField,
+    name,
+    settings,
+    sent,
+  }: SentMonitorOf & { projectId: number; slug: string; slugField: string },
+): Promise<ApiAnswer> {
+  const { store, clock } = call.services
+  const entered = await readOwner(call, projectId, { owner: sent.owner })
+  if (!entered.ok) return fieldErrorAnswer('owner', entered.problem)
+  const given = { projectId, slug, name, settings: { ...settings, owner: entered.owner } }
+  const created = await recordNewMonitor(store, given, clock())
+  if (created === 'slug_in_use')
+    return fieldErrorAnswer(slugField, `The project has a monitor ${slug} already.`)
+  if (created === 'too_many')
+    return errorAnswer(409, `The project has ${limits.monitorsPerProject} monitors.`)
+  const [monitor] = await listMonitorsBySlug(store.db, { projectIds: [projectId], name: slug })
+  if (monitor === undefined || !of.is(monitor)) return notFoundAnswer
+  const state = stateOf(sent, monitor)
+  if (state.isMuted || state.isPaused) {
+    const reference = { projectId, monitorId: monitor.id }
+    await recordMonitorChange(store, reference, { change: state, now: clock() })
+  }
+  return answerMonitor(call, of, { monitor: { ...monitor, ...state }, status: 201 })
+}
+
+/** Changes a monitor, and answers it. */
+export async function changeMonitorOf<M extends ListedMonitor>(
+  call: ApiCall,
+  of: MonitorCalls<M>,
+  { monitor, name, settings, sent }: SentMonitorOf & { monitor: M },
+): Promise<ApiAnswer> {
+  const { projectId, id: monitorId } = monitor
+  const { owner: before } = monitor.settings
+  const entered = await readOwner(call, projectId, { owner: sent.owner, before })
+  if (!entered.ok) return fieldErrorAnswer('owner', entered.problem)
+  const { isMuted, isPaused } = stateOf(sent, monitor)
+  const changed = { name, settings: { ...settings, owner: entered.owner }, isMuted }
+  const change = { ...changed, ...(isPaused !== monitor.isPaused && { isPaused }) }
+  const { store, clock } = call.services
+  if (!(await recordMonitorChange(store, { projectId, monitorId }, { change, now: clock() })))
+    return notFoundAnswer
+  return answerMonitor(call, of, { monitor: { ...monitor, ...changed, isPaused } })
+}
+
+/** The owner in a body; left out: as before. */
+async function readOwner(
+  call: ApiCall,
+  projectId: number,
+  { owner, before }: { owner: SentState['owner']; before?: string | undefined },
+): Promise<EnteredOwner> {
+  if (owner === undefined) return { ok: true, owner: before }
+  return readEnteredOwner(call.services.store.db, projectId, owner ?? '')
+}
+
+function stateOf({ status, isMuted }: SentState, before: Pick<ListedMonitor, 'isMuted' | 'isPaused'>) {
+  return {
+    isMuted: isMuted ?? before.isMuted,
+    isPaused: status ? status === 'disabled' : before.isPaused,
+  }
+}
