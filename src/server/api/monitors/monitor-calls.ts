@@ -133,7 +133,7 @@ async function readExtras(call: ApiCall, monitors: readonly ListedMonitor[]): Pr
 }
 
 /** Answers a monitor. */
-export async function answerMonitor<M extends ListedMonitor>(
+async function answerMonitor<M extends ListedMonitor>(
   call: ApiCall,
   { toJson }: MonitorCalls<M>,
   { monitor, status = 200 }: { monitor: M; status?: number },
