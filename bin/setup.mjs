@@ -47,6 +47,7 @@ const commands = {
   test: { run: [join('bin', 'test.ts')] },
   check: { run: [join('bin', 'check.ts')] },
   imports: { run: [join('bin', 'write-import-rules.ts')] },
+  'release-fixture': { run: [join('bin', 'release-fixture.ts')] },
   vitest: { run: [join('node_modules', 'vitest', 'vitest.mjs')] },
   playwright: { build: true, run: [join('node_modules', '@playwright', 'test', 'cli.js')] },
 }

@@ -23,6 +23,7 @@ const runOnce: Record<string, string> = {
   'read-replica.test.ts': serverOfItsOwn,
   'routed-statements.test.ts': serverOfItsOwn,
   'tunnel-recipes.test.ts': noStore,
+  'upgrade.test.ts': serverOfItsOwn,
   'vercel-build.test.ts': serverOfItsOwn,
 }
 

@@ -64,6 +64,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'CONTRIBUTING.md, Run it': knownScripts,
   'CONTRIBUTING.md, Check it': knownScripts,
   'CONTRIBUTING.md, Find your way': tree,
+  'CONTRIBUTING.md, Release a version': knownScripts,
   'docs/accounts.md, The owner account': printedAtStart,
   'docs/accounts.md, The owner account, 2': commandsAlone({}, '/password/'),
   'docs/accounts.md, A forgotten password': commandsAlone({ prepare: addOwnerIn }, '/password/'),

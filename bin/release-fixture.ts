@@ -1,0 +1,10 @@
+import { makeReleaseFixture } from '../test/support/releases/make-fixture.ts'
+
+/** `npm run release-fixture -- TAG`: what the tests of upgrades start from, made by that version. */
+const [tag] = process.argv.slice(2)
+if (tag === undefined) {
+  console.error('Usage: npm run release-fixture -- TAG')
+  process.exitCode = 2
+} else {
+  console.log(await makeReleaseFixture(tag))
+}

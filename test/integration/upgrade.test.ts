@@ -1,0 +1,228 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
+import { Client } from 'pg'
+import * as v from 'valibot'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readOwnMigrations } from '#server/store/engine/migrations.ts'
+import { buildConsole } from '../support/built-console.ts'
+import { envelopeOf, randomEventId } from '../support/envelopes.ts'
+import { createHttpBrowser } from '../support/http-browser.ts'
+import { findPostgresPrograms, startPostgresCluster } from '../support/postgres-cluster.ts'
+import type { PostgresCluster } from '../support/postgres-cluster.ts'
+import {
+  listReleaseFixtures,
+  readReleaseFacts,
+  restoreDump,
+  unpackDataDir,
+  type ReleaseFacts,
+} from '../support/releases/release-fixtures.ts'
+import { withStoredRows } from '../support/releases/stored-rows.ts'
+import { runCulvert, startServerProcess, type ServerProcess } from '../support/server-process.ts'
+import { cookieOf } from '../support/session.ts'
+import { createTempDir } from '../support/temp-dir.ts'
+
+/**
+ * Installations that released versions filled (`npm run release-fixture`), opened by this version: the
+ * schema, every row, and what users do next.
+ */
+
+const programs = findPostgresPrograms()
+const engines = programs === undefined ? (['sqlite'] as const) : (['sqlite', 'postgres'] as const)
+const run = promisify(execFile)
+let cluster: PostgresCluster | undefined
+
+beforeAll(async () => {
+  await buildConsole()
+  if (programs !== undefined) cluster = await startPostgresCluster()
+}, 120_000)
+afterAll(() => cluster?.stop())
+
+/** An installation: its variables, and where its database is. */
+interface Installation {
+  variables: { CULVERT_DATA_DIR: string; DATABASE_URL?: string }
+  database: string
+}
+
+async function installationOn(engine: 'sqlite' | 'postgres', tag?: string): Promise<Installation> {
+  if (engine === 'sqlite' || cluster === undefined) {
+    const folder = tag === undefined ? (await createTempDir()).path : await unpackDataDir(tag)
+    return { variables: { CULVERT_DATA_DIR: folder }, database: join(folder, 'culvert.db') }
+  }
+  const name = `installation_${randomEventId()}`
+  const url = tag === undefined ? await cluster.createDatabase(name) : await restoreDump(tag, cluster, name)
+  return { variables: { CULVERT_DATA_DIR: (await createTempDir()).path, DATABASE_URL: url }, database: url }
+}
+
+/** Every object of the schema as its engine describes it. */
+async function readSchema({ database, variables }: Installation): Promise<string> {
+  if (variables.DATABASE_URL === undefined) {
+    const sqlite = new DatabaseSync(database, { readOnly: true })
+    const rows = sqlite.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY type, name').all()
+    sqlite.close()
+    return rows.map((row) => Object.values(row).join(' ')).join('\n')
+  }
+  const options = ['--schema-only', '--no-owner', '--no-privileges']
+  const { stdout } = await run(join(programs ?? '', 'pg_dump'), [...options, database], {
+    maxBuffer: 64_000_000,
+  })
+  return stdout.replaceAll(/^\\(?:un)?restrict .*$/gm, '')
+}
+
+/** Every row of these tables and columns. */
+const readRows = ({ database }: Installation, tables?: ReadonlyMap<string, string[]>) =>
+  withStoredRows(database, async ({ columns, read }) => {
+    const chosen = tables ?? columns
+    const rows = new Map<string, string[]>()
+    for (const [table, names] of chosen) rows.set(table, await read(table, names))
+    return { columns: chosen, rows }
+  })
+
+/** Writes a migration that this version does not have. */
+async function makeNewer({ database, variables }: Installation): Promise<void> {
+  const sql = "INSERT INTO schema_migrations (version, name, applied_at) VALUES (9999, '9999_future', 0)"
+  if (variables.DATABASE_URL === undefined) {
+    const sqlite = new DatabaseSync(database)
+    sqlite.exec(`${sql}; PRAGMA wal_checkpoint(TRUNCATE)`)
+    sqlite.close()
+    return
+  }
+  const client = new Client({ connectionString: database })
+  await client.connect()
+  await client.query(sql)
+  await client.end()
+}
+
+const Issues = v.array(v.object({ shortId: v.string(), title: v.string(), status: v.string() }))
+const Issue = v.object({ groupId: v.string() })
+
+/** The digests of the files as the release had them. */
+const released = {
+  sqlite: '0b25604deba4e5b38e96bffa34b3c6281e4f9ac0e21f1a2a23765774acd0634d',
+  postgres: '5fb9e15512031a2af343f7245a0ac1fe6342f3ad24f7346254251157f433a659',
+}
+
+describe('the schema of the first release', () => {
+  it.each(['sqlite', 'postgres'] as const)('is never edited, on %s', async (engine) => {
+    const [first] = (await readOwnMigrations())[engine]
+    expect(first?.name).toBe('0001_schema')
+    const digest = createHash('sha256')
+      .update(first?.sql ?? '')
+      .digest('hex')
+    expect(digest, 'write the change into a new migration').toBe(released[engine])
+  })
+})
+
+/** Tables whose rows a migration changes on purpose, each with the reason. */
+const rewrittenTables: Record<string, string> = {}
+
+const cases = listReleaseFixtures().flatMap((tag) => engines.map((engine) => ({ tag, engine })))
+
+describe.each(cases)('an installation of $tag on $engine', ({ tag, engine }) => {
+  let installation: Installation
+  let facts: ReleaseFacts
+  let server: ServerProcess
+
+  beforeAll(async () => {
+    facts = readReleaseFacts(tag)[engine]
+    installation = await installationOn(engine, tag)
+  })
+
+  it('gets the schema of a new database, and keeps every row', async () => {
+    const before = await readRows(installation)
+    expect(before.rows.get('events')?.length).toBeGreaterThan(10)
+    const migrated = await runCulvert(['migrate'], installation.variables)
+    expect(migrated).toMatchObject({ code: 0, stderr: '' })
+    const after = await readRows(installation, before.columns)
+    for (const [table, rows] of before.rows)
+      if (!(table in rewrittenTables)) expect([table, after.rows.get(table)]).toEqual([table, rows])
+    const fresh = await installationOn(engine)
+    expect((await runCulvert(['migrate'], fresh.variables)).code).toBe(0)
+    expect(await readSchema(installation)).toBe(await readSchema(fresh))
+    await rm(fresh.variables.CULVERT_DATA_DIR, { recursive: true })
+  })
+
+  describe('after the start of this version', () => {
+    beforeAll(async () => {
+      const { CULVERT_DATA_DIR: dataDir, ...variables } = installation.variables
+      server = await startServerProcess({ args: [], dataDir, variables })
+    })
+
+    const read = async (path: string, headers: Record<string, string>) => {
+      const answer = await fetch(server.origin + path, { headers })
+      expect([path, answer.status]).toEqual([path, 200])
+      return answer
+    }
+    const api = async (path: string): Promise<unknown> =>
+      (await read(`/api/0${path}`, { authorization: `Bearer ${facts.token}` })).json()
+    const open = async (path: string) => read(path, { cookie: await cookieOf(server.origin, facts.member) })
+
+    it.each(['owner', 'member'] as const)('the %s signs in with the old password', async (role) => {
+      const browser = createHttpBrowser(server.origin)
+      await browser.post('/login', { email: facts[role].email, password: facts[role].password })
+      expect(browser.isSignedIn()).toBe(true)
+      const { status, text } = await browser.open('/issues')
+      expect([status, text]).toEqual([200, expect.stringContaining(facts.issues[0]?.shortId ?? '')])
+    })
+
+    it('an old token lists every issue with its status, and the rest', async () => {
+      const { project, issues, release, rule, monitor } = facts
+      const listed = v.parse(Issues, await api('/organizations/example/issues/?query=&limit=100'))
+      for (const { shortId, title, status } of issues)
+        expect(listed).toContainEqual({ shortId, title, status })
+      expect(await api(`/projects/example/${project.slug}/rules/`)).toMatchObject(
+        expect.arrayContaining([expect.objectContaining({ name: rule })]),
+      )
+      expect(await api(`/organizations/example/releases/${release}/`)).toMatchObject({ version: release })
+      expect(await api(`/organizations/example/monitors/${monitor}/`)).toMatchObject({ slug: monitor })
+    })
+
+    it('an issue is found by the digest of its event, with attachment and trace', async () => {
+      for (const { eventId, shortId } of facts.issues)
+        expect(await (await open(`/digest/${eventId.slice(0, 12)}`)).text()).toContain(shortId)
+      const { eventId, text } = facts.attachment
+      expect(await (await open(`/events/${eventId}/attachments/1`)).text()).toBe(text)
+      expect(await (await open(`/traces/${facts.traceId}`)).text()).toContain('SELECT * FROM orders')
+    })
+
+    it('the old DSN takes the same error again, for the same issue', async () => {
+      const { id, publicKey } = facts.project
+      const [issue] = facts.issues
+      const old = v.parse(v.looseObject({}), await (await open(`/events/${issue?.eventId}/json`)).json())
+      const eventId = randomEventId()
+      const event = { ...old, event_id: eventId, timestamp: Date.now() / 1000 }
+      const sent = await fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
+        method: 'POST',
+        body: envelopeOf({ event_id: eventId }, ['event', event]),
+      })
+      expect([sent.status, await sent.json()]).toEqual([200, { id: eventId }])
+      expect(await api(`/organizations/example/eventids/${eventId}/`)).toMatchObject({
+        event: {
+          groupID: v.parse(Issue, await api(`/organizations/example/shortids/${issue?.shortId}/`)).groupId,
+        },
+      })
+    })
+
+    it('it stops, and logged no error', async () => {
+      expect(await server.end('SIGTERM')).toBe(0)
+      expect(server.log.filter(({ level }) => Number(level) >= 50)).toEqual([])
+    })
+  })
+
+  it('is refused by this version with one sentence when a newer one had it, and stays as it is', async () => {
+    await makeNewer(installation)
+    const content = async () => [await readSchema(installation), [...(await readRows(installation)).rows]]
+    const before = await content()
+    const { code, stdout, stderr } = await runCulvert(['start'], { ...installation.variables, PORT: '0' })
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^[^\n]*was written by a newer Culvert[^\n]*\n$/) as string,
+    })
+    expect(await content()).toEqual(before)
+    await rm(installation.variables.CULVERT_DATA_DIR, { recursive: true })
+  })
+})
