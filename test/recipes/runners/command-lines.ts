@@ -90,7 +90,7 @@ const scripts = (
  */
 export const knownScripts: Recipe = async (code) => {
   for (const line of code.split('\n')) {
-    const [, name = '', words = ''] = /^npm (?:run (?:-s )?)?([\w:]+)(?: -- ([^#]*))?/.exec(line) ?? []
+    const [, name = '', words = ''] = /^npm (?:run (?:-s )?)?([\w:-]+)(?: -- ([^#]*))?/.exec(line) ?? []
     expect(Object.keys(scripts)).toContain(name)
     const [first = ''] = words.trim().split(/\s+/)
     if (name === 'bench') await expectListed(['bench/main.ts', 'no-such-measurement'], first)
