@@ -112,8 +112,8 @@ async function sendEvents(dsn: string): Promise<{ eventIds: string[]; traceId: s
     }
   }
   let traceId = ''
-  Sentry.startSpan({ name: 'GET /checkout', op: 'http.server', forceTransaction: true }, (root) => {
-    traceId = root.spanContext().traceId
+  Sentry.startSpan({ name: 'GET /checkout', op: 'http.server', forceTransaction: true }, (span) => {
+    traceId = span.spanContext().traceId
     Sentry.startSpan({ name: 'SELECT * FROM orders', op: 'db.query' }, () => {
       Sentry.captureException(makeError('TraceError'))
     })
@@ -180,7 +180,8 @@ function callWith(origin: string, token: string): Api {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
-    return answer.json()
+    const json: unknown = await answer.json()
+    return json
   }
 }
 

@@ -77,6 +77,6 @@ async function whileRunning(source: string, variables: Record<string, string>): 
     return await fillInstallation({ origin: server.origin, printed: server.stderr, command })
   } finally {
     const code = await server.end('SIGTERM')
-    if (code !== 0) console.error(`the released version ended with ${code}: ${server.stderr()}`)
+    if (code !== 0) process.stderr.write(`The released version ended with ${code}: ${server.stderr()}\n`)
   }
 }

@@ -6,7 +6,7 @@ export interface StoredRows {
   /** By table, the names of its columns. */
   columns: Map<string, string[]>
   /** The values of these columns in every row, as JSON, in any fixed order. */
-  read(table: string, columns: readonly string[]): Promise<string[]>
+  read: (table: string, columns: readonly string[]) => Promise<string[]>
 }
 
 /** Tables of the engines' own kinds, and the list of migrations. */
@@ -68,7 +68,9 @@ function toColumns(found: { table: string; name: string }[]): Map<string, string
 }
 
 function toLines(rows: Record<string, unknown>[]): string[] {
-  const asText = (_key: string, value: unknown) =>
-    value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
   return rows.map((row) => JSON.stringify(Object.values(row), asText)).toSorted()
+}
+
+function asText(_key: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
 }
