@@ -34,6 +34,9 @@ const programs = findPostgresPrograms()
 const engines = programs === undefined ? (['sqlite'] as const) : (['sqlite', 'postgres'] as const)
 const run = promisify(execFile)
 let cluster: PostgresCluster | undefined
+/** The installation under test, and its server. */
+let facts: ReleaseFacts
+let server: ServerProcess
 
 beforeAll(async () => {
   await buildConsole()
@@ -119,19 +122,21 @@ describe('the schema of the first release', () => {
 /** Tables whose rows a migration changes on purpose, each with the reason. */
 const rewrittenTables: Record<string, string> = {}
 
-/** What a server of the file answers with status 200. */
-async function ask({ origin }: ServerProcess, path: string, headers: Record<string, string>) {
-  const answer = await fetch(origin + path, { headers })
+/** What the server answers with status 200. */
+async function ask(path: string, headers: Record<string, string>) {
+  const answer = await fetch(server.origin + path, { headers })
   expect([path, answer.status]).toEqual([path, 200])
   return answer
 }
+
+const api = async (path: string): Promise<unknown> =>
+  (await ask(`/api/0${path}`, { authorization: `Bearer ${facts.token}` })).json()
+const open = async (path: string) => ask(path, { cookie: await cookieOf(server.origin, facts.member) })
 
 const cases = listReleaseFixtures().flatMap((tag) => engines.map((engine) => ({ tag, engine })))
 
 describe.each(cases)('an installation of $tag on $engine', ({ tag, engine }) => {
   let installation: Installation
-  let facts: ReleaseFacts
-  let server: ServerProcess
 
   beforeAll(async () => {
     facts = readReleaseFacts(tag)[engine]
@@ -157,11 +162,6 @@ describe.each(cases)('an installation of $tag on $engine', ({ tag, engine }) => 
       const { CULVERT_DATA_DIR: dataDir, ...variables } = installation.variables
       server = await startServerProcess({ args: [], dataDir, variables })
     })
-
-    const api = async (path: string): Promise<unknown> =>
-      (await ask(server, `/api/0${path}`, { authorization: `Bearer ${facts.token}` })).json()
-    const open = async (path: string) =>
-      ask(server, path, { cookie: await cookieOf(server.origin, facts.member) })
 
     it.each(['owner', 'member'] as const)('the %s signs in with the old password', async (role) => {
       const browser = createHttpBrowser(server.origin)
