@@ -39,6 +39,7 @@ beforeAll(async () => {
     attachment: '1',
     monitor: 'nightly',
     uptime: 'shop',
+    trace: 'a'.repeat(32),
     rule: String(
       connection.prepare('SELECT id FROM alert_rules WHERE project_id = ?').get(fixtureProject.id)?.['id'],
     ),

@@ -16,6 +16,7 @@ import { eventTableRoute } from './series/events-route.ts'
 import { outcomesRoute } from './series/outcomes-route.ts'
 import { sessionsRoute } from './series/sessions-route.ts'
 import { attributesRoute, tagsRoute } from './series/tags-route.ts'
+import { traceRoutes } from './traces/routes.ts'
 
 /** Endpoints of one subject. */
 interface ApiGroup {
@@ -29,6 +30,7 @@ export const apiGroups: readonly ApiGroup[] = [
   { name: 'People', routes: peopleRoutes },
   { name: 'Issues', routes: [...issueRoutes, ...commentRoutes, ...linkRoutes] },
   { name: 'Events', routes: [...eventRoutes, committersRoute, eventTableRoute] },
+  { name: 'Traces', routes: traceRoutes },
   { name: 'Counts over time', routes: [eventSeriesRoute, outcomesRoute, sessionsRoute, attributesRoute] },
   { name: 'Releases and deploys', routes: releaseRoutes },
   { name: 'Source maps', routes: artifactRoutes },

@@ -80,6 +80,9 @@ export const traceLimits = {
   /** Spans of a trace that are shown. */
   traceSpansShown: 10_000,
 
+  /** Levels of a trace in answers of the API; deeper spans are shown at the last one. */
+  apiTraceDepth: 200,
+
   /** Spans in the page of a trace before any script has run. */
   traceSpansInPage: 200,
 

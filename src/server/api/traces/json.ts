@@ -1,0 +1,227 @@
+import * as v from 'valibot'
+import { anyText, count, instant, textOrNull } from '#server/api/answer-schema.ts'
+import { toWaterfall, type ServiceSpan, type SpansOfTrace } from '#server/console/traces/waterfall.ts'
+import { limits } from '#server/limits.ts'
+import type { EventReference } from '#server/store/events/records.ts'
+import { findAttribute } from '#traces/span.ts'
+import { toTraceTree, type TraceTree } from '#traces/trace-tree.ts'
+
+const errorAnswer = v.strictObject({
+  event_id: anyText,
+  issue_id: count,
+  span: textOrNull,
+  project_id: count,
+  project_slug: anyText,
+  title: anyText,
+  level: anyText,
+  timestamp: instant,
+})
+
+/** A span; its children have the same form. */
+export const spanAnswer = v.strictObject({
+  children: v.array(v.unknown()),
+  errors: v.array(errorAnswer),
+  occurrences: v.array(v.never()),
+  event_id: anyText,
+  span_id: anyText,
+  transaction_id: anyText,
+  parent_span_id: textOrNull,
+  project_id: count,
+  project_slug: anyText,
+  event_type: v.literal('span'),
+  is_transaction: v.boolean(),
+  op: anyText,
+  name: anyText,
+  description: anyText,
+  status: anyText,
+  transaction: anyText,
+  start_timestamp: v.number(),
+  end_timestamp: v.number(),
+  duration: v.number(),
+  sdk_name: textOrNull,
+})
+
+/** How much there is of a trace. */
+export const traceMetaAnswer = v.strictObject({
+  logs: count,
+  errors: count,
+  performance_issues: count,
+  span_count: count,
+  transaction_child_count_map: v.array(v.strictObject({ 'transaction.event_id': anyText, 'count()': count })),
+  span_count_map: v.record(v.string(), count),
+})
+
+/** A root span with the root spans below it; its children have the same form. */
+export const transactionAnswer = v.strictObject({
+  event_id: anyText,
+  span_id: anyText,
+  parent_event_id: textOrNull,
+  parent_span_id: textOrNull,
+  transaction: anyText,
+  'transaction.op': anyText,
+  'transaction.duration': count,
+  'transaction.status': anyText,
+  project_id: count,
+  project_slug: anyText,
+  timestamp: v.number(),
+  start_timestamp: v.number(),
+  generation: count,
+  errors: v.array(errorAnswer),
+  performance_issues: v.array(v.never()),
+  children: v.array(v.unknown()),
+})
+
+/** The root spans of a trace. */
+export const eventsTraceAnswer = v.strictObject({
+  transactions: v.array(transactionAnswer),
+  orphan_errors: v.array(errorAnswer),
+})
+
+type ErrorJson = v.InferOutput<typeof errorAnswer>
+type SpanJson = v.InferOutput<typeof spanAnswer>
+type TransactionJson = v.InferOutput<typeof transactionAnswer>
+
+/** A trace as its answers show it. */
+export interface ShownTrace {
+  tree: TraceTree<ServiceSpan>
+  services: SpansOfTrace['services']
+  errors: readonly EventReference[]
+  /** The errors at each span, by its position in the tree. */
+  errorsAt: ErrorJson[][]
+  /** Errors at no span. */
+  orphans: ErrorJson[]
+}
+
+/** Puts the spans of a trace and its errors together. */
+export function toShownTrace(
+  { spans, services }: SpansOfTrace,
+  errors: readonly EventReference[],
+): ShownTrace {
+  const tree = toTraceTree(spans)
+  const { rows } = toWaterfall(tree, services, errors)
+  const shown = errors.map((error) => toErrorJson(error))
+  const placed = new Set<number>()
+  const errorsAt = rows.map((row) =>
+    (row.errorsAt ?? []).flatMap((at) => {
+      placed.add(at)
+      const error = shown[at]
+      return error === undefined ? [] : [{ ...error, span: row.spanId }]
+    }),
+  )
+  return { tree, services, errors, errorsAt, orphans: shown.filter((_error, at) => !placed.has(at)) }
+}
+
+/** The spans as trees, at most `limits.traceSpansShown`. Below `limits.apiTraceDepth` they are siblings. */
+export function toSpanTrees({ tree, services, errorsAt }: ShownTrace): SpanJson[] {
+  const roots: SpanJson[] = []
+  const path: SpanJson[] = []
+  for (const [at, { span, depth }] of tree.nodes.slice(0, limits.traceSpansShown).entries()) {
+    const project = services[span.serviceAt]?.project
+    const sdk = findAttribute(span, 'sentry.sdk.name')
+    const json: SpanJson = {
+      children: [],
+      errors: errorsAt[at] ?? [],
+      occurrences: [],
+      event_id: span.spanId,
+      span_id: span.spanId,
+      transaction_id: span.segmentId ?? '',
+      parent_span_id: span.parentSpanId ?? null,
+      project_id: project?.id ?? 0,
+      project_slug: project?.slug ?? '',
+      event_type: 'span',
+      is_transaction: span.isSegment,
+      op: span.op,
+      name: span.name,
+      description: span.description ?? span.name,
+      status: span.statusText,
+      transaction: span.isSegment ? span.name : '',
+      start_timestamp: span.startedAt / 1000,
+      end_timestamp: span.startedAt / 1000 + span.durationUs / 1_000_000,
+      duration: span.durationUs / 1000,
+      sdk_name: typeof sdk === 'string' ? sdk : null,
+    }
+    const level = Math.min(depth, limits.apiTraceDepth)
+    path.length = level
+    path.push(json)
+    const siblings = path[level - 1]?.children ?? roots
+    siblings.push(json)
+  }
+  return roots
+}
+
+/** Counts the spans of a trace. */
+export function toTraceMeta({ tree, errors }: ShownTrace): v.InferOutput<typeof traceMetaAnswer> {
+  const byOp = Map.groupBy(tree.nodes, ({ span }) => span.op)
+  return {
+    logs: 0,
+    errors: errors.length,
+    performance_issues: 0,
+    span_count: tree.nodes.length,
+    transaction_child_count_map: tree.nodes
+      .filter(({ span }) => span.isSegment)
+      .map(({ span, descendantCount }) => ({
+        'transaction.event_id': span.spanId,
+        'count()': descendantCount,
+      })),
+    span_count_map: Object.fromEntries([...byOp].map(([op, nodes]) => [op, nodes.length])),
+  }
+}
+
+/** The root spans of services, each below the one that called it. Errors are at their root span. */
+export function toTransactionTrees({ tree, services, errorsAt, orphans }: ShownTrace) {
+  const transactions: TransactionJson[] = []
+  const path: { depth: number; json: TransactionJson }[] = []
+  for (const [at, { span, depth }] of tree.nodes.slice(0, limits.traceSpansShown).entries()) {
+    while ((path.at(-1)?.depth ?? -1) >= depth) path.pop()
+    const above = path.at(-1)?.json
+    if (!span.isSegment) {
+      if (above === undefined) orphans.push(...(errorsAt[at] ?? []))
+      else above.errors.push(...(errorsAt[at] ?? []))
+      continue
+    }
+    const project = services[span.serviceAt]?.project
+    const json: TransactionJson = {
+      event_id: span.spanId,
+      span_id: span.spanId,
+      parent_event_id: above?.event_id ?? null,
+      parent_span_id: span.parentSpanId ?? null,
+      transaction: span.name,
+      'transaction.op': span.op,
+      'transaction.duration': Math.round(span.durationUs / 1000),
+      'transaction.status': span.statusText,
+      project_id: project?.id ?? 0,
+      project_slug: project?.slug ?? '',
+      timestamp: span.startedAt / 1000 + span.durationUs / 1_000_000,
+      start_timestamp: span.startedAt / 1000,
+      generation: path.length,
+      errors: [...(errorsAt[at] ?? [])],
+      performance_issues: [],
+      children: [],
+    }
+    const siblings = above?.children ?? transactions
+    siblings.push(json)
+    if (path.length < limits.apiTraceDepth) path.push({ depth, json })
+  }
+  return { transactions, orphan_errors: orphans }
+}
+
+function toErrorJson({
+  eventId,
+  issueId,
+  project,
+  title,
+  subtitle,
+  level,
+  occurredAt,
+}: EventReference): ErrorJson {
+  return {
+    event_id: eventId,
+    issue_id: Number(issueId),
+    span: null,
+    project_id: project.id,
+    project_slug: project.slug,
+    title: subtitle === '' ? title : `${title}: ${subtitle}`,
+    level,
+    timestamp: new Date(occurredAt).toISOString(),
+  }
+}

@@ -1,0 +1,211 @@
+import * as v from 'valibot'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApiCaller, type CallApi } from '../support/api-call.ts'
+import { addToken, startApiServer } from '../support/api-server.ts'
+import { envelopeOf } from '../support/envelopes.ts'
+import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
+
+const traceId = '5b8efff798038103d269b633813fc60c'
+const deepId = 'de'.repeat(16)
+const spanId = (number: number) => number.toString(16).padStart(16, '0')
+const at = Math.floor(Date.now() / 1000) - 10
+
+let server: TestServer
+let call: CallApi
+
+beforeAll(async () => {
+  server = await startApiServer()
+  call = createApiCaller(server.origin, await addToken(server))
+  // A page load in one project, the request it made in another one, its query, and the error of that request.
+  await send(fixtureProject, 'transaction', {
+    transaction: '/checkout',
+    start_timestamp: at,
+    timestamp: at + 2,
+    contexts: { trace: { trace_id: traceId, span_id: spanId(1), op: 'pageload' } },
+    spans: [span('http.client', 2)],
+  })
+  await send(otherProject, 'transaction', {
+    transaction: 'POST /orders',
+    start_timestamp: at + 0.25,
+    timestamp: at + 0.75,
+    contexts: {
+      trace: {
+        trace_id: traceId,
+        span_id: spanId(3),
+        parent_span_id: spanId(2),
+        op: 'http.server',
+        status: 'internal_error',
+      },
+    },
+    spans: [span('db.query', 4)],
+  })
+  await send(otherProject, 'event', {
+    message: 'the cart is gone',
+    timestamp: at + 0.5,
+    contexts: { trace: { trace_id: traceId, span_id: spanId(4) } },
+  })
+  const chain = Array.from({ length: 999 }, (_, index) => span('function', index + 2, { trace: deepId }))
+  await send(fixtureProject, 'transaction', {
+    transaction: 'deep',
+    start_timestamp: at,
+    timestamp: at + 2,
+    contexts: { trace: { trace_id: deepId, span_id: spanId(1), op: 'task' } },
+    spans: chain,
+  })
+})
+afterAll(() => server.stop())
+
+function span(op: string, id: number, { parent = id - 1, trace = traceId } = {}): object {
+  return {
+    trace_id: trace,
+    span_id: spanId(id),
+    parent_span_id: spanId(parent),
+    op,
+    description: `span ${id}`,
+    start_timestamp: at + 0.25,
+    timestamp: at + 0.75,
+  }
+}
+
+async function send(
+  { id, publicKey }: { id: number; publicKey: string },
+  type: 'event' | 'transaction',
+  payload: Record<string, unknown>,
+): Promise<void> {
+  const url = `${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`
+  const { status } = await fetch(url, { method: 'POST', body: envelopeOf({}, [type, payload]) })
+  expect(status).toBe(200)
+}
+
+const Table = v.object({
+  data: v.array(v.record(v.string(), v.unknown())),
+  meta: v.object({ fields: v.record(v.string(), v.string()) }),
+})
+const org = '/organizations/default'
+
+describe('the table of transactions', () => {
+  const table = `${org}/events/?dataset=transactions&statsPeriod=24h`
+
+  const names = async (parameters: string) =>
+    v.parse(Table, (await call(`${table}&field=transaction&${parameters}`)).json).data
+
+  it('has the figures of each, those with most time first', async () => {
+    // Folded a moment later.
+    const count = async () => v.parse(Table, (await call(table)).json).data.length
+    await expect.poll(count, { timeout: 20_000 }).toBe(3)
+    const fields = ['transaction', 'project', 'transaction.op', 'count()', 'p95(transaction.duration)']
+    const { status, json } = await call(`${table}&${fields.map((field) => `field=${field}`).join('&')}`)
+    expect(status).toBe(200)
+    const { data, meta } = v.parse(Table, json)
+    expect(data.map(({ transaction }) => transaction)).toEqual(['/checkout', 'deep', 'POST /orders'])
+    expect(data[2]).toMatchObject({ project: 'other', 'transaction.op': 'http.server', 'count()': 1 })
+    expect(Number(data[2]?.['p95(transaction.duration)'])).toBeCloseTo(500, -2)
+    expect(meta.fields).toMatchObject({ 'count()': 'integer', 'p95(transaction.duration)': 'duration' })
+  })
+
+  it('is searched by name, sorted and limited', async () => {
+    expect(await names('query=event.type:transaction transaction:*orders*')).toEqual([
+      { transaction: 'POST /orders' },
+    ])
+    expect(await names('sort=failure_rate()&project=other')).toEqual([{ transaction: 'POST /orders' }])
+    expect(await names('sort=-transaction&per_page=1')).toEqual([{ transaction: 'deep' }])
+    expect(await names('environment=nowhere')).toEqual([])
+  })
+
+  it.each(['field=user', 'field=count()&sort=title', 'query=release:1', 'query=a b'])(
+    'rejects %s',
+    async (parameters) => {
+      expect((await call(`${table}&${parameters}`)).status).toBe(400)
+    },
+  )
+})
+
+describe('a trace', () => {
+  it('is a tree of its spans over all projects, with its errors', async () => {
+    const { status, json } = await call(`${org}/trace/${traceId}/?project=-1&limit=100`)
+    expect(status).toBe(200)
+    expect(json).toMatchObject([
+      {
+        event_id: spanId(1),
+        is_transaction: true,
+        op: 'pageload',
+        project_slug: 'fixture',
+        duration: 2000,
+        children: [
+          {
+            description: 'span 2',
+            children: [
+              {
+                name: 'POST /orders',
+                project_slug: 'other',
+                status: 'internal_error',
+                parent_span_id: spanId(2),
+                children: [{ op: 'db.query', errors: [{ title: 'the cart is gone' }], children: [] }],
+              },
+            ],
+          },
+        ],
+      },
+    ])
+  })
+
+  it('has its root spans below one another, each with its errors', async () => {
+    const { json } = await call(`${org}/events-trace/${traceId.toUpperCase()}/`)
+    expect(json).toMatchObject({
+      orphan_errors: [],
+      transactions: [
+        {
+          transaction: '/checkout',
+          generation: 0,
+          parent_event_id: null,
+          'transaction.duration': 2000,
+          errors: [],
+          children: [
+            {
+              transaction: 'POST /orders',
+              'transaction.op': 'http.server',
+              generation: 1,
+              parent_event_id: spanId(1),
+              errors: [{ title: 'the cart is gone', span: spanId(4) }],
+              children: [],
+            },
+          ],
+        },
+      ],
+    })
+  })
+
+  it('is counted', async () => {
+    expect((await call(`${org}/trace-meta/${traceId}/?statsPeriod=14d`)).json).toEqual({
+      logs: 0,
+      errors: 1,
+      performance_issues: 0,
+      span_count: 4,
+      transaction_child_count_map: [
+        { 'transaction.event_id': spanId(1), 'count()': 3 },
+        { 'transaction.event_id': spanId(3), 'count()': 1 },
+      ],
+      span_count_map: { pageload: 1, 'http.client': 1, 'http.server': 1, 'db.query': 1 },
+    })
+  })
+
+  it('of one project has its own spans only', async () => {
+    const { json } = await call(`${org}/events-trace/${traceId}/?project=other`)
+    expect(json).toMatchObject({ transactions: [{ transaction: 'POST /orders', generation: 0 }] })
+    expect((await call(`${org}/trace/${traceId}/?project=nowhere`)).status).toBe(404)
+  })
+
+  it('without any spans is empty, and no trace ID is an error', async () => {
+    const none = 'f'.repeat(32)
+    expect((await call(`${org}/trace/${none}/`)).json).toEqual([])
+    expect((await call(`${org}/events-trace/${none}/`)).json).toEqual({ transactions: [], orphan_errors: [] })
+    expect((await call(`${org}/trace-meta/${none}/`)).json).toMatchObject({ span_count: 0, errors: 0 })
+    expect((await call(`${org}/trace/nonsense/`)).status).toBe(400)
+  })
+
+  it('with a thousand levels is answered, the deepest as siblings', async () => {
+    const { status, json } = await call(`${org}/trace/${deepId}/`)
+    expect(status).toBe(200)
+    expect(JSON.stringify(json).split('"event_id"')).toHaveLength(1_001)
+  })
+})
