@@ -52,7 +52,7 @@ export const traceMetaAnswer = v.strictObject({
 })
 
 /** A root span with the root spans below it; its children have the same form. */
-export const transactionAnswer = v.strictObject({
+const transactionAnswer = v.strictObject({
   event_id: anyText,
   span_id: anyText,
   parent_event_id: textOrNull,
