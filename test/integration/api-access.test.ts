@@ -37,6 +37,9 @@ beforeAll(async () => {
     version: 'shop@1',
     key: 'level',
     attachment: '1',
+    publicKey: fixtureProject.publicKey,
+    team: 'any',
+    page: 'limits',
     monitor: 'nightly',
     uptime: 'shop',
     trace: 'a'.repeat(32),
@@ -72,6 +75,11 @@ const bodies: Record<string, unknown> = {
   'PUT {uptime}/': uptime,
   'POST external-issues/': { webUrl: 'https://github.com/acme/shop/issues/1' },
   'PUT ownership/': { raw: 'path:src/* ada@example.com' },
+  'POST projects/': { name: 'Made' },
+  'PUT {project}/': { name: 'Renamed' },
+  'POST keys/': { name: 'Web' },
+  'PUT {publicKey}/': { isActive: false },
+  'POST forms/': { page: '/projects/fixture/limits', action: 'save' },
   'PUT {version}/': {},
   'POST deploys/': { environment: 'production' },
   'PUT issues/': { status: 'resolved' },
@@ -132,6 +140,8 @@ describe('a token', () => {
         'artifact_bundles',
         'alert_rules',
         'monitors',
+        'projects',
+        'project_keys',
       ].map((table) => connection.prepare(`SELECT * FROM ${table}`).all())
     const before = read()
     expect((await ask(route, viewer)).status).toBe(403)

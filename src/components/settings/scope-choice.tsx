@@ -8,6 +8,7 @@ const scopes = [
   { name: 'event:read', text: 'Read issues and events' },
   { name: 'event:write', text: 'Resolve, archive and assign issues' },
   { name: 'alerts:write', text: 'Change the rules of alerts, and monitors' },
+  { name: 'org:admin', text: 'Change settings, projects, keys and members' },
 ] as const
 
 /** Boxes to tick, one for each scope. */
@@ -26,7 +27,7 @@ export function ScopeChoice() {
             name="scopes"
             value={name}
             aria-invalid={problem === undefined ? undefined : true}
-            defaultChecked={isTicked(!name.endsWith('write'), name)}
+            defaultChecked={isTicked(!/:(?:write|admin)$/.test(name), name)}
           />{' '}
           {text} <code className="quiet">{name}</code>
         </label>

@@ -5,19 +5,8 @@ import type { Services } from '#server/services.ts'
 import type { ApiAnswer } from './api-answer.ts'
 import type { SentForm } from './read-form.ts'
 
-/** The services that the API needs. */
-export type ApiServices = Pick<
-  Services,
-  | 'store'
-  | 'clock'
-  | 'publicOrigin'
-  | 'accounts'
-  | 'assembly'
-  | 'sourceMaps'
-  | 'reads'
-  | 'tokenRateLimiter'
-  | 'uploadTurns'
->
+/** The services that the API needs: what forms of the console need, too. */
+export type ApiServices = Services
 
 /** The JSON body of a request, or its rejection. */
 export type SentJson = { ok: true; value: unknown } | { ok: false; error: ApiAnswer }

@@ -1,5 +1,6 @@
 import type { ApiRoute } from './api-route.ts'
 import { artifactRoutes } from './artifacts/routes.ts'
+import { formRoutes } from './console/forms-routes.ts'
 import { committersRoute } from './events/committers-route.ts'
 import { eventRoutes } from './events/routes.ts'
 import { commentRoutes } from './issues/comment-routes.ts'
@@ -37,6 +38,7 @@ export const apiGroups: readonly ApiGroup[] = [
   { name: 'Monitors', routes: monitorRoutes },
   { name: 'Uptime', routes: uptimeRoutes },
   { name: 'Rules of alerts', routes: ruleRoutes },
+  { name: 'Forms of the console', routes: formRoutes },
 ]
 
 /** Every endpoint of the API. */

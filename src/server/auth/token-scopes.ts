@@ -6,6 +6,7 @@ export const tokenScopes = [
   'event:read',
   'event:write',
   'alerts:write',
+  'org:admin',
 ] as const
 
 export type TokenScope = (typeof tokenScopes)[number]

@@ -24,6 +24,8 @@ export interface PageForms {
    * Only of an action, which is posted from any page and leads back there: says that nothing was changed.
    */
   notDone?: string
+  /** By the value of the field `action`, the names of the other fields. */
+  forms: Readonly<Record<string, readonly string[]>>
   gate: FormGate
   submit: (call: FormCall) => Promise<FormOutcome>
 }
@@ -46,6 +48,7 @@ export function definePageForms<TContext>(
   },
 ): PageForms {
   return {
+    forms: Object.fromEntries(Object.entries(forms).map(([name, { fields }]) => [name, fields])),
     gate,
     async submit(call) {
       const prepared = await prepare(call)

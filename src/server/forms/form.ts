@@ -9,6 +9,8 @@ export type FormOutcome = FormReply & { cookies?: string[] }
  * what.
  */
 export interface FormDefinition<TContext> {
+  /** The names of its fields. */
+  fields: readonly string[]
   submit: (context: TContext, fields: FormFields) => Promise<FormOutcome>
 }
 
@@ -29,6 +31,7 @@ export function formsFor<TContext>() {
     act: (form: Submitted<TContext, v.InferOutput<TSchema>>) => Promise<FormOutcome>,
   ): FormDefinition<TContext> {
     return {
+      fields: v.is(objectSchema, schema) ? Object.keys(schema.entries) : [],
       submit: async (context, fields) => {
         const parsed = v.safeParse(schema, fields)
         if (!parsed.success) return reject(parsed.issues.map(toProblem))
@@ -38,6 +41,9 @@ export function formsFor<TContext>() {
     }
   }
 }
+
+/** A schema that lists its fields; a variant does not. */
+const objectSchema = v.looseObject({ entries: v.record(v.string(), v.unknown()) })
 
 const markField = v.object({ mark: v.optional(v.fallback(v.string(), '')) })
 

@@ -3,18 +3,18 @@ import { answer, answerPage, notFoundAnswer, type ApiAnswer } from '#server/api/
 import { findMembership, type ApiCall, type ApiRoute } from '#server/api/api-route.ts'
 import { findProjectScope } from '#server/api/project-scope.ts'
 import type { Membership } from '#server/auth/viewer.ts'
-import { toProjectDsn } from '#server/project-dsn.ts'
-import { listKeyRows, type KeyRow } from '#server/store/projects/key-changes.ts'
-import { listFilterChoices, listProjectRows, type ProjectOverview } from '#server/store/projects/projects.ts'
+import { listFilterChoices, listProjectRows } from '#server/store/projects/projects.ts'
 import {
   callerAnswer,
   environmentAnswer,
   organizationAnswer,
   projectAnswer,
-  projectKeyAnswer,
   regionsAnswer,
   rootAnswer,
 } from './answer.ts'
+import { projectChangeRoutes } from './change-routes.ts'
+import { readProject, toOrganizationJson, toProjectJson } from './find-project.ts'
+import { keyRoutes } from './key-routes.ts'
 import { ownershipRoutes } from './ownership-routes.ts'
 import { sourceLinkRoute } from './source-link-route.ts'
 
@@ -97,15 +97,6 @@ export const projectRoutes: readonly ApiRoute[] = [
     answers: projectAnswer,
     handle: readProject,
   },
-  {
-    method: 'GET',
-    path: '/projects/{org}/{project}/keys/',
-    scope: 'project:read',
-    summary: 'The keys of a project, with the DSN of each.',
-    answers: v.array(projectKeyAnswer),
-    isPaged: true,
-    handle: listKeys,
-  },
   ...['/organizations/{org}/environments/', '/projects/{org}/{project}/environments/'].map(
     (path): ApiRoute => ({
       method: 'GET',
@@ -128,6 +119,8 @@ export const projectRoutes: readonly ApiRoute[] = [
   })),
   sourceLinkRoute,
   ...ownershipRoutes,
+  ...projectChangeRoutes,
+  ...keyRoutes,
 ]
 
 async function listEnvironments(call: ApiCall): Promise<ApiAnswer> {
@@ -141,51 +134,6 @@ function toCallerJson({ userId, name, email }: ApiCall['viewer']) {
   return { id: userId, name, email, username: email }
 }
 
-async function listKeys(call: ApiCall): Promise<ApiAnswer> {
-  const membership = findMembership(call)
-  const project = membership && (await findProject(call, membership))
-  if (project === undefined) return notFoundAnswer
-  const { store, publicOrigin } = call.services
-  const keys = await listKeyRows(store.db, project.id)
-  return answerPage(call.url, { rows: keys.map((key) => toKeyJson(key, publicOrigin)) })
-}
-
-function toKeyJson(
-  { publicKey, projectId, label, isActive, createdAt, settings }: KeyRow,
-  origin: string,
-): v.InferOutput<typeof projectKeyAnswer> {
-  const limit = settings.rateLimits['error'] ?? settings.rateLimits['all']
-  return {
-    id: publicKey,
-    name: label,
-    label,
-    public: publicKey,
-    projectId,
-    isActive,
-    dateCreated: new Date(createdAt).toISOString(),
-    rateLimit: limit === undefined ? null : { window: limit.windowSeconds, count: limit.quantity },
-    dsn: {
-      public: toProjectDsn(origin, { publicKey, projectId }),
-      security: `${origin}/api/${projectId}/security/?sentry_key=${publicKey}`,
-    },
-  }
-}
-
-async function readProject(call: ApiCall): Promise<ApiAnswer> {
-  const membership = findMembership(call)
-  const project = membership && (await findProject(call, membership))
-  return membership && project ? answer(toProjectJson(call, { project, membership })) : notFoundAnswer
-}
-
-/** The project in the path, by slug or id. Undefined if the viewer has no access. One statement. */
-async function findProject(
-  { services: { store, clock }, params }: ApiCall,
-  { projectIds }: Membership,
-): Promise<ProjectOverview | undefined> {
-  const rows = await listProjectRows(store.db, { projectIds, now: clock() })
-  return rows.find(({ id, slug }) => slug === params['project'] || String(id) === params['project'])
-}
-
 async function readProjects(call: ApiCall, memberships: readonly Membership[]) {
   const { store, clock } = call.services
   const found = await Promise.all(
@@ -195,53 +143,4 @@ async function readProjects(call: ApiCall, memberships: readonly Membership[]) {
     }),
   )
   return found.flat()
-}
-
-const avatar = { avatarType: 'letter_avatar', avatarUuid: null } as const
-
-function toOrganizationJson(
-  { services: { publicOrigin } }: ApiCall,
-  membership: Membership,
-): v.InferOutput<typeof organizationAnswer> {
-  const { organizationId, organizationSlug, organizationName, organizationCreatedAt, role } = membership
-  return {
-    id: String(organizationId),
-    slug: organizationSlug,
-    name: organizationName,
-    dateCreated: new Date(organizationCreatedAt).toISOString(),
-    isEarlyAdopter: false,
-    require2FA: false,
-    requireEmailVerification: false,
-    hasAuthProvider: false,
-    avatar,
-    status: { id: 'active', name: 'active' },
-    role,
-    features: [],
-    links: { organizationUrl: publicOrigin, regionUrl: publicOrigin },
-  }
-}
-
-function toProjectJson(
-  call: ApiCall,
-  { project, membership }: { project: ProjectOverview; membership: Membership },
-): v.InferOutput<typeof projectAnswer> {
-  const { id, slug, name, platform, createdAt } = project
-  return {
-    id: String(id),
-    slug,
-    name,
-    platform: platform ?? null,
-    dateCreated: new Date(createdAt).toISOString(),
-    status: 'active',
-    isMember: true,
-    hasAccess: true,
-    isPublic: false,
-    isInternal: project.isBuiltIn,
-    isBookmarked: false,
-    avatar,
-    organization: toOrganizationJson(call, membership),
-    team: null,
-    teams: [],
-    features: [],
-  }
 }

@@ -63,18 +63,25 @@ const pages: Record<string, PageForms> = {
   ),
 }
 
-const patterns = Object.entries(pages).map(([path, forms]) => ({ parts: path.split('/'), forms }))
+const patterns = Object.entries(pages).map(([path, forms]) => ({ page: path, parts: path.split('/'), forms }))
 
 /** The forms of the page with a path, and the parts of the path that vary. */
 export function findPageForms(
   pathname: string,
-): { forms: PageForms; params: Record<string, string> } | undefined {
+): { page: string; forms: PageForms; params: Record<string, string> } | undefined {
   const parts = pathname.replace(/\/$/, '').split('/').map(decodePart)
-  for (const { parts: pattern, forms } of patterns) {
+  for (const { page, parts: pattern, forms } of patterns) {
     const params = matchParts(pattern, parts)
-    if (params !== undefined) return { forms, params }
+    if (params !== undefined) return { page, forms, params }
   }
   return undefined
+}
+
+/** Every form: the path of its page with the parts that vary, the value of `action`, and its other fields. */
+export function listForms(): { page: string; action: string; fields: string[] }[] {
+  return Object.entries(pages).flatMap(([page, { forms }]) =>
+    Object.entries(forms).map(([action, fields]) => ({ page, action, fields: [...fields] })),
+  )
 }
 
 /** Submits a form of the page with a path, which shows the reply itself. */

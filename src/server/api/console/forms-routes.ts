@@ -1,0 +1,107 @@
+import * as v from 'valibot'
+import { anyText, textOrNull } from '#server/api/answer-schema.ts'
+import { answer, errorAnswer, notFoundAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
+import { findMembership, type ApiCall, type ApiRoute } from '#server/api/api-route.ts'
+import { readCallBody } from '#server/api/read-body.ts'
+import { findPageForms, handlePageForm, listForms } from '#server/console/forms/form-registry.ts'
+
+/** Pages whose forms no token submits, each with the reason. */
+export const closedPages: Readonly<Record<string, string>> = {
+  '/login': 'A token needs no session.',
+  '/sign-out': 'A token has no session.',
+  '/setup': 'There is no token before there is an account.',
+  '/invite/$token': 'The link is for a person without an account.',
+  '/password/$token': 'The link is for a person who cannot sign in.',
+  '/unsubscribe/$token': 'The link is for a person who is not signed in.',
+  '/settings': 'Passwords, second factors and sessions are changed by their owner only.',
+  '/settings/tokens': 'A token must not make another one with more scopes.',
+}
+
+const formAnswer = v.strictObject({ page: anyText, action: anyText, fields: v.array(anyText) })
+
+const sentForm = v.object({
+  page: v.pipe(v.string(), v.startsWith('/')),
+  action: v.optional(v.string()),
+  fields: v.optional(v.record(v.string(), v.union([v.string(), v.array(v.string())])), {}),
+})
+
+const outcomeAnswer = v.strictObject({
+  /** What the console says about it. */
+  text: textOrNull,
+  /** The page to which it leads. */
+  page: textOrNull,
+  /** What only this answer contains: the link of an invitation, the result of a trial. */
+  shown: v.nullable(v.record(v.string(), v.unknown())),
+})
+
+/** Every form of the console that a script may submit. */
+export const formRoutes: readonly ApiRoute[] = [
+  {
+    method: 'GET',
+    path: '/organizations/{org}/forms/',
+    scope: 'org:admin',
+    summary: 'The forms of the console: the page of each, its action, and its fields.',
+    answers: v.array(formAnswer),
+    handle: (call) =>
+      findMembership(call) === undefined
+        ? notFoundAnswer
+        : answer(listForms().filter(({ page }) => !Object.hasOwn(closedPages, page))),
+  },
+  {
+    method: 'POST',
+    path: '/organizations/{org}/forms/',
+    scope: 'org:admin',
+    summary:
+      'Submits a form of the console, with the same rights and checks. A field that is left out is empty, as an empty one is.',
+    body: sentForm,
+    answers: outcomeAnswer,
+    handle: submitSentForm,
+  },
+]
+
+async function submitSentForm(call: ApiCall): Promise<ApiAnswer> {
+  const sent = await readCallBody(call, sentForm)
+  if (!sent.ok) return sent.error
+  const { page, action, fields } = sent.body
+  return submitConsoleForm(call, page, { ...fields, ...(action !== undefined && { action }) })
+}
+
+/**
+ * Submits a form of the console for the user of a token; forms about an organization are about the one in the
+ * path. The answer is `outcomeAnswer`, or an error.
+ */
+export async function submitConsoleForm(
+  call: ApiCall,
+  page: string,
+  fields: Record<string, string | string[]>,
+): Promise<ApiAnswer> {
+  const membership = findMembership(call)
+  const found = findPageForms(page)
+  if (membership === undefined || found === undefined) return notFoundAnswer
+  const reason = Object.hasOwn(closedPages, found.page) ? closedPages[found.page] : undefined
+  if (reason !== undefined) return errorAnswer(403, `No token submits the forms of this page: ${reason}`)
+  const { services, viewer } = call
+  // Nothing of the request reaches the form: a token is no session, and has no cookies.
+  const request = new Request(call.url, { method: 'POST' })
+  const all = { ...fields, organization: String(membership.organizationId) }
+  return toAnswer(await handlePageForm(page, { services, viewer, request, fields: all }))
+}
+
+function toAnswer(outcome: Awaited<ReturnType<typeof handlePageForm>>): ApiAnswer {
+  if (outcome.kind === 'signed-out') return errorAnswer(401, 'The account of the token cannot do this.')
+  if (outcome.kind === 'rejected') {
+    const body: Record<string, string[] | string> = {}
+    const problems = Map.groupBy(outcome.problems, ({ field = '' }) => field)
+    for (const [field, ofField] of problems) {
+      const messages = ofField.map(({ message }) => message)
+      body[field === '' ? 'detail' : field] = field === '' ? messages.join(' ') : messages
+    }
+    return { status: outcome.status === 422 ? 400 : outcome.status, body }
+  }
+  const isShown = outcome.kind === 'shown'
+  return answer({
+    text: outcome.text ?? null,
+    page: isShown ? null : (outcome.leadsTo ?? null),
+    shown: isShown ? outcome.shown : null,
+  })
+}

@@ -1,0 +1,178 @@
+import * as v from 'valibot'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApiCaller, type CallApi } from '../support/api-call.ts'
+import { addToken, startApiServer } from '../support/api-server.ts'
+import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
+import { fixtureProject, type TestServer } from '../support/start-server.ts'
+
+/** Projects and keys in Sentry's shape, and the forms of the console for scripts. */
+
+let server: TestServer
+let call: CallApi
+let admin: string
+let member: string
+
+beforeAll(async () => {
+  server = await startApiServer()
+  call = createApiCaller(server.origin, await addToken(server, { name: 'owner' }))
+  admin = await addToken(server, { name: 'reader', scopes: ['project:read', 'event:read'] })
+  member = await addToken(server, { name: 'member', role: 'member' })
+})
+afterAll(() => server.stop())
+
+const org = '/organizations/default'
+const post = (path: string, body: unknown, token?: string) =>
+  call(path, { method: 'POST', body, ...(token !== undefined && { token }) })
+const put = (path: string, body: unknown) => call(path, { method: 'PUT', body })
+const submit = (page: string, action: string, fields: Record<string, string | string[]> = {}) =>
+  post(`${org}/forms/`, { page, action, fields })
+
+const send = async (projectId: number | string, key: string) => {
+  const body = errorEnvelope({ eventId: randomEventId() })
+  const url = `${server.origin}/api/${projectId}/envelope/?sentry_key=${key}`
+  return (await fetch(url, { method: 'POST', body })).status
+}
+
+const countTokens = () =>
+  server.services.store.connection.prepare('SELECT count(*) AS n FROM api_tokens').get()?.['n']
+
+const Project = v.object({ id: v.string(), slug: v.string() })
+const Key = v.object({ public: v.string(), projectId: v.number() })
+const Keys = v.array(Key)
+
+describe('a project', () => {
+  it('is added, takes events at once, is renamed and deleted', async () => {
+    const added = await post(`${org}/projects/`, { name: 'Web shop', platform: 'javascript-react' })
+    expect(added).toMatchObject({ status: 201, json: { name: 'Web shop', slug: 'web-shop' } })
+    const { id } = v.parse(Project, added.json)
+    const [key] = v.parse(Keys, (await call('/projects/default/web-shop/keys/')).json)
+    expect(await send(id, key?.public ?? '')).toBe(200)
+    expect(await put('/projects/default/web-shop/', { slug: 'shop' })).toMatchObject({
+      status: 200,
+      json: { id, slug: 'shop', name: 'Web shop', platform: 'javascript-react' },
+    })
+    expect(await call('/projects/default/shop/', { method: 'DELETE' })).toMatchObject({ status: 204 })
+    expect((await call('/projects/default/shop/')).status).toBe(404)
+    expect(await send(id, key?.public ?? '')).toBe(403)
+  })
+
+  it('is added for clients that name a team', async () => {
+    const added = await post('/teams/default/any/projects/', { name: 'Mobile', slug: 'mobile' })
+    expect(added).toMatchObject({ status: 201, json: { slug: 'mobile' } })
+  })
+
+  it('is refused with the field that is wrong, and nothing is made', async () => {
+    const before = (await call(`${org}/projects/`)).json
+    expect(await post(`${org}/projects/`, { name: ' ' })).toMatchObject({
+      status: 400,
+      json: { name: [expect.stringContaining('Enter a name')] },
+    })
+    expect(await post(`${org}/projects/`, { name: 'X', slug: fixtureProject.name })).toMatchObject({
+      status: 400,
+      json: { slug: [expect.stringContaining('Another project has the slug')] },
+    })
+    expect(await put('/projects/default/fixture/', { slug: 'Not A Slug' })).toMatchObject({
+      status: 400,
+      json: { slug: [expect.stringContaining('lower-case')] },
+    })
+    expect((await put('/projects/default/fixture/', {})).status).toBe(400)
+    expect((await post(`${org}/projects/`, { name: 'Mine' }, member)).status).toBe(403)
+    expect((await call(`${org}/projects/`)).json).toEqual(before)
+  })
+
+  it('of Culvert itself is not deleted', async () => {
+    const { status, json } = await call('/projects/default/culvert/', { method: 'DELETE' })
+    expect([status, json]).toEqual([400, { detail: expect.stringContaining('cannot be deleted') as string }])
+  })
+})
+
+describe('a key', () => {
+  const keys = '/projects/default/fixture/keys/'
+
+  it('is added, limited, renamed and disabled', async () => {
+    const added = await post(keys, { name: 'Web' })
+    expect(added).toMatchObject({ status: 201, json: { name: 'Web', isActive: true, rateLimit: null } })
+    const key = v.parse(Key, added.json)
+    const path = `${keys}${key.public}/`
+    expect(await put(path, { rateLimit: { window: 60, count: 100 } })).toMatchObject({
+      status: 200,
+      json: { name: 'Web', rateLimit: { window: 60, count: 100 } },
+    })
+    expect(await put(path, { name: 'Browser' })).toMatchObject({
+      json: { name: 'Browser', rateLimit: { window: 60, count: 100 } },
+    })
+    expect(await put(path, { rateLimit: null })).toMatchObject({ json: { rateLimit: null } })
+    expect(await send(key.projectId, key.public)).toBe(200)
+    expect(await put(path, { isActive: false })).toMatchObject({ json: { isActive: false } })
+    expect(await send(key.projectId, key.public)).toBe(403)
+    expect((await call(path)).json).toMatchObject({ name: 'Browser', isActive: false })
+  })
+
+  it('is refused with the field that is wrong', async () => {
+    expect(await post(keys, { name: '' })).toMatchObject({
+      status: 400,
+      json: { name: [expect.any(String)] },
+    })
+    const path = `${keys}${fixtureProject.publicKey}/`
+    expect(await put(path, { rateLimit: { window: 0, count: 1 } })).toMatchObject({
+      status: 400,
+      json: { rateLimit: [expect.any(String)] },
+    })
+    expect((await put(`${keys}${'0'.repeat(32)}/`, { isActive: false })).status).toBe(404)
+  })
+})
+
+describe('a form of the console', () => {
+  it('changes settings, which are read again', async () => {
+    const saved = await submit('/projects/fixture/limits', 'retention', { days: '30', events: '5000' })
+    expect(saved).toMatchObject({ status: 200, json: { text: expect.any(String) as string, shown: null } })
+    const { json } = await call('/projects/default/fixture/settings/limits/')
+    expect(JSON.stringify(json)).toContain('5000')
+  })
+
+  it('is about the organization in the path, and shows what it made', async () => {
+    const invited = await submit('/settings/members', 'invite', { role: 'member', projects: 'all' })
+    expect(invited).toMatchObject({
+      status: 200,
+      json: { shown: { kind: 'invitation', link: expect.stringContaining('/invite/') as string } },
+    })
+    expect((await submit('/settings/members', 'rename-organization', { name: 'Acme' })).status).toBe(200)
+    expect((await call(`${org}/`)).json).toMatchObject({ name: 'Acme' })
+  })
+
+  it('is refused like on its page: with the field, without the right, and where it does not exist', async () => {
+    expect(await submit('/projects/fixture/limits', 'retention', { days: 'x' })).toMatchObject({
+      status: 400,
+      json: { days: [expect.any(String)] },
+    })
+    const form = { page: '/projects/fixture/limits', action: 'retention', fields: {} }
+    expect((await post(`${org}/forms/`, form, member)).status).toBe(403)
+    expect((await post(`${org}/forms/`, form, admin)).status).toBe(403)
+    expect((await submit('/nowhere', 'save')).status).toBe(404)
+    expect((await submit('/projects/fixture/limits', 'no-such-action')).status).toBe(400)
+    expect((await post(`${org}/forms/`, { page: 7, fields: { a: 1 } })).status).toBe(400)
+    expect((await post(`${org}/forms/`, 'no json')).status).toBe(400)
+  })
+
+  it.each([
+    ['/settings/tokens', 'create', { name: 'more', scopes: ['org:admin'] }],
+    ['/settings', 'change-password', { password: 'x', newPassword: 'y' }],
+    ['/login', 'password', { email: 'owner@example.com', password: 'a password for tests' }],
+    ['/settings/tokens/', 'create', { name: 'more', scopes: ['org:admin'] }],
+  ])('of %s is for people only', async (page, action, fields) => {
+    const before = countTokens()
+    const { status, json } = await submit(page, action, fields)
+    expect([status, json]).toEqual([403, { detail: expect.stringMatching(/^No token submits/) as string }])
+    expect(countTokens()).toBe(before)
+  })
+
+  it('is listed with its fields', async () => {
+    const { json } = await call(`${org}/forms/`)
+    expect(json).toContainEqual({
+      page: '/projects/$slug/scrubbing',
+      action: 'save',
+      fields: ['isOn', 'rules', 'fields', 'excludedFields', 'ipAddresses'],
+    })
+    expect(JSON.stringify(json)).not.toContain('/settings/tokens')
+  })
+})
