@@ -5,7 +5,7 @@ import type { Span, SpanAttributes, TraceSegment, TransactionSource } from './sp
 import { nameOfTransaction, nameOfUnseenTransaction } from './transaction-name.ts'
 import { parametrizePath, splitUrl } from './url-text.ts'
 
-const toFigures = (segment: TraceSegment) => toFiguresUpTo(segment, 100)
+const toFigures = (segment: TraceSegment) => toFiguresUpTo(segment, { maxCount: 100 })
 
 const traceId = 'a'.repeat(32)
 let spanCount = 0
@@ -202,7 +202,7 @@ describe('figures of a segment', () => {
     const hosts = Array.from({ length: 50 }, (_, index) =>
       spanOf('http.client', `GET https://${'h'.repeat(index + 1)}/`),
     )
-    const figures = toFiguresUpTo(segmentOf([rootOf('task', 'a'), ...hosts]), 10)
+    const figures = toFiguresUpTo(segmentOf([rootOf('task', 'a'), ...hosts]), { maxCount: 10 })
     expect(figures).toHaveLength(11)
     expect(figures.at(-1)).toMatchObject({ name: '<other>', op: 'http', count: 41 })
   })

@@ -1,6 +1,6 @@
 import { groupOfSpan } from './span-group.ts'
 import type { Span, TraceSegment } from './span.ts'
-import { nameOfTransaction, nameOfUnseenTransaction, otherName } from './transaction-name.ts'
+import { nameOfSegment, nameOfTransaction, otherName } from './transaction-name.ts'
 import { deviceOf, findVitals, rateVital } from './web-vitals.ts'
 
 /** What is counted of one name in one envelope. */
@@ -31,18 +31,24 @@ export interface Figure {
   values: number[]
 }
 
-/** Figures of one segment, one for each name; spans with more names than `maxCount` are one per category. */
-export function toFigures(segment: TraceSegment, maxCount: number): Figure[] {
+/**
+ * Figures of one segment, one for each name; spans with more names than `maxCount` are one per category.
+ * `userAgent` is of the request, for spans that have none: most SDKs of browsers leave it to the server.
+ */
+export function toFigures(
+  segment: TraceSegment,
+  { maxCount, userAgent }: { maxCount: number; userAgent?: string | undefined },
+): Figure[] {
   const figures = new Map<string, Figure>()
   const [first] = segment.spans
   const names = new Map<string, string>()
   for (const span of segment.spans)
     if (span.isSegment && span.spanId !== first.spanId)
       names.set(span.spanId, nameOfTransaction(span, { ...segment, transactionSource: 'unknown' }))
-  const main = first.isSegment ? nameOfTransaction(first, segment) : nameOfUnseenTransaction(segment)
+  const main = nameOfSegment(segment)
   for (const span of segment.spans) {
     const transaction = names.get(span.isSegment ? span.spanId : (span.segmentId ?? '')) ?? main
-    addSpan(figures, span, { segment, transaction, isFull: figures.size >= maxCount })
+    addSpan(figures, span, { segment, transaction, userAgent, isFull: figures.size >= maxCount })
   }
   return [...figures.values()]
 }
@@ -50,11 +56,16 @@ export function toFigures(segment: TraceSegment, maxCount: number): Figure[] {
 interface Owner {
   segment: TraceSegment
   transaction: string
+  userAgent: string | undefined
   /** Only names that are there already are counted apart. */
   isFull: boolean
 }
 
-function addSpan(figures: Map<string, Figure>, span: Span, { segment, transaction, isFull }: Owner): void {
+function addSpan(
+  figures: Map<string, Figure>,
+  span: Span,
+  { segment, transaction, userAgent, isFull }: Owner,
+): void {
   const { environment, release } = segment
   const weight = 1 / segment.sampleRate
   const timed = { weight, isFailure: hasFailed(span), value: span.durationUs }
@@ -71,7 +82,7 @@ function addSpan(figures: Map<string, Figure>, span: Span, { segment, transactio
     const rating = rateVital(vital, value)
     add(
       figures,
-      { kind: 'vital', name: transaction, op: '', facet: `${vital} ${deviceOf(span)}` },
+      { kind: 'vital', name: transaction, op: '', facet: `${vital} ${deviceOf(span, userAgent)}` },
       {
         weight,
         isFailure: rating === 'poor',

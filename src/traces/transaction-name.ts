@@ -32,6 +32,12 @@ export function nameOfUnseenTransaction({ transaction, transactionSource }: Trac
   return cut(isUrl ? nameOfUrl(transaction) : transaction)
 }
 
+/** The name of the transaction that a segment is of, or belongs to. */
+export function nameOfSegment(segment: TraceSegment): string {
+  const [root] = segment.spans
+  return root.isSegment ? nameOfTransaction(root, segment) : nameOfUnseenTransaction(segment)
+}
+
 function isCommon(name: string): boolean {
   return commonNames.has(name) || /^[A-Z]{3,7}$/.test(name)
 }

@@ -31,7 +31,10 @@ export function isWebVital(text: string): text is WebVital {
   return webVitals.some((vital) => vital === text)
 }
 
-export type Device = 'desktop' | 'mobile' | 'unknown'
+/** Classes of devices. */
+export const devices = ['desktop', 'mobile', 'unknown'] as const
+
+export type Device = (typeof devices)[number]
 
 /** The vitals that a span reports: of a page load, or of an interaction. Implausible values are left out. */
 export function findVitals(span: Span): [vital: WebVital, value: number][] {
@@ -51,9 +54,11 @@ const maximum: Readonly<Record<WebVital, number>> = {
   ttfb: 300_000,
 }
 
-/** The class of device by the browser's user agent. */
-export function deviceOf(span: Span): Device {
-  const agent = findAttribute(span, 'user_agent.original')
-  if (typeof agent !== 'string') return 'unknown'
+/** The class of device by the browser's user agent: the span's own, else that of the request. */
+export function deviceOf(span: Span, requestAgent = ''): Device {
+  const own = findAttribute(span, 'user_agent.original')
+  const agent = typeof own === 'string' ? own : requestAgent
+  // A tunnel may send the agent of a server, which says nothing of the device.
+  if (!agent.startsWith('Mozilla/')) return 'unknown'
   return /Mobi|Android|iPad|iPhone/.test(agent) ? 'mobile' : 'desktop'
 }

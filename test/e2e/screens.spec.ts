@@ -192,7 +192,8 @@ const screens: Record<string, () => Promise<string[]> | string[]> = {
     '/performance?period=30d&project=shop',
     '/performance?view=queries',
     '/performance?view=requests',
-    '/performance?view=vitals',
+    '/performance?sort=release',
+    '/performance?view=vitals&device=unknown',
     '/performance?q=none',
   ],
   '/performance/$project/$transaction': async () => {

@@ -13,8 +13,10 @@ const columns = [
   { name: 'p50', className: 'number-cell' },
   { name: 'p75', className: 'number-cell' },
   { name: 'p95', className: 'number-cell' },
-  { name: 'Failed', className: 'number-cell' },
 ]
+
+const releaseColumn = { name: 'p95, last release', className: 'number-cell' }
+const failedColumn = { name: 'Failed', className: 'number-cell' }
 
 /** Transactions or groups of spans, those first in which most time was spent. Cards on narrow screens. */
 export function FigureTable({ view, caption }: { view: PerformanceView; caption: string }) {
@@ -23,7 +25,12 @@ export function FigureTable({ view, caption }: { view: PerformanceView; caption:
     <table className="figure-table">
       <caption className="visually-hidden">{caption}</caption>
       <TableHead
-        columns={[{ name: isLinked ? 'Transaction' : 'Group', className: 'name-cell' }, ...columns]}
+        columns={[
+          { name: isLinked ? 'Transaction' : 'Group', className: 'name-cell' },
+          ...columns,
+          ...(isLinked ? [releaseColumn] : []),
+          failedColumn,
+        ]}
       />
       <tbody>
         {view.figures.map((figures) => (
@@ -35,12 +42,13 @@ export function FigureTable({ view, caption }: { view: PerformanceView; caption:
 }
 
 function FigureTableRow({ figures, view }: { figures: ListedFigures; view: PerformanceView }) {
-  const { project, id, name, op, before } = figures
+  const { project, id, name, op, before, release } = figures
   const than = comparisonNames[view.period]
+  const isLinked = view.view === 'transactions'
   return (
     <tr>
       <th scope="row" className="name-cell">
-        {view.view === 'transactions' ? (
+        {isLinked ? (
           <Link
             to="/performance/$project/$transaction"
             params={{ project: project.slug, transaction: id }}
@@ -53,7 +61,7 @@ function FigureTableRow({ figures, view }: { figures: ListedFigures; view: Perfo
           <bdi className="span-text">{name}</bdi>
         )}
         <span className="figure-meta">
-          {view.view === 'transactions' ? (
+          {isLinked ? (
             <>
               <bdi>{op}</bdi> ·{' '}
             </>
@@ -80,9 +88,31 @@ function FigureTableRow({ figures, view }: { figures: ListedFigures; view: Perfo
         {figureDuration(figures.p95)}
         <ChangeNote value={figures.p95} before={before?.p95} than={than} />
       </td>
+      {isLinked ? (
+        <td className="number-cell" data-name="in the last release">
+          {release === undefined ? (
+            <NoValue />
+          ) : (
+            <>
+              {figureDuration(release.p95)}
+              <ChangeNote value={release.p95} before={release.before} than="the previous release" />
+              <bdi className="figure-meta">{release.version}</bdi>
+            </>
+          )}
+        </td>
+      ) : null}
       <td className="number-cell" data-name="failed">
         {shareText(figures.failureShare)}
       </td>
     </tr>
+  )
+}
+
+function NoValue() {
+  return (
+    <span className="quiet">
+      <span aria-hidden="true">—</span>
+      <span className="visually-hidden">No earlier release</span>
+    </span>
   )
 }

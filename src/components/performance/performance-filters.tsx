@@ -4,10 +4,13 @@ import { ProjectSelect } from '#components/project/project-select.tsx'
 import { FilterForm } from '#components/ui/form/filter-form.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import type { PerformanceSearch } from '#server/console/performance/performance.search.ts'
-import type { PerformanceView } from '#server/console/performance/views.ts'
+import { performanceSorts, type PerformanceView } from '#server/console/performance/views.ts'
+import { devices } from '#traces/web-vitals.ts'
 import {
   changePerformanceSearch,
+  deviceNames,
   performancePeriodNames,
+  performanceSortNames,
   performanceViewNames,
   listedPeriods,
   listedViews,
@@ -22,7 +25,13 @@ export function PerformanceFilters({ search, view }: { search: PerformanceSearch
       const value = form.get(name)
       return typeof value === 'string' ? value.trim() : ''
     }
-    const change = { project: valueOf('project'), environment: valueOf('environment'), q: valueOf('q') }
+    const change = {
+      project: valueOf('project'),
+      environment: valueOf('environment'),
+      q: valueOf('q'),
+      device: devices.find((device) => device === valueOf('device')),
+      sort: performanceSorts.find((sort) => sort === valueOf('sort')),
+    }
     void navigate({ to: '/performance', search: changePerformanceSearch(search, change) })
   }
 
@@ -57,7 +66,13 @@ export function PerformanceFilters({ search, view }: { search: PerformanceSearch
         </LinkTabs>
         <FilterForm
           action="/performance"
-          values={{ q: search.q, project: search.project, environment: search.environment }}
+          values={{
+            q: search.q,
+            project: search.project,
+            environment: search.environment,
+            device: search.device,
+            sort: search.sort,
+          }}
           label="Filters"
           onApply={apply}
         >
@@ -75,8 +90,40 @@ export function PerformanceFilters({ search, view }: { search: PerformanceSearch
           {view.view === 'transactions' ? (
             <EnvironmentSelect environments={view.environments} chosen={search.environment} />
           ) : null}
+          {view.view === 'vitals' ? (
+            <DeviceSelect chosen={search.device} />
+          ) : (
+            <SortSelect chosen={search.sort} hasReleases={view.view === 'transactions'} />
+          )}
         </FilterForm>
       </div>
     </>
+  )
+}
+
+function DeviceSelect({ chosen }: { chosen: PerformanceSearch['device'] }) {
+  return (
+    <select name="device" aria-label="Device" defaultValue={chosen ?? ''}>
+      <option value="">All devices</option>
+      {devices.map((device) => (
+        <option key={device} value={device}>
+          {deviceNames[device]}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function SortSelect({ chosen, hasReleases }: { chosen: PerformanceSearch['sort']; hasReleases: boolean }) {
+  return (
+    <select name="sort" aria-label="Sort by" defaultValue={chosen ?? 'time'}>
+      {performanceSorts
+        .filter((sort) => hasReleases || sort !== 'release')
+        .map((sort) => (
+          <option key={sort} value={sort}>
+            {performanceSortNames[sort]}
+          </option>
+        ))}
+    </select>
   )
 }

@@ -1,5 +1,10 @@
 import type { PerformanceSearch } from '#server/console/performance/performance.search.ts'
-import type { PerformancePeriod, PerformanceViewName } from '#server/console/performance/views.ts'
+import type {
+  PerformancePeriod,
+  PerformanceSort,
+  PerformanceViewName,
+} from '#server/console/performance/views.ts'
+import type { Device } from '#traces/web-vitals.ts'
 
 export const listedPeriods: readonly PerformancePeriod[] = ['1h', '24h', '7d', '30d']
 
@@ -21,6 +26,23 @@ export const comparisonNames: Record<PerformancePeriod, string> = {
   '30d': 'the 30 days before',
 }
 
+/** What durations are sorted by. */
+export const performanceSortNames: Record<PerformanceSort, string> = {
+  time: 'Time spent',
+  rate: 'Per minute',
+  p95: 'p95',
+  failures: 'Failed',
+  change: 'Change of p95',
+  release: 'Change in the last release',
+}
+
+/** Every device with its name on the screen. */
+export const deviceNames: Record<Device, string> = {
+  desktop: 'Desktop',
+  mobile: 'Mobile',
+  unknown: 'Unknown devices',
+}
+
 /** Every list with its name on the screen. */
 export const performanceViewNames: Record<PerformanceViewName, string> = {
   transactions: 'Transactions',
@@ -34,12 +56,14 @@ export function changePerformanceSearch(
   search: PerformanceSearch,
   change: PerformanceSearch,
 ): PerformanceSearch {
-  const { view, project, environment, period, q } = { ...search, ...change }
+  const { view, project, environment, period, device, sort, q } = { ...search, ...change }
   return {
     ...(view !== undefined && view !== 'transactions' && { view }),
     ...(project !== undefined && project !== '' && { project }),
     ...(environment !== undefined && environment !== '' && { environment }),
     ...(period !== undefined && period !== '24h' && { period }),
+    ...(device !== undefined && view === 'vitals' && { device }),
+    ...(sort !== undefined && sort !== 'time' && view !== 'vitals' && { sort }),
     ...(q !== undefined && q !== '' && { q }),
   }
 }

@@ -37,6 +37,9 @@ export const figureLimits = {
   /** Names in a list of the performance pages. */
   figuresShown: 100,
 
+  /** Rows in which the list of transactions looks for the newest release and the one before it. */
+  releaseRowsCompared: 3_000,
+
   /** Releases compared on the page of a transaction: the newest. */
   figureReleasesShown: 20,
 

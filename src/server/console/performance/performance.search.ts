@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { orAbsent, searchText } from '#server/console/parameters.search.ts'
-import { performancePeriods, performanceViews } from './views.ts'
+import { devices } from '#traces/web-vitals.ts'
+import { performancePeriods, performanceSorts, performanceViews } from './views.ts'
 
 /** What `/performance` shows, in the URL. Invalid values are ignored. */
 export const performanceSearch = v.object({
@@ -8,6 +9,8 @@ export const performanceSearch = v.object({
   project: orAbsent(searchText),
   environment: orAbsent(searchText),
   period: orAbsent(v.picklist(performancePeriods)),
+  device: orAbsent(v.picklist(devices)),
+  sort: orAbsent(v.picklist(performanceSorts)),
   q: orAbsent(searchText),
 })
 

@@ -6,6 +6,11 @@ export const performanceViews = ['transactions', 'queries', 'requests', 'vitals'
 
 export type PerformanceViewName = (typeof performanceViews)[number]
 
+/** What durations are sorted by: the time spent in all, or what is largest. Changes are of the p95. */
+export const performanceSorts = ['time', 'rate', 'p95', 'failures', 'change', 'release'] as const
+
+export type PerformanceSort = (typeof performanceSorts)[number]
+
 export const performancePeriods = ['1h', '24h', '7d', '30d'] as const
 
 export type PerformancePeriod = (typeof performancePeriods)[number]
@@ -32,6 +37,15 @@ export interface ListedFigures extends DurationFigures {
   timeShare: number
   /** In the period before; absent without any. */
   before?: DurationFigures
+  /** Of transactions: in the newest release, and in the one before it. */
+  release?: ReleaseChange
+}
+
+/** The 95th percentiles of a transaction in two releases. Milliseconds. */
+export interface ReleaseChange {
+  version: string
+  p95: number
+  before: number
 }
 
 /** A vital of a route. */

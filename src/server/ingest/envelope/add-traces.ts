@@ -103,12 +103,13 @@ function addFilteredSegments(state: EnvelopeState, { filtered }: SpansEnd): numb
 
 function addRead(state: EnvelopeState, { segments, dropped }: ReadSpans): void {
   const { work, context } = state
-  const { projectId, receivedAt, rules } = context
+  const { projectId, receivedAt, rules, userAgent } = context
+  const maxCount = limits.figuresPerSegment
   work.figures ??= []
   work.traces ??= []
   for (const segment of segments) {
     addProblems(state, segment)
-    work.figures.push({ projectId, receivedAt, figures: toFigures(segment, limits.figuresPerSegment) })
+    work.figures.push({ projectId, receivedAt, figures: toFigures(segment, { maxCount, userAgent }) })
     const record = toTraceRecord(segment, context)
     if (rules.settings.traces.mode === 'samples') work.traces.push(record)
     else

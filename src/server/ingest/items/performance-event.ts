@@ -3,7 +3,7 @@ import type { JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import type { PerformanceProblem, ProblemKind } from '#traces/performance-problems.ts'
 import { endOf, findAttribute, type Span, type TraceSegment } from '#traces/span.ts'
-import { nameOfTransaction, nameOfUnseenTransaction } from '#traces/transaction-name.ts'
+import { nameOfSegment } from '#traces/transaction-name.ts'
 import type { ParsedEvent } from './event.ts'
 import type { ProblemPace } from './problem-pace.ts'
 
@@ -56,7 +56,7 @@ function toPayload(
     level: 'info',
     ...(segment.environment !== '' && { environment: segment.environment }),
     ...(segment.release !== undefined && { release: segment.release }),
-    transaction: root.isSegment ? nameOfTransaction(root, segment) : nameOfUnseenTransaction(segment),
+    transaction: nameOfSegment(segment),
     logentry: { formatted: `${titles[kind]}\n${text.slice(0, limits.problemTextCharacters)}` },
     fingerprint: ['performance', fingerprint],
     ...(userId !== undefined && { user: { id: String(userId) } }),

@@ -4,6 +4,7 @@ import type { SpanContext } from '#server/normalize/spans/read-segment.ts'
 import type { TraceRecord } from '#server/store/ingest/records.ts'
 import { writeSegmentBody } from '#server/store/traces/segment-body.ts'
 import { endOf, type TraceSegment } from '#traces/span.ts'
+import { nameOfSegment } from '#traces/transaction-name.ts'
 import type { Reception } from './reception.ts'
 
 /** What the header of an envelope says of its spans. */
@@ -20,7 +21,7 @@ export function toTraceRecord(
   segment: TraceSegment,
   { projectId, receivedAt }: Pick<Reception, 'projectId' | 'receivedAt'>,
 ): TraceRecord {
-  const { kind, traceId, spans, environment, release, transaction } = segment
+  const { kind, traceId, spans, environment, release } = segment
   const [root] = spans
   const startedAt = Math.min(...spans.map((span) => span.startedAt))
   const durationUs = root.isSegment
@@ -37,7 +38,8 @@ export function toTraceRecord(
     durationUs,
     spanCount: spans.length,
     op: root.op,
-    name: transaction,
+    // As in figures, so that these find their samples, and a name with an id in it is not a new one each time.
+    name: nameOfSegment(segment),
     isError: spans.some(({ isSegment, status }) => isSegment && status === 'error'),
     environment,
     release,

@@ -97,10 +97,10 @@ export interface FigureRow {
   sums: FigureSums
 }
 
-/** The rows of some names in a range, in the order of time. One statement. */
+/** The rows of some names in a range, in the order of time; the newest `limit` of them. One statement. */
 export async function readFigures(
   db: Kysely<Database>,
-  { projectIds, series, step, from, to, facet }: FigureRange,
+  { projectIds, series, step, from, to, facet, limit }: FigureRange & { limit?: number },
   nameIds: readonly number[],
 ): Promise<FigureRow[]> {
   if (nameIds.length === 0) return []
@@ -115,7 +115,9 @@ export async function readFigures(
     .where('at', '<', to)
     .where('name_id', 'in', nameIds)
   if (facet !== undefined) query = query.where('facet', '=', facet)
-  const rows = await query.orderBy('at').execute()
+  if (limit !== undefined) query = query.limit(limit)
+  const read = await query.orderBy('at', limit === undefined ? 'asc' : 'desc').execute()
+  const rows = limit === undefined ? read : read.toReversed()
   return rows.map((row) => ({
     projectId: row.project_id,
     nameId: row.name_id,

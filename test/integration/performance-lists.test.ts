@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { PerformanceSearch } from '#server/console/performance/performance.search.ts'
+import { getPerformanceView } from '#server/console/performance/performance.ts'
+import { listRootSamples } from '#server/store/traces/samples.ts'
+import { envelopeOf } from '../support/envelopes.ts'
+import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+import { testViewer } from '../support/test-store.ts'
+
+const { id, publicKey } = fixtureProject
+const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148'
+const desktop =
+  'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36'
+
+let server: TestServer
+let traceCount = 0
+
+beforeAll(async () => {
+  server = await startServer()
+  // The newest release made one route slower and the other one faster.
+  await send('/users/17', { seconds: 1, release: 'web@1.9.0' })
+  await send('/users/18', { seconds: 3, release: 'web@1.10.0', agent: phone })
+  await send('/cart', { seconds: 4, release: 'web@1.9.0' })
+  await send('/cart', { seconds: 1, release: 'web@1.10.0', agent: desktop })
+  await send('/once', { seconds: 9, release: 'web@1.10.0', agent: 'node' })
+  const counted = async () => (await view()).figures.reduce((sum, { count }) => sum + count, 0)
+  // Folded a moment later.
+  await vi.waitFor(async () => expect(await counted()).toBe(5), { timeout: 20_000 })
+})
+afterAll(() => server.stop())
+
+async function send(
+  transaction: string,
+  { seconds, release, agent = phone }: { seconds: number; release: string; agent?: string },
+): Promise<void> {
+  traceCount += 1
+  const at = Date.now() / 1000 - 10
+  const payload = {
+    type: 'transaction',
+    transaction,
+    platform: 'javascript',
+    release,
+    start_timestamp: at,
+    timestamp: at + seconds,
+    contexts: {
+      trace: { trace_id: traceCount.toString(16).padStart(32, 'a'), span_id: 'f'.repeat(16), op: 'pageload' },
+    },
+    measurements: { lcp: { value: seconds * 1000 } },
+  }
+  const { status } = await fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
+    method: 'POST',
+    headers: { 'user-agent': agent },
+    body: envelopeOf({}, ['transaction', payload]),
+  })
+  expect(status).toBe(200)
+}
+
+function view(search: PerformanceSearch = {}) {
+  const memberships = testViewer.memberships.map((each) => ({ ...each, projectIds: [id] }))
+  return getPerformanceView(server.services, { ...testViewer, memberships }, search)
+}
+
+const namesOf = async (search: PerformanceSearch) => (await view(search)).figures.map(({ name }) => name)
+
+describe('the list of transactions', () => {
+  it('compares the newest release with the one before it', async () => {
+    const { figures } = await view()
+    const users = figures.find(({ name }) => name === '/users/*')
+    expect(users?.release?.version).toBe('web@1.10.0')
+    expect(users?.release?.p95).toBeGreaterThan(2_800)
+    expect(users?.release?.before).toBeLessThan(1_100)
+    expect(figures.find(({ name }) => name === '/once')?.release).toBeUndefined()
+  })
+
+  it('is sorted by what is asked for', async () => {
+    expect(await namesOf({})).toEqual(['/once', '/cart', '/users/*'])
+    expect(await namesOf({ sort: 'release' })).toEqual(['/users/*', '/cart', '/once'])
+    expect(await namesOf({ sort: 'p95' })).toEqual(['/once', '/cart', '/users/*'])
+  })
+})
+
+describe('the list of web vitals', () => {
+  it('is by device: by the agent of the request where the span has none', async () => {
+    const routesOf = async (device?: PerformanceSearch['device']) =>
+      (await view({ view: 'vitals', ...(device && { device }) })).routes.map(({ name }) => name).toSorted()
+    expect(await routesOf()).toEqual(['/cart', '/once', '/users/*'])
+    expect(await routesOf('mobile')).toEqual(['/cart', '/users/*'])
+    expect(await routesOf('desktop')).toEqual(['/cart'])
+    expect(await routesOf('unknown')).toEqual(['/once'])
+  })
+})
+
+it('samples are found by the name without ids', async () => {
+  const found = await listRootSamples(server.services.store.db, { projectId: id, name: '/users/*', from: 0 })
+  expect(found).toHaveLength(2)
+})
