@@ -4,7 +4,7 @@ import { ProjectSelect } from '#components/project/project-select.tsx'
 import { FilterForm } from '#components/ui/form/filter-form.tsx'
 import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import type { PerformanceSearch } from '#server/console/performance/performance.search.ts'
-import { performanceSorts, type PerformanceView } from '#server/console/performance/views.ts'
+import type { PerformanceView } from '#server/console/performance/views.ts'
 import { devices } from '#traces/web-vitals.ts'
 import {
   changePerformanceSearch,
@@ -13,6 +13,7 @@ import {
   performanceSortNames,
   performanceViewNames,
   listedPeriods,
+  listedSorts,
   listedViews,
 } from './performance-search.ts'
 
@@ -30,7 +31,7 @@ export function PerformanceFilters({ search, view }: { search: PerformanceSearch
       environment: valueOf('environment'),
       q: valueOf('q'),
       device: devices.find((device) => device === valueOf('device')),
-      sort: performanceSorts.find((sort) => sort === valueOf('sort')),
+      sort: listedSorts.find((sort) => sort === valueOf('sort')),
     }
     void navigate({ to: '/performance', search: changePerformanceSearch(search, change) })
   }
@@ -117,7 +118,7 @@ function DeviceSelect({ chosen }: { chosen: PerformanceSearch['device'] }) {
 function SortSelect({ chosen, hasReleases }: { chosen: PerformanceSearch['sort']; hasReleases: boolean }) {
   return (
     <select name="sort" aria-label="Sort by" defaultValue={chosen ?? 'time'}>
-      {performanceSorts
+      {listedSorts
         .filter((sort) => hasReleases || sort !== 'release')
         .map((sort) => (
           <option key={sort} value={sort}>

@@ -8,6 +8,15 @@ import type { Device } from '#traces/web-vitals.ts'
 
 export const listedPeriods: readonly PerformancePeriod[] = ['1h', '24h', '7d', '30d']
 
+export const listedSorts: readonly PerformanceSort[] = [
+  'time',
+  'rate',
+  'p95',
+  'failures',
+  'change',
+  'release',
+]
+
 export const listedViews: readonly PerformanceViewName[] = ['transactions', 'queries', 'requests', 'vitals']
 
 /** Every period with its name on the screen. */
