@@ -38,7 +38,7 @@ export function toTraceRecord(
     durationUs,
     spanCount: spans.length,
     op: root.op,
-    // As in figures, so that these find their samples, and a name with an id in it is not a new one each time.
+    // As in figures, so that these find their samples, and an id in a name makes no new name each time.
     name: nameOfSegment(segment),
     isError: spans.some(({ isSegment, status }) => isSegment && status === 'error'),
     environment,
