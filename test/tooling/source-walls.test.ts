@@ -178,6 +178,8 @@ describe('modules', () => {
     'src/queries/issues/list.ts: replacedLists': tab,
     'src/server.ts: watched': 'the services whose errors Start reports, without the front',
     'src/server/auth/password-strength.ts: estimator': 'the dictionaries, loaded once when first needed',
+    'src/server/console/guides/guides.ts: guideList':
+      'the headings of the guides, read once when first needed',
     'src/server/forms/posted-page.ts: posted':
       'by request: the router passes nothing from a post to its page',
     'src/server/store/monitors/queue.ts: lastNumber': 'the order of check-ins that one process received',

@@ -30,6 +30,13 @@ function toMonitorEntry({ slug, name, projectSlug }: PaletteView['monitors'][num
   return { id: `monitor-${projectSlug}-${slug}`, text: name, href: `/monitors/${projectSlug}/${slug}` }
 }
 
-function toGuideEntry({ name, title }: PaletteView['guides'][number]): PaletteEntry {
-  return { id: `guide-${name}`, text: title, href: `/docs/${name}` }
+function toGuideEntry({ name, title, section }: PaletteView['guides'][number]): PaletteEntry {
+  return section === undefined
+    ? { id: `guide-${name}`, text: title, href: `/docs/${name}` }
+    : {
+        id: `guide-${name}-${section.id}`,
+        text: section.title,
+        detail: title,
+        href: `/docs/${name}#${section.id}`,
+      }
 }

@@ -20,14 +20,22 @@ export function renderGuide(text: string): RenderedGuide {
   const ids = headingIds(tokens)
   const nodes = toMarkdownTree(tokens, (token) => toNode(token, ids))
   for (const node of nodes) nameLinks(node)
-  const sections = [...ids].flatMap(([token, { id, title }]) => (token.tag === 'h2' ? [{ id, title }] : []))
   const [first] = ids.values()
-  return { title: first?.title ?? '', nodes, sections }
+  return { title: first?.title ?? '', nodes, sections: sectionsOf(ids) }
 }
 
 interface Heading {
   id: string
   title: string
+}
+
+/** The headings of the second level of a guide, as links to their places. */
+export function listSections(text: string): Heading[] {
+  return sectionsOf(headingIds(markdown.parse(text, {})))
+}
+
+function sectionsOf(ids: ReadonlyMap<Token, Heading>): Heading[] {
+  return [...ids].flatMap(([token, heading]) => (token.tag === 'h2' ? [heading] : []))
 }
 
 /** The headings with the ids that GitHub gives them, so that links work in both places. */

@@ -53,8 +53,21 @@ describe('the documentation', () => {
   })
 
   it('is found by words of a title', () => {
-    expect(listGuidesByWords(['source', 'MAPS']).map(({ name }) => name)).toEqual(['source-maps'])
+    const [first] = listGuidesByWords(['source', 'MAPS'])
+    expect(first).toEqual({ name: 'source-maps', title: 'Source maps' })
     expect(listGuidesByWords([])).toEqual([])
+    expect(listGuidesByWords(['no', 'such', 'thing'])).toEqual([])
+  })
+
+  it('is found by words of a heading, alone or with words of the title', () => {
+    const section = { id: 'not-supported', title: 'Not supported' }
+    const found = { name: 'api', title: 'The API', section }
+    expect(listGuidesByWords(['not', 'supported'])).toContainEqual(found)
+    expect(listGuidesByWords(['api', 'supported'])).toEqual([found])
+    for (const { section: heading, name } of listGuidesByWords(['a'])) {
+      const ids = idsIn(findGuideView(name)?.nodes ?? [])
+      expect(heading === undefined || ids.includes(heading.id)).toBe(true)
+    }
   })
 })
 

@@ -1,6 +1,6 @@
 import { limits } from '#server/limits.ts'
-import { renderGuide, type RenderedGuide } from './guide-markdown.ts'
-import type { GuideGroup, GuideLink, GuideView } from './views.ts'
+import { listSections, renderGuide, type RenderedGuide } from './guide-markdown.ts'
+import type { GuideGroup, GuideLink, GuideMatch, GuideView } from './views.ts'
 
 /** The guides of `docs/` as the build found them, by path. They need no network. */
 const texts: Readonly<Record<string, string>> = import.meta.glob('../../../../docs/*.md', {
@@ -18,15 +18,25 @@ export function findGuideView(name: string = indexName): GuideView | undefined {
   return { name: name === indexName ? '' : name, ...renderGuide(text), groups: listGroups() }
 }
 
-/** The guides whose title or name contains every word, at most as many as the palette shows. */
-export function listGuidesByWords(words: readonly string[]): GuideLink[] {
+/**
+ * The guides whose title or name contains every word, then the headings that do together with their guide: at
+ * most as many as the palette shows.
+ */
+export function listGuidesByWords(words: readonly string[]): GuideMatch[] {
   if (words.length === 0) return []
   const lowerWords = words.map((word) => word.toLowerCase())
-  return listGuides()
-    .filter(({ name, title }) => {
-      const text = `${name} ${title}`.toLowerCase()
-      return lowerWords.every((word) => text.includes(word))
-    })
+  const hasAll = (text: string) => lowerWords.every((word) => text.toLowerCase().includes(word))
+  const hasOne = (text: string) => lowerWords.some((word) => text.toLowerCase().includes(word))
+  const guides = listGuides()
+  const headings = guides.flatMap(({ name, title, sections }) =>
+    sections
+      .filter((section) => hasOne(section.title) && hasAll(`${name} ${title} ${section.title}`))
+      .map((section): GuideMatch => ({ name, title, section })),
+  )
+  return guides
+    .filter(({ name, title }) => hasAll(`${name} ${title}`))
+    .map(({ name, title }): GuideMatch => ({ name, title }))
+    .concat(headings)
     .slice(0, limits.paletteEntries)
 }
 
@@ -42,14 +52,17 @@ function listGroups(): GuideGroup[] {
   }))
 }
 
-/** All guides with their own titles, in the order of the index. */
-function listGuides(): GuideLink[] {
-  return listGroups()
+let guideList: (GuideLink & Pick<GuideView, 'sections'>)[] | undefined
+
+/** All guides with their own titles and headings, in the order of the index. They are read once. */
+function listGuides() {
+  guideList ??= listGroups()
     .flatMap(({ guides }) => guides)
     .flatMap(({ name }) => {
       const text = texts[pathOf(name)]
-      return text === undefined ? [] : [{ name, title: titleOf(text) }]
+      return text === undefined ? [] : [{ name, title: titleOf(text), sections: listSections(text) }]
     })
+  return guideList
 }
 
 function titleOf(text: string): RenderedGuide['title'] {

@@ -5,6 +5,11 @@ export interface GuideLink {
   title: string
 }
 
+/** A guide that a search found, or a heading in it. */
+export interface GuideMatch extends GuideLink {
+  section?: { id: string; title: string }
+}
+
 /** A page of the documentation. */
 export interface GuideView extends GuideLink {
   nodes: GuideNode[]

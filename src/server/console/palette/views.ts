@@ -1,4 +1,4 @@
-import type { GuideLink } from '#server/console/guides/views.ts'
+import type { GuideMatch } from '#server/console/guides/views.ts'
 import type { IssueSummary, NamedMonitor } from '#server/store/issues/records.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 
@@ -9,5 +9,5 @@ export interface PaletteView {
   /** None without a text. */
   monitors: NamedMonitor[]
   /** None without a text. */
-  guides: GuideLink[]
+  guides: GuideMatch[]
 }

@@ -1,0 +1,44 @@
+import { expect, test, shareCulvert } from './support/test.ts'
+
+const culvert = shareCulvert()
+
+test('the palette finds guides and their headings without a request to elsewhere', async ({ page }) => {
+  const { origin } = culvert()
+  const elsewhere: string[] = []
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(origin) && !url.startsWith('data:')) elsewhere.push(url)
+  })
+  await page.goto(`${origin}/projects`)
+  await page.waitForLoadState('networkidle')
+  await page.getByRole('button', { name: 'Search or go to…' }).click()
+  const field = page.getByRole('combobox', { name: 'Command palette' })
+  await field.fill('postgresql tls')
+  await page.getByRole('option', { name: /^TLS/ }).click()
+  await expect(page).toHaveURL(`${origin}/docs/postgresql#tls`)
+  await expect(page.getByRole('heading', { name: 'TLS', exact: true })).toBeInViewport()
+
+  await page.getByRole('button', { name: 'Search or go to…' }).click()
+  await field.fill('moving')
+  await page.getByRole('option', { name: 'Moving in', exact: true }).click()
+  await expect(page).toHaveURL(`${origin}/docs/moving`)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  expect(elsewhere).toEqual([])
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('guides lead to each other and to their headings', async ({ page }) => {
+    const { origin } = culvert()
+    await page.goto(`${origin}/docs`)
+    await page.locator('.guide-text').getByRole('link', { name: 'PostgreSQL' }).first().click()
+    await expect(page).toHaveURL(`${origin}/docs/postgresql`)
+    await page
+      .getByRole('navigation', { name: 'On this page' })
+      .getByRole('link', { name: 'TLS', exact: true })
+      .click()
+    await expect(page).toHaveURL(`${origin}/docs/postgresql#tls`)
+    await expect(page.getByRole('heading', { name: 'TLS', exact: true })).toBeInViewport()
+  })
+})
