@@ -27,6 +27,8 @@ export interface PlannedTransitions {
   projectId: number
   /** The receiver has chosen a digest. */
   isDigest: boolean
+  /** The project has a storm of its own, such as spike protection: its alerts wait for a digest. */
+  isHeld: boolean
   now: number
 }
 
@@ -41,7 +43,7 @@ export type DeliveryPlan =
  */
 export function planDelivery(
   recent: readonly RecentDelivery[],
-  { projectId, isDigest, now }: PlannedTransitions,
+  { projectId, isDigest, isHeld, now }: PlannedTransitions,
   bounds: GroupingBounds,
 ): DeliveryPlan {
   const open = recent.filter((each) => each.isOpen && each.dueAt > now)
@@ -49,9 +51,13 @@ export function planDelivery(
   if (isDigest)
     return digest ? { to: digest.id } : { kind: 'digest', dueAt: now + bounds.digestMs, isStormBegin: false }
   const isLasting = isStormLasting(recent, now, bounds)
-  if (isLasting || countMessages(recent, now, bounds) >= bounds.stormCount) {
+  if (isLasting || isHeld || countMessages(recent, now, bounds) >= bounds.stormCount) {
     if (digest) return { to: digest.id }
-    return { kind: 'digest', dueAt: now + bounds.stormMs, isStormBegin: !isLasting }
+    return {
+      kind: 'digest',
+      dueAt: now + bounds.stormMs,
+      isStormBegin: !isLasting && !(isHeld && isAnnounced(recent, now, bounds)),
+    }
   }
   const isOfProject = (each: RecentDelivery) => each.kind === 'issues' && each.projectId === projectId
   const group = open.find(isOfProject)
@@ -67,6 +73,11 @@ export function planDelivery(
 
 function countMessages(recent: readonly RecentDelivery[], now: number, { stormMs }: GroupingBounds): number {
   return recent.filter(({ kind, createdAt }) => kind === 'issues' && createdAt > now - stormMs).length
+}
+
+/** A summary has said in the last while that alerts are held: one for each digest of a long storm is noise. */
+function isAnnounced(recent: readonly RecentDelivery[], now: number, { stormMs }: GroupingBounds): boolean {
+  return recent.some(({ kind, createdAt }) => kind === 'storm' && createdAt > now - 2 * stormMs)
 }
 
 /** A digest collects the transitions of a storm, or the last one had as many as start a storm. */

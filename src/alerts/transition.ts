@@ -33,6 +33,19 @@ export function isOfProject(transition: AlertTransition): boolean {
   return projectTransitions.some((each) => each === transition)
 }
 
+const causedByEvents: ReadonlySet<AlertTransition> = new Set([
+  'new',
+  'regressed',
+  'escalated',
+  'unarchived',
+  'threshold',
+])
+
+/** True for what events do to an issue: while they flood a project, such alerts wait for a digest. */
+export function isCausedByEvents(transition: AlertTransition): boolean {
+  return causedByEvents.has(transition)
+}
+
 const recoveries: ReadonlySet<AlertTransition> = new Set([
   'normal',
   'recovered',

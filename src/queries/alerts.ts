@@ -8,9 +8,9 @@ import {
 } from '#server/console/alerts/alerts.functions.ts'
 
 /** What rules decided in the last days: a live page. */
-export function ledgerQuery(search: { rule?: string | undefined }) {
+export function ledgerQuery(search: { rule?: string | undefined; message?: string | undefined }) {
   return queryOptions({
-    queryKey: ['alerts', search.rule ?? ''],
+    queryKey: ['alerts', search.rule ?? '', search.message ?? ''],
     queryFn: ({ signal }) => fetchLedger({ data: search, signal }),
     ...queryTimes('live'),
   })

@@ -199,6 +199,33 @@ test('the ledger lists the recipients, and the page of an issue says why others 
   await expectGoodLooks(page)
 })
 
+test('an exception gives one kind in one project another way, and is removed again', async ({ page }) => {
+  const exceptions = page.getByRole('group', { name: 'Exceptions' })
+  const added = exceptions.getByLabel('New issue in Shop')
+  const save = async () => {
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.locator('.notice')).toContainText('Notifications saved.')
+    await page.goto(`${culvert().origin}/settings/notifications`)
+  }
+  await page.goto(`${culvert().origin}/settings/notifications`)
+  await exceptions.getByLabel('In the project').selectOption('Shop')
+  await exceptions.getByLabel('Of the kind').selectOption('New issue')
+  await exceptions.getByLabel('Notify by').selectOption('Not at all')
+  await save()
+  await expect(added).toHaveValue('none')
+  await expectGoodLooks(page)
+  await sendEvent(project, fullEvent('UnheardError'))
+  await expect(async () => {
+    await page.goto(`${culvert().origin}/alerts`)
+    const decision = page.getByRole('listitem').filter({ hasText: 'UnheardError' })
+    await expect(decision).toContainText('no receiver', { timeout: 1_000 })
+  }).toPass()
+  await page.goto(`${culvert().origin}/settings/notifications`)
+  await added.selectOption('As selected above')
+  await save()
+  await expect(added).toHaveCount(0)
+})
+
 test('a comment mentions a member, who is suggested while typing, and who finds it in the inbox', async ({
   page,
   browser,

@@ -83,6 +83,38 @@ test('a rule with the destination sends a new issue there', async ({ page }) => 
   await expect(page.getByText('Webhook, named by the rule Ops')).toBeVisible()
 })
 
+test('the page of an issue says who was notified when', async ({ page }) => {
+  const [, url = ''] = /"url":"([^"]+\/issues\/\d+)"/.exec(bodies.at(-1) ?? '') ?? []
+  await page.goto(url)
+  const fact = page.getByRole('region', { name: 'Trend' }).getByRole('link', { name: /^#ops/ })
+  await expect(fact).toContainText(/^#ops .*\d{1,2}:\d{2}/)
+  await expectGoodLooks(page)
+  await fact.click()
+  await expect(page).toHaveURL(/\/alerts$/)
+})
+
+test('without a session the link of a message leads to its mute after the sign-in', async ({ browser }) => {
+  const user = { email: 'link@example.com', password: 'a password for tests' }
+  await culvert().createUser(user.email, user.password, 'admin')
+  const [, url = ''] = /"mute":"([^"]+)"/.exec(bodies.at(-1) ?? '') ?? []
+  const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })
+  const page = await context.newPage()
+  await page.goto(url)
+  await expect(page.getByLabel('Password')).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  await page.getByLabel('Email').fill(user.email)
+  await page.getByLabel('Password').fill(user.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  const rule = page
+    .locator('#rules')
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name: 'Ops' }) })
+  await expect(rule.getByLabel('Why')).toBeVisible()
+  // Neither the link nor the sign-in mutes: a scanner of links may open both.
+  await expect(rule).not.toContainText('muted until')
+  await context.close()
+})
+
 test('the link of a message mutes its rule', async ({ page }) => {
   const [, url = ''] = /"mute":"([^"]+)"/.exec(bodies.at(-1) ?? '') ?? []
   await page.goto(url)

@@ -55,7 +55,7 @@ export function alertMessage(changes: Partial<AlertMessage> = {}): AlertMessage 
     items: [alertItem(1)],
     moreCount: 0,
     urls: {
-      mute: `${alertOrigin}/projects/shop/alerts#mute-why-1`,
+      mute: `${alertOrigin}/projects/shop/alerts?mute=1#mute-why-1`,
       rule: `${alertOrigin}/projects/shop/alerts#rule-1`,
       list: `${alertOrigin}/issues?project=shop`,
     },

@@ -7,17 +7,21 @@ import { LedgerList } from './ledger-list.tsx'
 import '#styles/settings.css'
 
 /** The `/alerts` screen: what rules decided, and what became of each message. */
-export function LedgerPage({ view: { now, dayCount, isOfRule, entries } }: { view: LedgerView }) {
+export function LedgerPage({
+  view: { now, dayCount, isOfRule, isOfMessage, entries },
+}: {
+  view: LedgerView
+}) {
   return (
     <NowProvider now={now}>
       <PageHeader
         title="Alerts"
-        description={`Decisions of ${isOfRule ? 'one rule' : 'your rules'} in the last ${dayCount} days. The alerts of an issue say why a rule did not fire.`}
+        description={`Decisions ${isOfMessage ? 'in one message' : isOfRule ? 'of one rule' : 'of your rules'} in the last ${dayCount} days. The alerts of an issue say why a rule did not fire.`}
       />
-      {isOfRule ? (
+      {isOfRule || isOfMessage ? (
         <p>
           <Link to="/alerts" search={{}}>
-            All rules
+            All decisions
           </Link>
         </p>
       ) : null}

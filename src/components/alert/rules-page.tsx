@@ -25,8 +25,11 @@ const newRule = {
   isForAll: false,
 }
 
-/** The `/projects/$slug/alerts` screen: the rules of a project's alerts. */
-export function RulesPage({ view }: { view: ProjectAlertsView }) {
+/**
+ * The `/projects/$slug/alerts` screen: the rules of a project's alerts. `openMute`: the rule, or `project`, that
+ * a message offers to mute.
+ */
+export function RulesPage({ view, openMute }: { view: ProjectAlertsView; openMute?: string | undefined }) {
   const { rules, mayConfigure } = view
   return (
     <ProjectSettingsLayout view={view}>
@@ -47,18 +50,24 @@ export function RulesPage({ view }: { view: ProjectAlertsView }) {
         ) : (
           <ul className="key-list">
             {rules.map((rule) => (
-              <RuleEntry key={rule.id} rule={rule} view={view} />
+              <RuleEntry key={rule.id} rule={rule} view={view} offersMute={rule.id === openMute} />
             ))}
           </ul>
         )}
       </Panel>
-      {mayConfigure ? <ProjectMute view={view} /> : null}
+      {mayConfigure ? <ProjectMute view={view} offersMute={openMute === 'project'} /> : null}
       {mayConfigure ? <AddRule view={view} /> : null}
     </ProjectSettingsLayout>
   )
 }
 
-function RuleEntry({ rule, view }: { rule: AlertRuleView; view: ProjectAlertsView }) {
+interface RuleProps {
+  rule: AlertRuleView
+  view: ProjectAlertsView
+  offersMute: boolean
+}
+
+function RuleEntry({ rule, view, offersMute }: RuleProps) {
   const { name, sentence, isEnabled, isForAll, mute } = rule
   return (
     <li id={`rule-${rule.id}`} className="key-entry" data-active={isEnabled && mute === undefined}>
@@ -76,7 +85,7 @@ function RuleEntry({ rule, view }: { rule: AlertRuleView; view: ProjectAlertsVie
           Decisions
         </Link>
       </p>
-      {view.mayConfigure ? <RuleForms rule={rule} view={view} /> : null}
+      {view.mayConfigure ? <RuleForms rule={rule} view={view} offersMute={offersMute} /> : null}
     </li>
   )
 }
@@ -89,7 +98,7 @@ function MuteBadge({ mute: { name, until } }: { mute: AlertMuteView }) {
   )
 }
 
-function RuleForms({ rule, view }: { rule: AlertRuleView; view: ProjectAlertsView }) {
+function RuleForms({ rule, view, offersMute }: RuleProps) {
   const { id, name, isEnabled, mute, mark } = rule
   const of = { rule: id }
   const save = useForm('save', { of, mark, also: ['try'] })
@@ -105,7 +114,11 @@ function RuleForms({ rule, view }: { rule: AlertRuleView; view: ProjectAlertsVie
         </Form>
         <DryRunResult shown={save.shown} ruleId={id} />
       </details>
-      {mute === undefined ? <Mute id={id} of={of} name={name} /> : <Unmute of={of} name={name} />}
+      {mute === undefined ? (
+        <Mute id={id} of={of} name={name} isOffered={offersMute} />
+      ) : (
+        <Unmute of={of} name={name} />
+      )}
       <Form
         form={toggle}
         submitLabel={isEnabled ? 'Disable' : 'Enable'}
@@ -122,10 +135,17 @@ const hours = [1, 4, 8, 24, 72, 168].map((count) => ({
   label: count < 24 ? `${count} h` : count === 24 ? '1 day' : `${count / 24} days`,
 }))
 
-function Mute({ id, of, name }: { id: string; of: Record<string, string>; name: string }) {
+interface MuteProps {
+  id: string
+  of: Record<string, string>
+  name: string
+  isOffered: boolean
+}
+
+function Mute({ id, of, name, isOffered }: MuteProps) {
   const mute = useForm('mute', { of })
   return (
-    <details className="key-edit" open={mute.problems.length > 0 || undefined}>
+    <details className="key-edit" open={mute.problems.length > 0 || isOffered || undefined}>
       <summary aria-label={`Mute ${name}`}>Mute</summary>
       <Form form={mute} submitLabel="Mute" submitName={`Mute ${name} now`}>
         <SelectField label="For" name="hours" id={`mute-hours-${id}`} choices={hours} defaultValue="1" />
@@ -140,7 +160,7 @@ function Unmute({ of, name }: { of: Record<string, string>; name: string }) {
   return <Form form={unmute} submitLabel="End mute" submitName={`End mute of ${name}`} tone="plain" />
 }
 
-function ProjectMute({ view: { mute, project } }: { view: ProjectAlertsView }) {
+function ProjectMute({ view: { mute, project }, offersMute }: Omit<RuleProps, 'rule'>) {
   return (
     <Panel id="mute" title="Mute the project">
       {mute === undefined ? (
@@ -151,7 +171,7 @@ function ProjectMute({ view: { mute, project } }: { view: ProjectAlertsView }) {
         </p>
       )}
       {mute === undefined ? (
-        <Mute id="project" of={{ rule: '' }} name={project.name} />
+        <Mute id="project" of={{ rule: '' }} name={project.name} isOffered={offersMute} />
       ) : (
         <Unmute of={{ rule: '' }} name={project.name} />
       )}

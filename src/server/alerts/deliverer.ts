@@ -3,6 +3,7 @@ import { UpstreamConnections, type ResolveName } from '#server/forward/connectio
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import { readDeliveryContent } from '#server/store/alerts/deliveries/content.ts'
+import { findHeldDelivery } from '#server/store/alerts/deliveries/held-delivery.ts'
 import {
   cancelDelivery,
   leaseDeliveries,
@@ -208,7 +209,7 @@ async function prepare(
   const [only, ...more] = message.transitions
   const isOfIssue = more.length === 0 && message.kind === 'issues' && only?.notice === undefined
   const issue = isOfIssue ? only : undefined
-  const [receiver, content, secret] = await Promise.all([
+  const [receiver, content, secret, heldId] = await Promise.all([
     findDeliveryReceiver(store.db, {
       destinationId,
       userId,
@@ -218,11 +219,13 @@ async function prepare(
     }),
     readDeliveryContent(store.db, organizationId, message.transitions),
     readInstallationSecret(store, env.secret),
+    findHeldDelivery(store.db, { id, kind: message.kind }),
   ])
   if (receiver === undefined) return undefined
   const text = toAlertMessage(message, content, {
     links: {
       origin: origin(),
+      ...(heldId !== undefined && { held: `${origin()}/alerts?message=${encodeURIComponent(heldId)}` }),
       ...((userId ?? pushId) !== undefined && { mute: `${origin()}/settings/notifications` }),
       ...(receiver.destination.kind === 'email' && {
         unsubscribe: createUnsubscribeLink(origin(), secret, {

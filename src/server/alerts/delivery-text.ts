@@ -16,6 +16,8 @@ export interface MessageLinks {
   origin: string
   /** The settings of a person. Absent: the rules of the project. */
   mute?: string
+  /** The decisions about what a digest collects. */
+  held?: string
   /** Ends mails to this receiver. */
   unsubscribe?: string
 }
@@ -45,7 +47,7 @@ export function toAlertMessage(
   })
   const [first] = found
   if (first === undefined) return undefined
-  const { origin, mute, unsubscribe } = links
+  const { origin, mute, held, unsubscribe } = links
   const projects = new Map(found.map(({ project }) => [project.slug, project]))
   const { slug, name } = first.project
   const isOneProject = projects.size === 1
@@ -68,6 +70,7 @@ export function toAlertMessage(
       mute: mute ?? toMuteUrl(rulesUrl, ruleIds[0]),
       rule: ruleIds[0] === undefined ? rulesUrl : toRuleUrl(rulesUrl, ruleIds[0]),
       list: isOneProject ? `${origin}/issues?project=${encodeURIComponent(slug)}` : `${origin}/issues`,
+      ...(held !== undefined && { held }),
       ...(unsubscribe !== undefined && { unsubscribe }),
     },
     ...(isOneIssue && first.issue !== undefined && { threadKey: `issue-${first.issue.summary.id}` }),
@@ -79,10 +82,10 @@ function toRuleUrl(rulesUrl: string, ruleId: string): string {
   return builtInRules.has(ruleId) ? rulesUrl : `${rulesUrl}#rule-${ruleId}`
 }
 
-/** Browsers open what hides the field. */
+/** The page opens the form of the parameter, and browsers scroll to the field. */
 function toMuteUrl(rulesUrl: string, ruleId: string | undefined): string {
-  const isOfProject = ruleId === undefined || builtInRules.has(ruleId)
-  return `${rulesUrl}#mute-why-${isOfProject ? 'project' : ruleId}`
+  const muted = ruleId === undefined || builtInRules.has(ruleId) ? 'project' : ruleId
+  return `${rulesUrl}?mute=${muted}#mute-why-${muted}`
 }
 
 /** A transition with what it is about. */

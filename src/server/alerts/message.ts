@@ -62,8 +62,8 @@ export interface AlertMessage {
   items: AlertItem[]
   /** Transitions beyond `items`. */
   moreCount: number
-  /** `unsubscribe` ends mails to this receiver, with one click; in mails only. */
-  urls: { mute: string; rule: string; list: string; unsubscribe?: string }
+  /** `held` lists what a digest collects; `unsubscribe` ends mails to this receiver, with one click; in mails only. */
+  urls: { mute: string; rule: string; list: string; held?: string; unsubscribe?: string }
   /** The same for all messages about one issue: the thread in channels that have threads. */
   threadKey?: string
 }

@@ -16,13 +16,15 @@ const condition = v.looseObject({ id: v.string('It has no id.') })
 export const sentRule = v.object({
   name: v.string('Enter a name.'),
   actionMatch: v.optional(v.picklist(['all', 'any', 'none']), 'any'),
-  filterMatch: v.optional(v.picklist(['all', 'any', 'none']), 'all'),
+  /** Terraform sends an empty one where there is none. */
+  filterMatch: v.optional(v.picklist(['all', 'any', 'none', '']), 'all'),
   conditions: v.array(condition),
   filters: v.optional(v.array(condition), []),
   actions: v.array(condition),
   /** Minutes. */
   frequency: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(43_200)), 0),
   environment: v.nullish(v.string()),
+  owner: v.nullish(v.string()),
   status: v.optional(v.picklist(['active', 'disabled']), 'active'),
 })
 
@@ -83,12 +85,16 @@ const levelNumbers = { fatal: '50', error: '40', warning: '30', info: '20', debu
 
 /** Reads a rule. */
 export function parseSentRule(sent: SentRule): ParsedRule {
+  if (sent.owner) return reject('owner', 'Rules have no owner: leave it out.')
   if (sent.actionMatch !== 'any' && sent.conditions.length > 1)
     return reject('actionMatch', 'Use "any": no transition meets two conditions.')
-  if (sent.filterMatch !== 'all' && sent.filters.length > 1)
+  if (sent.filterMatch === 'any' && sent.filters.length > 1)
     return reject('filterMatch', 'Use "all", and a rule for each of the filters.')
   if (sent.actionMatch === 'none' || sent.filterMatch === 'none')
-    return reject('actionMatch', '"none" is not supported.')
+    return reject(
+      sent.actionMatch === 'none' ? 'actionMatch' : 'filterMatch',
+      '"none" is not supported: use "all".',
+    )
   const conditions = parseConditions(sent.conditions)
   if (typeof conditions === 'string') return reject('conditions', conditions)
   const filters: AlertFilter[] = []
@@ -101,7 +107,7 @@ export function parseSentRule(sent: SentRule): ParsedRule {
   const actions: AlertAction[] = []
   for (const part of sent.actions) {
     const action = parseActionPart(part)
-    if (action === undefined) return reject('actions', `The action ${JSON.stringify(part)} is not supported.`)
+    if (action === undefined) return reject('actions', describeAction(part))
     actions.push(action)
   }
   const parsed = v.safeParse(alertRule, {
@@ -116,6 +122,14 @@ export function parseSentRule(sent: SentRule): ParsedRule {
   const [issue] = parsed.issues
   const [field = 'detail'] = v.getDotPath(issue)?.split('.') ?? []
   return reject(field === 'transitions' ? 'conditions' : field, issue.message)
+}
+
+function describeAction(part: Part): string {
+  if (part.id === actionIds.email && part['targetType'] === 'Team')
+    return 'There are no teams: use the target type IssueOwners or Member.'
+  if (part.id === actionIds.email || part.id === actionIds.service)
+    return `The action ${JSON.stringify(part)} is not supported.`
+  return `The action ${part.id} is not supported. Add a destination, and use ${actionIds.service} with its id as the service.`
 }
 
 /** The trigger of a rule, or the unsupported part. */
@@ -195,7 +209,9 @@ function parseFilterPart(part: Part): AlertFilter | undefined {
         Object.entries(levelNumbers).find(([, number]) => number === String(part['level'])) ?? []
       const isLevel = level === 'fatal' || level === 'error' || level === 'warning' || level === 'info'
       if (level !== 'debug' && !isLevel) return undefined
-      return text('match') === 'gte' ? { kind: 'level', atLeast: level } : undefined
+      // None is more severe than fatal.
+      const isAtLeast = text('match') === 'gte' || (text('match') === 'eq' && level === 'fatal')
+      return isAtLeast ? { kind: 'level', atLeast: level } : undefined
     }
     case filterIds.tag: {
       const is = isOf(text('match'), 'eq', 'ne')
@@ -267,11 +283,39 @@ function parseActionPart({ id, ...part }: Part): AlertAction | undefined {
   }
 }
 
-/** A rule as Sentry's clients read it. */
+const sentParts = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    actionMatch: v.string(),
+    filterMatch: v.string(),
+    conditions: v.array(condition),
+    filters: v.array(condition),
+    actions: v.array(condition),
+    environment: v.nullable(v.string()),
+  }),
+)
+
+/**
+ * What a client sent, for `toRuleJson`: several texts mean the same rule, and Terraform reports one that reads
+ * another text as inconsistent.
+ */
+export function formatSentParts(sent: SentRule): string {
+  const { actionMatch, filterMatch, conditions, filters, actions, environment = null } = sent
+  return JSON.stringify({ actionMatch, filterMatch, conditions, filters, actions, environment })
+}
+
+/** A rule as Sentry's clients read it. `sent`: of `formatSentParts`. */
 export function toRuleJson(
   rule: AlertRule,
-  { id, projectSlug, createdAt }: { id: string; projectSlug: string; createdAt: number },
+  {
+    id,
+    projectSlug,
+    createdAt,
+    sent,
+  }: { id: string; projectSlug: string; createdAt: number; sent?: string | undefined },
 ) {
+  const parts = v.safeParse(sentParts, sent)
   const environment = rule.filters.find((filter) => filter.kind === 'environment' && filter.is)
   const others = rule.filters.filter((filter) => filter !== environment)
   return {
@@ -288,6 +332,7 @@ export function toRuleJson(
     owner: null,
     status: rule.isEnabled ? 'active' : 'disabled',
     dateCreated: new Date(createdAt).toISOString(),
+    ...(parts.success && parts.output),
   }
 }
 

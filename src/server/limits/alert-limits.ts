@@ -107,6 +107,9 @@ export const alertLimits = {
   /** Hours of a mute: three months. For longer, disable the rule. */
   alertMuteHours: 2_160,
 
+  /** Messages about an issue on its page; the others are on its page of alerts. */
+  sentMessagesShown: 3,
+
   /** Decisions on the page of the ledger, newest first. */
   ledgerEntriesShown: 100,
 

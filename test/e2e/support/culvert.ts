@@ -31,7 +31,7 @@ export interface Culvert {
   /** Adds a project while the server runs. */
   createProject(name: string): Promise<Project>
   /** Adds an account while the server runs: a member of the organization. */
-  createUser(email: string, password: string): Promise<void>
+  createUser(email: string, password: string, role?: 'member' | 'admin'): Promise<void>
   /** Runs a command of the command line in this process, and returns its output. */
   run(...args: string[]): Promise<string>
   /** Ends it with SIGTERM; throws unless it exits with 0. */
@@ -92,8 +92,8 @@ export async function startCulvert({
     printed: () => printed,
     withStore,
     createProject: (name) => withStore((opened) => addProject(opened, { name })),
-    async createUser(email, password) {
-      await withStore(({ store }) => addUser(store, { name: email, email, password }, 'member'))
+    async createUser(email, password, role = 'member') {
+      await withStore(({ store }) => addUser(store, { name: email, email, password }, role))
     },
     async run(...args) {
       const command = await commands[args.slice(0, 2).join(' ')]?.()

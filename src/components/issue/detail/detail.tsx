@@ -48,7 +48,7 @@ export function IssueDetail({
           <EventContent key={view.event.eventId} parts={view} shown={shown} />
         </div>
         <section className="detail-trend" aria-label="Trend">
-          <IssueFacts issue={view.issue} />
+          <IssueFacts issue={view.issue} sentMessages={view.sentMessages} />
           <IssueTrend
             issueId={view.issue.id}
             projectSlug={view.issue.project.slug}

@@ -1,12 +1,20 @@
 import { Link } from '@tanstack/react-router'
+import { Fragment } from 'react'
 import { Count } from '#components/ui/count.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import type { Definition } from '#components/ui/definition-list.tsx'
 import { Time } from '#components/ui/time/time.tsx'
+import type { SentMessage } from '#server/store/alerts/records.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
-/** How often, how many, since when and in which releases. */
-export function IssueFacts({ issue }: { issue: IssueSummary }) {
+/** How often, how many, since when, in which releases, and to whom alerts were sent. */
+export function IssueFacts({
+  issue,
+  sentMessages = [],
+}: {
+  issue: IssueSummary
+  sentMessages?: readonly SentMessage[]
+}) {
   const facts: Definition[] = [
     { term: 'Events', description: <EventCount issue={issue} /> },
     { term: 'Users', description: <Count value={issue.userCount} /> },
@@ -17,7 +25,28 @@ export function IssueFacts({ issue }: { issue: IssueSummary }) {
     facts.push({ term: 'First release', description: <ReleaseLink issue={issue} of={issue.firstRelease} /> })
   if (issue.lastRelease !== undefined)
     facts.push({ term: 'Last release', description: <ReleaseLink issue={issue} of={issue.lastRelease} /> })
+  if (sentMessages.length > 0)
+    facts.push({
+      term: 'Last alerts',
+      description: <SentMessages issueId={issue.id} messages={sentMessages} />,
+    })
   return <DefinitionList layout="facts" items={facts} />
+}
+
+/** "#ops 14:02, Ada by e-mail 14:02" */
+function SentMessages({ issueId, messages }: { issueId: string; messages: readonly SentMessage[] }) {
+  return (
+    <Link to="/issues/$issueId/alerts" params={{ issueId }}>
+      {messages.map(({ id, receiver, isMail, at }, index) => (
+        <Fragment key={id}>
+          {index === 0 ? null : ', '}
+          <bdi>{receiver}</bdi>
+          {isMail ? ' by e-mail ' : ' '}
+          <Time at={at} isExact />
+        </Fragment>
+      ))}
+    </Link>
+  )
 }
 
 function ReleaseLink({ issue: { project }, of: version }: { issue: IssueSummary; of: string }) {

@@ -47,7 +47,7 @@ export interface TextFact {
 
 /** A link whose label is Culvert's own. */
 export interface TextLink {
-  label: 'Open issue' | 'Open issues' | 'Open' | 'Rule' | 'Mute' | 'Unsubscribe'
+  label: 'Held alerts' | 'Open issue' | 'Open issues' | 'Open' | 'Rule' | 'Mute' | 'Unsubscribe'
   url: string
 }
 
@@ -117,6 +117,7 @@ function toLinks({ items, moreCount, urls }: AlertMessage): TextLink[] {
   const isSingle = items.length === 1 && moreCount === 0
   const links: [label: TextLink['label'], url: string | undefined][] = [
     toFirstLink(isSingle ? first : undefined, urls.list),
+    ['Held alerts', urls.held],
     ['Rule', urls.rule],
     ['Mute', urls.mute],
     ['Unsubscribe', urls.unsubscribe],

@@ -49,7 +49,12 @@ function toData(message: AlertMessage, itemCount: number) {
     issues: shown.flatMap((item) => (item.issue === undefined ? [] : [toIssue(item)])),
     ...toNewsPart(shown.flatMap((item) => (item.news === undefined ? [] : [toNews(item)]))),
     moreCount: items.length - shown.length + message.moreCount,
-    urls: { list: toWebUrl(urls.list), rule: toWebUrl(urls.rule), mute: toWebUrl(urls.mute) },
+    urls: {
+      list: toWebUrl(urls.list),
+      rule: toWebUrl(urls.rule),
+      mute: toWebUrl(urls.mute),
+      held: urls.held && toWebUrl(urls.held),
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { parseSentRule, sentRule, toRuleJson } from '#server/alerts/rule-json.ts'
+import { formatSentParts, parseSentRule, sentRule, toRuleJson } from '#server/alerts/rule-json.ts'
 import {
   answer,
   errorAnswer,
@@ -109,9 +109,10 @@ async function add(call: ApiCall): Promise<ApiAnswer> {
   if (!sent.ok) return sent.error
   const { organizationId, projectId, projectSlug } = found
   const { store, clock } = call.services
-  const id = await recordAlertRule(store, { organizationId, projectId, rule: sent.rule })
+  const stored = { organizationId, projectId, rule: sent.rule, sent: sent.text }
+  const id = await recordAlertRule(store, stored)
   if (id === undefined) return errorAnswer(409, `The organization has ${limits.alertRules} rules.`)
-  return answer(toRuleJson(sent.rule, { id, projectSlug, createdAt: clock() }), 201)
+  return answer(toJson({ ...stored, id, createdAt: clock() }, projectSlug), 201)
 }
 
 async function replace(call: ApiCall): Promise<ApiAnswer> {
@@ -124,15 +125,18 @@ async function replace(call: ApiCall): Promise<ApiAnswer> {
   const { id, createdAt, rule: before } = found.rule
   // Sentry's shape has no quiet hours: they stay.
   const rule = { ...sent.rule, quietHours: before.quietHours }
-  await updateAlertRule(call.services.store, { organizationId, projectId, ruleId: id, rule })
-  return answer(toRuleJson(rule, { id, projectSlug, createdAt }))
+  const stored = { organizationId, projectId, rule, sent: sent.text }
+  await updateAlertRule(call.services.store, { ...stored, ruleId: id })
+  return answer(toJson({ ...stored, id, createdAt }, projectSlug))
 }
 
 async function readRule(call: ApiCall) {
   const sent = await readCallBody(call, sentRule)
   if (!sent.ok) return sent
   const parsed = parseSentRule(sent.body)
-  return parsed.ok ? parsed : { ok: false as const, error: fieldErrorAnswer(parsed.field, parsed.problem) }
+  return parsed.ok
+    ? { ...parsed, text: formatSentParts(sent.body) }
+    : { ok: false as const, error: fieldErrorAnswer(parsed.field, parsed.problem) }
 }
 
 /** The project in the path with its own rules, and the rule in the path. Two statements. */
@@ -158,6 +162,6 @@ const mayNotConfigure = errorAnswer(
   'You do not have permission to perform this action: admins and owners change rules.',
 )
 
-function toJson({ id, rule, createdAt }: StoredRule, projectSlug: string) {
-  return toRuleJson(rule, { id, projectSlug, createdAt })
+function toJson({ id, rule, createdAt, sent }: StoredRule, projectSlug: string) {
+  return toRuleJson(rule, { id, projectSlug, createdAt, sent })
 }

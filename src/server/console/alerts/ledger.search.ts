@@ -1,6 +1,9 @@
 import * as v from 'valibot'
 
-/** The parameters of `/alerts`: the decisions of all rules by default. */
+const id = v.fallback(v.optional(v.pipe(v.string(), v.regex(/^[\w-]{1,100}$/))), undefined)
+
+/** The parameters of `/alerts`: the decisions of all rules by default, or those in a message. */
 export const ledgerSearch = v.object({
-  rule: v.fallback(v.optional(v.pipe(v.string(), v.maxLength(100))), undefined),
+  rule: id,
+  message: id,
 })

@@ -9,19 +9,20 @@ import type { LedgerEntry } from '#server/store/alerts/records.ts'
 import { dayMs } from '#time/time-steps.ts'
 import type { IssueAlertsView, LedgerView } from './views.ts'
 
-/** The decisions of the last days in the viewer's projects, or those of a rule. Two rounds of statements. */
+/** The decisions of the last days in the viewer's projects, or those of a rule or in a message. Two rounds of statements. */
 export async function getLedgerView(
   { store: { db }, clock }: Pick<Services, 'store' | 'clock'>,
   viewer: Viewer,
-  { rule: ruleId }: { rule?: string | undefined },
+  { rule: ruleId, message: deliveryId }: { rule?: string | undefined; message?: string | undefined },
 ): Promise<LedgerView> {
   const now = clock()
   const since = now - limits.ledgerDays * dayMs
-  const entries = await listLedger(db, { projectIds: reachableProjects(viewer), since, ruleId })
+  const entries = await listLedger(db, { projectIds: reachableProjects(viewer), since, ruleId, deliveryId })
   return {
     now,
     dayCount: limits.ledgerDays,
     isOfRule: ruleId !== undefined,
+    isOfMessage: deliveryId !== undefined,
     entries: toViewEntries(entries, viewer),
   }
 }

@@ -151,6 +151,8 @@ export interface LedgerView {
   dayCount: number
   /** Only those of one rule. */
   isOfRule: boolean
+  /** Only those in one message. */
+  isOfMessage: boolean
   /** Newest first. */
   entries: LedgerEntry[]
 }

@@ -3,6 +3,7 @@ import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewe
 import { readEventParts } from '#server/console/events/events.ts'
 import { toSmallTrace } from '#server/console/traces/small-trace.ts'
 import type { Services } from '#server/services.ts'
+import { listSentMessages } from '#server/store/alerts/sent-messages.ts'
 import { findIssueDetail } from '#server/store/issues/detail.ts'
 import { parseIssueId } from '#server/store/issues/id.ts'
 import { findIssueByShortId, findMergedInto } from '#server/store/triage/merged-issue.ts'
@@ -19,7 +20,7 @@ export interface MovedIssue {
 
 /**
  * Returns an issue with its latest event and its tags, or the id to redirect to; undefined if there is none.
- * Three statements.
+ * Four statements, in three rounds at most.
  */
 export async function findIssueView(
   services: Services,
@@ -42,12 +43,19 @@ export async function findIssueView(
   }
   const { event, triage, commits, ownerCandidates, links, traceSegments, ...overview } = found
   const { sourceLinks } = event.projectSettings
-  const parts = await readEventParts(services, event)
+  const [parts, sentMessages] = await Promise.all([
+    readEventParts(services, event),
+    listSentMessages(services.store.db, {
+      projectId: overview.issue.project.id,
+      issueId: Number(overview.issue.id),
+    }),
+  ])
   const mayTriage = projectsWith(viewer, 'triage').includes(overview.issue.project.id)
   return {
     now,
     ...overview,
     mayTriage,
+    sentMessages,
     triage: toTriageView(triage, viewer, { project: overview.issue.project, sourceLinks }),
     ...parts,
     trace: toSmallTrace(traceSegments, parts.event),

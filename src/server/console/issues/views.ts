@@ -3,6 +3,7 @@ import type { Level } from '#protocol/event.ts'
 import type { SearchProblem } from '#search/term.ts'
 import type { EventView } from '#server/console/events/views.ts'
 import type { ArrivalLine } from '#server/console/outcomes/views.ts'
+import type { SentMessage } from '#server/store/alerts/records.ts'
 import type {
   IssueStatus,
   BarSpan,
@@ -56,6 +57,8 @@ export interface IssueView extends EventView, IssueTrackerView {
   similar: SimilarIssue[]
   tags: TagDistribution[]
   triage: IssueTriageView
+  /** The newest first. */
+  sentMessages: SentMessage[]
   /** Of the code of its event; absent where nothing names them. */
   owners?: ResolvedOwners
   /** Of its first release, that changed files of the event's stack trace; the most likely cause first. */

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { isCausedByEvents } from '#alerts/transition.ts'
 import { queueDelivery } from '#server/store/alerts/deliveries/deliveries.ts'
 import type { DeliveryReceiver } from '#server/store/alerts/deliveries/deliveries.ts'
 import type { DeliveryTransition } from '#server/store/alerts/deliveries/message.ts'
@@ -39,9 +40,14 @@ export async function writeDecisions(
   const own = transitions.filter(({ transition }) => taken.has(transition.id))
   await assignToOwners(tx, { projectId, transitions: own, now })
   const deliveryIds = await queueDeliveries(tx, { project, transitions: own, now })
-  const toDeliveryIds = (decision: RuleDecision) =>
-    listReceivers(project, decision).flatMap((each) => deliveryIds.get(toKey(each, decision.heldUntil)) ?? [])
-  const decisions = own.flatMap((each) => toDecisionRows(each, { toDeliveryIds, now }))
+  const decisions = own.flatMap((decided) => {
+    const isHeld = isHeldByFlood(project, decided)
+    const toDeliveryIds = ({ heldUntil, ...decision }: RuleDecision) =>
+      listReceivers(project, decision).flatMap(
+        (each) => deliveryIds.get(toKey(each, { heldUntil, isHeld })) ?? [],
+      )
+    return toDecisionRows(decided, { toDeliveryIds, now })
+  })
   await forEachSlice(decisions, (slice) => tx.insertInto('alert_decisions').values(slice).execute())
   await forEachSlice(own.flatMap(toInboxRows), (slice) =>
     tx.insertInto('inbox_items').values(slice).execute(),
@@ -83,24 +89,26 @@ async function queueDeliveries(
   const { organizationId, projectId } = project
   const byReceiver = new Map<string, ReceivedTransitions>()
   for (const decided of transitions) {
+    const isHeld = isHeldByFlood(project, decided)
     for (const decision of decided.decisions) {
       const { result, heldUntil } = decision
       if (result !== 'sent' && heldUntil === undefined) continue
       for (const receiver of listReceivers(project, decision)) {
-        const key = toKey(receiver, heldUntil)
-        const received = byReceiver.get(key) ?? { receiver, heldUntil, transitions: new Map() }
+        const key = toKey(receiver, { heldUntil, isHeld })
+        const received = byReceiver.get(key) ?? { receiver, heldUntil, isHeld, transitions: new Map() }
         byReceiver.set(key, received)
         addRule(received, decided, decision.ruleId)
       }
     }
   }
   const deliveryIds = new Map<string, string>()
-  for (const [key, { receiver, heldUntil, transitions: queued }] of byReceiver) {
+  for (const [key, { receiver, heldUntil, isHeld, transitions: queued }] of byReceiver) {
     const delivery = {
       organizationId,
       projectId,
       receiver,
       heldUntil,
+      isHeld,
       transitions: [...queued.values()],
       now,
     }
@@ -113,6 +121,7 @@ async function queueDeliveries(
 interface ReceivedTransitions {
   receiver: DeliveryReceiver
   heldUntil?: number | undefined
+  isHeld: boolean
   /** By id. */
   transitions: Map<string, DeliveryTransition>
 }
@@ -158,11 +167,20 @@ function addRule(
     })
 }
 
-/** A receiver gets one message at once, another one after quiet hours, and a person one in a digest. */
-function toKey(receiver: DeliveryReceiver, heldUntil = 0): string {
-  if ('userId' in receiver) return `user ${receiver.userId} ${receiver.isDigest ? 'digest' : ''} ${heldUntil}`
-  if ('pushId' in receiver) return `push ${receiver.pushId} ${heldUntil}`
-  return `destination ${receiver.destinationId} ${heldUntil}`
+/** The message that says so, and what people do, wait for nothing. */
+function isHeldByFlood({ isFlooded }: ProjectAlerts, { transition: { kind } }: DecidedTransition): boolean {
+  return isFlooded && isCausedByEvents(kind)
+}
+
+/** A receiver gets one message at once, others after quiet hours and a flood, and a person one in a digest. */
+function toKey(
+  receiver: DeliveryReceiver,
+  { heldUntil = 0, isHeld }: { heldUntil?: number | undefined; isHeld: boolean },
+): string {
+  const held = `${heldUntil} ${isHeld}`
+  if ('userId' in receiver) return `user ${receiver.userId} ${receiver.isDigest ? 'digest' : ''} ${held}`
+  if ('pushId' in receiver) return `push ${receiver.pushId} ${held}`
+  return `destination ${receiver.destinationId} ${held}`
 }
 
 async function forEachSlice<Row>(

@@ -16,6 +16,8 @@ export interface LedgerQuery {
   since: number
   issueId?: number
   ruleId?: string | undefined
+  /** Those in a message. */
+  deliveryId?: string | undefined
 }
 
 /** The newest decisions, `limits.ledgerEntriesShown` at most, and what was sent. Two rounds of statements. */
@@ -32,7 +34,10 @@ export async function listLedger(db: Kysely<Database>, query: LedgerQuery): Prom
   return rows.map((row) => toEntry(row, { deliveries, ruleNames }))
 }
 
-function selectDecisions(db: Kysely<Database>, { projectIds, since, issueId, ruleId }: LedgerQuery) {
+function selectDecisions(
+  db: Kysely<Database>,
+  { projectIds, since, issueId, ruleId, deliveryId }: LedgerQuery,
+) {
   return db
     .selectFrom('alert_decisions as d')
     .innerJoin('projects as p', 'p.id', 'd.project_id')
@@ -62,6 +67,7 @@ function selectDecisions(db: Kysely<Database>, { projectIds, since, issueId, rul
     .where('d.decided_at', '>=', since)
     .$if(issueId !== undefined, (of) => of.where('d.issue_id', '=', issueId ?? 0))
     .$if(ruleId !== undefined, (of) => of.where(isDecisionOf(ruleId ?? '')))
+    .$if(deliveryId !== undefined, (of) => of.where('d.delivery_ids', 'like', `%"${deliveryId}"%`))
     .orderBy('d.decided_at', 'desc')
     .orderBy('d.transition_id', 'desc')
     .orderBy('d.rule_id')

@@ -14,6 +14,7 @@ import { listAlertRules } from './rules.ts'
 import type { KnownRules, StoredRule } from './rules.ts'
 import { readAlertIssues, readIssueSubjects } from './subjects.ts'
 import type { AlertIssueState, IssueSubject } from './subjects.ts'
+import { isInTrouble } from './troubles.ts'
 
 /** What decisions about transitions of a project need, whatever their issues. */
 export interface ProjectState {
@@ -37,6 +38,8 @@ export interface IssueHistory {
 
 /** What decisions about transitions of a project need. */
 export interface ProjectAlerts extends ProjectState, IssueHistory {
+  /** Spike protection is on: alerts of its issues wait for a digest. */
+  isFlooded: boolean
   /** Those about a transition. Filled by the decisions. */
   rulesByKind: Map<AlertTransition, readonly StoredRule[]>
   /** By the id under which a transition was queued. */
@@ -61,7 +64,7 @@ interface StateOptions {
   knownRules?: KnownRules
 }
 
-/** Reads what decisions about transitions of a project need, in 17 statements at most. */
+/** Reads what decisions about transitions of a project need, in 18 statements at most. */
 export async function readProjectAlerts(
   db: Kysely<Database>,
   {
@@ -72,15 +75,16 @@ export async function readProjectAlerts(
   const { projectId } = options
   const issueIds = [...new Set(transitions.map(({ issueId }) => issueId))]
   const eventless = transitions.filter(({ issueId, cause }) => issueId !== noIssueId && !cause.paths)
-  const [state, issues, subjects] = await Promise.all([
+  const [state, isFlooded, issues, subjects] = await Promise.all([
     readProjectState(db, options),
+    isInTrouble(db, projectId, 'spike'),
     readAlertIssues(db, { projectId, issueIds }),
     readIssueSubjects(db, { projectId, issueIds: eventless.map(({ issueId }) => issueId) }),
   ])
   const ids = [...new Set([...issues.values()].map(({ issueId }) => issueId))]
   const decidedIds = issueIds.includes(noIssueId) ? [...ids, noIssueId] : ids
   const history = await readIssueHistory(db, { projectId, issueIds: decidedIds, rules: state.rules })
-  return { ...state, ...history, issues, subjects, rulesByKind: new Map(), quietEnds: new Map() }
+  return { ...state, ...history, isFlooded, issues, subjects, rulesByKind: new Map(), quietEnds: new Map() }
 }
 
 /** Reads what does not depend on issues. Eight statements, at the same time. */

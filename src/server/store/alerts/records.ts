@@ -74,3 +74,13 @@ export interface LedgerAttempt {
   answer: string
   durationMs: number
 }
+
+/** A message about an issue that a receiver has. */
+export interface SentMessage {
+  id: string
+  /** The name of a destination or of a user. */
+  receiver: string
+  isMail: boolean
+  /** Unix milliseconds. */
+  at: number
+}

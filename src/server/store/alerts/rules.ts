@@ -19,12 +19,14 @@ export interface StoredRule extends AlertScope {
   rule: AlertRule
   /** Unix milliseconds; 0 for a built-in one. */
   createdAt: number
+  /** JSON: as a client of the API sent it. */
+  sent?: string | undefined
 }
 
 /** Adds a rule, unless the organization has reached the maximum. Returns its id. */
 export function recordAlertRule(
   store: Store,
-  rule: AlertScope & { rule: AlertRule },
+  rule: AlertScope & { rule: AlertRule; sent?: string },
 ): Promise<string | undefined> {
   return store.writer.transaction().execute(async (tx) => {
     const { count } = await tx
@@ -39,7 +41,7 @@ export function recordAlertRule(
 /** Adds a rule. Returns its id. Inside the caller's transaction. */
 export async function insertAlertRule(
   tx: Transaction<Database>,
-  { organizationId, projectId, rule, at }: AlertScope & { rule: AlertRule; at: number },
+  { organizationId, projectId, rule, sent, at }: AlertScope & { rule: AlertRule; sent?: string; at: number },
 ): Promise<string> {
   const id = randomUUID()
   await tx
@@ -49,6 +51,7 @@ export async function insertAlertRule(
       organization_id: organizationId,
       project_id: projectId ?? null,
       rule: JSON.stringify(rule),
+      sent: sent ?? null,
       created_at: at,
       revision: createRevision(),
     })
@@ -94,7 +97,7 @@ export async function listAlertRules(
     if (toStamp(count, sum ?? 0) === list.stamp) return list.rules
   }
   const rows = await rules
-    .select(['id', 'organization_id', 'project_id', 'rule', 'created_at', 'revision'])
+    .select(['id', 'organization_id', 'project_id', 'rule', 'sent', 'created_at', 'revision'])
     .orderBy('created_at')
     .orderBy('id')
     .execute()
@@ -106,7 +109,7 @@ export async function listAlertRules(
     parsed.set(text, rule)
     if (rule === undefined) return []
     const scope = { organizationId: row.organization_id, projectId: row.project_id ?? undefined }
-    return [{ id, ...scope, createdAt, rule }]
+    return [{ id, ...scope, createdAt, rule, sent: row.sent ?? undefined }]
   })
   const sum = rows.reduce((total, { revision }) => total + revision, 0)
   lists.set(organizationId ?? 0, { stamp: toStamp(rows.length, sum), rules: found })
@@ -131,11 +134,22 @@ export interface RuleReference {
 /** Replaces a rule. Returns false if there is none. */
 export async function updateAlertRule(
   store: Store,
-  { organizationId, ruleId, projectId, rule }: RuleReference & { projectId?: number; rule: AlertRule },
+  {
+    organizationId,
+    ruleId,
+    projectId,
+    rule,
+    sent,
+  }: RuleReference & { projectId?: number; rule: AlertRule; sent?: string },
 ): Promise<boolean> {
   const { numUpdatedRows } = await store.writer
     .updateTable('alert_rules')
-    .set({ rule: JSON.stringify(rule), project_id: projectId ?? null, revision: createRevision() })
+    .set({
+      rule: JSON.stringify(rule),
+      sent: sent ?? null,
+      project_id: projectId ?? null,
+      revision: createRevision(),
+    })
     .where('organization_id', '=', organizationId)
     .where('id', '=', ruleId)
     .executeTakeFirst()
@@ -174,7 +188,7 @@ export function recordImportedRules(
       } else {
         await tx
           .updateTable('alert_rules')
-          .set({ rule: JSON.stringify(rule), revision: createRevision() })
+          .set({ rule: JSON.stringify(rule), sent: null, revision: createRevision() })
           .where('id', '=', same.id)
           .execute()
       }

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { toTroubleNotice, troubleKinds } from '#alerts/notice.ts'
 import type { TroubleKind } from '#alerts/notice.ts'
 import { limits } from '#server/limits.ts'
@@ -54,6 +54,22 @@ export async function compareTroubles(
     for (const each of over) await endTrouble(tx, each, now)
   })
   return begun.length + over.length
+}
+
+/** Whether a project has a trouble of this kind that is not over. One statement. */
+export async function isInTrouble(
+  db: Kysely<Database>,
+  projectId: number,
+  kind: TroubleKind,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('alert_troubles')
+    .select('since_at')
+    .where('project_id', '=', projectId)
+    .where('kind', '=', kind)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 type OverTrouble = StandingTrouble & { lastAt: number }

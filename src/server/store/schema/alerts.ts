@@ -23,6 +23,7 @@ interface AlertRulesTable {
   organization_id: number
   project_id: number | null
   rule: string
+  sent: string | null
   created_at: number
   revision: number
 }

@@ -20,6 +20,8 @@ export interface QueuedDelivery {
   receiver: DeliveryReceiver
   /** In quiet hours: their end. */
   heldUntil?: number | undefined
+  /** By spike protection of the project: a digest has them. */
+  isHeld: boolean
   transitions: readonly DeliveryTransition[]
   now: number
 }
@@ -36,11 +38,11 @@ const bounds = {
  * Returns the id of the delivery.
  */
 export async function queueDelivery(tx: Transaction<Database>, queued: QueuedDelivery): Promise<string> {
-  const { receiver, transitions, projectId, heldUntil, now } = queued
+  const { receiver, transitions, projectId, heldUntil, isHeld, now } = queued
   if (heldUntil !== undefined) return queueHeld(tx, queued, heldUntil)
   const recent = await listRecent(tx, receiver, now)
   const isDigest = 'userId' in receiver && receiver.isDigest
-  const plan = planDelivery(recent, { projectId, isDigest, now }, bounds)
+  const plan = planDelivery(recent, { projectId, isDigest, isHeld, now }, bounds)
   if ('to' in plan) {
     const known = recent.find(({ id }) => id === plan.to)
     if (known === undefined) throw new Error(`a plan names the unknown delivery ${plan.to}`)

@@ -1,0 +1,27 @@
+import { sql, type Kysely } from 'kysely'
+import type { Database } from '#server/store/schema/database.ts'
+import type { DeliveryMessage } from './message.ts'
+
+/**
+ * The id of the message with what is held: of a digest its own, of the summary at the begin of a storm the one
+ * of the digest that was queued with it. Undefined for other messages. One statement at most.
+ */
+export async function findHeldDelivery(
+  db: Kysely<Database>,
+  { id, kind }: { id: string; kind: DeliveryMessage['kind'] },
+): Promise<string | undefined> {
+  if (kind === 'digest' || kind === 'quiet') return id
+  if (kind !== 'storm') return undefined
+  const row = await db
+    .selectFrom('alert_deliveries as summary')
+    .innerJoin('alert_deliveries as digest', 'digest.created_at', 'summary.created_at')
+    .select('digest.id')
+    .where('summary.id', '=', id)
+    .where('digest.kind', '=', 'digest')
+    .where(
+      sql<boolean>`coalesce(digest.destination_id, digest.user_id, digest.push_id)
+        = coalesce(summary.destination_id, summary.user_id, summary.push_id)`,
+    )
+    .executeTakeFirst()
+  return row?.id
+}

@@ -1,0 +1,45 @@
+import { sql, type Kysely } from 'kysely'
+import { limits } from '#server/limits.ts'
+import { perEngine } from '#server/store/engine/per-engine.ts'
+import type { Database } from '#server/store/schema/database.ts'
+import type { SentMessage } from './records.ts'
+
+/** The newest messages about an issue, `limits.sentMessagesShown` at most. One statement. */
+export async function listSentMessages(
+  db: Kysely<Database>,
+  { projectId, issueId }: { projectId: number; issueId: number },
+): Promise<SentMessage[]> {
+  const decided = sql`(select delivery_ids from alert_decisions
+    where project_id = ${projectId} and issue_id = ${issueId} and delivery_ids <> '[]'
+    order by decided_at desc limit ${limits.sentMessagesShown}) as decided`
+  const ids = perEngine<string>({
+    sqlite: sql`(select each.value from ${decided}, json_each(decided.delivery_ids) as each)`,
+    postgres: sql`(select each.value from ${decided}
+      cross join lateral json_array_elements_text(decided.delivery_ids::json) as each (value))`,
+  })
+  const rows = await db
+    .selectFrom('alert_deliveries as d')
+    .leftJoin('alert_destinations as t', 't.id', 'd.destination_id')
+    .leftJoin('push_subscriptions as s', 's.id', 'd.push_id')
+    .leftJoin('users as u', (join) => join.on('u.id', '=', sql`coalesce(d.user_id, s.user_id)`))
+    .select([
+      'd.id',
+      'd.user_id',
+      'd.finished_at',
+      't.name as destination',
+      'u.name as user',
+      's.name as browser',
+    ])
+    .where('d.id', 'in', ids)
+    .where('d.status', '=', 'sent')
+    .orderBy('d.finished_at', 'desc')
+    .orderBy('d.id')
+    .limit(limits.sentMessagesShown)
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    receiver: row.destination ?? (row.browser === null ? (row.user ?? '') : `${row.user}, ${row.browser}`),
+    isMail: row.user_id !== null,
+    at: row.finished_at ?? 0,
+  }))
+}
