@@ -10,7 +10,7 @@ import type { IssueSummary } from '#server/store/issues/records.ts'
 /** How often, how many, since when, in which releases, and to whom alerts were sent. */
 export function IssueFacts({
   issue,
-  sentMessages = [],
+  sentMessages,
 }: {
   issue: IssueSummary
   sentMessages?: readonly SentMessage[]
@@ -25,7 +25,7 @@ export function IssueFacts({
     facts.push({ term: 'First release', description: <ReleaseLink issue={issue} of={issue.firstRelease} /> })
   if (issue.lastRelease !== undefined)
     facts.push({ term: 'Last release', description: <ReleaseLink issue={issue} of={issue.lastRelease} /> })
-  if (sentMessages.length > 0)
+  if (sentMessages !== undefined && sentMessages.length > 0)
     facts.push({
       term: 'Last alerts',
       description: <SentMessages issueId={issue.id} messages={sentMessages} />,
