@@ -75,7 +75,7 @@ function countMessages(recent: readonly RecentDelivery[], now: number, { stormMs
   return recent.filter(({ kind, createdAt }) => kind === 'issues' && createdAt > now - stormMs).length
 }
 
-/** A summary has said in the last while that alerts are held: one for each digest of a long storm is noise. */
+/** A summary has said that alerts are held: one for each digest of a long storm is noise. */
 function isAnnounced(recent: readonly RecentDelivery[], now: number, { stormMs }: GroupingBounds): boolean {
   return recent.some(({ kind, createdAt }) => kind === 'storm' && createdAt > now - 2 * stormMs)
 }

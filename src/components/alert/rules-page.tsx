@@ -26,8 +26,8 @@ const newRule = {
 }
 
 /**
- * The `/projects/$slug/alerts` screen: the rules of a project's alerts. `openMute`: the rule, or `project`, that
- * a message offers to mute.
+ * The `/projects/$slug/alerts` screen: the rules of a project's alerts. `openMute`: the rule, or `project`,
+ * that a message offers to mute.
  */
 export function RulesPage({ view, openMute }: { view: ProjectAlertsView; openMute?: string | undefined }) {
   const { rules, mayConfigure } = view

@@ -62,7 +62,7 @@ export interface AlertMessage {
   items: AlertItem[]
   /** Transitions beyond `items`. */
   moreCount: number
-  /** `held` lists what a digest collects; `unsubscribe` ends mails to this receiver, with one click; in mails only. */
+  /** `held` lists what a digest collects. `unsubscribe` ends mails to this receiver with one click. */
   urls: { mute: string; rule: string; list: string; held?: string; unsubscribe?: string }
   /** The same for all messages about one issue: the thread in channels that have threads. */
   threadKey?: string

@@ -297,8 +297,8 @@ const sentParts = v.pipe(
 )
 
 /**
- * What a client sent, for `toRuleJson`: several texts mean the same rule, and Terraform reports one that reads
- * another text as inconsistent.
+ * What a client sent, for `toRuleJson`: several texts mean the same rule, and Terraform reports one that
+ * reads another text as inconsistent.
  */
 export function formatSentParts(sent: SentRule): string {
   const { actionMatch, filterMatch, conditions, filters, actions, environment = null } = sent

@@ -9,7 +9,10 @@ import type { LedgerEntry } from '#server/store/alerts/records.ts'
 import { dayMs } from '#time/time-steps.ts'
 import type { IssueAlertsView, LedgerView } from './views.ts'
 
-/** The decisions of the last days in the viewer's projects, or those of a rule or in a message. Two rounds of statements. */
+/**
+ * The decisions of the last days in the viewer's projects, or those of a rule or in a message. Two rounds of
+ * statements.
+ */
 export async function getLedgerView(
   { store: { db }, clock }: Pick<Services, 'store' | 'clock'>,
   viewer: Viewer,

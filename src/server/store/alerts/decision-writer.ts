@@ -172,7 +172,7 @@ function isHeldByFlood({ isFlooded }: ProjectAlerts, { transition: { kind } }: D
   return isFlooded && isCausedByEvents(kind)
 }
 
-/** A receiver gets one message at once, others after quiet hours and a flood, and a person one in a digest. */
+/** A receiver gets one message at once, and others after quiet hours, after a flood and in a digest. */
 function toKey(
   receiver: DeliveryReceiver,
   { heldUntil = 0, isHeld }: { heldUntil?: number | undefined; isHeld: boolean },
