@@ -33,16 +33,16 @@ export function IssueFacts({
   return <DefinitionList layout="facts" items={facts} />
 }
 
-/** "#ops 14:02, Ada by e-mail 14:02" */
+/** "#ops 2 min ago, Ada by e-mail 2 min ago"; the exact times are titles. */
 function SentMessages({ issueId, messages }: { issueId: string; messages: readonly SentMessage[] }) {
   return (
-    <Link to="/issues/$issueId/alerts" params={{ issueId }}>
+    <Link className="sent-messages" to="/issues/$issueId/alerts" params={{ issueId }}>
       {messages.map(({ id, receiver, isMail, at }, index) => (
         <Fragment key={id}>
           {index === 0 ? null : ', '}
           <bdi>{receiver}</bdi>
           {isMail ? ' by e-mail ' : ' '}
-          <Time at={at} isExact />
+          <Time at={at} />
         </Fragment>
       ))}
     </Link>
