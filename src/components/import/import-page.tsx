@@ -73,12 +73,14 @@ function JobPanel({ job }: { job: ImportJobView }) {
         </ul>
       )}
       {report === '' ? null : <CodeBlock label="Report" code={report} />}
-      {state === 'read' || canContinue ? (
-        <Form form={apply} submitLabel={canContinue ? 'Continue' : 'Import'} />
-      ) : null}
-      {isAtWork ? null : (
-        <Form form={discard} submitLabel={state === 'done' ? 'Close' : 'Discard'} tone="plain" />
-      )}
+      <div className="import-buttons">
+        {state === 'read' || canContinue ? (
+          <Form form={apply} submitLabel={canContinue ? 'Continue' : 'Import'} />
+        ) : null}
+        {isAtWork ? null : (
+          <Form form={discard} submitLabel={state === 'done' ? 'Close' : 'Discard'} tone="plain" />
+        )}
+      </div>
     </Panel>
   )
 }

@@ -1,0 +1,114 @@
+import type { Page } from '@playwright/test'
+import { makeNodeTransport, NodeClient, defaultStackParser } from '@sentry/node'
+import type { FakeUpstream } from '../support/fake-upstream.ts'
+import { answerPages, sentryPages, startTracker, trackerToken } from '../support/trackers.ts'
+import { expectGoodLooks } from './support/looks.ts'
+import { expect, serveCulvert, test } from './support/test.ts'
+
+/** The cut-over of docs/moving.md, by its steps, away from a Sentry that goes on running. */
+
+let sentry: FakeUpstream
+const shopKey = '1111c3d4e5f60718293a4b5c6d7e8f90'
+
+const culvert = serveCulvert(undefined, {
+  variables: { CULVERT_ALLOW_PRIVATE_DESTINATIONS: '127.0.0.1', CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1' },
+})
+test.beforeAll(async () => {
+  sentry = await startTracker({})
+  sentry.behave(
+    answerPages(sentryPages, (response, { url }) => {
+      if (!url.startsWith('/api/4711/envelope/')) return false
+      response.end('{}')
+      return true
+    }),
+  )
+})
+test.afterAll(() => sentry.close())
+
+/** The events that the old tracker received. */
+const received = () =>
+  sentry.requests.filter(({ method }) => method === 'POST').map(({ body }) => String(body))
+
+async function send(message: string): Promise<void> {
+  const client = new NodeClient({
+    dsn: `http://${shopKey}@${new URL(culvert().origin).host}/4711`,
+    transport: makeNodeTransport,
+    stackParser: defaultStackParser,
+    integrations: [],
+  })
+  client.captureMessage(message)
+  expect(await client.flush(10_000)).toBe(true)
+  await client.close()
+}
+
+/** The import works in the background: the page shows its state when it is loaded. */
+async function expectState(page: Page, state: string): Promise<void> {
+  await expect(async () => {
+    await page.goto(`${culvert().origin}/settings/import`)
+    await expect(page.getByRole('heading', { name: state })).toBeVisible({ timeout: 500 })
+  }).toPass({ timeout: 20_000 })
+}
+
+async function readTracker(page: Page, token: string): Promise<void> {
+  await page.goto(`${culvert().origin}/settings/import`)
+  const panel = page.getByRole('region', { name: 'From a running tracker' })
+  await panel.getByLabel('Address').fill(`http://${sentry.address}`)
+  await panel.getByLabel('Token').fill(token)
+  await panel.getByRole('button', { name: 'Read and report' }).click()
+  await expect(panel).toBeHidden()
+}
+
+/** Confirms the report, and waits until the import is under way. */
+async function apply(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Ready: nothing is changed yet' })).toBeHidden()
+}
+
+test('a team moves in: import, forward, send to the old DSN, compare, and stop the old one', async ({
+  page,
+}) => {
+  const { origin } = culvert()
+  await readTracker(page, 'wrong')
+  await expectState(page, 'Failed')
+  await expect(page.getByRole('alert')).toContainText('rejects the token (401)')
+  await expectGoodLooks(page)
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await expect(page.getByRole('heading', { name: 'Failed' })).toBeHidden()
+
+  await readTracker(page, trackerToken)
+  await expectState(page, 'Ready: nothing is changed yet')
+  await expectGoodLooks(page)
+  await apply(page)
+  await expectState(page, 'Done')
+  await expect(page.getByRole('region', { name: 'Compared counts' })).toContainText('Payment failed')
+  await expectGoodLooks(page)
+  await page.getByRole('button', { name: 'Close' }).click()
+  await expect(page.getByRole('heading', { name: 'Done' })).toBeHidden()
+
+  await page.goto(`${origin}/projects/shop/upstreams`)
+  await page.getByLabel('DSN').fill(`http://${shopKey}@${sentry.address}/4711`)
+  await page.getByRole('button', { name: 'Add upstream' }).click()
+  await expect(
+    page.getByRole('heading', { name: new URL(`http://${sentry.address}`).hostname }),
+  ).toBeVisible()
+
+  await send('after the move')
+  await page.goto(`${origin}/issues?project=shop`)
+  await expect(page.getByRole('link', { name: 'after the move' })).toBeVisible()
+  await expect.poll(() => received().join()).toContain('after the move')
+
+  await readTracker(page, trackerToken)
+  await expectState(page, 'Ready: nothing is changed yet')
+  await apply(page)
+  await expectState(page, 'Done')
+  const compared = page.getByRole('region', { name: 'Compared counts' })
+  await expect(compared.getByRole('listitem').filter({ hasText: 'Payment failed' })).toContainText('1,240')
+
+  await page.goto(`${origin}/projects/shop/upstreams`)
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await expect(page.getByText('No forwarding set up.', { exact: false })).toBeVisible()
+  await send('only here')
+  await page.goto(`${origin}/issues?project=shop`)
+  await expect(page.getByRole('link', { name: 'only here' })).toBeVisible()
+  expect(received().join()).not.toContain('only here')
+})
