@@ -307,6 +307,15 @@ describe('a server function', () => {
   })
 })
 
+describe('an address of Sentry, to which Grafana links', () => {
+  it.each([
+    ['/organizations/default/issues/7/', '/issues/7'],
+    [`/organizations/default/discover/shop:${'a'.repeat(32)}/`, `/events/${'a'.repeat(32)}`],
+  ])('%s leads to the page here', async (address, target) => {
+    expect((await send('viewer', address)).headers.get('location')).toBe(target)
+  })
+})
+
 describe('an action', () => {
   it.each(Object.values(actions))(
     'redirects everyone, and visitors without a session to the sign-in: $url',

@@ -265,6 +265,22 @@ describe('sessions over time', () => {
   })
 })
 
+describe('the list of issues', () => {
+  it.each(['date', 'new', 'priority', 'freq', 'user'])(
+    'is one page with every issue of the range, sorted by %s',
+    async (sort) => {
+      const query = `query=&${range}&sort=${sort}&limit=10000&project=${fixtureProject.id}&environment=production`
+      const { status, json, headers } = await call(`${org}/issues/?${query}`)
+      expect(status).toBe(200)
+      expect(headers.get('link')).toContain('rel="next"; results="false"')
+      expect(json).toMatchObject([
+        { count: expect.stringMatching(/^\d+$/) as string },
+        { userCount: expect.any(Number) as number },
+      ])
+    },
+  )
+})
+
 describe('the menus of the editor', () => {
   it('list the tags of events', async () => {
     const { json } = await call(`${org}/tags/`)
