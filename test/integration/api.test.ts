@@ -234,6 +234,8 @@ describe('releases', () => {
 })
 
 describe('every endpoint that reads', () => {
+  const traceId = 'c'.repeat(32)
+
   it('matches the OpenAPI document', async () => {
     await call(releases, { method: 'POST', body: { version: 'read@1', projects: ['fixture'] } })
     const parts: Record<string, string> = {
@@ -246,6 +248,9 @@ describe('every endpoint that reads', () => {
       attachment: '1',
       monitor: 'nightly',
       uptime: 'shop',
+      page: 'limits',
+      trace: traceId,
+      publicKey: fixtureProject.publicKey,
     }
     await call('/projects/default/fixture/uptime/', {
       method: 'POST',
@@ -264,6 +269,18 @@ describe('every endpoint that reads', () => {
       {
         method: 'POST',
         body: envelopeOf({ event_id: eventId }, ['attachment', 'a file']),
+      },
+    )
+    const at = Date.now() / 1_000
+    const contexts = { trace: { trace_id: traceId, span_id: 'b'.repeat(16), op: 'http.server' } }
+    await fetch(
+      `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`,
+      {
+        method: 'POST',
+        body: envelopeOf({}, [
+          'transaction',
+          { transaction: '/cart', start_timestamp: at - 1, timestamp: at, contexts },
+        ]),
       },
     )
     for (const route of apiRoutes.filter(({ method }) => method === 'GET')) {

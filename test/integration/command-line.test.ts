@@ -53,7 +53,7 @@ describe('culvert', () => {
   it('prints its version with the release and the schema', async () => {
     expect(await run(['--version'])).toMatchObject({
       code: 0,
-      stdout: textLike(/^culvert \d+\.\d+\.\d+ \(.+\), schema \d+, Node\.js \d+/),
+      stdout: textLike(/^culvert \d+\.\d+\.\d+(?:-dev\.\d+)? \(.+\), schema \d+, Node\.js \d+/),
     })
   })
 
