@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { hexOf } from '#server/store/engine/per-engine.ts'
+import { openStore, type Store } from '#server/store/store.ts'
+import { randomEventId } from '../support/envelopes.ts'
+import { findPostgresPrograms, startPostgresCluster } from '../support/postgres-cluster.ts'
+import { startServerProcess, type ServerProcess } from '../support/server-process.ts'
+import { fixtureProject } from '../support/start-server.ts'
+import { createTempDir } from '../support/temp-dir.ts'
+import { addFixtureProject } from './support/fixture-project.ts'
+
+const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
+const clientCount = 16
+const killCount = 2
+/** Answers after which the next process is killed. */
+const answersPerKill = 200
+/** Names of transactions: more than one run of a fold writes. */
+const nameCount = 150
+/** Of each transaction, in addition to its root. */
+const childCount = 3
+
+it('a killed server has all acknowledged traces, and the figures of each stored one once', async () => {
+  await expectCountedOnce({ serverCount: 1 })
+}, 120_000)
+
+it.skipIf(hindrance !== '')(
+  `two servers on PostgreSQL of which one is killed have them too${hindrance}`,
+  async () => {
+    const cluster = await startPostgresCluster()
+    onTestFinished(() => cluster.stop())
+    await expectCountedOnce({ serverCount: 2, databaseUrl: await cluster.createDatabase('traces') })
+  },
+  120_000,
+)
+
+interface Installation {
+  serverCount: number
+  databaseUrl?: string
+}
+
+/** Trace ids by what became of them. */
+interface Sent {
+  acknowledged: Set<string>
+  /** Without an answer: stored or not. */
+  unknown: Set<string>
+}
+
+async function expectCountedOnce({ serverCount, databaseUrl }: Installation): Promise<void> {
+  const { path: dataDir, remove } = await createTempDir()
+  onTestFinished(remove)
+  const variables: Record<string, string> = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }
+  await addFixtureProject(dataDir, variables)
+  const start = () => startServerProcess({ dataDir, variables })
+  const servers = await Promise.all(Array.from({ length: serverCount }, start))
+  const sent: Sent = { acknowledged: new Set(), unknown: new Set() }
+  const end = new AbortController()
+  const clients = Array.from({ length: clientCount }, (_, number) =>
+    sendUntil(end.signal, sent, () => servers[number % servers.length]),
+  )
+  for (let kill = 1; kill <= killCount; kill += 1) {
+    await expect
+      .poll(() => sent.acknowledged.size, { timeout: 30_000, interval: 5 })
+      .toBeGreaterThan(kill * answersPerKill)
+    const victim = servers.shift()
+    await victim?.end('SIGKILL')
+    servers.push(await start())
+  }
+  end.abort()
+  await Promise.all(clients)
+  // What the killed ones left is counted by those that end properly.
+  for (const server of servers) expect(await server.end('SIGTERM')).toBe(0)
+  const store = await openStore({ path: databaseUrl ?? join(dataDir, 'culvert.db') })
+  onTestFinished(() => store.close())
+  await expectEqual(store, sent)
+}
+
+async function sendUntil(signal: AbortSignal, sent: Sent, serverOf: () => ServerProcess | undefined) {
+  while (!signal.aborted) {
+    const traceId = randomEventId()
+    try {
+      const answer = await sendTransaction(serverOf()?.origin ?? '', traceId)
+      if (answer.status === 200) sent.acknowledged.add(traceId)
+      await answer.arrayBuffer()
+    } catch {
+      sent.unknown.add(traceId)
+      // A new process needs seconds to listen: the other clients are not to be starved by attempts.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+}
+
+function sendTransaction(origin: string, traceId: string): Promise<Response> {
+  const { id, publicKey } = fixtureProject
+  const spanId = () => randomBytes(8).toString('hex')
+  const rootId = spanId()
+  const seconds = Date.now() / 1000
+  const spans = Array.from({ length: childCount }, (_, at) => ({
+    span_id: spanId(),
+    parent_span_id: rootId,
+    trace_id: traceId,
+    op: 'db',
+    description: `SELECT * FROM t${at} WHERE id = 1`,
+    start_timestamp: seconds - 1,
+    timestamp: seconds,
+  }))
+  const transaction = {
+    transaction: `job ${parseInt(traceId.slice(0, 4), 16) % nameCount}`,
+    start_timestamp: seconds - parseInt(traceId.slice(4, 8), 16) / 1000,
+    timestamp: seconds,
+    release: `shop@${parseInt(traceId.slice(8, 9), 16)}`,
+    contexts: { trace: { trace_id: traceId, span_id: rootId, op: 'task', status: 'ok' } },
+    spans,
+  }
+  return fetch(`${origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
+    method: 'POST',
+    body: `{"event_id":"${traceId}"}\n{"type":"transaction"}\n${JSON.stringify(transaction)}`,
+  })
+}
+
+async function expectEqual({ db }: Store, { acknowledged, unknown }: Sent): Promise<void> {
+  const segments = await db
+    .selectFrom('trace_segments')
+    .select((of) => [hexOf(of.ref('trace_id')).as('traceId'), 'duration_us as durationUs'])
+    .execute()
+  const stored = new Set(segments.map(({ traceId }) => traceId))
+  expect(stored.size).toBe(segments.length)
+  expect([...acknowledged.difference(stored)]).toEqual([])
+  expect([...stored.difference(acknowledged.union(unknown))]).toEqual([])
+  expect(await db.selectFrom('figure_deltas').select('id').execute()).toEqual([])
+  const count = segments.length
+  const durations = segments.reduce((sum, { durationUs }) => sum + durationUs, 0)
+  const rows = await db.selectFrom('figures').select(['series', 'step', 'value_count', 'value_sum']).execute()
+  const sums = new Map<string, { count: number; sum: number }>()
+  for (const row of rows) {
+    const key = `${row.series} ${row.step}`
+    const { count: counted, sum } = sums.get(key) ?? { count: 0, sum: 0 }
+    sums.set(key, { count: counted + row.value_count, sum: sum + row.value_sum })
+  }
+  for (const key of ['transaction minute', 'transaction hour', 'transaction day', 'release hour'])
+    expect({ key, ...sums.get(key) }).toEqual({ key, count, sum: durations })
+  for (const key of ['span hour', 'span day'])
+    expect({ key, ...sums.get(key) }).toMatchObject({ key, count: count * childCount })
+}
