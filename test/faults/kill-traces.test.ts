@@ -47,8 +47,9 @@ interface Sent {
 }
 
 async function expectCountedOnce({ serverCount, databaseUrl }: Installation): Promise<void> {
-  const { path: dataDir, remove } = await createTempDir()
-  onTestFinished(remove)
+  const folder = await createTempDir()
+  onTestFinished(() => folder.remove())
+  const dataDir = folder.path
   const variables: Record<string, string> = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }
   await addFixtureProject(dataDir, variables)
   const start = () => startServerProcess({ dataDir, variables })
@@ -90,9 +91,10 @@ async function sendUntil(signal: AbortSignal, sent: Sent, serverOf: () => Server
   }
 }
 
+const spanId = () => randomBytes(8).toString('hex')
+
 function sendTransaction(origin: string, traceId: string): Promise<Response> {
   const { id, publicKey } = fixtureProject
-  const spanId = () => randomBytes(8).toString('hex')
   const rootId = spanId()
   const seconds = Date.now() / 1000
   const spans = Array.from({ length: childCount }, (_, at) => ({
@@ -105,10 +107,10 @@ function sendTransaction(origin: string, traceId: string): Promise<Response> {
     timestamp: seconds,
   }))
   const transaction = {
-    transaction: `job ${parseInt(traceId.slice(0, 4), 16) % nameCount}`,
-    start_timestamp: seconds - parseInt(traceId.slice(4, 8), 16) / 1000,
+    transaction: `job ${Number.parseInt(traceId.slice(0, 4), 16) % nameCount}`,
+    start_timestamp: seconds - Number.parseInt(traceId.slice(4, 8), 16) / 1000,
     timestamp: seconds,
-    release: `shop@${parseInt(traceId.slice(8, 9), 16)}`,
+    release: `shop@${Number.parseInt(traceId.slice(8, 9), 16)}`,
     contexts: { trace: { trace_id: traceId, span_id: rootId, op: 'task', status: 'ok' } },
     spans,
   }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createSums } from '#server/store/figures/figure-sums.ts'
 import type { FigureRow } from '#server/store/figures/read-figures.ts'
 import { hourMs } from '#time/time-steps.ts'
+import { encodeHistogram } from '#traces/histogram.ts'
 import { toReleaseFigures } from './release-figures.ts'
 
 const row = (release: string, hour: number, count = 1): FigureRow => ({
@@ -9,7 +10,7 @@ const row = (release: string, hour: number, count = 1): FigureRow => ({
   nameId: 1,
   at: hour * hourMs,
   facet: release,
-  sums: { ...createSums(), count, weight: count, histogram: new Map([[10, count]]) },
+  sums: { ...createSums(), count, weight: count, histogram: encodeHistogram(new Map([[10, count]])) },
 })
 
 const versionsOf = (rows: FigureRow[]) => toReleaseFigures(rows, hourMs).map(({ version }) => version)

@@ -28,7 +28,8 @@ export function addFigure(sums: FigureSums, figure: Figure): void {
   for (const value of figure.values) addValue(sums.histogram, value)
 }
 
-function addCounts(sums: FigureSums, other: Omit<FigureSums, 'histogram'>): void {
+/** Adds everything but the histogram. */
+export function addCounts(sums: FigureSums, other: Omit<FigureSums, 'histogram'>): void {
   sums.count += other.count
   sums.weight += other.weight
   sums.failureCount += other.failureCount

@@ -2,8 +2,13 @@ import type { Expression, Kysely, SqlBool } from 'kysely'
 import { isLike } from '#server/store/engine/per-engine.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Figure } from '#traces/figures.ts'
-import { decodeHistogram } from '#traces/histogram.ts'
-import { addFigureSums, createSums, type FigureSums } from './figure-sums.ts'
+import {
+  addEncodedHistogram,
+  createDenseHistogram,
+  toLogHistogram,
+  type DenseHistogram,
+} from '#traces/histogram.ts'
+import { addCounts, createSums, type FigureSums } from './figure-sums.ts'
 import type { FigureSeries, FigureStep } from './records.ts'
 
 /** Which rows of a series are read: those of steps that begin in `from` … `to`, without `to`. */
@@ -47,39 +52,40 @@ export async function listNames(
   { kind, range, op, text, limit }: NameQuery,
 ): Promise<NamedCounts[]> {
   const { projectIds, series, step, from, to, facet } = range
-  return db
+  // Summed up before the names are looked up: there are many more rows than names.
+  const sums = db
     .selectFrom('figures as f')
-    .innerJoin('figure_names as n', (join) =>
-      join.onRef('n.project_id', '=', 'f.project_id').onRef('n.id', '=', 'f.name_id'),
-    )
     .select((of) => [
       'f.project_id as projectId',
       'f.name_id as nameId',
-      'n.op as op',
-      'n.name as name',
       of.fn.sum<number>('f.value_count').as('count'),
       of.fn.sum<number>('f.weight').as('weight'),
       of.fn.sum<number>('f.failure_count').as('failureCount'),
       of.fn.sum<number>('f.good_count').as('goodCount'),
       of.fn.sum<number>('f.value_sum').as('sum'),
     ])
+    .where('f.project_id', 'in', projectIds)
+    .where('f.series', '=', series)
+    .where('f.step', '=', step)
+    .where('f.at', '>=', from)
+    .where('f.at', '<', to)
+    .$if(facet !== undefined, (query) => query.where('f.facet', '=', facet ?? ''))
+    .groupBy(['f.project_id', 'f.name_id'])
+  return db
+    .selectFrom(sums.as('s'))
+    .innerJoin('figure_names as n', (join) =>
+      join.onRef('n.project_id', '=', 's.projectId').onRef('n.id', '=', 's.nameId'),
+    )
+    .selectAll('s')
+    .select(['n.op as op', 'n.name as name'])
     .where((of) => {
-      const conditions: Expression<SqlBool>[] = [
-        of('f.project_id', 'in', projectIds),
-        of('f.series', '=', series),
-        of('f.step', '=', step),
-        of('f.at', '>=', from),
-        of('f.at', '<', to),
-        of('n.kind', '=', kind),
-      ]
-      if (facet !== undefined) conditions.push(of('f.facet', '=', facet))
+      const conditions: Expression<SqlBool>[] = [of('n.kind', '=', kind)]
       if (op !== undefined) conditions.push(of('n.op', '=', op))
       if (text !== undefined) conditions.push(isLike(of.ref('n.name'), `%${escapeLike(text)}%`))
       return of.and(conditions)
     })
-    .groupBy(['f.project_id', 'f.name_id', 'n.op', 'n.name'])
-    .orderBy('sum', 'desc')
-    .orderBy('f.name_id')
+    .orderBy('s.sum', 'desc')
+    .orderBy('s.nameId')
     .limit(limit)
     .execute()
 }
@@ -94,7 +100,8 @@ export interface FigureRow {
   nameId: number
   at: number
   facet: string
-  sums: FigureSums
+  /** What it counted, with the histogram as it is stored. */
+  sums: Omit<FigureSums, 'histogram'> & { histogram: Uint8Array }
 }
 
 /** The rows of some names in a range, in the order of time; the newest `limit` of them. One statement. */
@@ -129,24 +136,30 @@ export async function readFigures(
       failureCount: row.failure_count,
       goodCount: row.good_count,
       sum: row.value_sum,
-      histogram: decodeHistogram(row.histogram),
+      histogram: row.histogram,
     },
   }))
 }
 
 /** The sums of rows by a key of theirs. */
 export function sumBy<Key>(rows: readonly FigureRow[], keyOf: (row: FigureRow) => Key): Map<Key, FigureSums> {
-  const sums = new Map<Key, FigureSums>()
+  const sums = new Map<Key, { counts: FigureSums; histogram: DenseHistogram }>()
   for (const row of rows) {
     const key = keyOf(row)
     let known = sums.get(key)
     if (known === undefined) {
-      known = createSums()
+      known = { counts: createSums(), histogram: createDenseHistogram() }
       sums.set(key, known)
     }
-    addFigureSums(known, row.sums)
+    addCounts(known.counts, row.sums)
+    addEncodedHistogram(known.histogram, row.sums.histogram)
   }
-  return sums
+  return new Map(
+    [...sums].map(([key, { counts, histogram }]) => [
+      key,
+      { ...counts, histogram: toLogHistogram(histogram) },
+    ]),
+  )
 }
 
 /** A name by its id; undefined if the project has none. One statement. */
