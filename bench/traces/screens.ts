@@ -47,7 +47,9 @@ export async function measureTraceScreens(bodyBytes: number) {
       const rows = await measureFirstBytes({ origin, cookie: await cookieOf(origin), screens, rounds })
       const mb = Math.round(readProcessUsage(child.pid ?? 0).residentBytes / 1e6)
       console.log(`${mb} MB resident after ${screens.length} screens`)
-      return rows.map((row) => ({ ...row, screen: row.screen.replace(/[0-9a-f]{32}|\d{10,}/, 'ID') }))
+      return rows.map(({ screen, ...row }) =>
+        Object.assign({ screen: screen.replace(/[0-9a-f]{32}|\d{10,}/, 'ID') }, row),
+      )
     } finally {
       await server.end('SIGTERM')
     }
