@@ -42,10 +42,10 @@ export interface FilledTraces {
 }
 
 /**
- * Fills a store with what 100,000,000 received spans leave there: bodies up to the budget of 2 GB, and figures
- * for each name and step of time for as long as they are kept. Some thousand traces go through ingest and are
- * copied in SQL under ids of their own; figures are written as rows, because their number does not depend on
- * how many spans were counted.
+ * Fills a store with what 100,000,000 received spans leave there: bodies up to the budget of 2 GB, and
+ * figures for each name and step of time for as long as they are kept. Some thousand traces go through
+ * ingest and are copied in SQL under ids of their own; figures are written as rows, because their number does
+ * not depend on how many spans were counted.
  */
 export async function fillTraces(path: string, bodyBytes: number): Promise<FilledTraces> {
   const now = Date.now()
