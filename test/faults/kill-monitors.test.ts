@@ -5,10 +5,10 @@ import type { UptimeSettings } from '#monitors/uptime.ts'
 import { recordNewMonitor } from '#server/store/monitors/changes.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
-import { dayMs } from '#time/time-steps.ts'
 import { findPostgresPrograms, startPostgresCluster } from '../support/postgres-cluster.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { createTempDir } from '../support/temp-dir.ts'
+import { countRows, endMonitorLease, readMonitorEnds, type MonitorEnds } from './support/monitor-store.ts'
 
 const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
 
@@ -33,23 +33,17 @@ it.skipIf(hindrance !== '')(
 )
 
 /** The final content of the database. */
-interface Outcome {
-  ends: { monitor_id: string; slot_at: number | null; status: string }[]
-  eventCount: number
-  countedEnds: number
+interface Outcome extends MonitorEnds {
   /** The first slot of each monitor. */
   firstAt: number
 }
 
-function expectOneEndEach({ ends, eventCount, countedEnds, firstAt }: Outcome): void {
-  const byMonitor = Map.groupBy(ends, ({ monitor_id }) => monitor_id)
-  expect(byMonitor.size).toBe(monitorCount)
-  for (const rows of byMonitor.values()) {
-    const slots = rows.map(({ slot_at }) => Number(slot_at)).toSorted((one, other) => one - other)
-    expect(slots).toEqual(slots.map((_slot, index) => firstAt + index * intervalMs))
-    expect(slots.length).toBeGreaterThanOrEqual(dueSlots)
+function expectOneEndEach({ ends, slots, failureCount, eventCount, countedEnds, firstAt }: Outcome): void {
+  expect(slots.size).toBe(monitorCount)
+  for (const times of slots.values()) {
+    expect(times).toEqual(times.map((_time, index) => firstAt + index * intervalMs))
+    expect(times.length).toBeGreaterThanOrEqual(dueSlots)
   }
-  const failureCount = ends.filter(({ status }) => status === 'error').length
   expect(failureCount).toBeGreaterThan(0)
   // Each failure is an event, stored once.
   expect(eventCount).toBe(failureCount)
@@ -81,27 +75,20 @@ async function killInChecks(databaseUrl?: string): Promise<Outcome> {
   for (let round = 0; round < rounds; round += 1) {
     const before = checked.requestCount()
     await expect
-      .poll(() => endLeases(store).then(() => checked.requestCount()), { timeout: 30_000, interval: 50 })
+      .poll(() => endMonitorLease(store).then(() => checked.requestCount()), {
+        timeout: 30_000,
+        interval: 50,
+      })
       .toBeGreaterThan(before + round * 5)
     await servers.shift()?.end('SIGKILL')
     servers.push(await start())
   }
   await expect
-    .poll(() => endLeases(store).then(() => countDue(store)), { timeout: 60_000, interval: 250 })
+    .poll(() => endMonitorLease(store).then(() => countDue(store)), { timeout: 60_000, interval: 250 })
     .toBe(0)
   await expect.poll(() => countRows(store, 'monitor_signals'), { timeout: 30_000, interval: 250 }).toBe(0)
   for (const server of servers) expect(await server.end('SIGTERM')).toBe(0)
-  const ends = await store.db
-    .selectFrom('monitor_check_ins')
-    .select(['monitor_id', 'slot_at', 'status'])
-    .execute()
-  const counted = await store.db
-    .selectFrom('monitor_counts')
-    .select((of) => of.fn.sum<number>('quantity').as('quantity'))
-    .where('step_ms', '=', dayMs)
-    .executeTakeFirstOrThrow()
-  const eventCount = await countRows(store, 'events')
-  return { ends, eventCount, countedEnds: counted.quantity, firstAt }
+  return { ...(await readMonitorEnds(store)), firstAt }
 }
 
 function settingsOf(url: string): UptimeSettings {
@@ -143,24 +130,11 @@ async function startChecked() {
   return { origin: `http://127.0.0.1:${port}`, requestCount: () => requestCount }
 }
 
-/** A killed process keeps its lease for a while: the test does not wait for it. */
-async function endLeases(store: Store): Promise<void> {
-  await store.writer.deleteFrom('leases').where('name', '=', 'monitors').execute()
-}
-
 async function countDue(store: Store): Promise<number> {
   const { count } = await store.db
     .selectFrom('monitor_environments')
     .select((of) => of.fn.countAll<number>().as('count'))
     .where('check_at', '<=', Date.now())
-    .executeTakeFirstOrThrow()
-  return count
-}
-
-async function countRows(store: Store, table: 'monitor_signals' | 'events'): Promise<number> {
-  const { count } = await store.db
-    .selectFrom(table)
-    .select((of) => of.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count
 }
