@@ -22,6 +22,7 @@ const benches: Record<string, () => Promise<void>> = {
   processes: async () => (await import('./processes.ts')).runProcessesBench(),
   alerts: async () => (await import('./alerts.ts')).runAlertsBench(),
   traces: async () => (await import('./traces.ts')).runTracesBench(),
+  monitors: async () => (await import('./monitors.ts')).runMonitorsBench(),
   committer: async () => void (await import('./committer.ts')),
 }
 

@@ -26,7 +26,9 @@ import '#styles/settings.css'
 export function MonitorPage({ view, search }: { view: MonitorView; search: MonitorSearch }) {
   const { monitor, settings, configProblem } = view
   const isCheck = isUptime(settings)
-  const texts = setUpTexts({ ...view, slug: monitor.slug, name: monitor.name })
+  const schedule = isCheck ? undefined : settings.schedule
+  const crontab = schedule?.kind === 'crontab' ? schedule.crontab : undefined
+  const texts = setUpTexts({ ...view, slug: monitor.slug, name: monitor.name, crontab })
   return (
     <NowProvider now={view.now}>
       <PageHeader title={monitor.name} description={<Link to="/monitors">All monitors</Link>}>

@@ -5,6 +5,8 @@ interface SetUp {
   slug: string
   name: string
   badgeUrl: string
+  /** The schedule of the monitor, if it is one. */
+  crontab?: string | undefined
 }
 
 /** How jobs of several kinds send their check-ins: a label and code for each. */
@@ -14,12 +16,13 @@ export function setUpTexts({
   slug,
   name,
   badgeUrl,
+  crontab = '0 4 * * *',
 }: SetUp): { label: string; code: string }[] {
   const url = `${origin}/ping/${publicKey}/${slug}`
   const curl = 'curl -fsS -m 10 --retry 5 -o /dev/null'
   return [
     { label: 'Shell', code: `${curl} ${url}/start\n./job.sh\n${curl} ${url}/$?` },
-    { label: 'Crontab', code: `0 4 * * * ${curl} ${url}/start; ./job.sh; ${curl} ${url}/$?` },
+    { label: 'Crontab', code: `${crontab} ${curl} ${url}/start; ./job.sh; ${curl} ${url}/$?` },
     { label: 'Node.js', code: `await Sentry.withMonitor('${slug}', async () => {\n  await job()\n})` },
     {
       label: 'Python',
@@ -27,7 +30,8 @@ export function setUpTexts({
     },
     {
       label: 'systemd unit',
-      code: `[Service]\nType=oneshot\nExecStartPre=-${curl} ${url}/start\nExecStart=/usr/local/bin/job\nExecStopPost=-/bin/sh -c '${curl} ${url}/$$EXIT_STATUS'`,
+      // A job that a signal ended has no number as its status.
+      code: `[Service]\nType=oneshot\nExecStartPre=-${curl} ${url}/start\nExecStart=/usr/local/bin/job\nExecStopPost=-/bin/sh -c '[ "$$SERVICE_RESULT" = success ] && end=0 || end=fail; ${curl} ${url}/$$end'`,
     },
     {
       label: 'GitHub Actions',

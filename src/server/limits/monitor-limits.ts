@@ -41,6 +41,9 @@ export const monitorLimits = {
   /** Characters of the output of a job that are kept. The same as healthchecks.io by default. */
   checkInOutputCharacters: 10_000,
 
+  /** Different settings of monitors that are kept parsed. */
+  rememberedMonitorSettings: 5_000,
+
   /** Failures and recoveries that become events at a time. */
   monitorSignalsAtOnce: 100,
 

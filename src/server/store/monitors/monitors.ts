@@ -4,6 +4,8 @@ import * as v from 'valibot'
 import { monitorSettings, type MonitorSettings } from '#monitors/schedule.ts'
 import { isUptime, uptimeSettings, type StoredSettings } from '#monitors/uptime.ts'
 import { monitorState, wakeAtOf, type MonitorState } from '#monitors/verdicts.ts'
+import { BoundedMap } from '#server/bounded-map.ts'
+import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
 /** A monitor as it is stored. */
@@ -40,6 +42,16 @@ export interface MonitorEnvironment {
 
 const settingsText = v.pipe(v.string(), v.parseJson(), monitorSettings)
 const uptimeText = v.pipe(v.string(), v.parseJson(), uptimeSettings)
+/** By kind and JSON. Many monitors have the same settings, and every check-in reads them. */
+const parsedSettings = new BoundedMap<string, StoredSettings>(limits.rememberedMonitorSettings)
+
+/** Reads the columns `kind` and `settings`. The result is shared: nothing modifies it. */
+function parseSettings({ kind, settings }: Pick<Selectable<Database['monitors']>, 'kind' | 'settings'>) {
+  return parsedSettings.getOrCreate(`${kind} ${settings}`, () =>
+    kind === 'uptime' ? v.parse(uptimeText, settings) : v.parse(settingsText, settings),
+  )
+}
+
 const stateText = v.pipe(v.string(), v.parseJson(), monitorState)
 
 /** Reads a row. */
@@ -49,7 +61,7 @@ export function toMonitor(row: Selectable<Database['monitors']>): Monitor {
     id: row.id,
     slug: row.slug,
     name: row.name,
-    settings: row.kind === 'uptime' ? v.parse(uptimeText, row.settings) : v.parse(settingsText, row.settings),
+    settings: parseSettings(row),
     isPaused: row.is_paused === 1,
     isMuted: row.is_muted === 1,
     badgeSecret: row.badge_secret,
