@@ -74,10 +74,14 @@ test('a monitor is created, fails, is paused, muted and deleted', async ({ page 
 })
 
 test('the issue of a monitor has its own mark', async ({ page }) => {
-  await ping('reports/fail?create=1')
+  await ping(`reports-of-${'every-'.repeat(6)}w/fail?create=1`)
   await expect(async () => {
     await open(page, '/issues?status=all')
     await expect(page.getByRole('link', { name: /Failed check-in: reports/ })).toBeVisible({ timeout: 1_000 })
   }).toPass()
   await expect(page.getByTitle('error, monitor').first()).toBeVisible()
+  // A long name leaves the state of its monitor in its place.
+  await open(page, '/monitors')
+  await expect(page.getByText('failing', { exact: true })).toBeVisible()
+  await expectGoodLooks(page)
 })
