@@ -182,10 +182,12 @@ describe('modules', () => {
       'the headings of the guides, read once when first needed',
     'src/server/forms/posted-page.ts: posted':
       'by request: the router passes nothing from a post to its page',
+    'src/server/store/monitors/monitors.ts: parsedSettings': 'what JSON means, bounded',
     'src/server/store/monitors/queue.ts: lastNumber': 'the order of check-ins that one process received',
     'src/server/store/projects/ownership.ts: parsed': 'by the settings object, which is immutable',
     'src/server/store/projects/settings.ts: readDocuments': 'equal documents are one object, compiled once',
     'src/server/timed-run.ts: bridge': "V8's context for time limits, emptied after each run",
+    'src/time/time-zone.ts: validZones': 'the names of time zones, bounded',
     'src/time/time-zone.ts: formats': 'formats of the platform, slow to create',
   }
   const files = listSources('src/*.ts', 'src/*.tsx').filter(isSource)
