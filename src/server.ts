@@ -4,6 +4,7 @@ import { logConsoleErrors } from './framework/console-errors.server.ts'
 import { renderPage } from './framework/render-page.server.tsx'
 import { answerUnknownFunction, isUnknownFunction } from './framework/server-function-call.server.ts'
 import { answerCrash } from './monitoring/crash-answer.server.ts'
+import { release } from './monitoring/release.ts'
 import { flushServerSdk, startServerSdk } from './monitoring/sdk.server.ts'
 import { answerClosed } from './server/http/answer/closed-answer.ts'
 import { normalizeWebForwarding } from './server/http/forwarding-headers.ts'
@@ -59,7 +60,10 @@ async function answer(
   const ingested = handleIngestRequest(services, request)
   if (ingested !== undefined) return ingested
   try {
-    return await handle(request, { ...options, context: { services } })
+    const { pathname: path } = new URL(request.url)
+    return await services.ownTraces.traceRequest({ method: request.method, path }, async () =>
+      handle(request, { ...options, context: { services } }),
+    )
   } catch (thrown) {
     return isUnknownFunction(thrown)
       ? answerUnknownFunction()
@@ -70,6 +74,18 @@ async function answer(
 function watch(services: Services): void {
   watched = services
   const { dsn, projectId } = services.monitoring
+  services.ownTraces.start({
+    release,
+    environment: services.env.environment,
+    clock: services.clock,
+    deliver: async (body) => {
+      try {
+        await receiveLocalEnvelope(services, { projectId, body })
+      } catch (err) {
+        services.log.debug({ err }, 'a trace of this process is not stored')
+      }
+    },
+  })
   startServerSdk({
     dsn,
     environment: services.env.environment,

@@ -60,10 +60,10 @@ const serverFunctionCalls = createMiddleware()
  */
 const serverFunctionFailures = createMiddleware({ type: 'function' })
   .middleware([serverFunctionCalls])
-  .server(async ({ next, context }) => {
+  .server(async ({ next, context, serverFnMeta }) => {
     if (context.call !== undefined) context.call.hasBegun = true
     try {
-      return await next()
+      return await context.services.ownTraces.traceFunction(serverFnMeta.name, async () => next())
     } catch (thrown) {
       if (isControlFlow(thrown)) throw thrown
       if (isRejectedInput(thrown)) notFound({ throw: true })

@@ -91,6 +91,7 @@ Settings are environment variables:
   CULVERT_CLIENT_ADDRESS_HEADERS  headers with the client address  X-Forwarded-For
   CULVERT_METRICS_TOKEN  token for Prometheus at /metrics         not set
   CULVERT_IMPORT_TOKEN  token of the tracker that "import" reads     not set
+  CULVERT_OWN_TRACES_RATE  share of the console's requests that are traced  0.01
   LOG_LEVEL          trace, debug, info, warn, error, fatal, silent  info
 
 The log is one JSON object a line on standard output. SIGTERM and SIGINT stop the server after the requests in

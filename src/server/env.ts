@@ -29,6 +29,8 @@ export interface Env {
   /** The environment of Culvert's own errors. */
   environment: string
   logLevel: LogLevel
+  /** The share of the console's requests that are traced, in Culvert's own project. */
+  ownTracesRate: number
   /** Maximum size of the database. */
   maxBytes: number
   /** Signs session cookies and encrypts second factors. Absent: generated and stored. */
@@ -160,6 +162,11 @@ const variables = {
     schema: v.picklist(logLevels),
     problem: `must be one of ${logLevels.join(', ')}`,
     example: 'info',
+  },
+  CULVERT_OWN_TRACES_RATE: {
+    schema: v.pipe(v.string(), v.regex(/^(?:0|1|0?\.\d{1,9}|1\.0+)$/), v.transform(Number)),
+    problem: 'must be a number from 0 to 1',
+    example: '0.01',
   },
   CULVERT_MAX_BYTES: {
     schema: Size,
@@ -311,6 +318,7 @@ export function parseEnv(record: Record<string, string | undefined>): EnvResult 
     ...(origin === undefined ? {} : { origin }),
     environment: read('SENTRY_ENVIRONMENT') ?? read('VERCEL_ENV') ?? appConfig.defaultEnvironment,
     logLevel: read('LOG_LEVEL') ?? 'info',
+    ownTracesRate: read('CULVERT_OWN_TRACES_RATE') ?? limits.ownTracesRate,
     maxBytes: read('CULVERT_MAX_BYTES') ?? limits.retentionBytes,
     tunnelPath: read('CULVERT_TUNNEL_PATH') ?? appConfig.tunnelPath,
     allowsPrivateUpstreams: read('CULVERT_ALLOW_PRIVATE_UPSTREAMS') ?? false,

@@ -34,6 +34,7 @@ import { createLiveStreams, type LiveStreams } from './live/live-streams.ts'
 import { createLog, type Log } from './log.ts'
 import { readMemoryBytes, toMemoryBounds } from './memory-bounds.ts'
 import type { Heartbeat } from './metrics/heartbeat.ts'
+import { OwnTraces } from './metrics/own-traces.ts'
 import { measureServer, type ServerMetrics } from './metrics/server-metrics.ts'
 import { createStatusPages, type StatusPages } from './monitors/status-page/status-pages.ts'
 import { toProjectDsn } from './project-dsn.ts'
@@ -62,6 +63,7 @@ export interface Services extends Background {
   readonly committer: Committer
   readonly projectKeys: ProjectKeys
   readonly ingestMemory: IngestMemory
+  readonly ownTraces: OwnTraces
   readonly rateLimiter: RateLimiter
   /** The API's rate limit of each token. */
   readonly tokenRateLimiter: TokenRateLimiter
@@ -158,7 +160,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
       startedAlone: claim.wasAlone,
       accounts: createAccounts({ store, log, env, origin }),
       readiness,
-      ...readersOf(store),
+      ...readersOf(installation),
       ...artifacts,
       live: liveOf(store, readiness),
       ...background,
@@ -192,9 +194,15 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
   }
 }
 
-/** What only reads the store. */
-function readersOf(store: Store): Pick<Services, 'reads' | 'statusPages'> {
-  return { reads: createReplicaReads(store), statusPages: createStatusPages({ store }) }
+/** What only reads the store, and what traces it. */
+function readersOf({
+  store,
+  ownTraces,
+}: {
+  store: Store
+  ownTraces: OwnTraces
+}): Pick<Services, 'reads' | 'statusPages' | 'ownTraces'> {
+  return { reads: createReplicaReads(store), statusPages: createStatusPages({ store }), ownTraces }
 }
 
 /** What streams report is what lists show next, so both read the replica. */
@@ -221,17 +229,21 @@ async function openArtifacts(
 }
 
 /** Opens the installation and replaces a damaged database file with a fresh one. */
-function openForServer(
+async function openForServer(
   env: Env,
   log: Log,
   readPlugins: ServicesOptions['readPlugins'],
-): Promise<OpenInstallation> {
+): Promise<OpenInstallation & { ownTraces: OwnTraces }> {
+  const ownTraces = new OwnTraces(env.ownTracesRate, Math.random)
   const store = {
     bounds: toStoreBounds(env.maxBytes),
     log,
+    // Nothing is measured where nothing is traced.
+    onRead: env.ownTracesRate === 0 ? undefined : ownTraces.noteStatement,
     ...(readPlugins && { readPlugins }),
   }
-  return openInstallation(env, { setsDamageAside: true, isServerless: env.isServerless, ...store })
+  const options = { setsDamageAside: true, isServerless: env.isServerless, ...store }
+  return Object.assign(await openInstallation(env, options), { ownTraces })
 }
 
 /** The key for Culvert's own errors. */

@@ -54,6 +54,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     PORT: '0',
     CULVERT_DATA_DIR: dataDir.path,
     LOG_LEVEL: 'silent',
+    CULVERT_OWN_TRACES_RATE: '0',
     ...database.variables,
     ...variables,
   })

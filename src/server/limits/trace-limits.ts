@@ -95,6 +95,12 @@ export const traceLimits = {
   /** Spans of the small waterfall on the page of an issue. */
   smallTraceSpans: 12,
 
+  /** Share of the console's requests that are traced in Culvert's own project. */
+  ownTracesRate: 0.01,
+
+  /** Spans of one of Culvert's own requests that are recorded. */
+  ownTraceSpans: 200,
+
   /** Performance problems found in one segment. */
   problemsPerSegment: 10,
 

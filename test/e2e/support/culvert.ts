@@ -67,6 +67,7 @@ export async function startCulvert({
     NODE_ENV: 'production',
     PORT: '0',
     CULVERT_DATA_DIR: dataDir,
+    CULVERT_OWN_TRACES_RATE: '0',
     ...(database && { DATABASE_URL: database.url }),
     ...variables,
   }

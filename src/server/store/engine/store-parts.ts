@@ -1,4 +1,4 @@
-import type { Kysely, KyselyPlugin } from 'kysely'
+import type { Kysely, KyselyConfig, KyselyPlugin } from 'kysely'
 import type { StoreBounds } from '#server/store/bounds.ts'
 import type { StoreCondition, StoreLog } from '#server/store/condition.ts'
 import type { Database } from '#server/store/schema/database.ts'
@@ -58,10 +58,18 @@ export interface OpenStoreOptions {
   bounds?: StoreBounds
   /** Called once per SQL statement run through `Store.db`. */
   onStatement?: (sql: string) => void
+  /** Called after each statement of a screen's reads, with its duration, in the context that waits for it. */
+  onRead?: ((sql: string, durationMs: number) => void) | undefined
   /** See every query of `Store.db` and its result. */
   readPlugins?: KyselyPlugin[]
   /** Called once per SQL statement run through `Store.writer`, after it has run. */
   onWrite?: (sql: string, parameters: readonly unknown[]) => void
   /** Called when the file cannot be written any more, and when it can be again. */
   log?: StoreLog
+}
+
+/** The option of Kysely by which it calls `onRead`; nothing without it: then Kysely measures nothing. */
+export function toReadLog(onRead: OpenStoreOptions['onRead']): Pick<KyselyConfig, 'log'> {
+  if (onRead === undefined) return {}
+  return { log: ({ query, queryDurationMillis }) => onRead(query.sql, queryDurationMillis) }
 }

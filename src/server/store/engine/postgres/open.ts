@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import { createStoreCondition } from '#server/store/condition.ts'
 import { readOwnMigrations, SchemaMismatchError } from '#server/store/engine/migrations.ts'
 import { createLock } from '#server/store/engine/sqlite/lock.ts'
-import type { OpenStoreOptions, StoreParts } from '#server/store/engine/store-parts.ts'
+import { toReadLog, type OpenStoreOptions, type StoreParts } from '#server/store/engine/store-parts.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { applyPostgresMigrations, requirePostgresSchema, requireWritable } from './apply-migrations.ts'
 import { hasUnfinishedCopy } from './copy-target.ts'
@@ -48,6 +48,7 @@ export async function openPostgresStore(options: OpenStoreOptions): Promise<Stor
       ...(options.onStatement && { onStatement: options.onStatement }),
     }),
     plugins: options.readPlugins ?? [],
+    ...toReadLog(options.onRead),
   })
   const replica =
     options.readUrl === undefined
@@ -60,6 +61,7 @@ export async function openPostgresStore(options: OpenStoreOptions): Promise<Stor
           log,
           onStatement: options.onStatement,
           plugins: options.readPlugins ?? [],
+          onRead: options.onRead,
         })
   const writer = new Kysely<Database>({
     dialect: createWriterDialect({ connection, lock: writeLock, ...(onWrite && { onDone: onWrite }) }),

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { Kysely } from 'kysely'
 import { createStoreCondition } from '#server/store/condition.ts'
 import { readOwnMigrations } from '#server/store/engine/migrations.ts'
-import type { OpenStoreOptions, StoreParts } from '#server/store/engine/store-parts.ts'
+import { toReadLog, type OpenStoreOptions, type StoreParts } from '#server/store/engine/store-parts.ts'
 import { makeFolder } from '#server/store/installation/make-folder.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { applySqliteMigrations } from './apply-migrations.ts'
@@ -42,6 +42,7 @@ export async function openSqliteStore(options: OpenStoreOptions): Promise<StoreP
         ...(options.onStatement && { onStatement: options.onStatement }),
       }),
       plugins: options.readPlugins ?? [],
+      ...toReadLog(options.onRead),
     })
     const writer = new Kysely<Database>({
       dialect: createNodeSqliteDialect({ sqlite, lock: writeLock, ...(onWrite && { onDone: onWrite }) }),

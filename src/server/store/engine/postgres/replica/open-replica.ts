@@ -9,6 +9,7 @@ import { createPool, type PoolOptions } from '#server/store/engine/postgres/pool
 import type { ReadClient } from '#server/store/engine/postgres/pooled-client.ts'
 import { databaseName } from '#server/store/engine/postgres/url.ts'
 import type { ReadReplica } from '#server/store/engine/read-replica.ts'
+import { toReadLog, type OpenStoreOptions } from '#server/store/engine/store-parts.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { ReplicaClient } from './client.ts'
 import { checkStandby, readLogEnd, type CheckedStandby } from './standby-check.ts'
@@ -20,6 +21,7 @@ export interface OpenReplicaOptions extends PoolOptions {
   log: StoreLog | undefined
   onStatement: ((sql: string) => void) | undefined
   plugins: KyselyPlugin[]
+  onRead: OpenStoreOptions['onRead']
 }
 
 /**
@@ -27,7 +29,7 @@ export interface OpenReplicaOptions extends PoolOptions {
  * is down is not an error. Statements check its state at most every `limits.replicaCheckMs`.
  */
 export function openReplica(options: OpenReplicaOptions): ReadReplica {
-  const { url, primary, connectPrimary, log, onStatement, plugins } = options
+  const { url, primary, connectPrimary, log, onStatement, plugins, onRead } = options
   const pool = createPool({ ...options, answerMs: limits.replicaAnswerMs })
   // A connection that is lost while idle is replaced by the next statement.
   pool.on('error', () => undefined)
@@ -84,6 +86,7 @@ export function openReplica(options: OpenReplicaOptions): ReadReplica {
     db: new Kysely<Database>({
       dialect: createReaderDialect({ pool, connect, ...(onStatement && { onStatement }) }),
       plugins,
+      ...toReadLog(onRead),
     }),
     get state() {
       return state
