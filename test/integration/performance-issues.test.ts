@@ -10,9 +10,9 @@ let server: TestServer
 beforeAll(async () => {
   server = await startServer()
 })
-/** The bound is per minute: another one begins. The minute of the clock may end at any time in a test, too. */
+/** The bound is per minute: another one begins. That of the clock may end at any time in a test, too. */
 function passMinute(): void {
-  server.services.ingestMemory.problemPace.take({ projectId: 0, fingerprint: '', at: 0 })
+  server.services.ingestMemory.problemPace.take({ projectId: 0, fingerprint: '', eventId: '', at: 0 })
 }
 beforeEach(passMinute)
 afterAll(() => server.stop())

@@ -33,8 +33,8 @@ export function toPerformanceEvent(
 ): ParsedEvent | undefined {
   const { kind, text, source = '', spans } = problem
   const fingerprint = hashOf([kind, source, text])
-  if (pace?.take({ projectId, fingerprint, at: receivedAt }) === false) return undefined
   const eventId = hashOf([segment.traceId, spans[0].spanId, fingerprint])
+  if (pace?.take({ projectId, fingerprint, eventId, at: receivedAt }) === false) return undefined
   const value = toPayload(problem, segment, { eventId, fingerprint })
   return { eventId, value, payload: Buffer.from(JSON.stringify(value)) }
 }

@@ -5,6 +5,8 @@ import { minuteMs } from '#time/time-steps.ts'
 interface FoundFingerprint {
   projectId: number
   fingerprint: string
+  /** Of the event that it would be. */
+  eventId: string
   /** Unix milliseconds. */
   at: number
 }
@@ -16,10 +18,13 @@ interface FoundFingerprint {
  */
 export class ProblemPace {
   private minute = 0
-  private readonly taken = new Map<number, Set<string>>()
+  private readonly taken = new Map<number, Map<string, string>>()
 
-  /** True if the problem may become an event, which it then does. */
-  take({ projectId, fingerprint, at }: FoundFingerprint): boolean {
+  /**
+   * True if the problem may become an event. The same event may again: an envelope whose processing was
+   * interrupted is processed once more.
+   */
+  take({ projectId, fingerprint, eventId, at }: FoundFingerprint): boolean {
     const minute = Math.floor(at / minuteMs)
     if (minute !== this.minute) {
       this.minute = minute
@@ -27,11 +32,13 @@ export class ProblemPace {
     }
     let fingerprints = this.taken.get(projectId)
     if (fingerprints === undefined) {
-      fingerprints = new Set()
+      fingerprints = new Map()
       this.taken.set(projectId, fingerprints)
     }
-    if (fingerprints.size >= limits.problemsPerMinute || fingerprints.has(fingerprint)) return false
-    fingerprints.add(fingerprint)
+    const taken = fingerprints.get(fingerprint)
+    if (taken !== undefined) return taken === eventId
+    if (fingerprints.size >= limits.problemsPerMinute) return false
+    fingerprints.set(fingerprint, eventId)
     return true
   }
 }
