@@ -11,6 +11,7 @@ describe('parseEnv', () => {
         dataDir: 'data',
         environment: 'production',
         logLevel: 'info',
+        ownTracesRate: 0.01,
         maxBytes: 10_000_000_000,
         tunnelPath: '/monitoring',
         allowsPrivateUpstreams: false,
