@@ -82,9 +82,12 @@ function renderIncidents(incidents: readonly PublicIncident[], now: number): str
 function renderIncident({ name, beganAt, endedAt }: PublicIncident, now: number): string {
   const minutes = Math.max(1, Math.round(((endedAt ?? now) - beganAt) / minuteMs))
   const lasted = durationText(minutes)
-  const until = endedAt === undefined ? 'still down' : `until ${timeText(endedAt)}`
-  return `<li><strong><bdi>${escapeHtml(name)}</bdi></strong> was down for ${lasted}<br>
-<span class="soft">from ${timeText(beganAt)}, ${until}</span></li>`
+  const [verb, times] =
+    endedAt === undefined
+      ? ['has been down for', `since ${timeText(beganAt)}`]
+      : ['was down for', `from ${timeText(beganAt)} until ${timeText(endedAt)}`]
+  return `<li><strong><bdi>${escapeHtml(name)}</bdi></strong> ${verb} ${lasted}<br>
+<span class="soft">${times}</span></li>`
 }
 
 function durationText(minutes: number): string {
