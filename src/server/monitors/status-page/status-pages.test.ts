@@ -100,7 +100,7 @@ it('shows whether monitors are up now, their days and their incidents', async ()
   const down = (await read()).body
   expect(down).toContain('1 of 1 services down')
   expect(down).toContain('33.33 % up')
-  expect(down).toMatch(/has been down for a minute<br>\n.*since 2026-05-01/)
+  expect(down).toMatch(/has been down for a minute<br>\n.*since .*2026-05-01 10:01 UTC/)
   await check('unknown')
   expect((await read()).body).toContain('33.33 % up')
   await check('ok')
