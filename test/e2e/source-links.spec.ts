@@ -44,7 +44,8 @@ test('in-app frames link to their line in the code host, by the settings of the 
   const eventId = await sendEvent(project, event)
   await page.goto(`${culvert().origin}/events/${eventId}`)
   await expect(page.getByRole('link', { name: 'View source' })).toHaveCount(0)
-  await page.goto(`${culvert().origin}/projects/shop/source-maps`)
+  // A form that is posted before the page is interactive is answered with a page of its own.
+  await page.goto(`${culvert().origin}/projects/shop/source-maps`, { waitUntil: 'networkidle' })
   const panel = page.getByRole('region', { name: 'Source links' })
   await panel.getByLabel('Repository').fill('https://git.dev/a/shop.git')
   await panel.getByLabel('Paths').fill('/app/src/cart.ts = packages/cart/src/cart.ts')

@@ -203,7 +203,7 @@ describe.skipIf(findPostgresPrograms() === undefined)('culvert copy', { timeout:
     await queryPostgres(foreign, 'CREATE TABLE orders (id bigint)')
     expect((await copy(dataDir, foreign)).stderr).toContain('tables of another program: orders')
     const database = new DatabaseSync(join(dataDir, 'culvert.db'))
-    database.exec('UPDATE schema_migrations SET version = version + 1')
+    database.exec('UPDATE schema_migrations SET version = version + 1000')
     expect((await copy(dataDir, url)).stderr).toContain('was written by a newer Culvert')
     database.exec('DELETE FROM schema_migrations')
     database.close()

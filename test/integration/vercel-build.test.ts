@@ -221,8 +221,8 @@ describe.skipIf(findPostgresPrograms() === undefined)('the cron route of the fun
 describe.skipIf(findPostgresPrograms() === undefined)('the schema of a PostgreSQL database', () => {
   it.each([
     ['is missing', 'missing', undefined],
-    ['is older', 'older', 'UPDATE schema_migrations SET version = 0'],
-    ['is newer', 'newer', 'UPDATE schema_migrations SET version = 9999'],
+    ['is older', 'older', 'DELETE FROM schema_migrations WHERE version > 1'],
+    ['is newer', 'newer', 'UPDATE schema_migrations SET version = version + 9999'],
   ])('that %s is left alone, and the function says what to do', async (_title, name, change) => {
     const url = await createDatabase(name)
     if (change !== undefined) {

@@ -50,6 +50,7 @@ import {
   stackTraceRules,
   tree,
 } from './texts.ts'
+import { openTelemetryProgram, openTelemetryVariables } from './traces.ts'
 import { runBy, tunnelOption, upstreamCommands } from './tunnel.ts'
 import { cloneAndStart, vercelFunction } from './whole-project.ts'
 
@@ -156,6 +157,8 @@ export const recipes: Readonly<Record<string, Recipe>> = {
     prepare: 'npx vite build',
     leavesMaps: true,
   }),
+  'docs/traces.md, Send traces': openTelemetryVariables,
+  'docs/traces.md, Send traces, 2': openTelemetryProgram,
   'docs/tunnel.md, Forward to an upstream': upstreamCommands,
   'docs/tunnel.md, On the origin of your application': tunnelOption,
   'docs/tunnel.md, nginx': runBy('test/integration/tunnel-recipes.test.ts', "recipeFor('nginx', "),

@@ -42,7 +42,7 @@ const unreachable =
 export type Installation = { ok: true; folder: string } | { ok: false; reason: string }
 
 /** Sets of packages, each with a lock file. */
-const fixtureNames = ['next-16', 'next-15', 'vite'] as const
+const fixtureNames = ['next-16', 'next-15', 'vite', 'traces'] as const
 
 export type FixtureName = (typeof fixtureNames)[number]
 
