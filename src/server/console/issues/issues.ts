@@ -3,7 +3,6 @@ import { projectsWith, reachableProjects, type Viewer } from '#server/auth/viewe
 import { readEventParts } from '#server/console/events/events.ts'
 import { toSmallTrace } from '#server/console/traces/small-trace.ts'
 import type { Services } from '#server/services.ts'
-import { listSentMessages } from '#server/store/alerts/sent-messages.ts'
 import { findIssueDetail } from '#server/store/issues/detail.ts'
 import { parseIssueId } from '#server/store/issues/id.ts'
 import { findIssueByShortId, findMergedInto } from '#server/store/triage/merged-issue.ts'
@@ -43,19 +42,12 @@ export async function findIssueView(
   }
   const { event, triage, commits, ownerCandidates, links, traceSegments, ...overview } = found
   const { sourceLinks } = event.projectSettings
-  const [parts, sentMessages] = await Promise.all([
-    readEventParts(services, event),
-    listSentMessages(services.store.db, {
-      projectId: overview.issue.project.id,
-      issueId: Number(overview.issue.id),
-    }),
-  ])
+  const parts = await readEventParts(services, event)
   const mayTriage = projectsWith(viewer, 'triage').includes(overview.issue.project.id)
   return {
     now,
     ...overview,
     mayTriage,
-    sentMessages,
     triage: toTriageView(triage, viewer, { project: overview.issue.project, sourceLinks }),
     ...parts,
     trace: toSmallTrace(traceSegments, parts.event),

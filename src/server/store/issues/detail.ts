@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely'
+import type { SentMessage } from '#server/store/alerts/records.ts'
+import { listSentMessages } from '#server/store/alerts/sent-messages.ts'
 import { findLatestEvent, type StoredEvent } from '#server/store/events/events.ts'
 import type { EventReference } from '#server/store/events/records.ts'
 import { listTraceEvents } from '#server/store/events/trace.ts'
@@ -35,6 +37,8 @@ export interface IssueDetailRecord {
   /** Issues of trackers. */
   links: IssueLink[]
   tags: TagDistribution[]
+  /** The newest messages about it. */
+  sentMessages: SentMessage[]
   /** The commits of its first release. */
   commits: SuspectCandidate[]
   event: StoredEvent
@@ -58,7 +62,7 @@ export async function findIssueDetail(
   const key = { projectId: issue.project.id, issueId: query.issueId }
   const since = firstOfTrend(query.now)
   const firstRelease = { projectId: key.projectId, version: issue.firstRelease }
-  const [found, hours, releases, similar, triage, tags, commits, links] = await Promise.all([
+  const [found, hours, releases, similar, triage, tags, commits, links, sentMessages] = await Promise.all([
     findLatestEventWithTrace(db, key, query.projectIds),
     listIssueHours(db, key, since),
     listReleaseMarks(db, key.projectId, since),
@@ -67,9 +71,10 @@ export async function findIssueDetail(
     listTagDistributions(db, key),
     listSuspectCandidates(db, firstRelease),
     listIssueLinks(db, key),
+    listSentMessages(db, key),
   ])
   const trend = toTrend(hours, query.now)
-  return found && { issue, trend, releases, similar, triage, tags, commits, links, ...found }
+  return found && { issue, trend, releases, similar, triage, tags, commits, links, sentMessages, ...found }
 }
 
 async function findLatestEventWithTrace(
