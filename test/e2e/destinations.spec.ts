@@ -40,7 +40,7 @@ function hookUrl(): string {
   return typeof bound === 'object' && bound !== null ? `http://127.0.0.1:${bound.port}/hook` : ''
 }
 
-test('a screen without destinations names the next step, and an invalid setting shows its error', async ({
+test('a screen without destinations names the next step, and invalid settings show their errors', async ({
   page,
 }) => {
   await page.goto(`${culvert().origin}/settings/destinations`)
@@ -50,8 +50,10 @@ test('a screen without destinations names the next step, and an invalid setting 
   await expect(page.getByLabel('URL')).toBeVisible()
   await page.getByLabel('Name').fill('#ops')
   await page.getByLabel('URL').fill('https://user@example.com/hook')
+  await page.getByLabel('Template').fill('{"text": {{title}}}')
   await page.getByRole('button', { name: 'Add' }).click()
   await expect(page.getByText('has no user name in it')).toBeVisible()
+  await expect(page.getByText(/^The template is no JSON/)).toBeVisible()
   await expectGoodLooks(page)
 })
 

@@ -253,6 +253,46 @@ describe('grouping rules', () => {
   })
 })
 
+describe('rules of alerts', () => {
+  const rule = {
+    action: 'add',
+    rule: '',
+    name: 'Nights',
+    transitions: 'new',
+    threshold: '',
+    crashFree: '',
+    filters: '',
+    receivers: 'members',
+    people: '',
+    throttleMs: '0',
+    scope: 'project',
+  }
+
+  it.each([
+    [{ from: '22:00', to: '07:00', zone: 'Europe/Atlantis' }, 'quietTimeZone', 'Unknown time zone.'],
+    [{ from: '22:00', to: '07:00', zone: '' }, 'quietTimeZone', 'Unknown time zone.'],
+    [{ from: '22:00', to: '', zone: 'UTC' }, 'quietTo', 'Enter a time as 22:00.'],
+    [{ from: '', to: '', zone: 'UTC' }, 'quietFrom', 'Enter a time as 22:00.'],
+  ])(
+    'with the quiet hours %j are explained at the field, which is in view',
+    async (quiet, field, problem) => {
+      const { status, html } = await post('/alerts', {
+        ...rule,
+        quietFrom: quiet.from,
+        quietTo: quiet.to,
+        quietTimeZone: quiet.zone,
+      })
+      expect(status).toBe(422)
+      const [, fields = ''] =
+        /<details[^>]* open=""[^>]*>(<summary>Quiet hours.*?)<\/details>/s.exec(html) ?? []
+      expect(fields).toMatch(
+        new RegExp(`<input(?=[^>]*name="${field}")[^>]*aria-invalid="true".*${problem}`, 's'),
+      )
+      expect(rows(`SELECT id FROM alert_rules WHERE rule LIKE '%Nights%'`)).toEqual([])
+    },
+  )
+})
+
 describe('scrubbing', () => {
   it('is tested on a stored event, and scrubs later events as configured', async () => {
     const eventId = randomEventId()

@@ -1,15 +1,18 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { deliverToDestination } from '#server/alerts/channels/channels.ts'
 import { createVapidKeys } from '#server/alerts/channels/push/vapid.ts'
 import { UpstreamConnections } from '#server/forward/connection.ts'
+import { loadConsole } from '#server/http/console-app.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { alertIssue, alertItem, alertMessage, listMessage } from '../support/alert-messages.ts'
+import { buildConsole } from '../support/built-console.ts'
 import { hostileTitles } from '../support/hostile-titles.ts'
 import { startPushService, type FakeBrowser, type PushService } from '../support/push-service.ts'
+import { addUser, cookieOf } from '../support/session.ts'
 import { createCertificate } from '../support/smtp-receiver.ts'
-import { fixtureProject } from '../support/start-server.ts'
+import { fixtureProject, startServer } from '../support/start-server.ts'
 import { startTestConsole, type TestConsole } from '../support/test-console.ts'
 
 const page = '/settings/notifications'
@@ -151,6 +154,25 @@ describe('a browser that subscribed', () => {
     expect([browsers(), browser.messages]).toEqual([[], []])
   })
 })
+
+it.each([
+  ['https://culvert.example', 'Show notifications in this browser'],
+  ['http://culvert.lan', 'Browsers show notifications only where CULVERT_ORIGIN is https.'],
+])(
+  'the settings at %s offer notifications in the browser, or name what is missing',
+  async (origin, shown) => {
+    const root = await buildConsole()
+    const variables = { CULVERT_ORIGIN: origin }
+    const other = await startServer({ variables, loadApp: (services) => loadConsole(root, services) })
+    onTestFinished(() => other.stop())
+    await addUser(other.services.store)
+    const headers = { accept: 'text/html', cookie: await cookieOf(other.origin) }
+    const html = await (await fetch(other.origin + page, { headers })).text()
+    const [panel = ''] = /<section[^>]* id="browsers".*?<\/section>/.exec(html) ?? []
+    expect(panel).toContain(shown)
+    expect(panel.includes('<button')).toBe(origin.startsWith('https:'))
+  },
+)
 
 describe('what is no subscription', () => {
   it.each<[string, Record<string, string>]>([

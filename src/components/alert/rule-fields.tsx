@@ -2,6 +2,7 @@ import { crashFreeExamples } from '#alerts/crash-free-text.ts'
 import { filterExamples } from '#alerts/filter-text.ts'
 import { thresholdExamples } from '#alerts/threshold-text.ts'
 import { CheckGroup } from '#components/ui/form/check-group.tsx'
+import { useField } from '#components/ui/form/field-state.ts'
 import { Field } from '#components/ui/form/field.tsx'
 import { SelectField } from '#components/ui/form/select-field.tsx'
 import { TextAreaField } from '#components/ui/form/text-area-field.tsx'
@@ -156,8 +157,13 @@ export function RuleFields({
 }
 
 function QuietFields({ id, quiet }: { id: string; quiet: AlertRuleFields['quiet'] }) {
+  const [from, to, zone] = [useField('quietFrom'), useField('quietTo'), useField('quietTimeZone')]
+  // Also what was entered without JavaScript, so that its errors are in view.
+  const isSet = [from.text(quiet.from), to.text(quiet.to), zone.text(quiet.timeZone)].some(
+    (text) => text !== '',
+  )
   return (
-    <details className="key-edit" open={quiet.from === '' ? undefined : true}>
+    <details className="key-edit" open={isSet || undefined}>
       <summary>Quiet hours</summary>
       <Field label="From" name="quietFrom" id={`from-${id}`} type="time" defaultValue={quiet.from} />
       <Field label="To" name="quietTo" id={`to-${id}`} type="time" defaultValue={quiet.to} />

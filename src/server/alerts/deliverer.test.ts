@@ -157,7 +157,7 @@ describe('messages of alerts', () => {
     await deliverer.deliver()
     await deliverer.deliver()
     expect(await list()).toEqual(['waiting 1'])
-    expect(await find(id)).toMatchObject({ failingSince: testNow, lastError: 'down for maintenance' })
+    expect(await find(id)).toMatchObject({ failingSince: testNow, lastError: '503 down for maintenance' })
     clock.now += limits.alertRetryMs / 2
     await deliverer.deliver()
     clock.now += limits.alertRetryMs / 2
@@ -184,6 +184,7 @@ describe('messages of alerts', () => {
     clock.now += 1_000
     await deliverer.deliver()
     expect(receiver.bodies).toHaveLength(2)
+    expect(receiver.bodies[1]).toMatchObject({ data: { issues: [{ lateBySeconds: 600 }] } })
   })
 
   it('end with a destination that answers 410, which is disabled', async () => {
@@ -316,6 +317,30 @@ describe('messages of alerts', () => {
     await store.writer.updateTable('alert_deliveries').set({ message }).execute()
     await createDeliverer().deliver()
     expect([receiver.bodies.length, await list()]).toEqual([0, ['cancelled 1']])
+  })
+})
+
+describe('a storm', () => {
+  it('ends in a summary and a digest, which lead to the alerts that are held', async () => {
+    const { store, clock, receive, addReceiver, createDeliverer } = await openAlerts()
+    const receiver = await startReceiver()
+    await addReceiver(receiver)
+    const deliverer = createDeliverer()
+    for (let at = 0; at < limits.alertStormCount + 2; at += 1) {
+      await receive(`issue ${at}`)
+      await deliverer.deliver()
+      clock.now += limits.alertGroupMs
+    }
+    clock.now += limits.alertStormMs
+    await deliverer.deliver()
+    const digests = store.db.selectFrom('alert_deliveries').select('id').where('kind', '=', 'digest')
+    const { id } = await digests.executeTakeFirstOrThrow()
+    const held = `https://culvert.example/alerts?message=${id}`
+    expect(receiver.bodies.slice(limits.alertStormCount - 1)).toMatchObject([
+      { type: 'issue.new', data: { urls: expect.not.objectContaining({ held }) as unknown } },
+      { type: 'alerts.storm', data: { urls: { held } } },
+      { type: 'alerts.digest', data: { urls: { held } } },
+    ])
   })
 })
 

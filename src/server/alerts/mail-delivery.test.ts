@@ -11,7 +11,12 @@ import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
 import { findDestination } from '#server/store/alerts/destinations.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
-import { createCertificate, smtpError, startSmtpReceiver } from '../../../test/support/smtp-receiver.ts'
+import {
+  createCertificate,
+  parseMail,
+  smtpError,
+  startSmtpReceiver,
+} from '../../../test/support/smtp-receiver.ts'
 import { makeEventRecord, openTestStore, testNow, workOf } from '../../../test/support/test-store.ts'
 
 const certificate = await createCertificate()
@@ -47,6 +52,7 @@ async function openWaitingMail() {
   await createCommitter(store).commit(workOf(makeEventRecord()))
   await decideWaitingAlerts(store, { now: clock.now, hasMail: true })
   return {
+    clock,
     /** One run of the worker of a process with this mail server, after the longest delay between attempts. */
     deliverBy: async (smtpUrl: string) => {
       const server = parseSmtpUrl(smtpUrl)
@@ -113,4 +119,16 @@ it('a mail to an address that does not exist is not sent again, and its destinat
   await deliverBy(`smtp://localhost:${port}`)
   expect([await delivery(), mails.length]).toEqual(['failed 1', 0])
   expect((await destination())?.disabledReason).toContain('no such user')
+})
+
+it.each([
+  [limits.alertMailExpiryMs - 1, 'sent 1', ['sent 24 h late']],
+  [limits.alertMailExpiryMs, 'expired 0', []],
+])('a mail is sent for a day, and says how late it is: after %i ms', async (afterMs, status, delays) => {
+  const { clock, deliverBy, delivery } = await openWaitingMail()
+  const { port, mails } = await startMailServer()
+  clock.now += afterMs - limits.alertRetryMaxMs
+  await deliverBy(`smtp://localhost:${port}`)
+  expect(await delivery()).toBe(status)
+  expect(mails.map(({ raw }) => /sent \d+ h late/.exec(parseMail(raw).text)?.[0])).toEqual(delays)
 })

@@ -1,12 +1,36 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
+import type { Store } from '#server/store/store.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { ofIssue, openKeptStore } from '../../../test/support/kept-store.ts'
 import { testId, testNow } from '../../../test/support/test-store.ts'
+import { addTestUser } from '../../../test/support/test-users.ts'
+
+/** A decision about an alert with its message, the attempt to send it, and the item of the inbox. */
+function addAlert({ connection }: Store, id: string, at: number): void {
+  connection
+    .prepare(`INSERT INTO alert_decisions (project_id, issue_id, rule_id, transition_id, kind, at, decided_at, result, delivery_ids)
+      VALUES (1, 0, 'rule', ?, 'new', ?, ?, 'sent', '[]')`)
+    .run(id, at, at)
+  connection
+    .prepare(`INSERT INTO alert_deliveries
+      (id, organization_id, user_id, kind, first_project_id, transition_count, message, created_at, due_at, expires_at, status)
+      VALUES (?, 1, 'ada', 'issues', 1, 0, '{"rules":[],"transitions":[]}', ?, ?, ?, 'sent')`)
+    .run(id, at, at, at)
+  connection
+    .prepare("INSERT INTO alert_attempts (delivery_id, at, answer, duration_ms) VALUES (?, ?, 'ok', 1)")
+    .run(id, at)
+  connection
+    .prepare(
+      "INSERT INTO inbox_items (project_id, issue_id, user_id, id, kind, at, rule_ids) VALUES (1, 0, 'ada', ?, 'new', ?, '[]')",
+    )
+    .run(id, at)
+}
 
 /** Everything of 100 days ago and of yesterday, side by side. */
 async function openAgedStore() {
   const kept = await openKeptStore()
+  addTestUser(kept.store, { userId: 'ada' })
   for (const days of [100, 1]) {
     kept.setDaysAgo(days)
     const at = kept.now()
@@ -43,6 +67,7 @@ async function openAgedStore() {
     kept.store.connection
       .prepare("INSERT INTO event_feedback VALUES (1, ?, ?, ?, '', '', '')")
       .run(eventId, eventId, at)
+    addAlert(kept.store, `alert ${days}`, at)
   }
   kept.setDaysAgo(0)
   return kept
@@ -61,7 +86,11 @@ describe('rows that are no events', () => {
       environments: 1,
       releases: 1,
       issue_hours: 1,
+      alert_decisions: 1,
+      alert_deliveries: 1,
+      inbox_items: 1,
     })
+    expect(count('alert_attempts')).toBe(1)
     for (const table of report.rowCounts.keys()) expect([table, count(table)]).not.toEqual([table, 0])
     expect((await retain()).rowCounts.size).toBe(0)
   })

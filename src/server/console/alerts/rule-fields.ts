@@ -53,7 +53,7 @@ export function readRuleFields(
   const named = readPeople(fields.people, people)
   if (typeof named === 'string') return { ok: false, problems: [{ field: 'people', message: named }] }
   const { quietFrom: from, quietTo: to, quietTimeZone: timeZone, quietFatal: lettingFatal } = fields
-  const hasQuietHours = from !== '' || to !== ''
+  const hasQuietHours = from !== '' || to !== '' || timeZone !== ''
   const parsed = v.safeParse(alertRule, {
     name: fields.name,
     isEnabled,

@@ -180,7 +180,7 @@ export function recordAttempt(
     if (pushId !== undefined && outcome.status === 'failed' && outcome.disabledReason !== undefined)
       await tx.deleteFrom('push_subscriptions').where('id', '=', pushId).execute()
     if (destinationId === undefined) return
-    await noteDestination(tx, destinationId, { outcome, answer, now })
+    await noteDestination(tx, destinationId, { outcome, error: toErrorText(attempt.status, answer), now })
     if (outcome.status === 'sent' && outcome.reference !== undefined)
       await writeThread(tx, delivery, { destinationId, reference: outcome.reference, at: now })
   })
@@ -189,7 +189,7 @@ export function recordAttempt(
 async function noteDestination(
   tx: Transaction<Database>,
   destinationId: string,
-  { outcome, answer, now }: { outcome: DeliveryOutcome; answer: string; now: number },
+  { outcome, error, now }: { outcome: DeliveryOutcome; error: string; now: number },
 ): Promise<void> {
   const update = tx.updateTable('alert_destinations').where('id', '=', destinationId)
   if (outcome.status === 'sent') {
@@ -203,10 +203,16 @@ async function noteDestination(
   await update
     .set({
       failing_since: sql<number>`coalesce(failing_since, ${now})`,
-      last_error: answer,
+      last_error: error,
       ...(reason !== undefined && { disabled_at: now, disabled_reason: reason }),
     })
     .execute()
+}
+
+/** "503 down for maintenance", "503" without words. The answers of mail servers begin with their code. */
+function toErrorText(status: number | undefined, answer: string): string {
+  if (status === undefined || answer.startsWith(String(status))) return answer
+  return `${status} ${answer}`.trim()
 }
 
 /** Remembers the message about an issue, for the next one. */

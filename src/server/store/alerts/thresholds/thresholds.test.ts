@@ -4,6 +4,7 @@ import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
 import { explainRules } from '#server/store/alerts/history/explanation.ts'
 import { recordAlertRule, updateAlertRule } from '#server/store/alerts/rules.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
+import type { EventRecord } from '#server/store/ingest/records.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import type { Store } from '#server/store/store.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
@@ -47,7 +48,11 @@ async function openWatched(changes: Partial<AlertRule> = {}) {
     /** Commits events of one issue; a `user` makes each of another one. */
     receive: async (
       count: number,
-      { user = 'ada', issue = 'group' }: { user?: 'each' | 'ada'; issue?: string } = {},
+      {
+        user = 'ada',
+        issue = 'group',
+        spikeProtection,
+      }: { user?: 'each' | 'ada'; issue?: string } & Pick<EventRecord, 'spikeProtection'> = {},
     ) => {
       const events = Array.from({ length: count }, () => {
         sent += 1
@@ -57,6 +62,7 @@ async function openWatched(changes: Partial<AlertRule> = {}) {
           userKey: user === 'each' ? `id:${sent}` : 'id:ada',
           occurredAt: time.now,
           receivedAt: time.now,
+          ...(spikeProtection && { spikeProtection }),
         })
       })
       await committer.commit(workOf(...events))
@@ -105,6 +111,13 @@ it('counts by the time of arrival, not of occurrence', async () => {
   time.now += 2 * minuteMs
   await receive(5)
   expect(await compare()).toEqual([])
+})
+
+it('counts events that spike protection does not store', async () => {
+  const { receive, compare, count } = await openWatched()
+  await receive(10, { spikeProtection: { isOn: true, fullEvents: 1, windowSeconds: 60, sampleEvery: 1_000 } })
+  expect(count('events')).toBeLessThan(10)
+  expect(await compare()).toEqual(['threshold'])
 })
 
 it('of users counts each one once', async () => {
