@@ -11,8 +11,8 @@ import { withLoadLimit } from '#navigation/load-limit.ts'
 import { appConfig } from '../../app.config.ts'
 
 /**
- * Renders a page to a whole document before its first byte goes out. Every screen has its data when rendering
- * begins, so streaming would win nothing, and an error while rendering can still become a 500 with a failure
+ * Renders a page to a whole document before its first byte is sent. Every screen has its data when rendering
+ * begins, so streaming has no advantage, and an error while rendering can still become a 500 with a failure
  * page.
  *
  * Throws the first error that a component threw, or `LoadTimeoutError` where one still waits when the page's

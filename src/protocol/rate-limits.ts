@@ -25,7 +25,7 @@ export function formatRateLimits(rateLimits: readonly AdvertisedRateLimit[]): st
 
 function categoryNames(category: string): string {
   if (category === 'all') return ''
-  // SDKs of version 10 call it `metric`; a name that an SDK does not know is passed over.
+  // SDKs of version 10 call it `metric`; SDKs skip names that they do not know.
   return category === 'trace_metric' ? 'trace_metric;metric' : category
 }
 

@@ -13,7 +13,7 @@ export interface ArchiveTimer {
   stop(): Promise<void>
 }
 
-/** Creates a stopped clock. Several processes may run one each: an issue reopens once. */
+/** Creates a stopped timer. Several processes may run one each: an issue reopens once. */
 export function createArchiveTimer({ store, log }: { store: Store; log: Log }): ArchiveTimer {
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> = Promise.resolve()

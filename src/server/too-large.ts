@@ -1,6 +1,7 @@
 /**
  * The status of every rejection over a size limit, at all endpoints (RFC 9110 §15.5.14). No other module
- * writes the number.
+ * writes the number. Ingest answers it for `limits.ingestBodyBytes` (the inflated body) and
+ * `limits.eventBytes` (one event).
  */
 export const tooLargeStatus = 413
 

@@ -46,9 +46,9 @@ export interface TriedFrame {
   isApp: boolean
   /** Without the rules. */
   wasApp: boolean
-  /** It may take part in grouping. */
+  /** Grouping may use it. */
   isGrouped: boolean
-  /** Which had the last word on it. */
+  /** The rule that decided. */
   rule?: TriedRule
 }
 

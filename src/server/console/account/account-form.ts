@@ -21,7 +21,7 @@ import { toSignInRequest, waitText } from './login.ts'
 export interface AccountCall {
   services: Services
   viewer: Viewer
-  /** What the library finds the session by. */
+  /** The library finds the session by these. */
   headers: Headers
   request: SignInRequest
 }
@@ -48,7 +48,7 @@ async function requireViewer({ services, viewer, request }: FormCall): Promise<P
   return { context: { services, viewer, headers, request: toSignInRequest(request) } }
 }
 
-/** The library can find that a session has ended which was there a moment ago. */
+/** Returns `signed-out` when the session ends while the form is processed. */
 async function whileSessionLasts(outcome: Promise<FormOutcome>): Promise<FormOutcome> {
   try {
     return await outcome

@@ -36,8 +36,8 @@ for (const [network, bits] of [
 
 /**
  * True for an address on the internet: none of this machine, of a private or link-local network (the metadata
- * services of clouds), of multicast, or of documentation, and no IPv6 address that an IPv4 address is written
- * into.
+ * services of clouds), of multicast, or of documentation, and no IPv6 address that embeds an IPv4
+ * address.
  */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {

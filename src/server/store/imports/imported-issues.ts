@@ -34,8 +34,8 @@ export async function reserveIssueNumbers(store: Store, projectId: number, highe
 }
 
 /**
- * Lets further group hashes lead to the issue of the first one: another tracker has their events in one
- * issue. Hashes that lead to an issue already stay.
+ * Maps further group hashes to the issue of the first one, because the other tracker has their events in one
+ * issue. Hashes that are mapped to an issue already stay.
  */
 export async function joinHashes(
   store: Store,
@@ -63,7 +63,7 @@ export async function joinHashes(
 }
 
 /**
- * Gives an issue what the other tracker knows of it: number, times, counts, status, assignee and comments, in
+ * Writes the data of the other tracker to an issue: number, times, counts, status, assignee and comments, in
  * one transaction and only once. Returns false if it has no issue here, because its events are discarded.
  */
 export function recordImportedIssue(store: Store, record: ImportedIssueRecord): Promise<boolean> {

@@ -138,8 +138,8 @@ async function readUsers(
 }
 
 /**
- * Deletes what no window needs any more, so that there are counts of three windows at most if it is called
- * once in each. Some hundred at a time. Retention deletes what remains of rules that are gone.
+ * Deletes counts that no window needs any more, a few hundred at a time. Called once in each window, it
+ * leaves the counts of three windows at most. Retention deletes the remaining counts of deleted rules.
  */
 export async function deleteOldCounts(
   store: Store,
