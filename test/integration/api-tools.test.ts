@@ -111,6 +111,20 @@ describe('the endpoint stacktrace-link', () => {
       integrations: [],
     })
   })
+
+  it.each([
+    ['github', `/blob/${commit}/src/cart.ts#L7`],
+    ['gitlab', `/-/blob/${commit}/src/cart.ts#L7`],
+    ['gitea', `/src/commit/${commit}/src/cart.ts#L7`],
+    ['bitbucket', `/src/${commit}/src/cart.ts#lines-7`],
+  ] as const)('answers with the address of a line on %s', async (host, line) => {
+    const url = 'https://code.example/acme/shop'
+    await updateProjectSettings(server.services.store, fixtureProject.id, () => ({
+      sourceLinks: { host, url, branch: 'main', roots: [] },
+    }))
+    const { json } = await call(`${path}?file=src/cart.ts&lineNo=7&commitId=${commit}`)
+    expect(json).toMatchObject({ config: { provider: { key: host } }, sourceUrl: `${url}${line}` })
+  })
 })
 
 describe('issues', () => {

@@ -73,8 +73,15 @@ export function toCountsText({
   releases,
   emptyIssues,
 }: ImportCounts): string {
-  const parts = [`${issues} issues with ${events} events and ${comments} comments`, `${releases} releases`]
-  if (comparedIssues > 0) parts.push(`${comparedIssues} issues imported before, counts compared`)
-  if (emptyIssues > 0) parts.push(`${emptyIssues} issues without events left out`)
+  const parts = [
+    `${withNoun(issues, 'issue')} with ${withNoun(events, 'event')} and ${withNoun(comments, 'comment')}`,
+    withNoun(releases, 'release'),
+  ]
+  if (comparedIssues > 0) parts.push(`${withNoun(comparedIssues, 'issue')} imported before, counts compared`)
+  if (emptyIssues > 0) parts.push(`${withNoun(emptyIssues, 'issue')} without events left out`)
   return parts.join(', ')
+}
+
+function withNoun(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
