@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { answerMonitorBadge } from '#server/console/monitors/badge.ts'
+import { findPublicOrganization, listPublicMonitors } from '#server/store/monitors/status-page.ts'
 import { createApiCaller, type CallApi } from '../support/api-call.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
 import { fixtureProject, type TestServer } from '../support/start-server.ts'
@@ -77,6 +79,45 @@ it('a monitor has an owner, whom a change of other fields keeps', async () => {
   expect((await call(base)).json).toContainEqual(expect.objectContaining({ slug: 'owned', isMuted: true }))
   expect((await change({ owner: null })).json).toMatchObject({ owner: null })
   expect(await change({ owner: 'stranger@example.com' })).toMatchObject({ status: 400 })
+})
+
+it('its badge has an address, for callers who may configure it', async () => {
+  const { badgeUrl } = (await post({ ...nightly, slug: 'with-badge' })).json as { badgeUrl: string }
+  const [, projectId = '', secret = ''] = /\/badge\/(\d+)\/(\w+\.svg)$/.exec(badgeUrl) ?? []
+  const badge = await answerMonitorBadge(server.services, { projectId, secret })
+  expect([badge.status, await badge.text()]).toEqual([200, expect.stringContaining('Nightly: waiting')])
+  const asMember = await call(`${base}with-badge/`, { token: memberToken })
+  expect(asMember).toMatchObject({ status: 200, json: { badgeUrl: null } })
+})
+
+it('a status page is published, and its monitors are named, by the form of its settings', async () => {
+  const forms = '/organizations/default/forms/'
+  const page = '/settings/status-page'
+  expect((await call(forms)).json).toContainEqual({
+    page,
+    action: 'save',
+    fields: expect.arrayContaining(['isPublished']) as string[],
+  })
+  const { id } = (await post({ ...nightly, slug: 'public' })).json as { id: string }
+  const name = `name-${fixtureProject.id}-${id}`
+  const save = (fields: object, token?: string) =>
+    call(forms, {
+      method: 'POST',
+      body: { page, action: 'save', fields },
+      ...(token !== undefined && { token }),
+    })
+  expect(await save({ isPublished: 'on', [name]: 'x'.repeat(81) })).toMatchObject({
+    status: 400,
+    json: { [name]: ['Use 80 characters at most.'] },
+  })
+  expect((await save({ isPublished: 'on', [name]: 'Backups' }, memberToken)).status).toBe(403)
+  expect(await save({ isPublished: 'on', [name]: 'Backups' })).toMatchObject({
+    status: 200,
+    json: { text: 'Status page published.' },
+  })
+  const { db } = server.services.store
+  const organization = await findPublicOrganization(db, 'default')
+  expect(await listPublicMonitors(db, organization?.id ?? 0)).toMatchObject([{ id, publicName: 'Backups' }])
 })
 
 it('its environments and check-ins are those that a client sent', async () => {

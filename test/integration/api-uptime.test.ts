@@ -74,7 +74,12 @@ it.each([
 it('a member sees neither the headers nor the query, and changes nothing', async () => {
   await call(base, { method: 'POST', body: { ...shop, name: 'Seen' } })
   const seen = await call(`${base}seen/`, { token: memberToken })
-  expect(seen.json).toMatchObject({ url: 'https://127.0.0.1:9/health', headers: [], body: null })
+  expect(seen.json).toMatchObject({
+    url: 'https://127.0.0.1:9/health',
+    headers: [],
+    body: null,
+    badgeUrl: null,
+  })
   expect(JSON.stringify(seen.json)).not.toContain('secret')
   const put = { token: memberToken, method: 'PUT', body: { name: 'Mine' } }
   expect((await call(`${base}seen/`, put)).status).toBe(403)

@@ -37,6 +37,8 @@ export const monitorAnswer = v.strictObject({
   }),
   dateCreated: instant,
   owner: ownerAnswer,
+  /** Culvert's own: of the SVG picture; null for callers who may not configure the monitor. */
+  badgeUrl: textOrNull,
   project: v.strictObject({ ...projectNameAnswer.entries, platform: textOrNull }),
   environments: v.array(
     v.strictObject({
@@ -141,18 +143,10 @@ const toInstant = (at: number) => new Date(at).toISOString()
 
 /** A monitor with its environments, in Sentry's shape. */
 export function toMonitorJson(
-  {
-    id,
-    slug,
-    name,
-    settings,
-    isPaused,
-    isMuted,
-    createdAt,
-    project,
-  }: ListedMonitor & { settings: MonitorSettings },
-  { environments, users }: MonitorExtras,
+  monitor: ListedMonitor & { settings: MonitorSettings },
+  { environments, users, badgeUrlOf }: MonitorExtras,
 ): v.InferOutput<typeof monitorAnswer> {
+  const { id, slug, name, settings, isPaused, isMuted, createdAt, project } = monitor
   const { schedule: given } = settings
   const isCrontab = given.kind === 'crontab'
   return {
@@ -175,6 +169,7 @@ export function toMonitorJson(
     },
     dateCreated: toInstant(createdAt),
     owner: toOwnerJson(settings.owner, users),
+    badgeUrl: badgeUrlOf(monitor),
     project: { id: String(project.id), slug: project.slug, name: project.name, platform: null },
     environments: environments
       .filter(({ monitorId }) => monitorId === id)

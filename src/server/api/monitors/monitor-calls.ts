@@ -11,6 +11,7 @@ import {
 import type { ApiCall, ApiRoute } from '#server/api/api-route.ts'
 import { findProjectScope } from '#server/api/project-scope.ts'
 import { projectsWith } from '#server/auth/viewer.ts'
+import { toBadgePath } from '#server/console/monitors/badge.ts'
 import { limits } from '#server/limits.ts'
 import {
   recordMonitorChange,
@@ -36,6 +37,8 @@ export interface MonitorExtras {
   users: readonly OwnerCandidate[]
   /** The caller sees what may be secret of a monitor. */
   mayConfigure: (projectId: number) => boolean
+  /** The secret address of its badge; null for a caller who may not configure it. */
+  badgeUrlOf: (monitor: ListedMonitor) => string | null
 }
 
 /** A kind of monitors, for the calls that all kinds have. */
@@ -129,7 +132,14 @@ async function readExtras(call: ApiCall, monitors: readonly ListedMonitor[]): Pr
     listMonitorEnvironments(db, monitors),
     Promise.all(projectIds.map((id) => listOwnerCandidates(db, id))),
   ])
-  return { environments, users: users.flat(), mayConfigure: (id) => mayConfigureIn(call, id) }
+  const mayConfigure = (id: number) => mayConfigureIn(call, id)
+  return {
+    environments,
+    users: users.flat(),
+    mayConfigure,
+    badgeUrlOf: (monitor) =>
+      mayConfigure(monitor.projectId) ? call.services.publicOrigin + toBadgePath(monitor) : null,
+  }
 }
 
 /** Answers a monitor. */

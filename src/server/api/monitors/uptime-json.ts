@@ -19,7 +19,7 @@ import { ownerAnswer, toOwnerJson } from './owner-json.ts'
 
 const header = v.tuple([anyText, anyText])
 
-/** An uptime monitor in Sentry's shape. `checkKind` and `expected…` are Culvert's own. */
+/** An uptime monitor in Sentry's shape. `badgeUrl`, `checkKind` and `expected…` are Culvert's own. */
 export const uptimeAnswer = v.strictObject({
   id: anyText,
   projectSlug: anyText,
@@ -40,6 +40,7 @@ export const uptimeAnswer = v.strictObject({
   recoveryThreshold: count,
   traceSampling: v.literal(false),
   owner: ownerAnswer,
+  badgeUrl: textOrNull,
   isMuted: v.boolean(),
   checkKind: v.picklist(uptimeTargetKinds),
   expectedStatus: textOrNull,
@@ -153,7 +154,7 @@ const fieldNames: Readonly<Record<string, string>> = {
  */
 export function toUptimeJson(
   monitor: ListedMonitor & { settings: UptimeSettings },
-  { environments, users, mayConfigure }: MonitorExtras,
+  { environments, users, mayConfigure, badgeUrlOf }: MonitorExtras,
 ): v.InferOutput<typeof uptimeAnswer> {
   const { id, name, project, settings, isPaused, isMuted } = monitor
   const isSecret = !mayConfigure(monitor.projectId)
@@ -179,6 +180,7 @@ export function toUptimeJson(
     recoveryThreshold: settings.recoveryThreshold,
     traceSampling: false,
     owner: toOwnerJson(settings.owner, users),
+    badgeUrl: badgeUrlOf(monitor),
     isMuted,
     checkKind: target.kind,
     expectedStatus: http?.expectedStatus ?? null,
