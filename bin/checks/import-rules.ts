@@ -80,7 +80,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'server/base',
     files: [
-      'server/{env,errors,log,mail-settings,memory-bounds,networks,private-destinations,project-dsn,timed-run,too-large,worker-channel,writable-folder}.ts',
+      'server/{env,env-values,errors,log,mail-settings,memory-bounds,networks,private-destinations,project-dsn,timed-run,too-large,worker-channel,writable-folder}.ts',
     ],
     may: ['protocol', 'server/limits'],
     packages: 'server',

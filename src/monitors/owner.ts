@@ -7,7 +7,7 @@ export const monitorOwner = v.pipe(
   v.regex(/^(?:user|team):[^\p{Cc}]{1,195}$/u, 'An owner is user:ID, user:ADDRESS or team:NAME.'),
 )
 
-/** The owner that an SDK sent; undefined for none, and for what names nobody. */
+/** The owner that an SDK sent; undefined for none, and for one that has no known form. */
 export function parseOwner(value: unknown): string | undefined {
   const { success, output } = v.safeParse(monitorOwner, value)
   return success ? output : undefined

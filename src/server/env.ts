@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import * as v from 'valibot'
 import { parseDsn } from '#protocol/dsn.ts'
 import { appConfig } from '../../app.config.ts'
+import { Host, Origin, Port, PostgresUrl, Size, Switch } from './env-values.ts'
 import { OperatorError } from './errors.ts'
 import { limits } from './limits.ts'
 import { logLevels, type LogLevel } from './log.ts'
@@ -78,45 +79,6 @@ export interface OidcSettings {
 }
 
 export type EnvResult = { ok: true; env: Env } | { ok: false; problems: string[] }
-
-const Port = v.pipe(v.string(), v.regex(/^[0-9]{1,5}$/), v.transform(Number), v.maxValue(65_535))
-
-const Host = v.pipe(
-  v.string(),
-  v.check((host) => isIP(host) !== 0 || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(host)),
-)
-
-const Origin = v.pipe(
-  v.string(),
-  v.check((text) => parseOrigin(text) !== undefined),
-  v.transform((text) => parseOrigin(text) ?? text),
-)
-
-const Switch = v.pipe(
-  v.picklist(['1', 'true', '0', 'false']),
-  v.transform((text) => text === '1' || text === 'true'),
-)
-
-const sizeUnits = { MB: 1_000_000, GB: 1_000_000_000, TB: 1_000_000_000_000 } as const
-
-/** `20GB`: a number and a decimal unit. At least the size of an empty database and its log. */
-const Size = v.pipe(
-  v.string(),
-  v.transform((text) => /^([0-9]{1,6}(?:\.[0-9]{1,3})?) ?(MB|GB|TB)$/i.exec(text)),
-  v.transform((match) => Number(match?.[1]) * toUnitBytes(match?.[2])),
-  v.number(),
-  v.minValue(limits.smallestMaxBytes),
-)
-
-function toUnitBytes(unit: string | undefined): number {
-  return Object.entries(sizeUnits).find(([name]) => name === unit?.toUpperCase())?.[1] ?? Number.NaN
-}
-
-const PostgresUrl = v.pipe(
-  v.string(),
-  v.regex(/^postgres(?:ql)?:\/\//),
-  v.check((url) => URL.canParse(url)),
-)
 
 const variables = {
   PORT: { schema: Port, problem: 'must be a whole number from 0 (any free port) to 65535', example: '3000' },
@@ -429,12 +391,4 @@ function isIssuer(text: string): boolean {
   const url = URL.parse(text)
   if (url === null) return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname))
-}
-
-function parseOrigin(text: string): string | undefined {
-  const url = URL.parse(text)
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined
-  const hasOnlyOrigin =
-    url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
-  return hasOnlyOrigin ? url.origin : undefined
 }
