@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { limits } from '#server/limits.ts'
+import { retryWhileBusy, within } from '#server/store/engine/sqlite/busy-wait.ts'
 import { copyIssue } from '../support/issue-copies.ts'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
@@ -126,7 +127,9 @@ test.describe('with more issues than one page of a search scans', () => {
     const project = await started.createProject('Vast')
     await sendEvent(project, { ...fullEvent('Rare trouble'), level: 'fatal' })
     await started.withStore(async ({ store }) => {
-      copyIssue(store.connection, project.id, limits.scannedIssues + 20)
+      const copy = () => copyIssue(store.connection, project.id, limits.scannedIssues + 20)
+      // The server may be writing at the same moment.
+      await retryWhileBusy(copy, within(20_000))
     })
   })
 
