@@ -145,7 +145,9 @@ export const uptimeSettings = v.pipe(
   v.forward(
     v.partialCheck(
       [['intervalSeconds'], ['timeoutSeconds']],
-      ({ intervalSeconds, timeoutSeconds }) => timeoutSeconds <= intervalSeconds - 5,
+      // An interval that is too short has its own message.
+      ({ intervalSeconds, timeoutSeconds }) =>
+        intervalSeconds < uptimeBounds.intervalSeconds.least || timeoutSeconds <= intervalSeconds - 5,
       'Make it at least 5 seconds shorter than the interval.',
     ),
     ['timeoutSeconds'],

@@ -60,6 +60,7 @@ it('an uptime monitor is created, read, changed and deleted in the shape of Sent
 it.each([
   ['url', { ...shop, url: 'ftp://example.com/' }],
   ['intervalSeconds', { ...shop, intervalSeconds: 10 }],
+  ['intervalSeconds', { ...shop, intervalSeconds: 0 }],
   ['timeoutMs', { ...shop, timeoutMs: 60_000 }],
   ['headers', { ...shop, headers: [['Host', 'elsewhere']] }],
   ['headers', { ...shop, headers: [['X', 'a\r\nb: c']] }],
