@@ -178,7 +178,7 @@ describe('the unsubscribe link of a mail', () => {
     expect((await fetch(link, { method: 'HEAD' })).status).toBe(200)
     await settled()
     await server.services.store.writer.deleteFrom('alert_deliveries').execute()
-    report('still told')
+    report('still in the inbox')
     await expect.poll(() => mailsTo('viewer').length).toBe(2)
   })
 

@@ -352,8 +352,8 @@ describe('messages', () => {
     expect(list()).toEqual(['new quiet_hours', 'new quiet_hours', 'new quiet_hours'])
     expect(deliveries()).toEqual(['ops quiet 3 at 1800'])
     expect(inbox()).toEqual(['ada new', 'ada new', 'ada new'])
-    const told = await listLedger(store.db, { projectIds: [1], since: 0 })
-    expect(told.map((entry) => [entry.inboxCount, entry.deliveries[0]?.kind])).toEqual([
+    const entries = await listLedger(store.db, { projectIds: [1], since: 0 })
+    expect(entries.map((entry) => [entry.inboxCount, entry.deliveries[0]?.kind])).toEqual([
       [1, 'quiet'],
       [1, 'quiet'],
       [1, 'quiet'],

@@ -45,12 +45,12 @@ async function openOwned(ownership: Partial<OwnershipSettings>) {
       .select(['id', 'assignee_id'])
       .orderBy('number', 'desc')
       .executeTakeFirstOrThrow()
-    const told = await store.db
+    const notified = await store.db
       .selectFrom('inbox_items')
       .select('user_id')
       .where('issue_id', '=', issue.id)
       .execute()
-    return { assignee: issue.assignee_id, told: told.map((row) => row.user_id) }
+    return { assignee: issue.assignee_id, notified: notified.map((row) => row.user_id) }
   }
   return { store, receive }
 }
@@ -58,8 +58,8 @@ async function openOwned(ownership: Partial<OwnershipSettings>) {
 describe('the owners of the code of a new issue', () => {
   it('are notified, and assigned only where the project says so', async () => {
     const { receive } = await openOwned({ codeOwners: '/src/ ada@example.com bo@example.com' })
-    expect(await receive('/app/src/cart.ts')).toEqual({ assignee: null, told: ['ada', 'bo'] })
-    expect(await receive('/app/lib/cart.ts')).toEqual({ assignee: null, told: [] })
+    expect(await receive('/app/src/cart.ts')).toEqual({ assignee: null, notified: ['ada', 'bo'] })
+    expect(await receive('/app/lib/cart.ts')).toEqual({ assignee: null, notified: [] })
   })
 
   it('are assigned, the first one that is a user', async () => {

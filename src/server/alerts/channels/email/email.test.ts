@@ -183,7 +183,7 @@ describe('a mail server', () => {
   })
 
   it.each<[string, Parameters<typeof startRawServer>[0]]>([
-    ['greets nobody', () => () => undefined],
+    ['sends no greeting', () => () => undefined],
     [
       'hangs up at once',
       (_write, end) => {

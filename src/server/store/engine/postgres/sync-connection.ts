@@ -185,7 +185,7 @@ export class SyncConnection implements Connection {
 
   /**
    * After a transaction has begun: whether nothing was written since the last one of this connection that was
-   * committed, but the signs of life of processes.
+   * committed, other than heartbeats of processes.
    *
    * Every transaction that writes gets its number behind its locks, and holds them until it ends. Between two
    * with consecutive numbers, none has begun; one that began before the first and ends after it writes rows
