@@ -2,7 +2,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { answerTrackerReport } from '#server/trackers/answer-tracker-report.ts'
 import { methodNotAllowed } from './-frame/method-not-allowed.ts'
 
-/** For webhooks of GitHub and GitLab. A signature is the access. */
+/** For webhooks of GitHub, GitLab, Jira and Linear. A signature is the access. */
 export const Route = createFileRoute('/api/hooks/issues/$project')({
   server: {
     handlers: {

@@ -13,6 +13,8 @@ export interface IssueTrackerSettings {
   /** Jira: the number of the project (`pid`) and of the type of issue. */
   jiraProject: string
   jiraType: string
+  /** Jira Cloud: of the account to which the API token belongs. Empty: a token of Jira Data Center. */
+  jiraEmail: string
 }
 
 /** The tracker of a project. */
@@ -22,14 +24,17 @@ export interface TrackerPlace {
   url: string
   jiraProject: string
   jiraType: string
+  jiraEmail: string
 }
 
 /** What an issue in a tracker is filled in with. All texts are from outside but `intro`. */
 export interface IssueDraft {
   /** One line. */
   title: string
-  /** Markdown of Culvert's own: the link back. */
+  /** Culvert's own words before the link back. */
   intro: string
+  /** The link back. */
+  address: string
   /** Text of the event, which must not be read as markup. */
   quoted: string
 }
@@ -39,7 +44,7 @@ const longestUrl = 6_000
 
 /** The tracker of a project; undefined if there is none. */
 export function findTracker(
-  { kind, url, jiraProject, jiraType }: IssueTrackerSettings,
+  { kind, url, jiraProject, jiraType, jiraEmail }: IssueTrackerSettings,
   links: Pick<SourceLinkSettings, 'host' | 'url'>,
 ): TrackerPlace | undefined {
   if (kind === 'none') return undefined
@@ -47,7 +52,7 @@ export function findTracker(
   const isRepository = found === 'github' || found === 'gitlab'
   const address = url === '' && isRepository ? links.url : url
   if (found === undefined || (address === '' && found !== 'linear')) return undefined
-  return { kind: found, url: address, jiraProject, jiraType }
+  return { kind: found, url: address, jiraProject, jiraType, jiraEmail }
 }
 
 function hostTracker(host: SourceLinkSettings['host']): IssueTracker | undefined {
@@ -98,25 +103,42 @@ function toQuery(fields: Readonly<Record<string, string>>): string {
  * The text of an issue. Text of the event is in a block of code, which it cannot close: GitHub would notify
  * the users that it names, and GitLab would run its quick actions.
  */
-export function toIssueBody(kind: IssueTracker, { intro, quoted }: IssueDraft): string {
+export function toIssueBody(kind: IssueTracker, { intro, address, quoted }: IssueDraft): string {
   const text = quoted.toWellFormed()
-  if (text === '') return intro
+  const start = `${intro} ${address}`
+  if (text === '') return start
   if (kind === 'jira') {
     const inert = text.replaceAll(/\{(?=\/?noformat)/gi, '( ')
-    return `${intro}\n\n{noformat}\n${inert}\n{noformat}`
+    return `${start}\n\n{noformat}\n${inert}\n{noformat}`
   }
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
   const fence = '`'.repeat(longest + 1)
-  return `${intro}\n\n${fence}\n${text}\n${fence}`
+  return `${start}\n\n${fence}\n${text}\n${fence}`
 }
 
-/** The short name of an issue of a tracker by its address: `acme/shop#12`, `ENG-7`. */
-export function nameTrackerIssue(address: string): string | undefined {
+/** An issue of a tracker by its address. */
+export interface TrackerIssue {
+  /** `acme/shop#12`, `ENG-7` */
+  name: string
+  /**
+   * Without what varies: the title in Linear's addresses, a comment, a search. What a tracker reports is
+   * compared with it.
+   */
+  url: string
+}
+
+/** Parses the address of an issue of a tracker; undefined if it is none. */
+export function parseTrackerIssue(address: string): TrackerIssue | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined
   if (url.username !== '' || url.password !== '') return undefined
-  const [, repository, number] =
-    /^\/(.+?)(?:\/-)?\/(?:issues|work_items|merge_requests|pull)\/(\d{1,15})\/?$/.exec(url.pathname) ?? []
-  if (repository !== undefined && number !== undefined) return `${repository}#${number}`
-  return /\/(?:browse|issue)\/([A-Za-z][A-Za-z0-9_]{0,30}-\d{1,15})(?:\/|$)/.exec(url.pathname)?.[1]
+  const [path, repository, number] =
+    /^\/(.+?)(?:\/-)?\/(?:issues|work_items|merge_requests|pull)\/(\d{1,15})(?=\/?$)/.exec(url.pathname) ?? []
+  if (path !== undefined && repository !== undefined && number !== undefined)
+    return { name: `${repository}#${number}`, url: `${url.origin}${path}` }
+  const [keyPath, key] =
+    /^.*\/(?:browse|issue)\/([A-Za-z][A-Za-z0-9_]{0,30}-\d{1,15})(?=\/|$)/.exec(url.pathname) ?? []
+  return keyPath === undefined || key === undefined
+    ? undefined
+    : { name: key, url: `${url.origin}${keyPath}` }
 }

@@ -1,8 +1,14 @@
-import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answerTrackerReport } from '#server/trackers/answer-tracker-report.ts'
 import { fixtureProject } from '../support/start-server.ts'
 import { startTestConsole, type TestConsole, type TestPerson } from '../support/test-console.ts'
-import { startTrackerService, issueToken, type TrackerService } from '../support/tracker-service.ts'
+import { jiraReport, linearReport, postTrackerReport } from '../support/tracker-reports.ts'
+import {
+  issueToken,
+  jiraAccount,
+  startTrackerService,
+  type TrackerService,
+} from '../support/tracker-service.ts'
 
 let service: TrackerService
 let server: TestConsole
@@ -26,7 +32,9 @@ async function save(fields: Record<string, string>, person: TestPerson = 'admin'
     url: '',
     jiraProject: '',
     jiraType: '',
+    jiraEmail: '',
     token: '',
+    webhookSecret: '',
     ...fields,
   }
   const answer = await server.postTo(person, settingsPath, all)
@@ -52,16 +60,9 @@ async function readWebhook(): Promise<{ url: string; secret: string }> {
   return { url, secret }
 }
 
-async function report(body: object, secret: string): Promise<number> {
-  const text = JSON.stringify(body)
-  const signature = createHmac('sha256', secret).update(text).digest('hex')
-  const { status } = await fetch(`${server.origin}/api/hooks/issues/42`, {
-    method: 'POST',
-    headers: { 'x-github-event': 'issues', 'x-hub-signature-256': `sha256=${signature}` },
-    body: text,
-  })
-  return status
-}
+const post = (tracker: 'github' | 'jira' | 'linear', body: object | string, secret: string) =>
+  postTrackerReport(`${server.origin}/api/hooks/issues/42`, { tracker, body, secret })
+const report = (body: object, secret: string) => post('github', body, secret)
 
 describe('“Create issue” of an issue', () => {
   it('is a link to the form of the tracker, filled in, and absent without one', async () => {
@@ -113,6 +114,63 @@ describe('“Create issue” of an issue', () => {
     expect(links().at(-1)).toBe('acme/web/shop#2 0')
   })
 
+  const markup = '{code} {noformat} [~admin] ``` /close @ada'
+
+  it.each([
+    ['Cloud', jiraAccount, '3'],
+    ['Data Center', '', '2'],
+  ])('creates it in Jira %s, where the text of the event stays text', async (_, jiraEmail, version) => {
+    const id = await send(`${markup} ${version}`)
+    const jira = { kind: 'jira', url: `${service.origin}/`, jiraProject: '10000', jiraType: '10001' }
+    expect(await save({ ...jira, jiraEmail, token: issueToken })).toBe('303 ')
+    const notice = noticeOf(await create(id))
+    const [sent] = service.requests.slice(-1)
+    expect(sent?.path).toBe(`/rest/api/${version}/issue`)
+    expect(notice).toContain(`Created SHOP-${service.requests.length}.`)
+    const text = JSON.stringify(sent?.fields)
+    expect(text).toContain('[~admin] ``` /close @ada')
+    expect(text.match(/noformat\}/g)).toHaveLength(version === '3' ? 2 : 4)
+    expect(text).toContain(`${server.services.publicOrigin}/issues/${id}`)
+    expect(await page(id)).toContain(`href="${service.origin}/browse/SHOP-${service.requests.length}"`)
+  })
+
+  it('creates it in Linear, in the team of the address', async () => {
+    const id = await send(`${markup} in Linear`)
+    const url = `${service.origin}/acme/team/ENG/active`
+    expect(await save({ kind: 'linear', url, token: issueToken })).toBe('303 ')
+    const notice = noticeOf(await create(id))
+    const number = service.requests.length
+    expect(notice).toContain(`Created ENG-${number}.`)
+    expect(service.requests.slice(-2).map(({ path }) => path)).toEqual(['/graphql', '/graphql'])
+    expect(JSON.stringify(service.requests.at(-1)?.fields)).toContain('\\n````\\n')
+    expect(await page(id)).toContain(`href="${service.origin}/acme/issue/ENG-${number}"`)
+    await save({ kind: 'linear', url: `${service.origin}/acme/team/OPS` })
+    expect(noticeOf(await create(await send('No team')))).toContain('has no team OPS')
+  })
+
+  it.each([
+    [{ kind: 'jira', jiraType: '10001', jiraEmail: jiraAccount, token: 'wrong' }, 'must be authenticated'],
+    [{ kind: 'jira', jiraType: '999', jiraEmail: jiraAccount, token: issueToken }, 'fields.issuetype.id: is'],
+    [{ kind: 'linear', token: 'wrong' }, 'answers 401: the token is wrong or has expired. “Authentication'],
+  ])('quotes why Jira and Linear did not create it: %j', async (fields, expected) => {
+    const url = fields.kind === 'linear' ? `${service.origin}/acme/team/ENG` : service.origin
+    expect(await save({ jiraProject: '10000', url, ...fields })).toBe('303 ')
+    const before = links()
+    expect(noticeOf(await create(await send(`Not created: ${JSON.stringify(fields)}`)))).toContain(expected)
+    expect(links()).toEqual(before)
+  })
+
+  it.each([
+    { status: 200, body: { data: null, errors: [{ message: 'Entity not found: Team' }] } },
+    { status: 200, body: { data: { teams: { nodes: [{ id: 7 }] } } } },
+    { status: 200, body: [] },
+  ])('survives any answer of Linear: %j', async (answer) => {
+    await save({ kind: 'linear', url: `${service.origin}/acme/team/ENG`, token: issueToken })
+    const id = await send(`Odd answer ${JSON.stringify(answer)}`)
+    service.answerNext(answer)
+    expect(noticeOf(await create(id))).toContain('did not create the issue.')
+  })
+
   it.each([
     [{ status: 401, body: { message: 'Bad credentials' } }, 'the token is wrong or has expired'],
     [{ status: 410, body: { message: 'Issues are disabled' } }, 'issues are disabled in this repository'],
@@ -121,6 +179,7 @@ describe('“Create issue” of an issue', () => {
     [{ status: 201, body: { web_url: 'https://evil.example/a/b/-/issues/1' } }, 'has no address of it'],
     [{ status: 201, body: [] }, 'has no address of it'],
   ])('says why the tracker did not create it, and keeps no link: %j', async (answer, expected) => {
+    await save({ kind: 'gitlab', url: `${service.origin}/acme/shop`, token: issueToken })
     const id = await send(`Not created ${expected} ${JSON.stringify(answer)}`)
     const before = links()
     service.answerNext(answer)
@@ -150,9 +209,23 @@ describe('the settings of the tracker', () => {
     [{ kind: 'github', url: 'javascript:alert(1)' }, 'Enter an address that begins with https://'],
     [{ kind: 'github' }, 'Enter the address of the repository or site'],
     [{ kind: 'jira', url: 'https://acme.atlassian.net' }, 'Jira needs the number of the project'],
-    [{ kind: 'linear', token: 'lin_api_1' }, 'Tokens are for GitHub and GitLab'],
+    [{ kind: 'linear', token: 'lin_api_1' }, 'enter the address of the team'],
+    [{ kind: 'linear', token: 'lin_api_1', url: 'https://linear.app/acme' }, 'enter the address of the team'],
+    [{ kind: 'none', token: 'ghp_1' }, 'A token needs a tracker'],
+    [{ kind: 'linear', token: 'lin api' }, 'have no blanks'],
+    [{ kind: 'linear', jiraEmail: 'ada:secret@acme.example' }, 'Enter an e-mail address'],
+    [
+      { kind: 'jira', url: 'https://acme.atlassian.net', jiraProject: '1', token: 'x' },
+      'Jira needs the number of the issue type',
+    ],
+    [{ kind: 'github', url: 'https://github.com/a/b', webhookSecret: 'x' }, 'only for Linear'],
   ])('reject %j with the reason at the field', async (fields, expected) => {
     expect(await save(fields)).toMatch(new RegExp(`^4\\d\\d [^]*${expected}`))
+  })
+
+  it('can be a Linear workspace without an address, for the form there', async () => {
+    expect(await save({ kind: 'linear' })).toBe('303 ')
+    expect(await page(await send('By the form of Linear'))).toContain('href="https://linear.new?title=')
   })
 
   it('are changed by admins only, and show the secret of the webhook to nobody else', async () => {
@@ -168,13 +241,13 @@ describe('the settings of the tracker', () => {
 describe('a link to an issue of a tracker', () => {
   it('can be added by its address and removed, and is listed after a merge', async () => {
     const [one, two] = [await send('Linked one'), await send('Linked two')]
-    const url = 'https://linear.app/acme/issue/ENG-7/cart'
+    const url = 'https://linear.app/acme/issue/ENG-7'
     const link = (does: string, id: string, address: string) =>
       server.post('member', 'issueLink', { issueId: id, does, url: address })
     expect(noticeOf(await link('link', one, 'javascript:alert(1)'))).toContain(
       'Enter the address of an issue',
     )
-    expect(noticeOf(await link('link', one, url))).toContain('Linked ENG-7.')
+    expect(noticeOf(await link('link', one, `${url}/cart?a#comment-1`))).toContain('Linked ENG-7.')
     expect(await page(one)).toContain(`href="${url}"`)
     await server.post('member', 'issueMerge', [
       ['issueIds', one],
@@ -184,7 +257,7 @@ describe('a link to an issue of a tracker', () => {
     ])
     expect(await page(two)).toContain(`href="${url}"`)
     expect(noticeOf(await link('unlink', two, url))).toContain('Link removed.')
-    expect(links().filter((each) => each.startsWith('ENG'))).toEqual([])
+    expect(links().filter((each) => each.startsWith('ENG-7'))).toEqual([])
     expect(noticeOf(await link('unlink', two, url))).toContain('no longer exists')
   })
 
@@ -238,7 +311,7 @@ describe('the webhook of a tracker', () => {
       object_kind: 'issue',
       object_attributes: { url: 'https://gl.test/a/b/-/issues/9', state: 'closed', iid: 9 },
     })
-    const post = async (token: string) =>
+    const postAs = async (token: string) =>
       (
         await fetch(`${server.origin}/api/hooks/issues/42`, {
           method: 'POST',
@@ -246,10 +319,72 @@ describe('the webhook of a tracker', () => {
           body,
         })
       ).status
-    expect(await post('wrong')).toBe(403)
+    expect(await postAs('wrong')).toBe(403)
     expect(links().at(-1)).toBe('a/b#9 0')
-    expect(await post(secret)).toBe(200)
+    expect(await postAs(secret)).toBe(200)
     expect(links().at(-1)).toBe('a/b#9 1')
+  })
+
+  it('accepts reports of Jira by their signature', async () => {
+    const id = await send('Done in Jira')
+    const url = 'https://acme.atlassian.net/browse/ENG-7'
+    await server.post('member', 'issueLink', { issueId: id, does: 'link', url })
+    const { secret } = await readWebhook()
+    expect(await post('jira', jiraReport('done'), 'another secret')).toBe(403)
+    expect(await post('jira', jiraReport('done', Date.now() - 10_800_000), secret)).toBe(403)
+    expect(links().at(-1)).toBe('ENG-7 0')
+    expect(await post('jira', jiraReport('done'), secret)).toBe(200)
+    expect(links().at(-1)).toBe('ENG-7 1')
+    expect(await post('jira', jiraReport('indeterminate'), secret)).toBe(200)
+    expect(links().at(-1)).toBe('ENG-7 0')
+  })
+
+  it('accepts reports of Linear by the secret that Linear made, within a minute', async () => {
+    const id = await send('Done in Linear')
+    const url = 'https://linear.app/acme/issue/OPS-9/old-title'
+    await server.post('member', 'issueLink', { issueId: id, does: 'link', url })
+    const secret = 'lin_wh_0123456789abcdef'
+    expect(await post('linear', linearReport('completed'), secret)).toBe(403)
+    expect(await save({ kind: 'linear', webhookSecret: secret })).toBe('303 ')
+    expect(server.read('SELECT settings FROM projects WHERE id = 42')[0]).not.toContain(secret)
+    const html = await (await server.open('admin', settingsPath)).text()
+    expect(html).toContain('A secret is stored, encrypted.')
+    expect(html).not.toContain(secret)
+    const { secret: ours } = await readWebhook()
+    expect(await post('linear', linearReport('completed'), ours)).toBe(403)
+    for (const time of [Date.now() - 70_000, Date.now() + 70_000, undefined, 'now', null])
+      expect(await post('linear', { ...linearReport('completed'), webhookTimestamp: time }, secret)).toBe(403)
+    expect(links().at(-1)).toBe('OPS-9 0')
+    expect(await post('linear', linearReport('completed'), secret)).toBe(200)
+    expect(links().at(-1)).toBe('OPS-9 1')
+    await save({ kind: 'linear' })
+    expect(await post('linear', linearReport('started'), secret)).toBe(200)
+    expect(links().at(-1)).toBe('OPS-9 0')
+    await save({ kind: 'none' })
+    expect(await post('linear', linearReport('canceled'), secret)).toBe(403)
+  })
+
+  it('rejects a report over a megabyte, and survives any signed body', async () => {
+    const secret = 'lin_wh_any'
+    await save({ kind: 'linear', webhookSecret: secret })
+    const { secret: ours } = await readWebhook()
+    const large = JSON.stringify({ ...jiraReport('done'), text: 'x'.repeat(300_000) })
+    expect(await post('jira', large, ours)).toBe(200)
+    const request = new Request(server.origin, { method: 'POST', body: 'x'.repeat(1_048_577) })
+    expect((await answerTrackerReport(server.services, request, '42')).status).toBe(413)
+    const now = Date.now()
+    const bodies = [
+      { timestamp: now, issue: { self: 'javascript:x/rest/api/2/1', key: 'A-1' } },
+      { timestamp: now, issue: { self: 7, key: {}, fields: [] } },
+      { timestamp: now, webhookTimestamp: now, type: 'Issue', url: 7, data: { state: null } },
+      { timestamp: now, webhookTimestamp: now, type: 'Comment', url: 'x', data: {} },
+    ]
+    for (const body of bodies) {
+      expect(await post('jira', body, ours)).toBe(200)
+      expect(await post('linear', { ...body, webhookTimestamp: now }, secret)).toBe(200)
+    }
+    expect(await post('jira', '{"timestamp":1', ours)).toBe(403)
+    expect(await post('linear', '[', secret)).toBe(403)
   })
 
   it('rejects reports without the signature of the project, and survives any body', async () => {

@@ -62,6 +62,7 @@ export async function loadConsole(root: string, services: Services): Promise<Nod
 /** Only users who may import have the body of an upload read. */
 function findBodyLimit(path: string): number {
   if (isApiPath(path)) return limits.apiBodyBytes
+  if (path.startsWith('/api/hooks/')) return limits.trackerReportBytes
   return path === '/settings/import/upload' ? limits.importUploadBytes : limits.consoleBodyBytes
 }
 

@@ -28,6 +28,31 @@ export async function openTrackerToken(
   return createSecretBox(await readInstallationSecret(store, secret)).open(sealed, ownerOf(projectId))
 }
 
+/** Encrypts the secret by which Linear signs its reports to a project. */
+export async function sealLinearSecret(
+  { store, secret }: TrackerKeeper,
+  projectId: number,
+  linearSecret: string,
+): Promise<string> {
+  const box = createSecretBox(await readInstallationSecret(store, secret))
+  return box.seal(linearSecret, webhookOwnerOf(projectId))
+}
+
+/** The secret; undefined if there is none, or it was encrypted with another secret. */
+export async function openLinearSecret(
+  { store, secret }: TrackerKeeper,
+  projectId: number,
+  sealed: string,
+): Promise<string | undefined> {
+  if (sealed === '') return undefined
+  const box = createSecretBox(await readInstallationSecret(store, secret))
+  return box.open(sealed, webhookOwnerOf(projectId))
+}
+
+function webhookOwnerOf(projectId: number): string {
+  return `webhook of Linear to project ${projectId}`
+}
+
 function ownerOf(projectId: number): string {
   return `issue tracker of project ${projectId}`
 }

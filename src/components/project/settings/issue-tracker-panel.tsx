@@ -23,7 +23,8 @@ export function IssueTrackerPanel({
   view: ProjectSourceMapsView
 }) {
   const form = useForm('tracker', { mark: marks.issueTracker })
-  const { kind, url, jiraProject, jiraType, hasToken, resolvesHere, webhook } = issueTracker
+  const { kind, url, jiraProject, jiraType, jiraEmail, hasToken, hasWebhookSecret, resolvesHere, webhook } =
+    issueTracker
   return (
     <Panel id="tracker" title="Issue tracker" note="Where “Create issue” on an issue leads to">
       <Form form={form} isDisabled={!mayConfigure} submitLabel="Save tracker">
@@ -51,6 +52,14 @@ export function IssueTrackerPanel({
           hint="Its number. Empty: Jira prompts for it."
         />
         <Field
+          label="Jira account"
+          name="jiraEmail"
+          type="email"
+          autoComplete="off"
+          defaultValue={jiraEmail}
+          hint="Jira Cloud: the e-mail address of the account of the API token. Empty: a personal access token of Jira Data Center."
+        />
+        <Field
           label="Token"
           name="token"
           type="password"
@@ -58,10 +67,21 @@ export function IssueTrackerPanel({
           hint={
             hasToken
               ? 'A token is stored, encrypted. Empty: it stays.'
-              : 'Of GitHub (issues: write) or GitLab (api). Issues are then created at once. Empty: by the form there.'
+              : 'GitHub (issues: write), GitLab (api), Jira or Linear (API key). Issues are then created at once. Empty: by the form there.'
           }
         />
         {hasToken ? <CheckField label="Delete the stored token" name="removesToken" isOn={false} /> : null}
+        <Field
+          label="Linear webhook secret"
+          name="webhookSecret"
+          type="password"
+          autoComplete="off"
+          hint={
+            hasWebhookSecret
+              ? 'A secret is stored, encrypted. Empty: it stays.'
+              : 'Linear shows it when you create the webhook. The other trackers get the secret below.'
+          }
+        />
         <CheckField
           label="Resolve here when the issue is closed there"
           name="resolvesHere"
@@ -72,10 +92,11 @@ export function IssueTrackerPanel({
         <details className="key-edit">
           <summary>Webhook</summary>
           <p className="panel-text">
-            Add a webhook to the repository, for the event “Issues”, with content type application/json.
-            Linked issues then show whether they are closed.
+            Add a webhook to the repository, for the event “Issues”, with content type application/json; in
+            Jira, an administrator adds it for the event “Issue: updated”, in Linear for “Issues”. Linked
+            issues then show whether they are closed. Linear makes a secret of its own: enter it above.
           </p>
-          <CodeBlock label="Payload URL" code={webhook.url} />
+          <CodeBlock label="Address" code={webhook.url} />
           <CodeBlock label="Secret" code={webhook.secret} />
         </details>
       )}

@@ -5,7 +5,7 @@ import { readCallBody } from '#server/api/read-body.ts'
 import { projectsWith } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
 import { listIssueLinks, recordIssueLink } from '#server/store/triage/links.ts'
-import { nameTrackerIssue } from '#source-links/issue-tracker.ts'
+import { parseTrackerIssue } from '#source-links/issue-tracker.ts'
 import { linkAnswer } from './answer.ts'
 import { mayNotChange } from './changes.ts'
 import { findRequestedIssue } from './find-issue.ts'
@@ -15,7 +15,7 @@ const linkBody = v.object({
     v.string(),
     v.maxLength(limits.issueLinkCharacters),
     v.check(
-      (url) => nameTrackerIssue(url) !== undefined,
+      (url) => parseTrackerIssue(url) !== undefined,
       'This is not the address of an issue in a tracker.',
     ),
   ),
@@ -60,8 +60,9 @@ async function add(call: ApiCall): Promise<ApiAnswer> {
   if (!sent.ok) return sent.error
   const { store, clock } = call.services
   const url = sent.body.webUrl
+  const issue = parseTrackerIssue(url) ?? { url, name: url }
   const place = { issueId: Number(id), projectIds: [project.id] }
-  const link = { url, name: nameTrackerIssue(url) ?? url, userId: call.viewer.userId, at: clock() }
+  const link = { ...issue, userId: call.viewer.userId, at: clock() }
   const result = await recordIssueLink(store, place, link)
   if (result === 'too-many') return errorAnswer(400, `An issue has at most ${limits.issueLinks} links.`)
   return result === 'done' ? answer(await readLinks(call, found.issue), 201) : notFoundAnswer

@@ -19,7 +19,7 @@ import {
   type LinkResult,
 } from '#server/store/triage/links.ts'
 import { openTrackerToken } from '#server/trackers/tracker-secrets.ts'
-import { findTracker, nameTrackerIssue } from '#source-links/issue-tracker.ts'
+import { findTracker, parseTrackerIssue } from '#source-links/issue-tracker.ts'
 import { toIssueDraft } from './tracker.ts'
 
 const linkFields = v.object({
@@ -47,11 +47,11 @@ export const issueLinkForms = defineAction(actions.issueLink, {
       return result === 'done' ? { kind: 'done', text: 'Link removed.' } : reject(rejections[result])
     }
     if (fields.does === 'create') return createIssue({ services, place, actor })
-    const name = nameTrackerIssue(fields.url)
-    if (name === undefined)
+    const linked = parseTrackerIssue(fields.url)
+    if (linked === undefined)
       return reject('Enter the address of an issue, such as https://github.com/acme/shop/issues/12.')
-    const result = await recordIssueLink(store, place, { ...actor, url: fields.url, name })
-    return result === 'done' ? { kind: 'done', text: `Linked ${name}.` } : reject(rejections[result])
+    const result = await recordIssueLink(store, place, { ...actor, ...linked })
+    return result === 'done' ? { kind: 'done', text: `Linked ${linked.name}.` } : reject(rejections[result])
   }),
 })
 

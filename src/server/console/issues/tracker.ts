@@ -37,7 +37,6 @@ export function toTrackerView(
 /** The title and text of an issue in a tracker. */
 export function toIssueDraft({ issue, event, origin }: DraftSource): IssueDraft {
   const title = issue.subtitle === '' ? issue.title : `${issue.title}: ${issue.subtitle}`
-  const address = `${origin}/issues/${issue.id}`
   const frames = event.exceptions.at(-1)?.stackTrace?.frames ?? []
   const shown = frames.some(({ inApp }) => inApp === true)
     ? frames.filter(({ inApp }) => inApp === true)
@@ -56,7 +55,8 @@ export function toIssueDraft({ issue, event, origin }: DraftSource): IssueDraft 
   ]
   return {
     title: toPlainLine(title, limits.channelTextCharacters),
-    intro: `${issue.shortId} in Culvert: ${address}`,
+    intro: `${issue.shortId} in Culvert:`,
+    address: `${origin}/issues/${issue.id}`,
     // Line by line: an event's line must not become several.
     quoted: lines
       .map((line) => `${/^ */.exec(line)?.[0] ?? ''}${toPlainLine(line, limits.channelTitleCharacters)}`)

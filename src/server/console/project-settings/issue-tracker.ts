@@ -1,19 +1,33 @@
 import * as v from 'valibot'
 import { projectsWith, type Viewer } from '#server/auth/viewer.ts'
 import { isTicked, rawText, text } from '#server/forms/fields.ts'
+import type { FormProblem } from '#server/forms/form-views.ts'
 import { reject } from '#server/forms/form.ts'
 import type { Services } from '#server/services.ts'
 import type { ProjectDetails } from '#server/store/projects/details.ts'
-import { readWebhookSecret, sealTrackerToken, toWebhookPath } from '#server/trackers/tracker-secrets.ts'
-import { findTracker, issueTrackers } from '#source-links/issue-tracker.ts'
+import { findLinearTeam } from '#server/trackers/linear-issue.ts'
+import {
+  readWebhookSecret,
+  sealLinearSecret,
+  sealTrackerToken,
+  toWebhookPath,
+} from '#server/trackers/tracker-secrets.ts'
+import { findTracker, issueTrackers, type TrackerPlace } from '#source-links/issue-tracker.ts'
 import { changeSettings, done, projectForm } from './project-form.ts'
 import type { ProjectSourceMapsView } from './views.ts'
 
-/** Characters of an address, of a token. */
+/** Characters of an address, an e-mail address (RFC 5321), a token. */
 const addressCharacters = 500
+const emailCharacters = 254
 const tokenCharacters = 500
 
 const number = v.pipe(text, v.regex(/^\d{0,15}$/, 'Enter a number, or leave it empty.'))
+
+const secretText = v.pipe(
+  text,
+  v.regex(/^[\x21-\x7e]*$/, 'Tokens and secrets have no blanks.'),
+  v.maxLength(tokenCharacters, 'This is too long.'),
+)
 
 const trackerFields = v.object({
   kind: v.pipe(rawText, v.picklist(['repository', 'none', ...issueTrackers])),
@@ -28,39 +42,70 @@ const trackerFields = v.object({
   ),
   jiraProject: number,
   jiraType: number,
-  token: v.pipe(
+  jiraEmail: v.pipe(
     text,
-    v.regex(/^[\x21-\x7e]*$/, 'A token has no blanks.'),
-    v.maxLength(tokenCharacters, 'This token is too long.'),
+    v.regex(/^(?:[^\s:@]+@[^\s:@]+)?$/, 'Enter an e-mail address, or leave it empty.'),
+    v.maxLength(emailCharacters, 'This address is too long.'),
   ),
+  token: secretText,
+  webhookSecret: secretText,
   removesToken: isTicked,
   resolvesHere: isTicked,
 })
 
-/** Saves where issues are created. An empty token keeps the stored one. */
+type TrackerFields = v.InferOutput<typeof trackerFields>
+
+/** Saves where issues are created. An empty token and an empty secret keep the stored ones. */
 export const saveTracker = projectForm(trackerFields, async (form) => {
   const { services, project, fields } = form
-  const { token, removesToken, ...settings } = fields
-  const place = findTracker(settings, project.settings.sourceLinks)
-  if (place === undefined && settings.kind !== 'none' && settings.kind !== 'repository')
-    return reject([{ field: 'url', message: 'Enter the address of the repository or site.' }])
-  if (settings.kind === 'jira' && settings.jiraProject === '')
-    return reject([{ field: 'jiraProject', message: 'Jira needs the number of the project.' }])
-  const takesToken = place?.kind === 'github' || place?.kind === 'gitlab'
-  if (token !== '' && !takesToken)
-    return reject([{ field: 'token', message: 'Tokens are for GitHub and GitLab.' }])
+  const { token, removesToken, webhookSecret, ...settings } = fields
+  const { sourceLinks, issueTracker: stored } = project.settings
+  const place = findTracker(settings, sourceLinks)
+  // A token must not be sent to another host than the one that it was entered for.
+  const keepsToken =
+    !removesToken &&
+    hostOf(place?.url) !== undefined &&
+    hostOf(place?.url) === hostOf(findTracker(stored, sourceLinks)?.url)
+  const isByToken = token !== '' || (keepsToken && stored.sealedToken !== '')
+  const problem = findProblem(fields, place, isByToken)
+  if (problem !== undefined) return reject([problem])
   const keeper = { store: services.store, secret: services.env.secret }
   const sealed = token === '' ? undefined : await sealTrackerToken(keeper, project.id, token)
-  const outdated = await changeSettings(form, 'issueTracker', (before) => {
-    // A token must not be sent to another host than the one that it was entered for.
-    const isSamePlace =
-      place !== undefined &&
-      new URL(place.url).host === hostOf(findTracker(before, project.settings.sourceLinks)?.url)
-    const kept = takesToken && !removesToken && isSamePlace ? before.sealedToken : ''
-    return { ...settings, sealedToken: sealed ?? kept }
-  })
+  const sealedSecret =
+    webhookSecret === '' ? undefined : await sealLinearSecret(keeper, project.id, webhookSecret)
+  const outdated = await changeSettings(form, 'issueTracker', (before) => ({
+    ...settings,
+    sealedToken: sealed ?? (keepsToken ? before.sealedToken : ''),
+    sealedWebhookSecret: sealedSecret ?? (place?.kind === 'linear' ? before.sealedWebhookSecret : ''),
+  }))
   return outdated ?? done('Issue tracker saved.')
 })
+
+function findProblem(
+  { kind, jiraProject, jiraType, token, webhookSecret }: TrackerFields,
+  place: TrackerPlace | undefined,
+  isByToken: boolean,
+): FormProblem | undefined {
+  if (place === undefined && kind !== 'none' && kind !== 'repository')
+    return { field: 'url', message: 'Enter the address of the repository or site.' }
+  if (kind === 'jira' && jiraProject === '')
+    return { field: 'jiraProject', message: 'Jira needs the number of the project.' }
+  if (kind === 'jira' && isByToken && jiraType === '')
+    return { field: 'jiraType', message: 'With a token, Jira needs the number of the issue type.' }
+  if (token !== '' && place === undefined)
+    return { field: 'token', message: 'A token needs a tracker: choose one, or leave it empty.' }
+  if (kind === 'linear' && isByToken && findLinearTeam(place?.url ?? '') === undefined)
+    return {
+      field: 'url',
+      message: 'With a token, enter the address of the team, such as https://linear.app/acme/team/ENG.',
+    }
+  if (webhookSecret !== '' && kind !== 'linear')
+    return {
+      field: 'webhookSecret',
+      message: 'This is only for Linear. Enter the secret under “Webhook” into the tracker.',
+    }
+  return undefined
+}
 
 function hostOf(url: string | undefined): string | undefined {
   return url !== undefined && URL.canParse(url) ? new URL(url).host : undefined
@@ -78,11 +123,12 @@ export async function toIssueTrackerView(
   viewer: Viewer,
   { id, settings }: ProjectDetails,
 ): Promise<ProjectSourceMapsView['issueTracker']> {
-  const { sealedToken, ...shown } = settings.issueTracker
+  const { sealedToken, sealedWebhookSecret, ...shown } = settings.issueTracker
   const mayConfigure = projectsWith(viewer, 'configure').includes(id)
   return {
     ...shown,
     hasToken: sealedToken !== '',
+    hasWebhookSecret: sealedWebhookSecret !== '',
     webhook: mayConfigure
       ? {
           url: `${publicOrigin}${toWebhookPath(id)}`,

@@ -87,7 +87,10 @@ export interface ProjectSourceMapsView extends ProjectPageView {
     url: string
     jiraProject: string
     jiraType: string
+    jiraEmail: string
     hasToken: boolean
+    /** That Linear made. */
+    hasWebhookSecret: boolean
     resolvesHere: boolean
     /** For the webhook of the tracker; only for viewers who may configure. */
     webhook?: { url: string; secret: string }

@@ -127,8 +127,11 @@ const IssueTrackerSettings = v.object({
   url: v.optional(v.string(), ''),
   jiraProject: v.optional(v.string(), ''),
   jiraType: v.optional(v.string(), ''),
-  /** By which issues are created in GitHub or GitLab; encrypted, empty: by a form there. */
+  jiraEmail: v.optional(v.string(), ''),
+  /** By which issues are created; encrypted, empty: by a form there. */
   sealedToken: v.optional(v.string(), ''),
+  /** By which Linear signs its reports; encrypted. */
+  sealedWebhookSecret: v.optional(v.string(), ''),
   /** An issue that is closed there is resolved here. */
   resolvesHere: v.optional(v.boolean(), false),
 })

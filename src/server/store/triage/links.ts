@@ -89,7 +89,8 @@ export function recordIssueUnlink(
 /** What a tracker reports about an issue of its own. */
 export interface TrackerReport {
   projectId: number
-  url: string
+  /** Spellings of its address. */
+  urls: readonly string[]
   isClosed: boolean
   /** Resolves the issue here, if it was closed there. */
   resolves: boolean
@@ -100,18 +101,18 @@ export interface TrackerReport {
 /** Applies the report of a tracker. Returns how many links changed: none when it is repeated. */
 export function recordTrackerReport(
   store: Store,
-  { projectId, url, isClosed, resolves, at }: TrackerReport,
+  { projectId, urls, isClosed, resolves, at }: TrackerReport,
 ): Promise<number> {
   return store.writer.transaction().execute(async (tx) => {
     const changed = await tx
       .updateTable('issue_links')
       .set({ is_closed: isClosed ? 1 : 0 })
       .where('project_id', '=', projectId)
-      .where('url', '=', url)
+      .where('url', 'in', urls)
       .where('is_closed', '=', isClosed ? 0 : 1)
-      .returning(['issue_id', 'name'])
+      .returning(['issue_id', 'name', 'url'])
       .execute()
-    for (const { issue_id: linkedId, name } of changed) {
+    for (const { issue_id: linkedId, name, url } of changed) {
       const projectIds = [projectId]
       const issueId = (await findMergedInto(tx, { issueId: linkedId, projectIds })) ?? linkedId
       const [issue] = await selectIssues(tx, { issueIds: [issueId], projectIds })

@@ -1,0 +1,90 @@
+import * as v from 'valibot'
+import type { JsonRequest } from '#server/alerts/channels/http/send-json.ts'
+import { toPlainLine } from '#server/alerts/channels/plain-text.ts'
+import type { ReceivedAnswer } from '#server/forward/awaited-answer.ts'
+import { limits } from '#server/limits.ts'
+import {
+  parseTrackerIssue,
+  type IssueDraft,
+  type TrackerIssue,
+  type TrackerPlace,
+} from '#source-links/issue-tracker.ts'
+
+/** An issue that was created in a tracker, or why it was not. */
+export type CreatedIssue = ({ ok: true } & TrackerIssue) | NotCreated
+
+/** `problem`: sentences for the user. */
+export interface NotCreated {
+  ok: false
+  problem: string
+}
+
+/** An issue to be created by token. */
+export interface NewIssue {
+  place: TrackerPlace
+  token: string
+  draft: IssueDraft
+  send: (request: JsonRequest) => Promise<ReceivedAnswer>
+}
+
+/** Checks the address that a tracker gives for the issue. It becomes a link: another host is not the tracker. */
+export function toCreatedIssue(place: TrackerPlace, address: string | undefined): CreatedIssue {
+  const { host } = new URL(place.url)
+  const issue = address === undefined ? undefined : parseTrackerIssue(address)
+  return issue === undefined || new URL(issue.url).host !== host
+    ? { ok: false, problem: `${host} created an issue, but its answer has no address of it.` }
+    : { ok: true, ...issue }
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'it rejects the issue',
+  401: 'the token is wrong or has expired',
+  403: 'the token may not create issues, or the rate limit is reached',
+  404: 'there is no such repository or project, or the token does not reach it',
+  410: 'issues are disabled in this repository',
+  422: 'it rejects the issue',
+  429: 'the rate limit is reached',
+}
+
+/** Why a tracker did not create an issue, with the words of its answer. */
+export function describeRejection(host: string, answer: ReceivedAnswer): NotCreated {
+  if (answer.kind === 'failed') return { ok: false, problem: `${host} cannot be reached: ${answer.problem}.` }
+  const reason = reasons[answer.status] ?? 'it did not create the issue'
+  return { ok: false, problem: `${host} answers ${answer.status}: ${reason}.${quoteAnswer(answer.body)}` }
+}
+
+/** Texts of errors: of GitHub and GitLab, of Jira, of Linear. */
+const errorTexts = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    message: v.optional(v.fallback(v.string(), ''), ''),
+    errorMessages: v.optional(v.fallback(v.array(v.string()), []), []),
+    errors: v.optional(v.unknown()),
+  }),
+  v.transform(({ message, errorMessages, errors }) => [
+    ...(message === '' ? [] : [message]),
+    ...errorMessages,
+    ...(v.is(fieldErrors, errors) ? Object.entries(errors).map((entry) => entry.join(': ')) : []),
+    ...(v.is(graphErrors, errors) ? errors.map(toGraphText) : []),
+  ]),
+)
+
+const fieldErrors = v.record(v.string(), v.string())
+const graphErrors = v.array(
+  v.object({
+    message: v.string(),
+    extensions: v.optional(v.object({ userPresentableMessage: v.optional(v.string()) })),
+  }),
+)
+
+function toGraphText({ message, extensions }: v.InferOutput<typeof graphErrors>[number]): string {
+  return extensions?.userPresentableMessage ?? message
+}
+
+/** The reason in the words of a tracker, behind a blank; empty without one. */
+export function quoteAnswer(body = ''): string {
+  const parsed = v.safeParse(errorTexts, body)
+  const said = parsed.success ? toPlainLine(parsed.output.join(' '), limits.channelTextCharacters) : ''
+  return said === '' ? '' : ` “${said}”`
+}
