@@ -7,6 +7,7 @@ import { listen } from '#server/http/listen.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { destinationAdd } from '../../bin/commands/destinations/add.ts'
 import { doctor } from '../../bin/commands/doctor/doctor.ts'
+import { readVersion } from '../../bin/commands/version.ts'
 import { onPostgres } from '../support/engine.ts'
 import { textWith } from '../support/matchers.ts'
 import { runCommand } from '../support/run-command.ts'
@@ -48,6 +49,8 @@ describe('culvert doctor', () => {
     expect(find(onPostgres ? 'Rights' : 'Data directory')).toMatchObject([{ status: 'ok' }])
     expect(find('Mail')).toMatchObject([{ status: 'warning', remedy: textWith('CULVERT_SMTP_URL') }])
     expect(find('Destinations')).toMatchObject([{ status: 'ok' }])
+    const text = `${readVersion(process.cwd())} (1.2.3), 1 running`
+    expect(find('Version')).toMatchObject([{ text }])
   })
 
   it('prints the same for people, each problem also on standard error', async () => {
@@ -67,7 +70,9 @@ describe('culvert doctor', () => {
   it('names the version of a server that was not restarted after an upgrade', async () => {
     const { code, find } = await examine({ SENTRY_RELEASE: '1.3.0' })
     expect(code).toBe(0)
-    expect(find('Version')).toMatchObject([{ status: 'warning', text: 'this is 1.3.0, running are 1.2.3' }])
+    expect(find('Version')).toMatchObject([
+      { status: 'warning', text: textWith('(1.3.0), running are 1.2.3') },
+    ])
   })
 
   it('recognizes that the address leads to another installation', async () => {

@@ -28,8 +28,8 @@ interface TrackerAnswer {
 export const issueToken = 'ghp_0123456789abcdefghijABCDEFGHIJ'
 
 /**
- * Starts the service. GitHub Enterprise answers below `/api/v3`, GitLab below `/api/v4`, Jira below `/rest/api`,
- * Linear at `/graphql`. As GitHub does, it
+ * Starts the service. GitHub Enterprise answers below `/api/v3`, GitLab below `/api/v4`, Jira below
+ * `/rest/api`, Linear at `/graphql`. As GitHub does, it
  * rejects requests without a user agent.
  */
 export async function startTrackerService(): Promise<TrackerService> {
@@ -123,7 +123,7 @@ const jiraFields = (description: v.GenericSchema) =>
     }),
   })
 
-/** Version 3 for Jira Cloud, by account and API token; version 2 for Data Center, by personal access token. */
+/** Version 3 for Jira Cloud, by account and API token; version 2 for Data Center and its tokens. */
 function answerJira({ headers, fields }: CreationRequest, version: string, number: number): TrackerAnswer {
   const basic = `Basic ${Buffer.from(`${jiraAccount}:${issueToken}`).toString('base64')}`
   if (headers.authorization !== (version === '3' ? basic : `Bearer ${issueToken}`))

@@ -8,12 +8,13 @@ import { readInstallationHealth } from '#server/store/installation/health.ts'
 import { readUpstreamFigures } from '#server/store/upstreams/figures.ts'
 import { readBuildRelease } from '../../build-release.ts'
 import { readArguments, type Command } from '../command.ts'
+import { readVersion } from '../version.ts'
 import { problem, type Check } from './check.ts'
 import { toDataReport } from './data-report.ts'
 import { checkFile, checkPostgres } from './database-checks.ts'
 import { checkDeliveries } from './delivery-checks.ts'
 import { checkDataDir, checkMail, checkNode, checkSecret } from './machine-checks.ts'
-import { checkAddress, checkVersions } from './server-checks.ts'
+import { checkAddress, checkVersions, type ProgramVersion } from './server-checks.ts'
 
 const usage = 'culvert doctor [--json]'
 
@@ -25,12 +26,12 @@ export const doctor: Command = async (args, context) => {
   const { values } = readArguments(usage, { args, options: { json: { type: 'boolean' } } })
   const env = requireEnv(context.variables)
   requireInstallation(env)
-  const release = readBuildRelease(context.variables)
-  const { checks, diagnosis } = await runChecks(env, release)
+  const program = { version: readVersion(context.root), release: readBuildRelease(context.variables) }
+  const { checks, diagnosis } = await runChecks(env, program)
   const problems = checks.filter(({ status }) => status === 'problem')
   if (values.json === true) {
     const warningCount = checks.filter(({ status }) => status === 'warning').length
-    const summary = { version: release, problemCount: problems.length, warningCount, checks }
+    const summary = { ...program, problemCount: problems.length, warningCount, checks }
     context.print(`${JSON.stringify(summary, null, 2)}\n`)
   } else {
     context.print(checks.map(toLine).join(''))
@@ -42,17 +43,17 @@ export const doctor: Command = async (args, context) => {
 
 async function runChecks(
   env: Env,
-  release: string,
+  program: ProgramVersion,
 ): Promise<{ checks: Check[]; diagnosis: Diagnosis | undefined }> {
   const machine = [checkNode(process.versions.node), checkDataDir(env)]
   const mail = await checkMail(env)
   if (env.databaseUrl !== undefined) {
     const { checks, isReadable } = await checkPostgres(env.databaseUrl, env)
-    const more = isReadable ? await checkContent(env, { path: env.databaseUrl, release }) : []
+    const more = isReadable ? await checkContent(env, { path: env.databaseUrl, program }) : []
     return { checks: [...machine, ...checks, ...more, mail], diagnosis: undefined }
   }
   const diagnosis = await diagnose(env.dataDir, Date.now())
-  const more = await checkContent(env, { path: databasePath(env.dataDir), release })
+  const more = await checkContent(env, { path: databasePath(env.dataDir), program })
   const texts = new Set(more.map(({ text }) => text))
   const file = checkFile(diagnosis, env).filter(({ text }) => !texts.has(text))
   return { checks: [...machine, ...file, ...more, mail], diagnosis }
@@ -61,13 +62,13 @@ async function runChecks(
 /** Checks what the tables say. A damaged or older database gives what it can. */
 async function checkContent(
   env: Env,
-  { path, release }: { path: string; release: string },
+  { path, program }: { path: string; program: ProgramVersion },
 ): Promise<Check[]> {
   const connection = openReaderConnection(path)
   try {
     const now = Date.now()
     const health = readInstallationHealth(connection, now)
-    const facts = { env, health, release }
+    const facts = { env, health, program }
     return [
       checkVersions(facts),
       checkSecret(env, health.storedSecret),

@@ -6,23 +6,29 @@ import type { InstallationHealth } from '#server/store/installation/health.ts'
 import { ok, problem, skipped, warning, type Check } from './check.ts'
 import { clockCheck } from './database-checks.ts'
 
+/** The program that runs the checks: the version of its package and the release of its build. */
+export interface ProgramVersion {
+  version: string
+  release: string
+}
+
 /** What the checks of a running server need. */
 export interface ServerFacts {
   env: Env
   health: InstallationHealth
-  /** The release of the program that runs the checks. */
-  release: string
+  program: ProgramVersion
 }
 
 /** Compares the versions of the running servers. */
-export function checkVersions({ health, release }: ServerFacts): Check {
-  const versions = [...new Set(health.processes.map(({ version }) => version))]
-  if (versions.length === 0) return ok('Version', `${release}; no server is running`)
+export function checkVersions({ health, program: { version, release } }: ServerFacts): Check {
+  const own = `${version} (${release})`
+  const versions = [...new Set(health.processes.map((each) => each.version))]
+  if (versions.length === 0) return ok('Version', `${own}; no server is running`)
   if (versions.length === 1 && versions[0] === release)
-    return ok('Version', `${release}, ${health.processes.length} running`)
+    return ok('Version', `${own}, ${health.processes.length} running`)
   return warning(
     'Version',
-    `this is ${release}, running are ${versions.join(' and ')}`,
+    `this is ${own}, running are ${versions.join(' and ')}`,
     'Restart the servers that still run another version.',
   )
 }

@@ -30,7 +30,7 @@ export const triageLimits = {
   /** Bytes of a tracker's report. GitHub sends up to 25 MB, but an issue has 65,536 characters. */
   trackerReportBytes: 1_048_576,
 
-  /** Age of a report of Linear, which puts the time of each attempt into it; its documentation says a minute. */
+  /** Age of a report of Linear, which has the time of the attempt: its documentation says a minute. */
   linearReportAgeMs: 60_000,
 
   /** Age of a report of Jira, which has the time of the change: five attempts, at most 15 minutes apart. */

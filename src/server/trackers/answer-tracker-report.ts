@@ -13,9 +13,9 @@ interface ReportServices {
 }
 
 /**
- * Answers the webhook of a tracker: an issue was closed or reopened. 403 without the signature of the project,
- * or for a report that is sent again later; every other one is accepted, so that the tracker does not disable
- * the webhook.
+ * Answers the webhook of a tracker: an issue was closed or reopened. 403 without the signature of the
+ * project, or for a report that is sent again later; every other one is accepted, so that the tracker does
+ * not disable the webhook.
  */
 export async function answerTrackerReport(
   { store, clock, env }: ReportServices,

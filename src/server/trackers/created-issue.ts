@@ -27,7 +27,7 @@ export interface NewIssue {
   send: (request: JsonRequest) => Promise<ReceivedAnswer>
 }
 
-/** Checks the address that a tracker gives for the issue. It becomes a link: another host is not the tracker. */
+/** Checks the address of a created issue. It becomes a link: another host is not the tracker. */
 export function toCreatedIssue(place: TrackerPlace, address: string | undefined): CreatedIssue {
   const { host } = new URL(place.url)
   const issue = address === undefined ? undefined : parseTrackerIssue(address)

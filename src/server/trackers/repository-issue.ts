@@ -6,7 +6,7 @@ import { describeRejection, toCreatedIssue, type CreatedIssue, type NewIssue } f
 const GitHubIssue = v.object({ html_url: v.string() })
 const GitLabIssue = v.object({ web_url: v.string() })
 
-/** https://docs.github.com/en/rest/issues/issues#create-an-issue. GitHub Enterprise answers below `/api/v3`. */
+/** https://docs.github.com/en/rest/issues/issues#create-an-issue; GitHub Enterprise: below `/api/v3` */
 export async function createInGitHub({ place, token, draft, send }: NewIssue): Promise<CreatedIssue> {
   const { origin, host, pathname } = new URL(place.url)
   const api = host === 'github.com' ? 'https://api.github.com' : `${origin}/api/v3`
