@@ -1,12 +1,19 @@
 import { makeNodeTransport, NodeClient, defaultStackParser, Scope } from '@sentry/node'
+import * as v from 'valibot'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { AlertRule } from '#alerts/rule.ts'
 import { addDestination } from '#server/alerts/manage-destinations.ts'
-import { listAlertRules, recordAlertRule } from '#server/store/alerts/rules.ts'
+import { createApiToken } from '#server/store/accounts/api-tokens.ts'
+import { deleteAlertRule, listAlertRules, recordAlertRule } from '#server/store/alerts/rules.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { startFakeUpstream, takeAll, type FakeUpstream } from '../support/fake-upstream.ts'
 import { parseMail, startSmtpReceiver, type SmtpReceiver } from '../support/smtp-receiver.ts'
 import { fixtureProject } from '../support/start-server.ts'
 import { startTestConsole, type TestConsole } from '../support/test-console.ts'
+
+const SentryHook = v.object({
+  data: v.object({ issue: v.looseObject({ id: v.string(), web_url: v.string() }) }),
+})
 
 /** From the request to the message: the goal of alerts, on a machine without other load. */
 const goalMs = 2_000
@@ -113,6 +120,39 @@ describe('an issue that an SDK reported', () => {
     expect(new Set(smtp.mails.flatMap(({ to }) => to))).toEqual(
       new Set(['viewer@example.com', 'member@example.com', 'admin@example.com']),
     )
+  })
+
+  it('has the same values in the webhook of the shape of Sentry as in the API', async () => {
+    const { store, env } = server.services
+    const added = await addDestination({ store, secret: env.secret }, 1, {
+      name: 'Sentry',
+      channel: 'sentry-webhook',
+      values: { url: `http://${hook.address}/sentry`, clientSecret: 'a secret' },
+    })
+    if (!added.ok) throw new Error(JSON.stringify(added.problems))
+    const scope = { organizationId: 1, projectId: fixtureProject.id }
+    const rule: AlertRule = {
+      name: 'Sentry',
+      isEnabled: true,
+      transitions: ['new'],
+      filters: [],
+      throttleMs: 0,
+      actions: [{ kind: 'destination', id: added.destinationId }],
+    }
+    const ruleId = (await recordAlertRule(store, { ...scope, rule })) ?? ''
+    report('both shapes')
+    const sent = () => hook.requests.filter(({ url }) => url === '/sentry')
+    await expect.poll(() => sent().length).toBe(1)
+    await deleteAlertRule(store, { organizationId: 1, ruleId })
+    const body = v.parse(SentryHook, JSON.parse(sent()[0]?.body.toString() ?? ''))
+    const { web_url: url, ...issue } = body.data.issue
+    const [userId = ''] = server.read(`SELECT id FROM users WHERE email = 'admin@example.com'`)
+    const token = await createApiToken(store, { userId, name: 'shapes', scopes: ['event:read'] })
+    const answer = await fetch(`${server.origin}/api/0/organizations/default/issues/${issue.id}/`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(await answer.json()).toMatchObject({ ...issue, permalink: url })
+    expect(issue).toMatchObject({ metadata: { type: 'RangeError', value: 'both shapes' }, count: '1' })
   })
 
   it('reaches them within two seconds, 19 times of 20', async () => {

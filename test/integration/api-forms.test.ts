@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { channels } from '#server/alerts/channels/channels.ts'
 import { createApiCaller, type CallApi } from '../support/api-call.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
@@ -39,6 +40,12 @@ const countTokens = () =>
 const Project = v.object({ id: v.string(), slug: v.string() })
 const Key = v.object({ public: v.string(), projectId: v.number() })
 const Keys = v.array(Key)
+const Form = v.object({
+  page: v.string(),
+  action: v.string(),
+  fields: v.array(v.string()),
+  fieldsByChoice: v.record(v.string(), v.record(v.string(), v.array(v.string()))),
+})
 
 describe('a project', () => {
   it('is added, takes events at once, is renamed and deleted', async () => {
@@ -172,7 +179,15 @@ describe('a form of the console', () => {
       page: '/projects/$slug/scrubbing',
       action: 'save',
       fields: ['isOn', 'rules', 'fields', 'excludedFields', 'ipAddresses'],
+      fieldsByChoice: {},
     })
+    const forms = v.parse(v.array(Form), json)
+    const add = forms.find(({ page, action }) => page === '/settings/destinations' && action === 'add')
+    expect(add?.fieldsByChoice['channel']).toMatchObject({ email: ['setting-to'] })
+    expect(Object.keys(add?.fieldsByChoice['channel'] ?? {})).toEqual(channels.map(({ kind }) => kind))
+    expect(forms.find(({ page }) => page === '/settings/status-page')?.fields).toContain(
+      'name-$project-$monitor',
+    )
     expect(JSON.stringify(json)).not.toContain('/settings/tokens')
   })
 })

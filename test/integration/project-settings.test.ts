@@ -82,6 +82,24 @@ function send(
 
 const rows = (sql: string) => server.services.store.connection.prepare(sql).all()
 
+describe('the repository of the source links', () => {
+  it.each([
+    ['acme/shop', 'This is no address.'],
+    ['git@github.com:acme/shop.git', 'This is no address.'],
+    ['javascript:alert(1)', 'The address begins with javascript:'],
+    ['https://me:secret@github.com/acme/shop', 'Remove the user and the password'],
+    ['https://git.intern/acme/shop', 'Choose the code host'],
+  ])('is rejected at its field when it is none: %s', async (repository, problem) => {
+    const before = rows('SELECT settings FROM projects WHERE id = 42')
+    const fields = { action: 'links', repository, host: '', branch: 'main', roots: '' }
+    const { status, html } = await post('/source-maps', fields)
+    const field = problem.startsWith('Choose') ? 'host' : 'repository'
+    const [, described = ''] = new RegExp(`<p[^>]* id="field-${field}-problem"[^>]*>([^<]*)`).exec(html) ?? []
+    expect([status, described]).toEqual([422, expect.stringContaining(problem)])
+    expect(rows('SELECT settings FROM projects WHERE id = 42')).toEqual(before)
+  })
+})
+
 describe('the pages of a project', () => {
   it.each(['', '/setup', '/keys', '/inbound', '/scrubbing', '/grouping', '/limits', '/members', '/danger'])(
     'take at most three rounds of statements: %s',

@@ -145,6 +145,7 @@ function toItem(
     issue: {
       shortId: summary.shortId,
       title: subtitle === '' ? title : `${title}: ${subtitle}`,
+      type: summary.type === 'error' ? { name: title, value: subtitle } : { name: title },
       culprit: summary.culprit,
       level: summary.level,
       url: `${origin}/issues/${summary.id}`,

@@ -7,6 +7,8 @@ export type AlertMessageKind = 'transitions' | 'summary' | 'storm' | 'digest' | 
 export interface AlertIssue {
   shortId: string
   title: string
+  /** The title in the parts of an error: its type, and its text if it is an error. */
+  type?: { name: string; value?: string }
   culprit: string
   level: string
   url: string

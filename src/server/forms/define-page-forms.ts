@@ -3,7 +3,7 @@ import type { Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
 import { rawText } from './fields.ts'
 import type { FormFields } from './form-views.ts'
-import { reject, type FormDefinition, type FormOutcome } from './form.ts'
+import { reject, type FormDefinition, type FormFieldNames, type FormOutcome } from './form.ts'
 
 /** A submitted form. */
 export interface FormCall {
@@ -25,7 +25,7 @@ export interface PageForms {
    */
   notDone?: string
   /** By the value of the field `action`, the names of the other fields. */
-  forms: Readonly<Record<string, readonly string[]>>
+  forms: Readonly<Record<string, FormFieldNames>>
   gate: FormGate
   submit: (call: FormCall) => Promise<FormOutcome>
 }
@@ -48,7 +48,9 @@ export function definePageForms<TContext>(
   },
 ): PageForms {
   return {
-    forms: Object.fromEntries(Object.entries(forms).map(([name, { fields }]) => [name, fields])),
+    forms: Object.fromEntries(
+      Object.entries(forms).map(([name, { fields, fieldsByChoice }]) => [name, { fields, fieldsByChoice }]),
+    ),
     gate,
     async submit(call) {
       const prepared = await prepare(call)

@@ -4,13 +4,19 @@ import type { FormFields, FormProblem, FormRejection, FormReply } from './form-v
 /** What became of a form, with cookies for the browser that sent it. */
 export type FormOutcome = FormReply & { cookies?: string[] }
 
+/** The names of the fields of a form. */
+export interface FormFieldNames {
+  /** `$` marks what varies, as in the paths of pages. */
+  fields: readonly string[]
+  /** Fields that depend on the value of another one: by its name, then by its value. */
+  fieldsByChoice?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
+}
+
 /**
  * A form of a page. `TContext` is what the page finds out before any of its forms: who sends it, and about
  * what.
  */
-export interface FormDefinition<TContext> {
-  /** The names of its fields. */
-  fields: readonly string[]
+export interface FormDefinition<TContext> extends FormFieldNames {
   submit: (context: TContext, fields: FormFields) => Promise<FormOutcome>
 }
 
@@ -24,14 +30,18 @@ export type Submitted<TContext, TFields> = TContext & {
 /**
  * Makes the function that defines forms for pages of one context. A form is a schema and an action: the
  * messages of the schema appear at the fields, and the action is called only with fields that it accepts.
+ * `more`: the fields that the schema does not list.
  */
 export function formsFor<TContext>() {
   return function defineForm<TSchema extends v.GenericSchema<unknown, unknown>>(
     schema: TSchema,
     act: (form: Submitted<TContext, v.InferOutput<TSchema>>) => Promise<FormOutcome>,
+    more: Partial<FormFieldNames> = {},
   ): FormDefinition<TContext> {
+    const names = v.is(objectSchema, schema) ? Object.keys(schema.entries) : []
     return {
-      fields: v.is(objectSchema, schema) ? Object.keys(schema.entries) : [],
+      fields: [...names, ...(more.fields ?? [])],
+      fieldsByChoice: more.fieldsByChoice,
       submit: async (context, fields) => {
         const parsed = v.safeParse(schema, fields)
         if (!parsed.success) return reject(parsed.issues.map(toProblem))

@@ -1,3 +1,5 @@
+import { dayMs } from '#time/time-steps.ts'
+
 /** Limits of triage: merging, assigning, archiving. */
 export const triageLimits = {
   /**
@@ -8,6 +10,9 @@ export const triageLimits = {
 
   /** Events that one transaction of a merge moves. Ingest commits wait for it, as for one of retention. */
   eventsMovedAtOnce: 1_000,
+
+  /** The age up to which the API calls an issue new, as Sentry does. */
+  newIssueMs: 7 * dayMs,
 
   /** Newest entries of activity on the page of an issue. */
   activityShown: 100,

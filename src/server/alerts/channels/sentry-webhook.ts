@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import type { AlertTransition } from '#alerts/transition.ts'
 import {
   formatHeadline,
+  type AlertIssue,
   type AlertItem,
   type AlertMessage,
   type IssueItem,
@@ -158,7 +159,7 @@ function toIssue({ project }: AlertMessage, { issue, transition }: IssueItem) {
     level: toText(issue.level),
     ...(transition === 'recovered'
       ? { status: 'resolved', substatus: null }
-      : { status: 'unresolved', substatus: transition === 'unarchived' ? 'ongoing' : transition }),
+      : { status: 'unresolved', substatus: toSubstatus(issue, transition) }),
     permalink: toWebUrl(issue.url),
     web_url: toWebUrl(issue.url),
     count: String(issue.eventCount),
@@ -167,8 +168,21 @@ function toIssue({ project }: AlertMessage, { issue, transition }: IssueItem) {
     lastSeen: new Date(issue.lastSeenAt).toISOString(),
     project: { slug: toText(slug), name: toText(name) },
     assignedTo: issue.assignee === undefined ? null : { type: 'user', name: toText(issue.assignee) },
-    metadata: { title: toText(issue.title) },
+    metadata: toMetadata(issue),
   }
+}
+
+/** As in the API, which does not have `escalating`: Sentry's name of what receivers would miss. */
+function toSubstatus({ firstSeenAt, lastSeenAt }: AlertIssue, transition: AlertTransition): string {
+  if (transition === 'regressed') return 'regressed'
+  if (transition === 'escalated') return 'escalating'
+  return transition !== 'unarchived' && lastSeenAt - firstSeenAt < limits.newIssueMs ? 'new' : 'ongoing'
+}
+
+function toMetadata({ title, type }: AlertIssue) {
+  if (type === undefined) return { title: toText(title) }
+  const name = toText(type.name)
+  return type.value === undefined ? { title: name } : { type: name, value: toText(type.value), title: name }
 }
 
 function toAlertData({ project, rules }: AlertMessage, { issue, at }: IssueItem) {

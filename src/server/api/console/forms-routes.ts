@@ -17,7 +17,14 @@ export const closedPages: Readonly<Record<string, string>> = {
   '/settings/tokens': 'A token must not make another one with more scopes.',
 }
 
-const formAnswer = v.strictObject({ page: anyText, action: anyText, fields: v.array(anyText) })
+const formAnswer = v.strictObject({
+  page: anyText,
+  action: anyText,
+  /** `$` marks what varies in a name, as in the page. */
+  fields: v.array(anyText),
+  /** Fields that depend on the value of another one: by its name, then by its value. */
+  fieldsByChoice: v.record(v.string(), v.record(v.string(), v.array(anyText))),
+})
 
 const sentForm = v.object({
   page: v.pipe(v.string(), v.startsWith('/')),
@@ -45,7 +52,16 @@ export const formRoutes: readonly ApiRoute[] = [
     handle: (call) =>
       findMembership(call) === undefined
         ? notFoundAnswer
-        : answer(listForms().filter(({ page }) => !Object.hasOwn(closedPages, page))),
+        : answer(
+            listForms()
+              .filter(({ page }) => !Object.hasOwn(closedPages, page))
+              .map(({ page, action, fields, fieldsByChoice = {} }) => ({
+                page,
+                action,
+                fields,
+                fieldsByChoice,
+              })),
+          ),
   },
   {
     method: 'POST',

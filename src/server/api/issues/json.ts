@@ -1,7 +1,7 @@
+import { limits } from '#server/limits.ts'
 import type { IssueExtras } from '#server/store/issues/api-fields.ts'
 import { barsOf } from '#server/store/issues/bars.ts'
 import type { BarSpan, IssueSummary, TagDistribution } from '#server/store/issues/records.ts'
-import { dayMs } from '#time/time-steps.ts'
 import type { IssueAnswer } from './answer.ts'
 
 const iso = (at: number) => new Date(at).toISOString()
@@ -134,9 +134,6 @@ function metadataOf({ type, title, subtitle }: IssueSummary) {
   return type === 'error' ? { type: title, value: subtitle, title } : { title }
 }
 
-/** The age up to which Sentry calls an issue new. */
-const newIssueMs = 7 * dayMs
-
 function substatusOf(
   { status, isRegressed, reopenCondition, firstSeenAt }: IssueSummary,
   now: number,
@@ -144,7 +141,7 @@ function substatusOf(
   if (status === 'resolved') return null
   if (status === 'unresolved') {
     if (isRegressed === true) return 'regressed'
-    return now - firstSeenAt < newIssueMs ? 'new' : 'ongoing'
+    return now - firstSeenAt < limits.newIssueMs ? 'new' : 'ongoing'
   }
   if (reopenCondition?.kind !== 'archive') return 'archived_forever'
   return reopenCondition.hourLimit === undefined

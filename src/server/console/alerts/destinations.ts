@@ -99,18 +99,35 @@ const enteredFields = v.pipe(
   })),
 )
 
-const add = destinationForm(enteredFields, async ({ services, organizationId, fields }) => {
-  const { store, env } = services
-  const result = await addDestination({ store, secret: env.secret }, organizationId, fields)
-  return toOutcome(result, 'Destination added. Send a test to see whether it works.')
-})
+/** The settings of each channel. */
+const settingFields = {
+  fieldsByChoice: {
+    channel: Object.fromEntries(
+      channels.map(({ kind, fields }) => [kind, fields.map(({ name }) => `${settingPrefix}${name}`)]),
+    ),
+  },
+}
 
-const change = destinationForm(enteredFields, async ({ services, organizationId, fields }) => {
-  const { store, env } = services
-  const reference = { organizationId, destinationId: fields.destinationId }
-  const result = await changeDestination({ store, secret: env.secret }, reference, fields)
-  return result === undefined ? notHere : toOutcome(result, 'Destination saved.')
-})
+const add = destinationForm(
+  enteredFields,
+  async ({ services, organizationId, fields }) => {
+    const { store, env } = services
+    const result = await addDestination({ store, secret: env.secret }, organizationId, fields)
+    return toOutcome(result, 'Destination added. Send a test to see whether it works.')
+  },
+  settingFields,
+)
+
+const change = destinationForm(
+  enteredFields,
+  async ({ services, organizationId, fields }) => {
+    const { store, env } = services
+    const reference = { organizationId, destinationId: fields.destinationId }
+    const result = await changeDestination({ store, secret: env.secret }, reference, fields)
+    return result === undefined ? notHere : toOutcome(result, 'Destination saved.')
+  },
+  settingFields,
+)
 
 function toOutcome(result: EnteredResult, doneText: string): FormOutcome {
   if (result.ok) return { kind: 'done', text: doneText }

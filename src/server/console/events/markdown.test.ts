@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { normalizeEvent } from '#server/normalize/normalize-event.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
+import { linkFrames } from '#source-links/linked-event.ts'
 import { toEventMarkdown } from './markdown.ts'
 
 const at = Date.UTC(2026, 10, 21, 12)
@@ -114,6 +115,17 @@ describe('an event as Markdown', () => {
     ]) {
       expect(markdown).toContain(part)
     }
+  })
+
+  it.each([
+    ['github', '/blob/v1/src/cart.ts#L3'],
+    ['gitlab', '/-/blob/v1/src/cart.ts#L3'],
+    ['gitea', '/src/branch/v1/src/cart.ts#L3'],
+    ['bitbucket', '/src/v1/src/cart.ts#lines-3'],
+  ] as const)('links own frames to their line in %s', (host, path) => {
+    const links = { host, url: 'https://git.test/acme/shop', branch: 'v1', roots: [] }
+    const event = linkFrames(eventOf('src/cart.ts'), links, undefined)
+    expect(toEventMarkdown({ issue: issueOf('x'), event }, options)).toContain(`<${links.url}${path}>`)
   })
 
   it('for a human reader has neither instructions nor variables', () => {

@@ -21,7 +21,7 @@ import { projectPages } from '#server/console/project-settings/pages.ts'
 import { upstreamForms } from '#server/console/tunnel/tunnel.ts'
 import { busyText } from '#server/forms/busy-answer.ts'
 import type { FormCall, PageForms } from '#server/forms/define-page-forms.ts'
-import { reject, type FormOutcome } from '#server/forms/form.ts'
+import { reject, type FormFieldNames, type FormOutcome } from '#server/forms/form.ts'
 import { actions } from './actions.search.ts'
 
 /** The forms of every page, and those of the actions, by path. */
@@ -78,9 +78,14 @@ export function findPageForms(
 }
 
 /** Every form: the path of its page with the parts that vary, the value of `action`, and its other fields. */
-export function listForms(): { page: string; action: string; fields: string[] }[] {
+export function listForms(): ({ page: string; action: string } & FormFieldNames)[] {
   return Object.entries(pages).flatMap(([page, { forms }]) =>
-    Object.entries(forms).map(([action, fields]) => ({ page, action, fields: [...fields] })),
+    Object.entries(forms).map(([action, { fields, fieldsByChoice }]) => ({
+      page,
+      action,
+      fields,
+      fieldsByChoice,
+    })),
   )
 }
 

@@ -76,6 +76,7 @@ const save = formsFor<StatusPageCall>()(
     await recordStatusPage(store, organizationId, { isPublished, choices })
     return { kind: 'done', text: isPublished ? 'Status page published.' : 'Status page saved, not public.' }
   },
+  { fields: ['name-$project-$monitor'] },
 )
 
 /** The form of `/settings/status-page`. */
