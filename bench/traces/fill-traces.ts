@@ -153,6 +153,7 @@ function fillFigures({ connection }: Store, now: number): number {
         return [group, transactionFacet(name)] as const
       }),
     ),
+    group: groups.map((id) => [id, ''] as const),
     vital: routes.flatMap((id) => vitalFacets.map((facet) => [id, facet] as const)),
   }
   let count = 0
@@ -162,14 +163,15 @@ function fillFigures({ connection }: Store, now: number): number {
       for (const [nameId, facet] of sorted) {
         count += 1
         const { values, sum, bytes } = histograms[count % histograms.length] ?? none
-        insert.run(benchProject.id, series, step, at, nameId, facet, values, values, 1, 1, sum, bytes)
+        const histogram = series === 'span' ? none.bytes : bytes
+        insert.run(benchProject.id, series, step, at, nameId, facet, values, values, 1, 1, sum, histogram)
       }
     }
   }
   addSteps('transaction', 'minute', [minuteMs, now - 48 * hourMs])
-  for (const series of ['transaction', 'release', 'span', 'vital'] as const)
+  for (const series of ['transaction', 'release', 'span', 'group', 'vital'] as const)
     addSteps(series, 'hour', [hourMs, hourOf(now) - 30 * dayMs])
-  for (const series of ['transaction', 'span', 'vital'] as const)
+  for (const series of ['transaction', 'span', 'group', 'vital'] as const)
     addSteps(series, 'day', [dayMs, dayOf(now) - 90 * dayMs])
   connection.exec('COMMIT')
   return count

@@ -28,7 +28,9 @@ export async function measureTraceScreens(bodyBytes: number) {
       `${filled.segmentCount.toLocaleString('en')} segments with ${filled.spanCount.toLocaleString('en')} spans, ` +
         `${filled.figureCount.toLocaleString('en')} rows of figures, ${(statSync(file).size / 1e9).toFixed(2)} GB`,
     )
-    const server = await startServerProcess({ dataDir: folder.path, args: [] })
+    // The flag of `npm start`.
+    const nodeArgs = ['--max-semi-space-size=16']
+    const server = await startServerProcess({ dataDir: folder.path, args: [], nodeArgs })
     try {
       const { origin, child } = server
       const page = `/performance/bench/${filled.transaction}`

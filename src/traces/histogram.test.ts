@@ -101,6 +101,25 @@ describe('a histogram', () => {
     }
   })
 
+  it('is added up by joining bytes, with two zeros between them', () => {
+    const random = createRandom(17)
+    for (let run = 0; run < 300; run += 1) {
+      const sum: LogHistogram = new Map()
+      const parts = Array.from({ length: Math.ceil(random() * 5) }, () => {
+        const histogram: LogHistogram = new Map([[Math.floor(random() * 768), 0]])
+        for (let each = random() * 20; each > 1; each -= 1) addValue(histogram, 2 ** (random() * 48))
+        addHistogram(sum, histogram)
+        return Buffer.from(encodeHistogram(histogram)).toString('hex')
+      })
+      const joined = Buffer.from(parts.join('0000'), 'hex')
+      const counts = createDenseHistogram()
+      addEncodedHistogram(counts, joined)
+      const expected = sortedBuckets(sum).filter(([, count]) => count > 0)
+      expect(sortedBuckets(decodeHistogram(joined))).toEqual(expected)
+      expect(sortedBuckets(toLogHistogram(counts))).toEqual(expected)
+    }
+  })
+
   it('adds up exactly', () => {
     const one: LogHistogram = new Map()
     const other: LogHistogram = new Map()

@@ -54,13 +54,22 @@ export function countValues(histogram: LogHistogram): number {
  * histogram.
  */
 export function quantileOf(histogram: LogHistogram, quantile: number): number | undefined {
-  const rank = Math.max(1, Math.ceil(quantile * countValues(histogram)))
+  return quantilesOf(histogram, [quantile])[0]
+}
+
+/** The values at several quantiles, in ascending order; empty for an empty histogram. */
+export function quantilesOf(histogram: LogHistogram, quantiles: readonly number[]): number[] {
+  const total = countValues(histogram)
+  const values: number[] = []
   let passed = 0
   for (const [bucket, count] of sortedBuckets(histogram)) {
     passed += count
-    if (passed >= rank) return valueOfBucket(bucket)
+    while (values.length < quantiles.length) {
+      if (passed < Math.max(1, Math.ceil((quantiles[values.length] ?? 1) * total))) break
+      values.push(valueOfBucket(bucket))
+    }
   }
-  return undefined
+  return values
 }
 
 /**
@@ -85,12 +94,14 @@ export function sortedBuckets(histogram: LogHistogram): [bucket: number, count: 
 
 /**
  * The bytes of a histogram: pairs of varints, the distance from the last bucket and the count. Usually two to
- * three bytes a bucket.
+ * three bytes a bucket. A pair without a count begins at the first bucket again, so that SQL adds up
+ * histograms by joining their bytes with `00 00` between them.
  */
 export function encodeHistogram(histogram: LogHistogram): Uint8Array<ArrayBuffer> {
   const bytes: number[] = []
   let last = 0
   for (const [bucket, count] of sortedBuckets(histogram)) {
+    if (count === 0) continue
     writeVarint(bytes, bucket - last)
     writeVarint(bytes, count)
     last = bucket
@@ -117,9 +128,9 @@ export function decodeHistogram(bytes: Uint8Array): LogHistogram {
     const distance = readVarint()
     const count = readVarint()
     if (distance === undefined || count === undefined) break
-    bucket += distance
+    bucket = count === 0 ? 0 : bucket + distance
     if (bucket > lastBucket) break
-    addToBucket(histogram, bucket, count)
+    if (count > 0) addToBucket(histogram, bucket, count)
   }
   return histogram
 }
@@ -137,16 +148,20 @@ export function createDenseHistogram(): DenseHistogram {
  * thousands of them.
  */
 export function addEncodedHistogram(counts: DenseHistogram, bytes: Uint8Array): void {
-  let bucket = 0
-  let [value, factor, isCount] = [0, 1, false]
+  let [bucket, distance, value, factor] = [0, 0, 0, 1]
+  let isCount = false
   for (const byte of bytes) {
     if (factor >= 2 ** 50) return
     value += (byte & 127) * factor
     factor *= 128
     if (byte >= 128) continue
-    if (isCount) counts[bucket] = (counts[bucket] ?? 0) + value
-    else bucket += value
-    if (bucket > lastBucket) return
+    if (!isCount) distance = value
+    else if (value === 0) bucket = 0
+    else {
+      bucket += distance
+      if (bucket > lastBucket) return
+      counts[bucket] = (counts[bucket] ?? 0) + value
+    }
     isCount = !isCount
     value = 0
     factor = 1
@@ -156,7 +171,10 @@ export function addEncodedHistogram(counts: DenseHistogram, bytes: Uint8Array): 
 /** The buckets that have values. */
 export function toLogHistogram(counts: DenseHistogram): LogHistogram {
   const histogram: LogHistogram = new Map()
-  for (const [bucket, count] of counts.entries()) if (count > 0) histogram.set(bucket, count)
+  for (let bucket = 0; bucket <= lastBucket; bucket += 1) {
+    const count = counts[bucket] ?? 0
+    if (count > 0) histogram.set(bucket, count)
+  }
   return histogram
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { limits } from '#server/limits.ts'
 import { hexOf } from '#server/store/engine/per-engine.ts'
 import { openStore, type Store } from '#server/store/store.ts'
 import { randomEventId } from '../support/envelopes.ts'
@@ -19,6 +20,8 @@ const answersPerKill = 200
 const nameCount = 150
 /** Of each transaction, in addition to its root. */
 const childCount = 3
+/** Of each OTLP request, which is processed in several parts. */
+const exportedSpans = limits.otlpSpansPerItem * 2 + 1
 
 it('a killed server has all acknowledged traces, and the figures of each stored one once', async () => {
   await expectCountedOnce({ serverCount: 1 })
@@ -34,6 +37,21 @@ it.skipIf(hindrance !== '')(
   120_000,
 )
 
+it('a request of OpenTelemetry is stored whole or not at all by a killed server', async () => {
+  const { store, sent } = await killServers({ serverCount: 1 }, sendExport)
+  const rows = await store.db
+    .selectFrom('trace_segments')
+    .select((of) => [
+      hexOf(of.ref('trace_id')).as('traceId'),
+      of.fn.sum<number>('span_count').as('spanCount'),
+    ])
+    .groupBy('trace_id')
+    .execute()
+  expect(new Set(rows.map(({ spanCount }) => spanCount))).toEqual(new Set([exportedSpans]))
+  const stored = new Set(rows.map(({ traceId }) => traceId))
+  expect([...sent.acknowledged.difference(stored)]).toEqual([])
+}, 120_000)
+
 interface Installation {
   serverCount: number
   databaseUrl?: string
@@ -46,7 +64,15 @@ interface Sent {
   unknown: Set<string>
 }
 
-async function expectCountedOnce({ serverCount, databaseUrl }: Installation): Promise<void> {
+async function expectCountedOnce(installation: Installation): Promise<void> {
+  const { store, sent } = await killServers(installation, sendTransaction)
+  await expectEqual(store, sent)
+}
+
+/** Sends a trace. */
+type Send = (origin: string, traceId: string) => Promise<Response>
+
+async function killServers({ serverCount, databaseUrl }: Installation, send: Send) {
   const folder = await createTempDir()
   onTestFinished(() => folder.remove())
   const dataDir = folder.path
@@ -57,7 +83,7 @@ async function expectCountedOnce({ serverCount, databaseUrl }: Installation): Pr
   const sent: Sent = { acknowledged: new Set(), unknown: new Set() }
   const end = new AbortController()
   const clients = Array.from({ length: clientCount }, (_, number) =>
-    sendUntil(end.signal, sent, () => servers[number % servers.length]),
+    sendUntil(end.signal, { sent, send, serverOf: () => servers[number % servers.length] }),
   )
   for (let kill = 1; kill <= killCount; kill += 1) {
     await expect
@@ -73,14 +99,20 @@ async function expectCountedOnce({ serverCount, databaseUrl }: Installation): Pr
   for (const server of servers) expect(await server.end('SIGTERM')).toBe(0)
   const store = await openStore({ path: databaseUrl ?? join(dataDir, 'culvert.db') })
   onTestFinished(() => store.close())
-  await expectEqual(store, sent)
+  return { store, sent }
 }
 
-async function sendUntil(signal: AbortSignal, sent: Sent, serverOf: () => ServerProcess | undefined) {
+interface Client {
+  sent: Sent
+  send: Send
+  serverOf: () => ServerProcess | undefined
+}
+
+async function sendUntil(signal: AbortSignal, { sent, send, serverOf }: Client) {
   while (!signal.aborted) {
     const traceId = randomEventId()
     try {
-      const answer = await sendTransaction(serverOf()?.origin ?? '', traceId)
+      const answer = await send(serverOf()?.origin ?? '', traceId)
       if (answer.status === 200) sent.acknowledged.add(traceId)
       await answer.arrayBuffer()
     } catch {
@@ -120,6 +152,23 @@ function sendTransaction(origin: string, traceId: string): Promise<Response> {
   })
 }
 
+function sendExport(origin: string, traceId: string): Promise<Response> {
+  const { id, publicKey } = fixtureProject
+  const nanos = `${BigInt(Date.now()) * 1_000_000n}`
+  const spans = Array.from({ length: exportedSpans }, () => ({
+    traceId,
+    spanId: spanId(),
+    name: 'span',
+    startTimeUnixNano: nanos,
+    endTimeUnixNano: nanos,
+  }))
+  return fetch(`${origin}/api/${id}/integration/otlp/v1/traces`, {
+    method: 'POST',
+    body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }),
+    headers: { 'content-type': 'application/json', 'x-sentry-auth': `sentry sentry_key=${publicKey}` },
+  })
+}
+
 async function expectEqual({ db }: Store, { acknowledged, unknown }: Sent): Promise<void> {
   const segments = await db
     .selectFrom('trace_segments')
@@ -141,6 +190,6 @@ async function expectEqual({ db }: Store, { acknowledged, unknown }: Sent): Prom
   }
   for (const key of ['transaction minute', 'transaction hour', 'transaction day', 'release hour'])
     expect({ key, ...sums.get(key) }).toEqual({ key, count, sum: durations })
-  for (const key of ['span hour', 'span day'])
+  for (const key of ['span hour', 'span day', 'group hour', 'group day'])
     expect({ key, ...sums.get(key) }).toMatchObject({ key, count: count * childCount })
 }

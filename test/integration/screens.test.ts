@@ -43,6 +43,7 @@ beforeAll(async () => {
     })
     eventId = v.parse(v.object({ id: v.string() }), await response.json()).id
   }
+  await sendTransaction(dsn.username)
   // The user is cached from the first page on.
   await open('/digest')
 }, 60_000)
@@ -61,6 +62,28 @@ async function open(path: string): Promise<ReadCounts & { html: string; status: 
 
 function traceIdOf(number: number): string {
   return number.toString(16).padStart(32, 'c')
+}
+
+/**
+ * A transaction in the trace of the last event, whose figures are on the pages of performance. Its query is
+ * not slow: that would be an event, too.
+ */
+async function sendTransaction(publicKey: string): Promise<void> {
+  const at = Date.now() / 1000
+  const trace = { trace_id: traceIdOf(59), span_id: 'b'.repeat(16), op: 'http.server' }
+  const times = { start_timestamp: at - 0.1, timestamp: at }
+  const query = { ...times, ...trace, span_id: 'd'.repeat(16), op: 'db', description: 'SELECT 1' }
+  const transaction = { transaction: 'GET /', ...times, contexts: { trace }, spans: [query] }
+  await fetch(`${server.origin}/api/42/envelope/?sentry_key=${publicKey}`, {
+    method: 'POST',
+    body: `{}\n{"type":"transaction"}\n${JSON.stringify(transaction)}`,
+  })
+  await server.services.committer.drain()
+}
+
+async function findTransactionPath(): Promise<string> {
+  const { html } = await open('/performance')
+  return /\/performance\/[^"/?]+\/\d+/.exec(html)?.[0] ?? '/performance/none/0'
 }
 
 async function findIssuePath(): Promise<string> {
@@ -103,6 +126,12 @@ describe('a screen', () => {
     ['the destinations', () => '/settings/destinations'],
     ['the inbox', () => '/inbox?show=all'],
     ['forwarding', () => '/tunnel'],
+    ['a trace', () => `/traces/${traceIdOf(59)}`],
+    ['the transactions', () => '/performance?sort=p95&environment=production&q=GET'],
+    ['the queries', () => '/performance?view=queries'],
+    ['the requests', () => '/performance?view=requests&period=30d'],
+    ['the web vitals', () => '/performance?view=vitals&device=mobile'],
+    ['a transaction', async () => `${await findTransactionPath()}?period=7d`],
   ])('reads %s in at most three rounds of statements, four with a filter', async (name, findPath) => {
     const path = await findPath()
     // The server's own periodic reads would be counted, too: they are not within both of two pages.

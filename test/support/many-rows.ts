@@ -34,7 +34,7 @@ export async function writeManyRows(
     `INSERT INTO events SELECT ${p}, ${idOf('n', 'event')}, 1000 + n % ${issueCount}, ${blockOf(`(n / ${eventsOfBlock})`)},
        n % ${eventsOfBlock} * ${payload.length}, ${payload.length}, ${timeOf('n', eventCount)}, ${timeOf('n', eventCount)},
        'error', CASE n % 10 WHEN 0 THEN 'staging' ELSE 'production' END, 'shop@1.' || n / 1000 || '.0', n % 5000,
-       ${idOf('n / 3', 'trace')}, NULL, '\\x010203', NULL FROM generate_series(0::bigint, ${eventCount - 1}) AS n`,
+       ${idOf('n / 3', 'trace')}, NULL, '\\x010203', NULL, NULL FROM generate_series(0::bigint, ${eventCount - 1}) AS n`,
     `INSERT INTO body_blocks SELECT ${p}, ${blockOf('n')}, ${eventsOfBlock}, ${payload.length * eventsOfBlock},
        ${timeOf('n', eventCount / eventsOfBlock)}, '\\x${block.toString('hex')}'
        FROM generate_series(0::bigint, ${eventCount / eventsOfBlock - 1}) AS n`,

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { BreadcrumbPanel } from '#components/breadcrumbs/breadcrumb-panel.tsx'
 import { StackFrame } from '#components/stack-trace/stack-frame.tsx'
 import { TraceViewTabs } from '#components/stack-trace/trace-view-tabs.tsx'
+import { missingSpansText } from '#components/trace/missing-spans.ts'
 import { SmallWaterfall } from '#components/trace/small-waterfall.tsx'
 import type { Event } from '#protocol/event.ts'
 import { asSent, toExceptionsText, toStackTraceText } from '#protocol/stack-trace-text.ts'
@@ -49,6 +50,7 @@ export type EventParts = Pick<
   | 'aboutEventId'
   | 'traceEvents'
   | 'trace'
+  | 'isTraceSampled'
   | 'sourceMapProblems'
 >
 
@@ -189,7 +191,7 @@ function whatTheTraceDid({ event, trace, traceEvents }: EventParts): EventSectio
   return [{ id: 'trace', title: 'Trace', content }]
 }
 
-function whatSurrounds({ event, issue, traceEvents, trace }: EventParts): EventSection[] {
+function whatSurrounds({ event, issue, traceEvents, trace, isTraceSampled }: EventParts): EventSection[] {
   const { slug } = issue.project
   const { request, user, tags, contexts, extra, modules } = event
   const sections: EventSection[] = []
@@ -212,7 +214,8 @@ function whatSurrounds({ event, issue, traceEvents, trace }: EventParts): EventS
     sections.push({ id: 'packages', title: 'Packages', content: <ModulesPanel modules={modules} /> })
   }
   if (event.traceId !== undefined && trace === undefined) {
-    const content = <TracePanel traceId={event.traceId} events={traceEvents} />
+    const note = missingSpansText(isTraceSampled)
+    const content = <TracePanel traceId={event.traceId} events={traceEvents} note={note} />
     sections.push({ id: 'trace', title: 'Trace', content })
   }
   sections.push({ id: 'origin', title: 'Origin', content: <OriginPanel event={event} /> })

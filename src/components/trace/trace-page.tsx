@@ -10,6 +10,7 @@ import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { TraceView } from '#server/console/traces/views.ts'
+import { missingSpansText } from './missing-spans.ts'
 import { serviceText } from './span-details.tsx'
 import { TraceNotes } from './trace-notes.tsx'
 import { TraceWaterfall } from './trace-waterfall.tsx'
@@ -76,10 +77,8 @@ function NoSpans({ view }: { view: TraceView }) {
     <EmptyState title="No spans of this trace are stored">
       <p>
         {view.errors.length > 0
-          ? 'Its errors are below. '
-          : 'Check the trace ID, and whether you have access to the project. '}
-        The application may not have sampled the trace, the project may not store traces, or retention has
-        deleted it.
+          ? `${missingSpansText(isSampledBy(view))} Its errors are below.`
+          : 'Check the trace ID, and whether you have access to the project. No spans or errors of it have been received, or retention has deleted them.'}
       </p>
       <p>
         <Link to="/issues" search={{}}>
@@ -88,4 +87,9 @@ function NoSpans({ view }: { view: TraceView }) {
       </p>
     </EmptyState>
   )
+}
+
+/** What the first error says whose SDK decides about the trace. */
+function isSampledBy({ errors }: TraceView): boolean | undefined {
+  return errors.find(({ isTraceSampled }) => isTraceSampled !== undefined)?.isTraceSampled
 }

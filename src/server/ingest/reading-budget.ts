@@ -22,15 +22,20 @@ const readTypes = new Set([
  */
 export class ReadingBudget {
   private bytes = 0
+  private readonly maxBytes: number
+
+  constructor(maxBytes: number = limits.jsonBytesPerEnvelope) {
+    this.maxBytes = maxBytes
+  }
 
   /**
    * True for an item that is not read, or may be; false for a payload that is too large by itself, and once
-   * the envelope has had `limits.jsonBytesPerEnvelope` read.
+   * so much of the envelope has been read.
    */
   allows({ type, payload: { byteLength } }: EnvelopeItem): boolean {
     if (!readTypes.has(type)) return true
     if (byteLength > (type === 'span' ? limits.spanItemBytes : limits.eventBytes)) return false
     this.bytes += byteLength
-    return this.bytes <= limits.jsonBytesPerEnvelope
+    return this.bytes <= this.maxBytes
   }
 }

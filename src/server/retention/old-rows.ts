@@ -42,7 +42,7 @@ const oldRows: readonly OldRows[] = [
       { step: 'day', hours: limits.retentionDays * 24 },
     ] as const
   ).flatMap(({ step, hours }) =>
-    (['transaction', 'release', 'span', 'vital'] as const).map((series) => ({
+    (['transaction', 'release', 'span', 'group', 'vital'] as const).map((series) => ({
       table: 'figures',
       key: ['series', 'step', 'at', 'name_id', 'facet'],
       where: `project_id = ? AND series = '${series}' AND step = '${step}' AND at < ?`,

@@ -4,7 +4,16 @@ import type { EventReference } from '#server/store/events/records.ts'
 import { TraceEvents } from './trace-events.tsx'
 
 /** The trace an event belongs to, and the other events of it, in any project. */
-export function TracePanel({ traceId, events }: { traceId: string; events: readonly EventReference[] }) {
+export function TracePanel({
+  traceId,
+  events,
+  note,
+}: {
+  traceId: string
+  events: readonly EventReference[]
+  /** Why no span of it is stored. */
+  note?: string
+}) {
   return (
     <>
       <p className="trace-id">
@@ -13,6 +22,7 @@ export function TracePanel({ traceId, events }: { traceId: string; events: reado
         </Link>
         <CopyButton text={traceId} label="Copy trace ID" />
       </p>
+      {note === undefined ? null : <p className="quiet">{note}</p>}
       {events.length === 0 ? (
         <p className="quiet">No other events in this trace.</p>
       ) : (

@@ -131,11 +131,8 @@ async function readTransactions(
     text: text === '' ? undefined : text,
     limit: limits.figuresShown,
   })
-  const rows = await readFigures(
-    db,
-    range,
-    names.map(({ nameId }) => nameId),
-  )
+  const nameIds = names.map(({ nameId }) => nameId)
+  const rows = await readFigures(db, { ...range, nameIds, by: 'facet' })
   const sums = sumBy(
     environments.size === 0 ? rows : rows.filter(({ facet }) => environments.has(facet)),
     ({ projectId, nameId }) => `${projectId}:${nameId}`,

@@ -80,13 +80,14 @@ export async function readEventParts(
   services: Pick<Services, 'sourceMaps'>,
   stored: StoredEvent,
 ): Promise<Omit<EventView, 'now' | 'issue' | 'traceEvents' | 'trace'>> {
-  const { position, attachments, feedback, aboutEventId } = stored
+  const { position, attachments, feedback, aboutEventId, isTraceSampled } = stored
   return {
     ...(await readShownEvent(services, stored)),
     position,
     attachments,
     feedback,
     aboutEventId,
+    isTraceSampled,
   }
 }
 

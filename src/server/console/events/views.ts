@@ -25,6 +25,8 @@ export interface EventView {
   traceEvents: EventReference[]
   /** What its trace did around it; absent if no span of it is stored. */
   trace?: SmallTraceView
+  /** Whether its SDK sends the spans of the trace; absent if it decides nothing. */
+  isTraceSampled?: boolean
   /** Why some of its code has no source; empty without problems. */
   sourceMapProblems: SourceMapProblem[]
 }

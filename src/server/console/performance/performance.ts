@@ -28,12 +28,12 @@ import type {
 
 type PerformanceServices = Pick<Services, 'store' | 'clock'>
 
-/** What each view lists: a series, and of groups of spans a category. */
+/** What each view lists: names of a kind, and of groups of spans those of a category. */
 const sources = {
-  transactions: { series: 'transaction', op: undefined },
-  queries: { series: 'span', op: 'db' },
-  requests: { series: 'span', op: 'http' },
-  vitals: { series: 'vital', op: undefined },
+  transactions: { kind: 'transaction', series: 'transaction', op: undefined },
+  queries: { kind: 'span', series: 'group', op: 'db' },
+  requests: { kind: 'span', series: 'group', op: 'http' },
+  vitals: { kind: 'vital', series: 'vital', op: undefined },
 } as const satisfies Record<PerformanceViewName, unknown>
 
 /** Transactions, queries, requests or web vitals of a period. Three rounds of statements. */
@@ -49,7 +49,7 @@ export async function getPerformanceView(
   const chosen = projects.filter(({ slug }) => project === undefined || slug === project)
   if (chosen.length === 0) return base
   const { current, before } = toRanges(period, now)
-  const { series, op } = sources[view]
+  const { kind, series, op } = sources[view]
   const rangeOf = ({ step, from, to }: SteppedRange) => ({
     projectIds: chosen.map(({ id }) => id),
     series,
@@ -59,7 +59,7 @@ export async function getPerformanceView(
     facet: view === 'transactions' ? environment : undefined,
   })
   const names = await listNames(db, {
-    kind: series,
+    kind,
     range: rangeOf(current),
     op,
     text: q,
@@ -67,9 +67,11 @@ export async function getPerformanceView(
   })
   const nameIds = names.map(({ nameId }) => nameId)
   const [rows, rowsBefore, releaseRows] = await Promise.all([
-    readFigures(db, rangeOf(current), nameIds),
-    view === 'vitals' ? [] : readFigures(db, rangeOf(before), nameIds),
-    view === 'transactions' ? readFigures(db, releaseRangeOf(rangeOf(current), now), nameIds) : [],
+    readFigures(db, { ...rangeOf(current), nameIds, by: view === 'vitals' ? 'facet' : 'name' }),
+    view === 'vitals' ? [] : readFigures(db, { ...rangeOf(before), nameIds, by: 'name' }),
+    view === 'transactions'
+      ? readFigures(db, { ...releaseRangeOf(rangeOf(current), now), nameIds, by: 'facet' })
+      : [],
   ])
   const named = names.flatMap((name) => {
     const ofProject = chosen.find(({ id }) => id === name.projectId)

@@ -1,7 +1,7 @@
 import type { FigureSums } from '#server/store/figures/figure-sums.ts'
 import type { FigureStep } from '#server/store/figures/records.ts'
 import { dayMs, dayOf, hourMs, hourOf, minuteMs, stepOf } from '#time/time-steps.ts'
-import { quantileOf } from '#traces/histogram.ts'
+import { quantilesOf } from '#traces/histogram.ts'
 import type { DurationFigures, PerformancePeriod } from './views.ts'
 
 /** A range of time in steps. */
@@ -51,13 +51,13 @@ export function toRanges(period: PerformancePeriod, now: number): PeriodRanges {
 
 /** Rates, percentiles and failures of sums over so many milliseconds. */
 export function toDurationFigures(sums: FigureSums, lengthMs: number): DurationFigures {
-  const at = (quantile: number) => (quantileOf(sums.histogram, quantile) ?? 0) / 1000
+  const [p50 = 0, p75 = 0, p95 = 0] = quantilesOf(sums.histogram, [0.5, 0.75, 0.95])
   return {
     count: sums.count,
     perMinute: (sums.weight * minuteMs) / Math.max(minuteMs, lengthMs),
-    p50: at(0.5),
-    p75: at(0.75),
-    p95: at(0.95),
+    p50: p50 / 1000,
+    p75: p75 / 1000,
+    p95: p95 / 1000,
     failureShare: sums.count === 0 ? 0 : sums.failureCount / sums.count,
   }
 }

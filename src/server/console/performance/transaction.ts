@@ -48,14 +48,20 @@ export async function findTransactionView(
   const now = clock()
   const { current, before } = toRanges(period, now)
   const ofProject = { projectIds: [project.id] }
+  const ofName = { ...ofProject, nameIds: [nameId] }
   // Groups and releases are not counted by minute.
   const hours = current.step === 'minute' ? toRanges('24h', now).current : current
   const [rows, rowsBefore, releaseRows, groups, samples] = await Promise.all([
-    readFigures(db, { ...ofProject, series: 'transaction', ...current, facet: environment }, [nameId]),
-    readFigures(db, { ...ofProject, series: 'transaction', ...before, facet: environment }, [nameId]),
-    readFigures(db, { ...ofProject, series: 'release', step: 'hour', from: hours.from, to: hours.to }, [
-      nameId,
-    ]),
+    readFigures(db, { ...ofName, series: 'transaction', ...current, facet: environment, by: 'step' }),
+    readFigures(db, { ...ofName, series: 'transaction', ...before, facet: environment, by: 'name' }),
+    readFigures(db, {
+      ...ofName,
+      series: 'release',
+      step: 'hour',
+      from: hours.from,
+      to: hours.to,
+      by: 'facet',
+    }),
     listNames(db, {
       kind: 'span',
       range: { ...ofProject, series: 'span', ...hours, facet: transactionFacet(name) },

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { toEventEnd, type ParsedEvent } from '#server/ingest/items/event.ts'
 import { nextEventId, readReports } from '#server/ingest/items/security-report.ts'
+import { isTraceSampled } from '#server/ingest/items/trace-record.ts'
 import { parseUserReport } from '#server/ingest/items/user-report.ts'
 import { limits } from '#server/limits.ts'
 import { addTransactionEvent } from './add-traces.ts'
@@ -69,8 +70,9 @@ export function addUserReport(state: EnvelopeState, item: EnvelopeItem): void {
 }
 
 function addParsedEvent(state: EnvelopeState, parsed: ParsedEvent): void {
-  const { sentAt } = state.envelope.header
-  const end = toEventEnd({ ...parsed, sentAt }, state.context)
+  const { header } = state.envelope
+  const { sentAt } = header
+  const end = toEventEnd({ ...parsed, sentAt, isTraceSampled: isTraceSampled(header) }, state.context)
   switch (end.kind) {
     case 'stored':
       state.hasEvent = true

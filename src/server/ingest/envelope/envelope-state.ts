@@ -71,7 +71,7 @@ export class EnvelopeState {
   filtered: FilteredItem | undefined
   /** The reason why the event or transaction is not stored: its attachments are not stored, either. */
   lostFor: string | undefined
-  readonly budget = new ReadingBudget()
+  readonly budget: ReadingBudget
   readonly attachmentItems: EnvelopeItem[] = []
   readonly attachments: SentAttachment[] = []
   private readonly failedItems = new Set<EnvelopeItem>()
@@ -79,6 +79,7 @@ export class EnvelopeState {
   constructor(envelope: Envelope, context: WorkContext) {
     this.envelope = envelope
     this.context = context
+    this.budget = new ReadingBudget(context.jsonBytes)
   }
 
   /** The id of the envelope's event, created if the envelope has none. */

@@ -38,6 +38,23 @@ const errorCategories: ReadonlySet<string> = new Set([
 export function toOutboxEntries(
   upstreams: readonly Upstream[],
   forwarded: ForwardedEnvelope,
+  origin: Origin,
+): OutboxEntry[] {
+  return separateContainers(forwarded).flatMap((each) => toEntriesOf(upstreams, each, origin))
+}
+
+/** Sentry takes one container of spans per envelope; a request of OpenTelemetry makes several. */
+function separateContainers(forwarded: ForwardedEnvelope): ForwardedEnvelope[] {
+  const { envelope, bytes } = forwarded
+  if (bytes !== undefined || envelope.items.some(({ type }) => type !== 'span')) return [forwarded]
+  const { header } = envelope
+  const { eventId } = forwarded
+  return envelope.items.map((item) => ({ eventId, envelope: { header, items: [item] } }))
+}
+
+function toEntriesOf(
+  upstreams: readonly Upstream[],
+  forwarded: ForwardedEnvelope,
   { projectId, receivedAt, clientAddress, userAgent }: Origin,
 ): OutboxEntry[] {
   return upstreams.flatMap((upstream) => {

@@ -27,6 +27,8 @@ export interface ParsedEvent {
   payload: Uint8Array
   /** When it was sent, by the sender's clock. Unix milliseconds. */
   sentAt?: number
+  /** See `isTraceSampled`. */
+  isTraceSampled?: boolean | undefined
 }
 
 /**
@@ -58,7 +60,9 @@ export function toEventEnd(parsed: ParsedEvent, reception: Reception): EventEnd 
     return { kind: 'filtered', item: toFilteredEvent({ event, payload }, reason, kept) }
   const { mappedLocations } = reception
   const mapped = mappedLocations === undefined ? event : toMappedEvent(event, mappedLocations)
-  return { kind: 'stored', record: toEventRecord({ event: mapped, payload }, kept) }
+  const record = toEventRecord({ event: mapped, payload }, kept)
+  if (parsed.isTraceSampled !== undefined) record.isTraceSampled = parsed.isTraceSampled
+  return { kind: 'stored', record }
 }
 
 function normalizeSent(

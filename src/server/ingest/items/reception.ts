@@ -11,6 +11,8 @@ export interface Reception {
   clientAddress?: string
   /** Of the HTTP request; browsers' SDKs leave it out of the event. */
   userAgent?: string
+  /** Bytes of JSON that are read of its envelope; left out: `limits.jsonBytesPerEnvelope`. */
+  jsonBytes?: number | undefined
   rules: ProjectRules
   memory?: EventMemory
   /** Bounds the performance problems that become events. */

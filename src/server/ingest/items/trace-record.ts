@@ -1,5 +1,5 @@
 import type { EnvelopeHeader } from '#protocol/envelope.ts'
-import { isJsonObject } from '#protocol/json.ts'
+import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import type { SpanContext } from '#server/normalize/spans/read-segment.ts'
 import type { TraceRecord } from '#server/store/ingest/records.ts'
 import { writeSegmentBody } from '#server/store/traces/segment-body.ts'
@@ -12,8 +12,21 @@ export type SentTrace = Pick<EnvelopeHeader, 'sentAt' | 'raw'>
 
 /** What is known about the spans of an envelope from outside of them. */
 export function toSpanContext({ sentAt, raw }: SentTrace, { receivedAt }: Reception): SpanContext {
-  const trace = isJsonObject(raw['trace']) ? raw['trace'] : {}
-  return { receivedAt, sentAt, sampleRate: trace['sample_rate'] }
+  return { receivedAt, sentAt, sampleRate: traceHeader(raw)['sample_rate'] }
+}
+
+/**
+ * Whether the sender sampled the trace, by the envelope's trace header (dynamic sampling context); undefined
+ * if it decides nothing, as SDKs without a sample rate.
+ */
+export function isTraceSampled({ raw }: Pick<EnvelopeHeader, 'raw'>): boolean | undefined {
+  const { sampled } = traceHeader(raw)
+  if (sampled === 'true' || sampled === true) return true
+  return sampled === 'false' || sampled === false ? false : undefined
+}
+
+function traceHeader(raw: JsonObject): JsonObject {
+  return isJsonObject(raw['trace']) ? raw['trace'] : {}
 }
 
 /** The row of a segment. */

@@ -35,13 +35,15 @@ export interface AuthorizedEnvelope {
   bytes?: Uint8Array
   /** The upstream whose address the sender used. */
   upstreamId?: string
+  /** Bytes of JSON that are read of it; left out: `limits.jsonBytesPerEnvelope`. */
+  jsonBytes?: number
 }
 
 /** Ingests an envelope that was received by HTTP. Rejects with `StoreUnavailableError`. */
 export function receiveEnvelope(
   services: IngestServices,
   { clientAddress, header }: IngestRequest,
-  { key, envelope, ...origin }: AuthorizedEnvelope,
+  { key, envelope, jsonBytes, ...origin }: AuthorizedEnvelope,
 ): Promise<IngestAnswer> {
   const userAgent = header('user-agent')
   return ingestEnvelope(services, {
@@ -54,6 +56,7 @@ export function receiveEnvelope(
       receivedAt: services.clock(),
       clientAddress,
       userAgent,
+      jsonBytes,
     },
     requestLimits: services.rateLimiter.limitsFor({ key, clientAddress }),
     forwarding: findForwarding({ header, key, ...origin }),

@@ -29,15 +29,15 @@ export async function receiveOtlpTraces(
   if (message === undefined) return rejectWhole('invalid_json', 400, 'invalid OTLP data')
   const { spans, rejectedCount } = toSentrySpans(message)
   if (spans.length > 0) {
-    const answers = await Promise.all(
-      chunksOf(spans).map((items) => {
-        const payload = Buffer.from(JSON.stringify({ version: 2, items }))
-        const item = { type: 'span', header: { type: 'span', item_count: items.length }, payload }
-        return receiveEnvelope(services, request, { key, envelope: { header: { raw: {} }, items: [item] } })
-      }),
-    )
-    const failed = answers.find(({ status }) => status !== 200)
-    if (failed !== undefined) return failed
+    // One envelope, which is committed as a whole: exporters repeat a request that failed.
+    const items = chunksOf(spans).map((chunk) => {
+      const payload = Buffer.from(JSON.stringify({ version: 2, items: chunk }))
+      return { type: 'span', header: { type: 'span', item_count: chunk.length }, payload }
+    })
+    const jsonBytes = items.length * limits.spanItemBytes
+    const envelope = { header: { raw: {} }, items }
+    const answer = await receiveEnvelope(services, request, { key, envelope, jsonBytes })
+    if (answer.status !== 200) return answer
   }
   return toOtlpAnswer(contentType, rejectedCount)
 }
@@ -56,7 +56,9 @@ function parse(bytes: Uint8Array): JsonObject | undefined {
   return json.ok && isJsonObject(json.value) ? json.value : undefined
 }
 
-/** What of each is parsed at once is bounded: `limits.spanItemBytes`. */
+/**
+ * Items between which processing pauses. What of each is parsed at once is bounded: `limits.spanItemBytes`.
+ */
 function chunksOf(spans: OtlpSpans['spans']): OtlpSpans['spans'][] {
   const chunks: OtlpSpans['spans'][] = []
   for (let at = 0; at < spans.length; at += limits.otlpSpansPerItem)

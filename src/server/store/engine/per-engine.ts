@@ -29,6 +29,22 @@ export function numbersOf(json: string) {
   })
 }
 
+/** Whether a column is one of the numbers of a JSON array. An index on it is searched for each of them. */
+export function isOneOf(column: Expression<unknown>, json: string) {
+  return perEngine<boolean>({
+    sqlite: sql`${column} in (select value from json_each(${json}))`,
+    postgres: sql`${column} = any (array(select value::bigint from json_array_elements_text(${json}::json) as numbers (value)))`,
+  })
+}
+
+/** The bytes of a group of rows in any order, with two zeros between them. */
+export function joinedBytes(column: Expression<unknown>) {
+  return perEngine<Uint8Array>({
+    sqlite: sql`unhex(group_concat(hex(${column}), '0000'))`,
+    postgres: sql`string_agg(${column}, '\\x0000'::bytea)`,
+  })
+}
+
 /** The bytes of a column as lower-case hex digits; the empty text for null. */
 export function hexOf(column: Expression<unknown>) {
   return perEngine<string>({

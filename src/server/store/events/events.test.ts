@@ -84,7 +84,7 @@ describe('an event by its id', () => {
     expect(await placeOf('a')).toMatchObject({ earlierCount: 0, laterCount: 1 })
     await sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${limits.countedPosition})
       INSERT INTO events SELECT project_id, ${randomIdBytes}, issue_id, block_id, block_offset, block_length,
-        occurred_at - 1, received_at, level, environment, release, user_hash, trace_id, client_address, tag_hashes, part_id
+        occurred_at - 1, received_at, level, environment, release, user_hash, trace_id, client_address, tag_hashes, part_id, NULL
       FROM n, events WHERE occurred_at = ${testNow}`.execute(writer)
     expect(await placeOf('a')).toMatchObject({ earlierCount: limits.countedPosition, laterCount: 1 })
     expect(await placeOf('b')).toMatchObject({ laterCount: 0 })

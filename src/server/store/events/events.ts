@@ -31,6 +31,8 @@ export interface StoredEvent extends EventExtras {
   position: EventPosition
   /** 32 lower-case hex digits. */
   traceId?: string
+  /** Whether its SDK sends the spans of the trace; absent if it decides nothing. */
+  isTraceSampled?: boolean
 }
 
 /** The event of an issue that happened last, with its place. One statement. */
@@ -176,6 +178,7 @@ const referenceColumns = [
   'e.event_id',
   'i.id as issue_id',
   'e.occurred_at',
+  'e.is_trace_sampled',
   'e.level',
   'i.title',
   'i.subtitle',
@@ -202,6 +205,7 @@ interface ReferenceRow {
   event_id: Uint8Array
   issue_id: number
   occurred_at: number
+  is_trace_sampled: number | null
   level: string
   title: string
   subtitle: string
@@ -220,6 +224,7 @@ export function toEventReference(row: ReferenceRow): EventReference {
     subtitle: row.subtitle,
     level: toLevel(row.level),
     occurredAt: row.occurred_at,
+    ...(row.is_trace_sampled !== null && { isTraceSampled: row.is_trace_sampled === 1 }),
   }
 }
 
@@ -230,6 +235,7 @@ const eventColumns = [
   'e.received_at',
   'e.client_address',
   'e.trace_id',
+  'e.is_trace_sampled',
   'e.block_offset',
   'e.block_length',
   'b.data as block_data',
@@ -286,6 +292,7 @@ interface EventRow extends ExtrasRow {
   received_at: number
   client_address: string | null
   trace_id: Uint8Array | null
+  is_trace_sampled: number | null
   block_offset: number
   block_length: number
   block_data: Uint8Array
@@ -320,6 +327,7 @@ function toStoredEvent(row: EventRow): StoredEvent {
       ...(row.later_count <= limits.countedPosition && { laterCount: row.later_count }),
     },
     ...(row.trace_id !== null && { traceId: fromIdBytes(row.trace_id) }),
+    ...(row.is_trace_sampled !== null && { isTraceSampled: row.is_trace_sampled === 1 }),
     ...toExtras(row),
   }
 }

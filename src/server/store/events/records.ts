@@ -43,6 +43,8 @@ export interface EventReference {
   subtitle: string
   level: Level
   occurredAt: number
+  /** Whether its SDK sends the spans of its trace; absent if it decides nothing. */
+  isTraceSampled?: boolean
 }
 
 export const expiryReasons = ['age', 'count', 'bytes', 'deleted'] as const

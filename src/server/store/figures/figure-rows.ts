@@ -1,12 +1,12 @@
 import { limits } from '#server/limits.ts'
 import type { SqlRow } from '#server/store/engine/connection.ts'
-import { dayMs, dayOf, hourMs, minuteMs, stepOf } from '#time/time-steps.ts'
+import { dayOf, stepOf } from '#time/time-steps.ts'
 import { decodeHistogram, encodeHistogram } from '#traces/histogram.ts'
 import { otherName } from '#traces/transaction-name.ts'
 import type { CountedFigure, CountedKey, ProjectFigures } from './figure-delta.ts'
-import { addFigureSums, createSums, type FigureSums } from './figure-sums.ts'
+import { addCounts, addFigureSums, createSums, type FigureSums } from './figure-sums.ts'
 import { figureNameId, transactionFacet } from './name-id.ts'
-import type { FigureSeries, FigureStep } from './records.ts'
+import { figureStepMs, type FigureSeries, type FigureStep } from './records.ts'
 import type { FigureStatements } from './statements.ts'
 
 /** What figures are folded with. */
@@ -101,8 +101,6 @@ function chooseNames(
   return names
 }
 
-const stepMs: Readonly<Record<FigureStep, number>> = { minute: minuteMs, hour: hourMs, day: dayMs }
-
 /** The rows that figures are added to: transactions by minute, hour and day, all others by hour and day. */
 function toRows(figures: Iterable<CountedFigure>, { ids, seen }: ChosenNames): FigureRows {
   const rows: FigureRows = new Map()
@@ -110,13 +108,16 @@ function toRows(figures: Iterable<CountedFigure>, { ids, seen }: ChosenNames): F
     const { kind, minute, release } = key
     const nameId = ids.get(key) ?? 0
     const isOther = seen.get(nameId)?.name === otherName
-    const facet = kind === 'span' && key.facet !== '' ? transactionFacet(key.facet) : key.facet
-    const add = (series: FigureSeries, step: FigureStep, ofFacet: string) => {
-      const at = stepOf(minute, stepMs[step])
-      addToRow(rows, { series, step, at, nameId, facet: isOther && kind === 'span' ? '' : ofFacet }, sums)
+    const add = (series: FigureSeries, step: FigureStep, facet: string) => {
+      const at = stepOf(minute, figureStepMs[step])
+      addToRow(rows, { series, step, at, nameId, facet }, sums)
     }
-    if (kind === 'transaction') add(kind, 'minute', facet)
-    for (const step of ['hour', 'day'] as const) add(kind, step, facet)
+    const transaction = isOther || key.facet === '' ? '' : transactionFacet(key.facet)
+    for (const step of ['hour', 'day'] as const) {
+      if (kind === 'span') add('group', step, '')
+      add(kind, step, kind === 'span' ? transaction : key.facet)
+    }
+    if (kind === 'transaction') add(kind, 'minute', key.facet)
     if (kind === 'transaction' && release !== '') add('release', 'hour', release)
   }
   return rows
@@ -129,7 +130,8 @@ function addToRow(rows: FigureRows, key: RowKey, sums: FigureSums): void {
     row = { key, sums: createSums() }
     rows.set(text, row)
   }
-  addFigureSums(row.sums, sums)
+  if (key.series === 'span') addCounts(row.sums, sums)
+  else addFigureSums(row.sums, sums)
 }
 
 function textOf({ series, step, at, nameId, facet }: RowKey): string {

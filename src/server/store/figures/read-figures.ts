@@ -1,15 +1,11 @@
-import type { Expression, Kysely, SqlBool } from 'kysely'
-import { isLike } from '#server/store/engine/per-engine.ts'
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
+import { limits } from '#server/limits.ts'
+import { isLike, isOneOf, joinedBytes } from '#server/store/engine/per-engine.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Figure } from '#traces/figures.ts'
-import {
-  addEncodedHistogram,
-  createDenseHistogram,
-  toLogHistogram,
-  type DenseHistogram,
-} from '#traces/histogram.ts'
+import { addEncodedHistogram, createDenseHistogram, toLogHistogram } from '#traces/histogram.ts'
 import { addCounts, createSums, type FigureSums } from './figure-sums.ts'
-import type { FigureSeries, FigureStep } from './records.ts'
+import { figureStepMs, type FigureSeries, type FigureStep } from './records.ts'
 
 /** Which rows of a series are read: those of steps that begin in `from` … `to`, without `to`. */
 export interface FigureRange {
@@ -30,9 +26,6 @@ export interface NamedCounts {
   op: string
   name: string
   count: number
-  weight: number
-  failureCount: number
-  goodCount: number
   sum: number
 }
 
@@ -46,12 +39,23 @@ interface NameQuery {
   limit: number
 }
 
-/** The names in which most time was spent, without their histograms. One statement. */
+/** The names in which most time was spent. One statement. */
 export async function listNames(
   db: Kysely<Database>,
   { kind, range, op, text, limit }: NameQuery,
 ): Promise<NamedCounts[]> {
   const { projectIds, series, step, from, to, facet } = range
+  const isChosen = (of: ExpressionBuilder<Database & { n: Database['figure_names'] }, 'n'>) => {
+    const conditions: Expression<SqlBool>[] = [of('n.kind', '=', kind)]
+    if (op !== undefined) conditions.push(of('n.op', '=', op))
+    if (text !== undefined) conditions.push(isLike(of.ref('n.name'), `%${escapeLike(text)}%`))
+    return of.and(conditions)
+  }
+  const chosen = db
+    .selectFrom('figure_names as n')
+    .select('n.id')
+    .where('n.project_id', 'in', projectIds)
+    .where(isChosen)
   // Summed up before the names are looked up: there are many more rows than names.
   const sums = db
     .selectFrom('figures as f')
@@ -59,9 +63,6 @@ export async function listNames(
       'f.project_id as projectId',
       'f.name_id as nameId',
       of.fn.sum<number>('f.value_count').as('count'),
-      of.fn.sum<number>('f.weight').as('weight'),
-      of.fn.sum<number>('f.failure_count').as('failureCount'),
-      of.fn.sum<number>('f.good_count').as('goodCount'),
       of.fn.sum<number>('f.value_sum').as('sum'),
     ])
     .where('f.project_id', 'in', projectIds)
@@ -70,6 +71,7 @@ export async function listNames(
     .where('f.at', '>=', from)
     .where('f.at', '<', to)
     .$if(facet !== undefined, (query) => query.where('f.facet', '=', facet ?? ''))
+    .$if(op !== undefined || text !== undefined, (query) => query.where('f.name_id', 'in', chosen))
     .groupBy(['f.project_id', 'f.name_id'])
   return db
     .selectFrom(sums.as('s'))
@@ -78,12 +80,7 @@ export async function listNames(
     )
     .selectAll('s')
     .select(['n.op as op', 'n.name as name'])
-    .where((of) => {
-      const conditions: Expression<SqlBool>[] = [of('n.kind', '=', kind)]
-      if (op !== undefined) conditions.push(of('n.op', '=', op))
-      if (text !== undefined) conditions.push(isLike(of.ref('n.name'), `%${escapeLike(text)}%`))
-      return of.and(conditions)
-    })
+    .where('n.kind', '=', kind)
     .orderBy('s.sum', 'desc')
     .orderBy('s.nameId')
     .limit(limit)
@@ -94,72 +91,98 @@ function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 }
 
-/** A row of figures. */
+/** Figures of a name in a range. */
 export interface FigureRow {
   projectId: number
   nameId: number
+  /** Of the first step. */
   at: number
+  /** Of one of the rows, if they are not summed up by facet. */
   facet: string
-  /** What it counted, with the histogram as it is stored. */
+  /** The histogram is encoded. */
   sums: Omit<FigureSums, 'histogram'> & { histogram: Uint8Array }
 }
 
-/** The rows of some names in a range, in the order of time; the newest `limit` of them. One statement. */
-export async function readFigures(
+/** What is read of names, and by what it is summed up besides their names. */
+interface FiguresQuery extends FigureRange {
+  by: 'facet' | 'step' | 'name'
+  nameIds: readonly number[]
+  /** Only so many rows of the store: the newest. */
+  limit?: number | undefined
+}
+
+/**
+ * The figures of some names in a range, in the order of time. The database adds them up, since a page needs
+ * thousands of rows. One statement.
+ */
+export async function readFigures(db: Kysely<Database>, query: FiguresQuery): Promise<FigureRow[]> {
+  if (query.nameIds.length === 0) return []
+  const rows = await db
+    .selectFrom(toFigureRows(db, query).as('f'))
+    .select((of) => [
+      'f.project_id as projectId',
+      'f.name_id as nameId',
+      of.fn.min('f.at').as('at'),
+      of.fn.min('f.facet').as('facet'),
+      of.fn.sum<number>('f.value_count').as('count'),
+      of.fn.sum<number>('f.weight').as('weight'),
+      of.fn.sum<number>('f.failure_count').as('failureCount'),
+      of.fn.sum<number>('f.good_count').as('goodCount'),
+      of.fn.sum<number>('f.value_sum').as('sum'),
+      joinedBytes(of.ref('f.histogram')).as('histogram'),
+    ])
+    .groupBy(['f.project_id', 'f.name_id', ...groupColumns[query.by]])
+    .execute()
+  return rows
+    .map(({ projectId, nameId, at, facet, ...sums }) => ({ projectId, nameId, at, facet, sums }))
+    .toSorted((one, other) => one.at - other.at)
+}
+
+const groupColumns = { name: [], facet: ['f.facet'], step: ['f.at'] } as const satisfies Record<
+  FiguresQuery['by'],
+  string[]
+>
+
+/** Of each name and step the primary key is searched, unless there are so many that all rows are scanned. */
+function toFigureRows(
   db: Kysely<Database>,
-  { projectIds, series, step, from, to, facet, limit }: FigureRange & { limit?: number },
-  nameIds: readonly number[],
-): Promise<FigureRow[]> {
-  if (nameIds.length === 0) return []
-  let query = db
+  { projectIds, series, step, from, to, facet, limit, nameIds }: FiguresQuery,
+) {
+  const steps = stepsBetween(from, to, figureStepMs[step])
+  const isScan = steps.length * nameIds.length > (limit ?? limits.figureSeeks)
+  return db
     .selectFrom('figures')
     .select(['project_id', 'name_id', 'at', 'facet', 'value_count', 'weight', 'failure_count', 'good_count'])
     .select(['value_sum', 'histogram'])
     .where('project_id', 'in', projectIds)
     .where('series', '=', series)
     .where('step', '=', step)
-    .where('at', '>=', from)
-    .where('at', '<', to)
-    .where('name_id', 'in', nameIds)
-  if (facet !== undefined) query = query.where('facet', '=', facet)
-  if (limit !== undefined) query = query.limit(limit)
-  const read = await query.orderBy('at', limit === undefined ? 'asc' : 'desc').execute()
-  const rows = limit === undefined ? read : read.toReversed()
-  return rows.map((row) => ({
-    projectId: row.project_id,
-    nameId: row.name_id,
-    at: row.at,
-    facet: row.facet,
-    sums: {
-      count: row.value_count,
-      weight: row.weight,
-      failureCount: row.failure_count,
-      goodCount: row.good_count,
-      sum: row.value_sum,
-      histogram: row.histogram,
-    },
-  }))
+    .where((of) => (isScan ? of.between('at', from, to - 1) : isOneOf(of.ref('at'), JSON.stringify(steps))))
+    .where((of) => isOneOf(of.ref('name_id'), JSON.stringify(nameIds)))
+    .$if(facet !== undefined, (query) => query.where('facet', '=', facet ?? ''))
+    .$if(limit !== undefined, (query) => query.orderBy('at', 'desc').limit(limit ?? 0))
+}
+
+function stepsBetween(from: number, to: number, stepMs: number): number[] {
+  const first = Math.ceil(from / stepMs) * stepMs
+  return Array.from({ length: Math.max(0, Math.ceil((to - first) / stepMs)) }, (_, at) => first + at * stepMs)
 }
 
 /** The sums of rows by a key of theirs. */
 export function sumBy<Key>(rows: readonly FigureRow[], keyOf: (row: FigureRow) => Key): Map<Key, FigureSums> {
-  const sums = new Map<Key, { counts: FigureSums; histogram: DenseHistogram }>()
-  for (const row of rows) {
-    const key = keyOf(row)
-    let known = sums.get(key)
-    if (known === undefined) {
-      known = { counts: createSums(), histogram: createDenseHistogram() }
-      sums.set(key, known)
+  const sums = new Map<Key, FigureSums>()
+  // One for all keys: a page has hundreds of them.
+  const histogram = createDenseHistogram()
+  for (const [key, ofKey] of Map.groupBy(rows, keyOf)) {
+    const counts = createSums()
+    histogram.fill(0)
+    for (const row of ofKey) {
+      addCounts(counts, row.sums)
+      addEncodedHistogram(histogram, row.sums.histogram)
     }
-    addCounts(known.counts, row.sums)
-    addEncodedHistogram(known.histogram, row.sums.histogram)
+    sums.set(key, { ...counts, histogram: toLogHistogram(histogram) })
   }
-  return new Map(
-    [...sums].map(([key, { counts, histogram }]) => [
-      key,
-      { ...counts, histogram: toLogHistogram(histogram) },
-    ]),
-  )
+  return sums
 }
 
 /** A name by its id; undefined if the project has none. One statement. */

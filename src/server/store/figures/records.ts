@@ -1,3 +1,4 @@
+import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 import type { Figure } from '#traces/figures.ts'
 
 /** The figures of a segment of a trace. */
@@ -10,9 +11,16 @@ export interface FigureRecord {
 
 /**
  * What is counted apart of a name. `transaction`: by environment. `release`: transactions by release. `span`:
- * by transaction. `vital`: by vital and device.
+ * by transaction, without histograms. `group`: spans of all transactions. `vital`: by vital and device.
  */
-export type FigureSeries = 'transaction' | 'release' | 'span' | 'vital'
+export type FigureSeries = 'transaction' | 'release' | 'span' | 'group' | 'vital'
 
 /** The length of time that a row sums up. */
 export type FigureStep = 'minute' | 'hour' | 'day'
+
+/** Milliseconds of each step. */
+export const figureStepMs: Readonly<Record<FigureStep, number>> = {
+  minute: minuteMs,
+  hour: hourMs,
+  day: dayMs,
+}

@@ -204,6 +204,7 @@ function writeEvent(batch: Batch, event: EventRecord): EventCommit {
     tagHashes(by.tags),
     // Keeps the original issue of a merged issue.
     part === undefined || part.issueId < 0 ? null : part.issueId,
+    event.isTraceSampled === undefined ? null : Number(event.isTraceSampled),
   )
   const isDuplicate = Number(inserted.changes) === 0
   addOutcome(

@@ -38,6 +38,8 @@ export interface EventRecord {
   transaction?: string
   /** 32 lower-case hex digits. */
   traceId?: string
+  /** Whether its SDK sends the spans of the trace; absent if it decides nothing. */
+  isTraceSampled?: boolean
   /** Who was affected, for counting distinct users: `id:7`. Only its hash is kept outside the payload. */
   userKey?: string
   clientAddress?: string

@@ -41,8 +41,9 @@ function prepareEventStatements({ connection, engine }: StatementSource) {
   return {
     insertEvent: engine.prepareChange(
       `INSERT INTO events (project_id, event_id, issue_id, block_id, block_offset, block_length, occurred_at,
-         received_at, level, environment, release, user_hash, trace_id, client_address, tag_hashes, part_id)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, event_id) DO NOTHING`,
+         received_at, level, environment, release, user_hash, trace_id, client_address, tag_hashes, part_id,
+         is_trace_sampled)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, event_id) DO NOTHING`,
     ),
     findEvent: engine.prepareRead('SELECT 1 FROM events WHERE project_id = ? AND event_id = ?'),
     insertBlock: engine.prepareWrite(

@@ -106,7 +106,7 @@ describe('the events of an issue', () => {
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${limits.issueEventsSearched + 5})
       INSERT INTO events SELECT project_id, ${randomIdBytes}, issue_id, block_id, block_offset, block_length,
         occurred_at - i, received_at, level, environment, release, user_hash, trace_id, client_address,
-        ${tagHash(['rare', 'no'])}, NULL
+        ${tagHash(['rare', 'no'])}, NULL, NULL
       FROM n, events WHERE event_id = ${Buffer.from(testId('last'), 'hex')}`.execute(writer)
     const tags = [['rare', 'yes']] as const
     const nothing = await list({ tags })

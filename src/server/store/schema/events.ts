@@ -30,6 +30,7 @@ interface EventsTable {
   client_address: string | null
   tag_hashes: Uint8Array | null
   part_id: number | null
+  is_trace_sampled: number | null
 }
 
 interface BodyBlocksTable {
