@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { storedEventIds } from '../support/stored-events.ts'
@@ -25,7 +26,8 @@ interface Answer {
   rateLimits: string | string[] | undefined
 }
 
-function send(): Promise<Answer> {
+/** Items of further types, which are sent with an error. */
+function send(...others: [type: string, payload: unknown][]): Promise<Answer> {
   const eventId = randomEventId()
   return new Promise((resolve, reject) => {
     request(`${server.origin}${path}`, { method: 'POST', agent }, (response) => {
@@ -39,12 +41,17 @@ function send(): Promise<Answer> {
       response.on('end', () => resolve(answer)).resume()
     })
       .on('error', reject)
-      .end(errorEnvelope({ eventId }))
+      .end(
+        [
+          errorEnvelope({ eventId }),
+          ...others.flatMap(([type, payload]) => [JSON.stringify({ type }), JSON.stringify(payload)]),
+        ].join('\n'),
+      )
   })
 }
 
 function sendMany(count: number): Promise<Answer[]> {
-  return Promise.all(Array.from({ length: count }, send))
+  return Promise.all(Array.from({ length: count }, () => send()))
 }
 
 /** Sends one after another, so that each has its own tick, for as long as nothing can be committed. */
@@ -62,11 +69,45 @@ async function overload(): Promise<Promise<Answer>[]> {
   return waiting
 }
 
+/** Sends until the overload has ended. */
+async function calmDown(): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await send()
+        return server.services.admission.isOverloaded
+      },
+      { timeout: 10_000, interval: 100 },
+    )
+    .toBe(false)
+}
+
 function countRejected(): number {
   const row = server.services.store.connection
-    .prepare("SELECT sum(quantity) AS n FROM outcome_hours WHERE project_id = ? AND reason = 'overload'")
+    .prepare(
+      `SELECT sum(quantity) AS n FROM outcome_hours
+       WHERE project_id = ? AND reason = 'overload' AND category <> 'transaction'`,
+    )
     .get(id)
   return Number(row?.['n'] ?? 0)
+}
+
+function countTransactions(outcome: string): number {
+  const row = server.services.store.connection
+    .prepare(
+      `SELECT sum(quantity) AS n FROM outcome_hours
+       WHERE project_id = ? AND category = 'transaction' AND outcome = ?`,
+    )
+    .get(id, outcome)
+  return Number(row?.['n'] ?? 0)
+}
+
+/** An error with the transaction in which it happened. */
+function sendWithTransaction(): Promise<Answer> {
+  const at = Date.now() / 1000
+  const trace = { trace_id: randomEventId(), span_id: randomEventId().slice(16) }
+  const times = { start_timestamp: at - 1, timestamp: at }
+  return send(['transaction', { type: 'transaction', transaction: '/', ...times, contexts: { trace } }])
 }
 
 describe('more requests than the server can process', () => {
@@ -97,16 +138,32 @@ describe('more requests than the server can process', () => {
   })
 
   it('are all accepted again shortly afterwards', async () => {
-    await expect
-      .poll(
-        async () => {
-          await send()
-          return server.services.admission.isOverloaded
-        },
-        { timeout: 10_000, interval: 100 },
-      )
-      .toBe(false)
+    await calmDown()
     const statuses = (await sendMany(burstSize)).map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set([200]))
+  })
+
+  it('lose their traces before their errors, which SDKs and outcomes report', async () => {
+    const { store } = server.services
+    await calmDown()
+    await store.writeLock.acquire()
+    const early = await overload()
+    const sent: Promise<Answer>[] = []
+    for (let count = 0; count < 20; count += 1) {
+      sent.push(sendWithTransaction())
+      // Then the server has read the request.
+      await fetch(`${server.origin}/healthz`)
+    }
+    store.writeLock.release()
+    const [answers] = await Promise.all([Promise.all(sent), Promise.all(early)])
+    const accepted = answers.filter(({ status }) => status === 200)
+    const shed = accepted.filter(({ rateLimits }) =>
+      String(rateLimits).includes(`${limits.traceShedSeconds}:transaction:organization:overload`),
+    )
+    expect(shed.length).toBeGreaterThan(0)
+    const ids = new Set(await storedEventIds(store, id))
+    expect(accepted.filter(({ eventId }) => !ids.has(eventId))).toEqual([])
+    expect(countTransactions('rate_limited')).toBe(shed.length)
+    expect(countTransactions('accepted')).toBe(accepted.length - shed.length)
   })
 })

@@ -24,7 +24,9 @@ import type { Reception } from './items/reception.ts'
 export interface AcceptedEnvelope {
   envelope: Envelope
   reception: Reception
-  /** Absent for the events of Culvert itself. */
+  /** Of Culvert itself: never limited. */
+  isOwn?: true
+  /** Absent if nothing is limited. */
   requestLimits?: RequestLimits | undefined
   /** Absent if the project has no upstream. */
   forwarding?: Forwarding | undefined
@@ -36,11 +38,11 @@ export interface AcceptedEnvelope {
  */
 export async function ingestEnvelope(
   services: IngestServices,
-  { envelope: sent, reception, requestLimits, forwarding }: AcceptedEnvelope,
+  { envelope: sent, reception, isOwn, requestLimits, forwarding }: AcceptedEnvelope,
 ): Promise<IngestAnswer> {
   const { admission, alertDecider, committer, forwarder, monitorClock, rejectedCounts } = services
-  // Under overload traces are given up before errors. Culvert's own events are never limited.
-  const isShedding = requestLimits !== undefined && admission.isOverloaded
+  // Under overload traces are given up before errors.
+  const isShedding = isOwn !== true && admission.isOverloaded
   const { kept: offered, shed } = isShedding ? shedTraces(sent.items) : { kept: sent.items, shed: [] }
   const listLimits = () => [
     ...(shed.length > 0 ? shedRateLimits : []),

@@ -85,7 +85,7 @@ export async function receiveLocalEnvelope(
   const rules = ingestMemory.rulesOf(key?.settings ?? defaultProjectSettings)
   const { events: memory, problemPace } = ingestMemory
   const reception = { ...origin, rules, memory, problemPace, receivedAt: clock() }
-  return ingestEnvelope(services, { envelope: parsed.envelope, reception })
+  return ingestEnvelope(services, { envelope: parsed.envelope, reception, isOwn: true })
 }
 
 /** The rejection of an envelope whose framing is broken, or whose header contradicts the request. */
