@@ -217,6 +217,24 @@ test('a trace that is not stored says why', async ({ page, problems }) => {
   expect(answer?.status()).toBe(404)
 })
 
+test('a trace that its SDK did not sample says so, on its page and on that of its error', async ({
+  page,
+}) => {
+  const id = randomBytes(16).toString('hex')
+  const header = { event_id: id, dsn: shop.dsn, trace: { trace_id: id, sampled: 'false' } }
+  const event = { message: 'nothing led here', contexts: { trace: { trace_id: id, span_id: spanId(1) } } }
+  const answer = await fetch(`${culvert().origin}/api/${shop.id}/envelope/`, {
+    method: 'POST',
+    body: [header, { type: 'event' }, event].map((line) => JSON.stringify(line)).join('\n'),
+  })
+  expect(answer.status).toBe(200)
+  await page.goto(`${culvert().origin}/traces/${id}`)
+  await expect(page.getByText('The SDK did not sample this trace')).toBeVisible()
+  await expectGoodLooks(page)
+  await page.goto(`${culvert().origin}/events/${id}`)
+  await expect(page.getByText('The SDK did not sample this trace')).toBeVisible()
+})
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
   test('the first 200 spans are in the page, and each has a link to its details', async ({ page }) => {
