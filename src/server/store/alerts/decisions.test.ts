@@ -12,34 +12,26 @@ import { recordComment } from '#server/store/triage/comments.ts'
 import { recordMerge } from '#server/store/triage/merge.ts'
 import { recordIssueStatus } from '#server/store/triage/status.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
+import { openAlertStore, opsRule } from '../../../../test/support/alert-store.ts'
 import {
   makeEventRecord,
-  openTestStore,
   testId,
   testNow,
   testProjectIds,
   workOf,
 } from '../../../../test/support/test-store.ts'
-import { addTestUser } from '../../../../test/support/test-users.ts'
 import { parseRuleIds } from './decided-rules.ts'
 import { decideWaitingAlerts } from './decisions.ts'
 import { listLedger } from './ledger.ts'
 import { listAlertRules, recordAlertRule } from './rules.ts'
 
-const rule: AlertRule = {
-  name: 'New and regressed',
-  isEnabled: true,
-  transitions: ['new', 'regressed', 'comment'],
-  filters: [],
-  throttleMs: 0,
-  actions: [{ kind: 'destination', id: 'ops' }],
-}
+const rule: AlertRule = { ...opsRule, transitions: ['new', 'regressed', 'comment'] }
 
 const issueId = issueIdCandidate(1, testId('group'), 0)
 const organizationId = 1
 const secondMs = minuteMs / 60
 
-/** A store with users, the destination `ops`, and these rules instead of the default ones. */
+/** An alert store with preferences of its users. */
 async function openAlerts({
   rules = [],
   users = [],
@@ -51,18 +43,12 @@ async function openAlerts({
   preferences?: (NotificationPreference & { userId: string })[]
   hasMail?: boolean
 } = {}) {
-  const store = await openTestStore()
-  store.connection.exec('DELETE FROM alert_rules')
-  store.connection
-    .exec(`INSERT INTO alert_destinations (id, organization_id, name, channel, settings, created_at)
-    VALUES ('ops', 1, '#ops', 'slack', '{}', 0)`)
-  for (const userId of users) addTestUser(store, { userId })
+  const { store } = await openAlertStore({ users, rules: rules.map((changes) => ({ ...rule, ...changes })) })
   for (const { projectId, userId, transition, way } of preferences)
     await store.writer
       .insertInto('notification_preferences')
       .values({ project_id: projectId, user_id: userId, transition, way })
       .execute()
-  for (const changes of rules) await recordAlertRule(store, { organizationId, rule: { ...rule, ...changes } })
   const committer = createCommitter(store)
   const rows = (sql: string) => store.connection.prepare(sql).all()
   return {

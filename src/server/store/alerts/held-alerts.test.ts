@@ -3,39 +3,21 @@ import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { recordComment } from '#server/store/triage/comments.ts'
 import { minuteMs } from '#time/time-steps.ts'
+import { openAlertStore } from '../../../../test/support/alert-store.ts'
 import {
   makeEventRecord,
-  openTestStore,
   testId,
   testNow,
   testProjectIds,
   workOf,
 } from '../../../../test/support/test-store.ts'
-import { addTestUser } from '../../../../test/support/test-users.ts'
 import { decideWaitingAlerts } from './decisions.ts'
 import { findHeldDelivery } from './deliveries/held-delivery.ts'
 import { listLedger } from './ledger.ts'
-import { recordAlertRule } from './rules.ts'
 
 /** A project with one rule, and spike protection that is on. */
 async function openFlooded() {
-  const store = await openTestStore()
-  store.connection.exec('DELETE FROM alert_rules')
-  store.connection
-    .exec(`INSERT INTO alert_destinations (id, organization_id, name, channel, settings, created_at)
-    VALUES ('ops', 1, '#ops', 'slack', '{}', 0)`)
-  addTestUser(store, { userId: 'ada' })
-  await recordAlertRule(store, {
-    organizationId: 1,
-    rule: {
-      name: 'Ops',
-      isEnabled: true,
-      transitions: ['new', 'comment'],
-      filters: [],
-      throttleMs: 0,
-      actions: [{ kind: 'destination', id: 'ops' }],
-    },
-  })
+  const { store } = await openAlertStore({ users: ['ada'], rules: [{}] })
   await store.writer
     .insertInto('alert_troubles')
     .values({ project_id: 1, kind: 'spike', subject: '', since_at: testNow, last_at: testNow })

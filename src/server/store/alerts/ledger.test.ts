@@ -4,42 +4,26 @@ import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { recordComment } from '#server/store/triage/comments.ts'
 import { hourMs } from '#time/time-steps.ts'
+import { openAlertStore } from '../../../../test/support/alert-store.ts'
 import {
   makeEventRecord,
-  openTestStore,
   testId,
   testNow,
   testProjectIds,
   workOf,
 } from '../../../../test/support/test-store.ts'
-import { addTestUser } from '../../../../test/support/test-users.ts'
 import { decideWaitingAlerts } from './decisions.ts'
 import { listLedger } from './ledger.ts'
-import { listAlertRules, recordAlertRule } from './rules.ts'
-
-const rule: AlertRule = {
-  name: '',
-  isEnabled: true,
-  transitions: ['new', 'comment'],
-  filters: [],
-  throttleMs: 0,
-  actions: [{ kind: 'destination', id: 'ops' }],
-}
+import { listAlertRules } from './rules.ts'
 
 it('has one row for all rules that do the same, which the throttle knows by their rules, too', async () => {
-  const store = await openTestStore()
-  store.connection.exec('DELETE FROM alert_rules')
-  store.connection
-    .exec(`INSERT INTO alert_destinations (id, organization_id, name, channel, settings, created_at)
-    VALUES ('ops', 1, '#ops', 'slack', '{}', 0)`)
-  addTestUser(store, { userId: 'ada' })
   const numbered = Array.from({ length: 20 }, (_, at) => `Rule ${at}`)
-  const rules: AlertRule[] = [
-    ...numbered.map((name) => ({ ...rule, name })),
-    { ...rule, name: 'Hourly', throttleMs: hourMs },
-    { ...rule, name: 'Members', actions: [{ kind: 'members' }] },
+  const rules: Partial<AlertRule>[] = [
+    ...numbered.map((name) => ({ name })),
+    { name: 'Hourly', throttleMs: hourMs },
+    { name: 'Members', actions: [{ kind: 'members' }] },
   ]
-  for (const each of rules) await recordAlertRule(store, { organizationId: 1, rule: each })
+  const { store } = await openAlertStore({ users: ['ada'], rules })
   await createCommitter(store).commit(workOf(makeEventRecord()))
   await decideWaitingAlerts(store, { now: testNow, hasMail: true })
 

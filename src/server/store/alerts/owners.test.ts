@@ -1,33 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import type { AlertRule } from '#alerts/rule.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { updateProjectSettings, type OwnershipSettings } from '#server/store/projects/settings.ts'
-import {
-  makeEventRecord,
-  openTestStore,
-  testId,
-  testNow,
-  workOf,
-} from '../../../../test/support/test-store.ts'
-import { addTestUser } from '../../../../test/support/test-users.ts'
+import { openAlertStore } from '../../../../test/support/alert-store.ts'
+import { makeEventRecord, testId, testNow, workOf } from '../../../../test/support/test-store.ts'
 import { decideWaitingAlerts } from './decisions.ts'
-import { recordAlertRule } from './rules.ts'
 
 /** A store whose project 1 has this ownership, and a rule that notifies the owners of new issues. */
 async function openOwned(ownership: Partial<OwnershipSettings>) {
-  const store = await openTestStore()
-  store.connection.exec('DELETE FROM alert_rules')
-  for (const userId of ['ada', 'bo']) addTestUser(store, { userId })
-  await recordAlertRule(store, {
-    organizationId: 1,
-    rule: {
-      name: 'Owners',
-      isEnabled: true,
-      transitions: ['new'],
-      filters: [],
-      throttleMs: 0,
-      actions: [{ kind: 'owners' }],
-    },
-  })
+  const rules: Partial<AlertRule>[] = [{ transitions: ['new'], actions: [{ kind: 'owners' }] }]
+  const { store } = await openAlertStore({ users: ['ada', 'bo'], rules })
   await updateProjectSettings(store, 1, (settings) => ({
     ownership: { ...settings.ownership, ...ownership },
     sourceLinks: { ...settings.sourceLinks, roots: [{ from: '/app/', to: '' }] },

@@ -8,43 +8,32 @@ import { recordRelease } from '#server/store/releases/changes.ts'
 import type { SessionBucketRecord } from '#server/store/sessions/record.ts'
 import type { Store } from '#server/store/store.ts'
 import { hourMs } from '#time/time-steps.ts'
+import { openAlertStore, opsRule } from '../../../../test/support/alert-store.ts'
 import { toSessionItem } from '../../../../test/support/session-item.ts'
-import {
-  makeEventRecord,
-  openTestStore,
-  testId,
-  testNow,
-  workOf,
-} from '../../../../test/support/test-store.ts'
-import { addTestUser } from '../../../../test/support/test-users.ts'
+import { makeEventRecord, testId, testNow, workOf } from '../../../../test/support/test-store.ts'
 import { compareCrashFree } from './crash-free.ts'
 import { decideWaitingAlerts } from './decisions.ts'
 import { dryRunRule } from './history/dry-run.ts'
 import { listInbox } from './inbox.ts'
-import { recordAlertRule } from './rules.ts'
 import { compareTroubles } from './troubles.ts'
 
 const everyTransition: AlertRule = {
-  name: 'Project',
-  isEnabled: true,
+  ...opsRule,
   transitions: ['release', 'first_event'],
-  filters: [],
-  throttleMs: 0,
   actions: [{ kind: 'members' }],
 }
 
 /** A store with a member and an owner, and no rule but the built-in ones. */
 async function openAlerts(rules: Partial<AlertRule>[] = []) {
   const time = { now: testNow }
-  const store = await openTestStore({ clock: () => time.now })
-  store.connection.exec('DELETE FROM alert_rules')
-  addTestUser(store, { userId: 'ada', role: 'owner' })
-  addTestUser(store, { userId: 'bob', role: 'member' })
-  const ruleIds = await Promise.all(
-    rules.map((changes) =>
-      recordAlertRule(store, { organizationId: 1, rule: { ...everyTransition, ...changes } }),
-    ),
-  )
+  const { store, ruleIds } = await openAlertStore({
+    clock: () => time.now,
+    users: [
+      { userId: 'ada', role: 'owner' },
+      { userId: 'bob', role: 'member' },
+    ],
+    rules: rules.map((changes) => ({ ...everyTransition, ...changes })),
+  })
   const committer = createCommitter(store)
   const commit = async (work: Partial<CommitWork>) => {
     await committer.commit({ events: [], outcomes: [], deadLetters: [], ...work })

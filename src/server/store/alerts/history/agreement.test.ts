@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import type { AlertFilter, AlertRule } from '#alerts/rule.ts'
 import { decideWaitingAlerts } from '#server/store/alerts/decisions.ts'
 import { recordAlertMute } from '#server/store/alerts/mutes.ts'
-import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { startSystemAction } from '#server/store/triage/activity.ts'
@@ -12,17 +11,16 @@ import { changeState, selectIssues, type IssueSelection } from '#server/store/tr
 import { recordComment } from '#server/store/triage/comments.ts'
 import { recordIssueStatus } from '#server/store/triage/status.ts'
 import { hourMs, minuteMs } from '#time/time-steps.ts'
+import { openAlertStore } from '../../../../../test/support/alert-store.ts'
 import { listDecisions } from '../../../../../test/support/decisions.ts'
 import { onPostgres } from '../../../../../test/support/engine.ts'
 import {
   makeEventRecord,
-  openTestStore,
   testId,
   testNow,
   testProjectIds,
   workOf,
 } from '../../../../../test/support/test-store.ts'
-import { addTestUser } from '../../../../../test/support/test-users.ts'
 import { dryRunRule } from './dry-run.ts'
 import { explainRules } from './explanation.ts'
 
@@ -110,14 +108,8 @@ const anyMute = fc.record({ rule: fc.nat(2), atStep: fc.nat(8), hours: fc.intege
 /** A store with rules, and what happens in it to three issues. */
 async function openHistory(rules: readonly AlertRule[]) {
   const time = { now: testNow }
-  const store = await openTestStore({ clock: () => time.now })
-  store.connection.exec('DELETE FROM alert_rules')
-  store.connection
-    .exec(`INSERT INTO alert_destinations (id, organization_id, name, channel, settings, created_at)
-    VALUES ('ops', 1, '#ops', 'slack', '{}', 0)`)
-  for (const userId of people) addTestUser(store, { userId, role: userId === 'eve' ? 'admin' : 'member' })
-  const ruleIds: string[] = []
-  for (const rule of rules) ruleIds.push((await recordAlertRule(store, { organizationId, rule })) ?? '')
+  const users = people.map((userId) => ({ userId, role: userId === 'eve' ? 'admin' : 'member' }))
+  const { store, ruleIds } = await openAlertStore({ clock: () => time.now, users, rules })
   const committer = createCommitter(store)
   let sent = 0
   const receive = async (issue: string) => {
