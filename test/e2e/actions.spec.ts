@@ -2,7 +2,6 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
 import { sendEvent, sendIssues } from './support/events.ts'
-import { saveData } from './support/page-data.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 import { expectThroughout } from './support/waiting.ts'
 
@@ -17,9 +16,6 @@ const culvert = shareCulvert(async (started) => {
   await sendIssues(shop, 12)
 })
 
-/** Without prefetching: all recorded requests are caused by a change. */
-test.beforeEach(({ page }) => saveData(page))
-
 async function findIssue(page: Page, number: number): Promise<string> {
   await page.goto(`${culvert().origin}/issues?status=all`)
   const link = page.getByRole('link', { name: new RegExp(`^Trouble ${number} [A-Z]`) })
@@ -28,7 +24,6 @@ async function findIssue(page: Page, number: number): Promise<string> {
 
 async function openInAnotherTab(page: Page, url: string): Promise<Page> {
   const tab = await page.context().newPage()
-  await saveData(tab)
   await tab.goto(url)
   await tab.waitForLoadState('networkidle')
   return tab

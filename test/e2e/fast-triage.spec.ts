@@ -147,42 +147,46 @@ for (const { seed, search } of [
   })
 }
 
-test('twenty issues are triaged with 31 key presses, none of which is lost', async ({ page }) => {
-  await openStream(page)
-  const rows = await listRows(page, 21)
-  let count = 0
-  const press = async (keys: string) => {
-    for (const key of keys.split(' ')) {
-      await page.keyboard.press(key)
-      await pause(100)
-      count += 1
-    }
-  }
-  await press('j')
-  await press('e e e e e m m m e e e e e m m')
-  for (let opened = 0; opened < 5; opened++) await press('Enter e u')
-  expect(count).toBeLessThanOrEqual(31)
-  await expect(page.locator(`tbody a[href="/issues/${rows[20]}"]`)).toBeFocused()
-  const statuses = await settle(page)
-  const archived = new Set([5, 6, 7, 13, 14])
-  expect(rows.map((id) => statuses.get(id))).toEqual(
-    rows.map((_, at) => (at === 20 ? 'unresolved' : archived.has(at) ? 'archived' : 'resolved')),
-  )
-})
+test.describe('while links are prefetched:', () => {
+  test.use({ prefetches: true })
 
-test('keys pressed during a navigation act on the new page', async ({ page }) => {
-  await openStream(page)
-  const rows = await listRows(page, 4)
-  const [first = '', second = ''] = rows
-  await page.keyboard.press('j')
-  // No pause: the list is still shown at the next key presses.
-  for (const key of ['Enter', 'e', 'u', 'm', 'j', 'e']) await page.keyboard.press(key)
-  await expect(page).toHaveURL(/\/issues$/)
-  await expect(page.locator(`tbody a[href="/issues/${first}"]`)).toHaveCount(0)
-  await expect(page.locator(`tbody a[href="/issues/${second}"]`)).toHaveCount(0)
-  const statuses = await settle(page)
-  // Once the second row has left the list, the cursor is on the third, and j moves to the fourth.
-  expect(rows.map((id) => statuses.get(id))).toEqual(['resolved', 'archived', 'unresolved', 'resolved'])
+  test('twenty issues are triaged with 31 key presses, none of which is lost', async ({ page }) => {
+    await openStream(page)
+    const rows = await listRows(page, 21)
+    let count = 0
+    const press = async (keys: string) => {
+      for (const key of keys.split(' ')) {
+        await page.keyboard.press(key)
+        await pause(100)
+        count += 1
+      }
+    }
+    await press('j')
+    await press('e e e e e m m m e e e e e m m')
+    for (let opened = 0; opened < 5; opened++) await press('Enter e u')
+    expect(count).toBeLessThanOrEqual(31)
+    await expect(page.locator(`tbody a[href="/issues/${rows[20]}"]`)).toBeFocused()
+    const statuses = await settle(page)
+    const archived = new Set([5, 6, 7, 13, 14])
+    expect(rows.map((id) => statuses.get(id))).toEqual(
+      rows.map((_, at) => (at === 20 ? 'unresolved' : archived.has(at) ? 'archived' : 'resolved')),
+    )
+  })
+
+  test('keys pressed during a navigation act on the new page', async ({ page }) => {
+    await openStream(page)
+    const rows = await listRows(page, 4)
+    const [first = '', second = ''] = rows
+    await page.keyboard.press('j')
+    // No pause: the list is still shown at the next key presses.
+    for (const key of ['Enter', 'e', 'u', 'm', 'j', 'e']) await page.keyboard.press(key)
+    await expect(page).toHaveURL(/\/issues$/)
+    await expect(page.locator(`tbody a[href="/issues/${first}"]`)).toHaveCount(0)
+    await expect(page.locator(`tbody a[href="/issues/${second}"]`)).toHaveCount(0)
+    const statuses = await settle(page)
+    // Once the second row has left the list, the cursor is on the third, and j moves to the fourth.
+    expect(rows.map((id) => statuses.get(id))).toEqual(['resolved', 'archived', 'unresolved', 'resolved'])
+  })
 })
 
 test('a double click changes one issue, and does not click the button that replaces the first one', async ({

@@ -2,6 +2,8 @@ import type { Locator, Page } from '@playwright/test'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
+test.use({ prefetches: true })
+
 const email = 'kay@example.com'
 const password = 'a password for the keyboard'
 

@@ -5,6 +5,8 @@ import { saveData } from './support/page-data.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
 import { expectThroughout, pause } from './support/waiting.ts'
 
+test.use({ prefetches: true })
+
 let shop: Project
 const culvert = serveCulvert(async (started) => {
   shop = await started.createProject('Shop')

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { fullEvent, sendEvent } from './support/events.ts'
-import { failPageData, holdPageData, saveData } from './support/page-data.ts'
+import { failPageData, holdPageData } from './support/page-data.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 import { expectThroughout } from './support/waiting.ts'
 
@@ -10,8 +10,6 @@ const culvert = shareCulvert(async (started) => {
 })
 
 const limitMs = 3800
-
-test.beforeEach(async ({ page }) => saveData(page))
 
 async function openStream(page: Page): Promise<void> {
   await page.goto(`${culvert().origin}/issues`)

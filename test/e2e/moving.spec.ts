@@ -5,6 +5,8 @@ import { answerPages, sentryPages, startTracker, trackerToken } from '../support
 import { expectGoodLooks } from './support/looks.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
 
+test.use({ prefetches: true })
+
 /** The cut-over of docs/moving.md, by its steps, away from a Sentry that goes on running. */
 
 let sentry: FakeUpstream

@@ -3,6 +3,8 @@ import { fullEvent, sendEvent } from './support/events.ts'
 import { saveData } from './support/page-data.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
+test.use({ prefetches: true })
+
 const culvert = shareCulvert(async (started) => {
   const project = await started.createProject('Shop')
   for (const type of ['PaymentError', 'CartError', 'AddressError']) await sendEvent(project, fullEvent(type))

@@ -1,7 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Page } from '@playwright/test'
 import { sendIssues } from './support/events.ts'
-import { saveData } from './support/page-data.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 import { pause } from './support/waiting.ts'
 
@@ -15,7 +14,6 @@ const culvert = shareCulvert(async (started) => {
 })
 
 test.beforeEach(async ({ page }) => {
-  await saveData(page)
   await page.clock.install()
 })
 

@@ -10,7 +10,7 @@ const culvert = shareCulvert(async (started) => {
 })
 
 /** Tall enough for all rows of the stream: more than 60 links are in view. */
-test.use({ viewport: { width: 1280, height: 4000 } })
+test.use({ prefetches: true, viewport: { width: 1280, height: 4000 } })
 
 async function openStream(page: Page): Promise<void> {
   await page.goto(`${culvert().origin}/issues`)

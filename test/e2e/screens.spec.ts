@@ -7,9 +7,7 @@ import { hourMs } from '#time/time-steps.ts'
 import type { Project } from './support/culvert.ts'
 import { cspReport, fullEvent, sendEvent, sendIssues, sendItems } from './support/events.ts'
 import { expectGoodLooks } from './support/looks.ts'
-import { expect, shareCulvert, test, withoutPrefetching } from './support/test.ts'
-
-withoutPrefetching()
+import { expect, shareCulvert, test } from './support/test.ts'
 
 let project: Project
 let eventId = ''

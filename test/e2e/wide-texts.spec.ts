@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
 import { sendEvent } from './support/events.ts'
-import { saveData } from './support/page-data.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
 
 /** Without a break opportunity. */
@@ -92,7 +91,6 @@ function findTooWide(): string[] {
 
 test('texts of 5,000 characters without a break make no page wider than the window', async ({ page }) => {
   test.setTimeout(180_000)
-  await saveData(page)
   const visit = async (path: string) => {
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto(culvert().origin + path)
