@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Store } from '#server/store/store.ts'
 import { hourOf } from '#time/time-steps.ts'
+import { onPostgres } from '../../../../test/support/engine.ts'
 import { findIssueId, mergeIssues, ofIssue, openKeptStore } from '../../../../test/support/kept-store.ts'
 import { findBrokenInvariants } from '../../../../test/support/store-invariants.ts'
 import { testId, testNow, testProjectIds } from '../../../../test/support/test-store.ts'
@@ -260,7 +261,7 @@ describe('any sequence of events, merges, unmerges, deletions and retention runs
         }
         await store.close()
       }),
-      { numRuns: 40, plugins: [fc.interruptAfterTimeLimit(15_000)] },
+      { numRuns: onPostgres ? 12 : 40, plugins: [fc.interruptAfterTimeLimit(15_000)] },
     )
   }, 30_000)
 })
