@@ -129,8 +129,8 @@ async function killWithJobs(databaseUrl?: string): Promise<MonitorEnds> {
     await clock.move(jumpMs)
     await tick(field)
   }
-  // Until the last runs have ended, too.
-  for (let step = 0; step < stepsPerRound; step += 1) await advance(field, () => undefined)
+  // Until the last runs have ended, and each job has missed a slot: three minutes.
+  for (let step = 0; step < 2 * stepsPerRound; step += 1) await advance(field, () => undefined)
   await expect
     .poll(() => endMonitorLease(store).then(() => countWaiting(field)), { timeout: 60_000, interval: 100 })
     .toBe(0)
