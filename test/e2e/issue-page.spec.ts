@@ -153,6 +153,10 @@ test(
     await page.getByRole('link', { name: 'Copy as Markdown' }).click()
     await expect(page.getByText('Copied', { exact: true })).toBeVisible()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('# `PaymentError`')
+    await page.getByRole('link', { name: 'Copy for an agent' }).click()
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toMatch(/^Find the cause of the error below[^]*# `PaymentError`/)
     // A bar is a link in the drawing: the table has the same link for the keyboard.
     await page.locator('.trend-bars a').last().click()
     await page.waitForURL(/\/events\?since=/)
