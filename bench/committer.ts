@@ -6,7 +6,9 @@
  * Two floors are measured in the same run, because both machine and disk may be busy: the CPU of compressing
  * the same payloads, which every design needs, and an fsync.
  *
- *     npm run bench -- committer [events] [batch]
+ *     npm run bench -- committer [events] [batch] [writers]
+ *
+ * Several writers commit in turns to the same database, as processes behind a load balancer do.
  *
  * With `DATABASE_URL` it writes to that PostgreSQL database, which must be empty and on this machine, and
  * prints the CPU of the server's processes, the log that it writes, and the round trips of a batch.
@@ -20,12 +22,14 @@ import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore } from '#server/store/store.ts'
+import type { Store } from '#server/store/store.ts'
 import { countRoundTrips } from './committer/round-trips.ts'
 import { createRandom } from './random.ts'
 import { createServerMeter } from './server-meter.ts'
 
 const eventCount = Number(process.argv[3] ?? 50_000)
 const batchSize = Number(process.argv[4] ?? 64)
+const writerCount = Number(process.argv[5] ?? 1)
 const databaseUrl = process.env['DATABASE_URL']
 const folder = mkdtempSync(join(tmpdir(), 'culvert-bench-'))
 
@@ -51,25 +55,35 @@ try {
 }
 
 async function measure(): Promise<void> {
-  const store = await openStore({ path: databaseUrl ?? join(folder, 'culvert.db'), clock: Date.now })
+  const path = databaseUrl ?? join(folder, 'culvert.db')
+  const stores: Store[] = []
+  while (stores.length < writerCount) stores.push(await openStore({ path, clock: Date.now }))
+  const [store] = stores
+  if (store === undefined) throw new Error('at least one writer is needed')
   for (let id = 1; id <= 5; id += 1) await createProject(store, { name: `Project ${id}`, id })
-  const committer = createCommitter(store)
-  const commit = (events: EventRecord[]) =>
-    Promise.all(events.map((event) => committer.commit({ events: [event], outcomes: [], deadLetters: [] })))
-  await commit(makeEvents(2_000))
+  const committers = stores.map((each) => createCommitter(each))
+  const commit = (events: EventRecord[], at = 0) => {
+    const committer = committers[at % writerCount]
+    if (committer === undefined) throw new Error('no such writer')
+    return Promise.all(
+      events.map((event) => committer.commit({ events: [event], outcomes: [], deadLetters: [] })),
+    )
+  }
+  for (const [at] of stores.entries()) await commit(makeEvents(2_000), at)
   let cpuMicros = 0
   let floorMicros = 0
   let systemMicros = 0
   let wallMs = 0
   const server = databaseUrl === undefined ? undefined : await createServerMeter(databaseUrl)
   const serverBefore = await server?.read()
-  const roundTripsBefore = countRoundTrips(store)
+  const countAll = () => stores.reduce((sum, each) => sum + countRoundTrips(each), 0)
+  const roundTripsBefore = countAll()
   const batchMs: number[] = []
   for (let done = 0; done < eventCount; done += batchSize) {
     const events = makeEvents(batchSize)
     const cpu = process.cpuUsage()
     const startedAt = performance.now()
-    await commit(events)
+    await commit(events, done / batchSize)
     const tookMs = performance.now() - startedAt
     const used = process.cpuUsage(cpu)
     cpuMicros += used.user + used.system
@@ -79,12 +93,12 @@ async function measure(): Promise<void> {
     batchMs.push(tookMs)
   }
   const serverAfter = await server?.read()
-  const roundTrips = countRoundTrips(store) - roundTripsBefore
+  const roundTrips = countAll() - roundTripsBefore
   await server?.close()
-  await store.close()
+  for (const each of stores) await each.close()
   const sorted = batchMs.toSorted((one, other) => one - other)
   const atQuantile = (quantile: number) => (sorted[Math.floor(sorted.length * quantile)] ?? 0).toFixed(2)
-  console.log(`${eventCount} events in batches of ${batchSize}`)
+  console.log(`${eventCount} events in batches of ${batchSize}, ${writerCount} writers`)
   console.log(
     `CPU per event   ${(cpuMicros / eventCount).toFixed(1)} µs, of it ${(systemMicros / eventCount).toFixed(1)} in the kernel`,
   )

@@ -1,7 +1,7 @@
 import { limits } from '#server/limits.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
-import { parseTraits } from '#server/store/issues/traits.ts'
+import { hasNewTraits, parseTraits } from '#server/store/issues/traits.ts'
 import { rowKey } from './batch-memory.ts'
 import type { BatchMemory } from './batch-memory.ts'
 import type { ProjectCounters } from './counter-delta.ts'
@@ -58,15 +58,14 @@ export function expectIssues({ statements, memory }: Reader, allCounts: readonly
   if (statements.readState.expect === undefined) return
   for (const { issue, ends } of allCounts) {
     const { projectId, issueId, isPart, isNew } = issue
-    if (isNew) continue
     const rows = isPart ? statements.parts : statements
-    if (isPart || !memory.issues.has(issueId)) {
+    if (!isNew && (isPart || !memory.issues.has(issueId))) {
       const row = rows.readIssue.get(projectId, issueId)
       if (row !== undefined && row['status'] !== 'unresolved') rows.readState.expect?.(projectId, issueId)
     }
-    if (ends?.latest.traits === undefined || memory.traits.has(issueId)) continue
-    statements.countIssueTraits.expect?.(projectId, issueId)
-    for (const [key, value] of parseTraits(ends.latest.traits))
+    if (ends === undefined || !hasNewTraits(memory, issueId, ends.latest)) continue
+    if (!isNew) statements.countIssueTraits.expect?.(projectId, issueId)
+    for (const [key, value] of parseTraits(ends.latest.traits ?? ''))
       statements.insertIssueTrait.expect?.(projectId, issueId, key, value)
   }
 }

@@ -23,7 +23,8 @@ export function writeTraits(
   { issue: { projectId, issueId, isNew }, ends }: IssueBatchCounts,
 ): void {
   const latest = ends?.latest
-  if (latest?.traits === undefined || !isNews(memory, issueId, latest)) return
+  if (latest?.traits === undefined || !hasNewTraits(memory, issueId, latest)) return
+  noteTraits(memory, issueId, latest)
   const counts = isNew ? new Map<string, number>() : countTraits(statements, { projectId, issueId })
   for (const [key, value] of parseTraits(latest.traits)) {
     const count = counts.get(key) ?? 0
@@ -33,22 +34,31 @@ export function writeTraits(
   }
 }
 
-/** True for a text that was not written recently; records it as written. */
-function isNews(
+type TraitText = Pick<EventRecord, 'traits' | 'receivedAt'>
+
+/** True for a text that was not written recently, and is to be written. */
+export function hasNewTraits(
   { traits }: BatchMemory,
   issueId: number,
-  { traits: text = '', receivedAt }: Pick<EventRecord, 'traits' | 'receivedAt'>,
+  { traits: text, receivedAt }: TraitText,
 ): boolean {
+  if (text === undefined) return false
+  const known = traits.get(issueId)
+  if (known === undefined) return true
+  if (known.hashes.has(hash('md5', text))) return false
+  return known.hashes.size < limits.traitTexts || receivedAt >= known.since + limits.traitIntervalMs
+}
+
+/** Records a text as written. */
+function noteTraits(
+  { traits }: BatchMemory,
+  issueId: number,
+  { traits: text = '', receivedAt }: TraitText,
+): void {
   const textHash = hash('md5', text)
   const known = traits.get(issueId)
-  if (known?.hashes.has(textHash)) return false
-  if (known !== undefined && known.hashes.size < limits.traitTexts) {
-    known.hashes.add(textHash)
-    return true
-  }
-  if (known !== undefined && receivedAt < known.since + limits.traitIntervalMs) return false
-  traits.set(issueId, { hashes: new Set([textHash]), since: receivedAt })
-  return true
+  if (known !== undefined && known.hashes.size < limits.traitTexts) known.hashes.add(textHash)
+  else traits.set(issueId, { hashes: new Set([textHash]), since: receivedAt })
 }
 
 function countTraits(
