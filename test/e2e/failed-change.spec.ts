@@ -17,6 +17,7 @@ test('a change that fails on the server shows a digest that finds the error', as
   await sendEvent(await culvert().createProject('Shop'), { message: 'Trouble' })
   await page.goto(`${culvert().origin}/issues`)
   await page.getByRole('link', { name: 'Trouble' }).click()
+  await expect(page.locator('.issue-header')).toBeVisible()
   await page.waitForLoadState('networkidle')
   breakResolving()
   await page.getByRole('button', { name: 'Resolve', exact: true }).click()

@@ -42,7 +42,9 @@ test.describe('without JavaScript', () => {
 
   test('the project and the period are chosen by a form and links', async ({ page }) => {
     await page.goto(`${culvert().origin}/outcomes`)
-    await page.getByRole('link', { name: '30 days' }).click()
+    const period = page.getByRole('link', { name: '30 days' })
+    await period.click()
+    await expect(period).toHaveAttribute('aria-current', 'page')
     await page.getByLabel('Project').selectOption('Blog')
     await page.getByRole('button', { name: 'Apply' }).click()
     await expect(page).toHaveURL(/\/outcomes\?period=30d&project=blog$/)

@@ -17,6 +17,7 @@ const status = (page: Page) => page.locator('.issue-header .badge')
 async function openIssue(page: Page, number: number): Promise<void> {
   await page.goto(`${culvert().origin}/issues?status=all`)
   await page.getByRole('link', { name: new RegExp(`^Trouble ${number} [A-Z]`) }).click()
+  await expect(page.locator('.issue-header')).toBeVisible()
   await page.waitForLoadState('networkidle')
 }
 
