@@ -97,8 +97,24 @@ export function decideAlert(rule: AlertRule, of: AlertCase): AlertDecision {
 /**
  * Whether a rule is about a transition: its trigger and all of its filters match. Cheap: most rules do not.
  */
-export function isMatch(rule: AlertRule, of: Pick<AlertCase, 'transition' | 'subject' | 'now'>): boolean {
+export function isMatch(
+  rule: Pick<AlertRule, 'transitions' | 'filters'>,
+  of: Pick<AlertCase, 'transition' | 'subject' | 'now'>,
+): boolean {
   return rule.transitions.includes(of.transition) && rule.filters.every((filter) => isFilterMet(filter, of))
+}
+
+/** A filter of what many issues have in common: `toCommonKey` has all that it looks at. */
+export function isCommonFilter({ kind }: AlertFilter): boolean {
+  return commonKinds.has(kind)
+}
+
+const commonKinds = new Set<AlertFilter['kind']>(['environment', 'release', 'level', 'assigned', 'assignee'])
+
+/** Equal for transitions that the triggers and the common filters of rules cannot tell apart. */
+export function toCommonKey({ transition, subject }: Pick<AlertCase, 'transition' | 'subject'>): string {
+  const { level, release, isAssigned, assigneeId, environments } = subject
+  return JSON.stringify([transition, level, release, isAssigned, assigneeId, environments])
 }
 
 function checkTransition({ transitions }: AlertRule, { transition }: AlertCase): AlertCondition {

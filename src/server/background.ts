@@ -95,12 +95,14 @@ export async function stopBackground(background: Pick<Background, keyof Backgrou
 export function measureBackground(
   { registry }: ServerMetrics,
   store: Store,
-  { heartbeat, alertDeliverer }: Background,
+  { heartbeat, alertDecider, alertDeliverer }: Background,
 ): void {
   measureForwarding(registry, store)
   measureProcesses(registry, heartbeat)
   measureReplica(registry, store)
-  measureAlerts(registry, store, alertDeliverer)
+  const { decisionCounts } = alertDecider
+  const { attemptCounts } = alertDeliverer
+  measureAlerts(registry, store, { decisionCounts, attemptCounts })
 }
 
 /** Creates the retention that keeps the database below the operator's limit. */

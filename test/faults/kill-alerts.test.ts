@@ -15,8 +15,8 @@ import { createTempDir } from '../support/temp-dir.ts'
 
 const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
 
-it('two servers on SQLite that are killed decide about each new issue once, and send each message', async () => {
-  expectComplete(await killInBursts(2))
+it('three servers on SQLite that are killed decide about each new issue once, and send each message', async () => {
+  expectComplete(await killInBursts(3))
 }, 180_000)
 
 it.skipIf(hindrance !== '')(

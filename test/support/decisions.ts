@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { parseRuleIds } from '#server/store/alerts/decided-rules.ts'
+import { parseRuleIds, selectDecidedRules } from '#server/store/alerts/rule-sets.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
 /** A decision of a rule about a transition. */
@@ -15,7 +15,7 @@ export interface Decision {
 
 /** The decisions in a store, one for each rule and transition. */
 export async function listDecisions(db: Kysely<Database>): Promise<Decision[]> {
-  const rows = await db.selectFrom('alert_decisions').selectAll().execute()
+  const rows = await selectDecidedRules(db).selectAll('d').select('s.rule_ids').execute()
   return rows.flatMap((row) =>
     parseRuleIds(row).map((ruleId) => ({
       ruleId,

@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { toNoticePath } from '#alerts/notice.ts'
 import { Badge } from '#components/ui/badge.tsx'
+import { Disclosure } from '#components/ui/disclosure.tsx'
 import { countedNoun } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time/time.tsx'
-import type { LedgerDelivery, LedgerEntry } from '#server/store/alerts/records.ts'
+import type { LedgerAttempt, LedgerDelivery, LedgerEntry } from '#server/store/alerts/records.ts'
 import { transitionTexts } from './transition-text.ts'
 
 const resultTexts: Record<string, string> = {
@@ -38,6 +39,7 @@ export function LedgerList({ entries, hasIssues }: { entries: readonly LedgerEnt
           </p>
           {hasIssues ? <IssueLine entry={entry} /> : null}
           <Receivers entry={entry} />
+          <Attempts deliveries={entry.deliveries} />
         </li>
       ))}
     </ol>
@@ -111,20 +113,56 @@ function Receivers({ entry: { inboxCount, deliveries } }: { entry: LedgerEntry }
 }
 
 function DeliveryText({ delivery }: { delivery: LedgerDelivery }) {
-  const { status, dueAt, finishedAt, attempt } = delivery
+  const { status, dueAt, finishedAt } = delivery
   return (
     <>
       <DeliveryName delivery={delivery} />: {status}{' '}
       <span className="quiet">
         <Time at={finishedAt ?? dueAt} />
       </span>
-      {attempt === undefined ? null : (
-        <span className="quiet">
-          {' '}
-          Last attempt: {attempt.status ?? 'no answer'} after {attempt.durationMs} ms{' '}
-          <bdi>{attempt.answer}</bdi>
-        </span>
-      )}
+    </>
+  )
+}
+
+/** Each attempt to send the messages of an entry, newest first. */
+function Attempts({ deliveries }: Pick<LedgerEntry, 'deliveries'>) {
+  const count = deliveries.reduce((sum, { attemptCount }) => sum + attemptCount, 0)
+  if (count === 0) return null
+  return (
+    <Disclosure summary={countedNoun(count, 'attempt')}>
+      <ul>
+        {deliveries.flatMap((delivery) =>
+          delivery.attempts.map((attempt) => (
+            <li key={`${delivery.id} ${attempt.at}`}>
+              <AttemptText delivery={delivery} attempt={attempt} />
+            </li>
+          )),
+        )}
+        {deliveries
+          .filter(({ attempts, attemptCount }) => attempts.length < attemptCount)
+          .map(({ id, receiver, attemptCount }) => (
+            <li key={id}>
+              <Link to="/alerts" search={{ message: id }}>
+                All {attemptCount} attempts to <bdi>{receiver}</bdi>
+              </Link>
+            </li>
+          ))}
+      </ul>
+    </Disclosure>
+  )
+}
+
+function AttemptText({
+  delivery,
+  attempt: { at, status, durationMs, answer },
+}: {
+  delivery: LedgerDelivery
+  attempt: LedgerAttempt
+}) {
+  return (
+    <>
+      <DeliveryName delivery={delivery} /> <Time at={at} isExact />: {status ?? 'no answer'} after{' '}
+      {durationMs} ms <bdi className="quiet">{answer}</bdi>
     </>
   )
 }

@@ -68,7 +68,7 @@ interface RuleProps {
 }
 
 function RuleEntry({ rule, view, offersMute }: RuleProps) {
-  const { name, sentence, isEnabled, isForAll, mute } = rule
+  const { name, sentence, isEnabled, isForAll, isFull, mute } = rule
   return (
     <li id={`rule-${rule.id}`} className="key-entry" data-active={isEnabled && mute === undefined}>
       <header>
@@ -85,6 +85,12 @@ function RuleEntry({ rule, view, offersMute }: RuleProps) {
           Decisions
         </Link>
       </p>
+      {isFull ? (
+        <p>
+          <Badge tone="warning">not all users counted</Badge> More users are affected now than Culvert counts
+          for thresholds: issues that are new to the window may not cross this one. Add a threshold of events.
+        </p>
+      ) : null}
       {view.mayConfigure ? <RuleForms rule={rule} view={view} offersMute={offersMute} /> : null}
     </li>
   )

@@ -47,13 +47,17 @@ it('names the destinations that fail or are disabled, and says what waits and fo
     ])
     .execute()
   const metrics = createMetrics()
-  measureAlerts(metrics, store, { attemptCounts: new Map([['webhook retry', 3]]) })
+  measureAlerts(metrics, store, {
+    attemptCounts: new Map([['webhook retry', 3]]),
+    decisionCounts: new Map([['throttled', 7]]),
+  })
   const lines = metrics
     .render()
     .split('\n')
     .filter((line) => line.startsWith('culvert_alert'))
   expect(lines.toSorted()).toEqual([
     'culvert_alert_attempts_total{channel="webhook",verdict="retry"} 3',
+    'culvert_alert_decisions_total{result="throttled"} 7',
     'culvert_alert_destination_disabled{destination="#gone \\"x\\"\\n",channel="webhook"} 1',
     'culvert_alert_destination_failing_seconds{destination="#failing",channel="webhook"} 90',
     'culvert_alert_messages_waiting{channel="webhook"} 2',

@@ -2,25 +2,15 @@ import { troubleKinds } from '#alerts/notice.ts'
 import type { Metrics } from '#server/metrics/registry.ts'
 import { readTroubledDestinations, readWaitingFigures } from '#server/store/alerts/deliveries/figures.ts'
 import type { Store } from '#server/store/store.ts'
+import type { AlertDecider } from './decider.ts'
 import type { AlertDeliverer } from './deliverer.ts'
 
 /**
- * Registers the attempts of this process to send messages, what waits in the store, and the destinations that
- * do not work: a failing destination cannot report its own failure.
+ * Registers the decisions of this process, its attempts to send messages, what waits in the store, and the
+ * destinations that do not work: a failing destination cannot report its own failure.
  */
-export function measureAlerts(
-  metrics: Metrics,
-  store: Store,
-  { attemptCounts }: Pick<AlertDeliverer, 'attemptCounts'>,
-): void {
-  metrics.total(
-    {
-      name: 'culvert_alert_attempts_total',
-      help: 'Attempts to send messages of alerts, by channel and verdict.',
-      labels: ['channel', 'verdict'],
-    },
-    () => [...attemptCounts].map(([labels, value]) => ({ labels: labels.split(' '), value })),
-  )
+export function measureAlerts(metrics: Metrics, store: Store, counted: AlertCounts): void {
+  measureCounts(metrics, counted)
   metrics.gauge(
     { name: 'culvert_alert_messages_waiting', help: 'Messages of alerts that wait.', labels: ['channel'] },
     () => readWaitingFigures(store).map(({ channel, waitingCount: value }) => ({ labels: [channel], value })),
@@ -72,5 +62,27 @@ export function measureAlerts(
       const counts = new Map(rows.map((row) => [String(row['kind']), Number(row['n'])]))
       return troubleKinds.map((kind) => ({ labels: [kind], value: counts.get(kind) ?? 0 }))
     },
+  )
+}
+
+/** What a process has counted since its start. */
+type AlertCounts = Pick<AlertDeliverer, 'attemptCounts'> & Pick<AlertDecider, 'decisionCounts'>
+
+function measureCounts(metrics: Metrics, { attemptCounts, decisionCounts }: AlertCounts): void {
+  metrics.total(
+    {
+      name: 'culvert_alert_decisions_total',
+      help: 'Decisions of rules about transitions, by result.',
+      labels: ['result'],
+    },
+    () => [...decisionCounts].map(([result, value]) => ({ labels: [result], value })),
+  )
+  metrics.total(
+    {
+      name: 'culvert_alert_attempts_total',
+      help: 'Attempts to send messages of alerts, by channel and verdict.',
+      labels: ['channel', 'verdict'],
+    },
+    () => [...attemptCounts].map(([labels, value]) => ({ labels: labels.split(' '), value })),
   )
 }

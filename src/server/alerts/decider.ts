@@ -1,3 +1,4 @@
+import type { AlertResult } from '#alerts/decide.ts'
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
 import { compareCrashFree } from '#server/store/alerts/crash-free.ts'
@@ -21,6 +22,8 @@ export interface AlertDecider {
   /** Checks now. Logs failures. */
   look(): Promise<void>
   stop(): Promise<void>
+  /** Decisions of rules that this process has made since its start, by result. */
+  readonly decisionCounts: ReadonlyMap<AlertResult, number>
 }
 
 export interface AlertDeciderOptions {
@@ -40,6 +43,7 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
   let deciding: Promise<void> | undefined
   let comparing: Promise<void> | undefined
   const knownRules = createKnownRules()
+  const decisionCounts = new Map<AlertResult, number>()
 
   const turns: ThresholdTurns = new Map()
 
@@ -47,16 +51,11 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
     // The store logs its own unavailability. The next check retries.
     if (!findUnavailability(error)) log.error({ err: error }, 'alerts could not be decided')
   }
-  const lookedAt = new Map<string, number>()
-  /** True if the last time is so long ago, or the clock was set back. */
-  const isDue = (what: string, intervalMs: number, now: number) => {
-    if (Math.abs(now - (lookedAt.get(what) ?? -Infinity)) < intervalMs) return false
-    lookedAt.set(what, now)
-    return true
-  }
+  const isDue = createTurns()
 
   const decideAll = async () => {
-    while ((await decideWaitingAlerts(store, { now: store.clock(), hasMail, knownRules })) > 0);
+    const known = { hasMail, knownRules, decisionCounts }
+    while ((await decideWaitingAlerts(store, { ...known, now: store.clock() })) > 0);
   }
   const decide = () => {
     deciding ??= decideAll()
@@ -101,12 +100,23 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
       }, limits.alertWakeMs).unref()
     },
     look,
+    decisionCounts,
     async stop() {
       clearInterval(interval)
       clearTimeout(timer)
       interval = undefined
       await Promise.all([deciding, comparing])
     },
+  }
+}
+
+/** Returns a function that is true if the last time is so long ago, or the clock was set back. */
+function createTurns(): (what: string, intervalMs: number, now: number) => boolean {
+  const lastAt = new Map<string, number>()
+  return (what, intervalMs, now) => {
+    if (Math.abs(now - (lastAt.get(what) ?? -Infinity)) < intervalMs) return false
+    lastAt.set(what, now)
+    return true
   }
 }
 

@@ -15,6 +15,7 @@ const leftBehind = new Set([
   'alert_attempts',
   'alert_decisions',
   'alert_deliveries',
+  'alert_rule_sets',
   'alert_threads',
   'alert_thresholds',
   'alert_transitions',

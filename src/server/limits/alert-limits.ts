@@ -5,8 +5,14 @@ export const alertLimits = {
   /** Transitions that the rules decide about per transaction. Ingest commits wait for it. */
   alertsDecidedAtOnce: 200,
 
-  /** Decisions per transaction: with many rules it has fewer transitions. */
+  /** Decisions per transaction, those of rules that differ in their filters alone counted once. */
   alertDecisionsAtOnce: 2_000,
+
+  /** Kinds of issues (by level, release …) for which a process keeps the matching rules of a project. */
+  alertMatchesKept: 100,
+
+  /** Projects whose rules a process keeps in this way. With 500 rules that all match: 40 MB. */
+  alertProjectsKept: 50,
 
   /** Interval of checks for transitions that another process queued, or a person. */
   alertTickMs: 1_000,
@@ -98,6 +104,12 @@ export const alertLimits = {
   /** Users of an issue counted exactly in a window; beyond it the count is an estimate within about 5 %. */
   alertWindowUsers: 512,
 
+  /**
+   * Bytes of users, 8 for each of an issue, that a process counts in each twelfth of a window of a project;
+   * further ones are not counted in it. With the three windows that are kept: 18 MB.
+   */
+  alertWindowUserBytes: 500_000,
+
   /** Age of counts after which no window needs them: the day before a window of a day. */
   alertWindowsMs: 2 * dayMs + hourMs,
 
@@ -112,6 +124,12 @@ export const alertLimits = {
 
   /** Decisions on the page of the ledger, newest first. */
   ledgerEntriesShown: 100,
+
+  /** Attempts to send a message in the ledger, newest first. */
+  ledgerAttemptsShown: 5,
+
+  /** The same on the page of a message: more than a day of attempts has. */
+  messageAttemptsShown: 200,
 
   /** Days of the ledger on its page; on the page of an issue all that is kept. */
   ledgerDays: 7,

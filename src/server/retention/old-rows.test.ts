@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import type { Store } from '#server/store/store.ts'
-import { dayMs } from '#time/time-steps.ts'
+import { dayMs, dayOf } from '#time/time-steps.ts'
 import { ofIssue, openKeptStore } from '../../../test/support/kept-store.ts'
 import { testId, testNow } from '../../../test/support/test-store.ts'
 import { addTestUser } from '../../../test/support/test-users.ts'
@@ -12,6 +12,7 @@ function addAlert({ connection }: Store, id: string, at: number): void {
     .prepare(`INSERT INTO alert_decisions (project_id, issue_id, rule_id, transition_id, kind, at, decided_at, result, delivery_ids)
       VALUES (1, 0, 'rule', ?, 'new', ?, ?, 'sent', '[]')`)
     .run(id, at, at)
+  connection.prepare("INSERT INTO alert_rule_sets VALUES (1, ?, '[]', ?)").run(id, dayOf(at))
   connection
     .prepare(`INSERT INTO alert_deliveries
       (id, organization_id, user_id, kind, first_project_id, transition_count, message, created_at, due_at, expires_at, status)
@@ -87,6 +88,7 @@ describe('rows that are no events', () => {
       releases: 1,
       issue_hours: 1,
       alert_decisions: 1,
+      alert_rule_sets: 1,
       alert_deliveries: 1,
       inbox_items: 1,
     })

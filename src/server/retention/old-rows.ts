@@ -109,6 +109,13 @@ const oldRows: readonly OldRows[] = [
     before: countedBefore,
   },
   {
+    // Those of a day go when the last decision of that day has gone.
+    table: 'alert_rule_sets',
+    key: ['id'],
+    where: 'project_id = ? AND at < ?',
+    before: (limit, now) => countedBefore(limit, now) - 2 * dayMs,
+  },
+  {
     table: 'alert_windows',
     key: ['window_ms', 'bucket_at', 'issue_id'],
     where: 'project_id = ? AND bucket_at < ?',

@@ -58,9 +58,10 @@ function toViewEntries(entries: readonly LedgerEntry[], viewer: Viewer): LedgerE
   const showsAnswers = mayConfigure(viewer)
   return entries.map((entry) => {
     const deliveries = entry.deliveries.map((delivery) => {
-      const { attempt } = delivery
-      const shown = attempt && (showsAnswers ? attempt : Object.assign({}, attempt, { answer: '' }))
-      return Object.assign({}, delivery, { attempt: shown })
+      const attempts = delivery.attempts.map((attempt) =>
+        showsAnswers ? attempt : Object.assign({}, attempt, { answer: '' }),
+      )
+      return Object.assign({}, delivery, { attempts })
     })
     return Object.assign({}, entry, { deliveries })
   })

@@ -120,6 +120,8 @@ export interface AlertRuleView extends AlertRuleFields {
   /** The rule in words. */
   sentence: string
   isEnabled: boolean
+  /** Its threshold is of users, of whom there are more than are counted. */
+  isFull: boolean
   mute?: AlertMuteView
   mark: string
 }

@@ -21,6 +21,7 @@ import {
   updateAlertRule,
 } from '#server/store/alerts/rules.ts'
 import type { StoredRule } from '#server/store/alerts/rules.ts'
+import { listFullWindows } from '#server/store/alerts/thresholds/full-windows.ts'
 import type { ProjectDetails } from '#server/store/projects/details.ts'
 import type { Store } from '#server/store/store.ts'
 import { hourMs } from '#time/time-steps.ts'
@@ -166,24 +167,29 @@ async function withRule(
   return rule === undefined || !isOwn ? reject('There is no such rule any more.') : change(rule)
 }
 
-/** The page "Alerts". Five statements, at the same time. */
+/** The page "Alerts". Five statements, at the same time, and one more if a rule counts users. */
 export const alertsPage = defineProjectPage({
   page: 'alerts',
   title: 'Alerts',
   permission: 'triage',
   view: async ({ services: { store, clock }, project }) => {
     const { organizationId, id: projectId } = project
-    const [rules, mutes, people, destinations] = await Promise.all([
+    const now = clock()
+    const [all, mutes, people, destinations] = await Promise.all([
       listAlertRules(store.db, organizationId),
-      listAlertMutes(store.db, { organizationId, now: clock() }),
+      listAlertMutes(store.db, { organizationId, now }),
       listPeople(store, project),
       listDestinationNames(store.db, organizationId),
     ])
     const names = new Map([...people.map(({ userId, name }) => [userId, name] as const), ...destinations])
+    const rules = all.filter((rule) => rule.projectId === undefined || rule.projectId === projectId)
+    const full = await listFullWindows(store.db, {
+      projectId,
+      thresholds: rules.flatMap(({ rule }) => rule.threshold ?? []),
+      now,
+    })
     return {
-      rules: rules
-        .filter((rule) => rule.projectId === undefined || rule.projectId === projectId)
-        .map((rule) => toRuleView(rule, { mutes, people, names })),
+      rules: rules.map((rule) => toRuleView(rule, { mutes, people, names, full })),
       destinations: [...destinations].map(([id, name]) => ({ id, name })),
       mute: toMuteView(mutes.find((each) => each.projectId === projectId)),
     }
@@ -197,13 +203,20 @@ function toRuleView(
     mutes,
     people,
     names,
-  }: { mutes: readonly StoredMute[]; people: readonly FilterPerson[]; names: ReadonlyMap<string, string> },
+    full,
+  }: {
+    mutes: readonly StoredMute[]
+    people: readonly FilterPerson[]
+    names: ReadonlyMap<string, string>
+    full: ReadonlySet<number>
+  },
 ): AlertRuleView {
   return {
     ...toRuleFields(rule, { people, isForAll: projectId === undefined }),
     id,
     sentence: formatRule(rule, names),
     isEnabled: rule.isEnabled,
+    isFull: rule.threshold?.of === 'users' && full.has(rule.threshold.windowMs),
     mute: toMuteView(mutes.find(({ ruleId }) => ruleId === id)),
     mark: markOf(rule),
   }

@@ -1,4 +1,4 @@
-import { decideAlert, isMatch } from '#alerts/decide.ts'
+import { decideAlert } from '#alerts/decide.ts'
 import type { AlertCase, AlertDecision, AlertSubject } from '#alerts/decide.ts'
 import { findWay } from '#alerts/preference.ts'
 import type { NotificationWay } from '#alerts/preference.ts'
@@ -47,15 +47,6 @@ export function decideRule(
 ): { decision: AlertDecision; receivers: RuleReceivers } {
   const receivers = findReceivers(known, stored, moment)
   return { decision: decideAlert(stored.rule, toCase(known, stored, { ...moment, receivers })), receivers }
-}
-
-/** Whether a rule is about a transition at all. Cheap: most are not. */
-export function isAbout(
-  { kind: transition, subject }: KnownTransition,
-  { rule }: Pick<StoredRule, 'rule'>,
-  now: number,
-): boolean {
-  return isMatch(rule, { transition, subject, now })
 }
 
 function toCase(

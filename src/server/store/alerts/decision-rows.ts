@@ -1,11 +1,13 @@
 import type { AlertResult } from '#alerts/decide.ts'
 import type { AlertNotice } from '#alerts/notice.ts'
 import type { NotificationWay } from '#alerts/preference.ts'
+import type { AlertTransition } from '#alerts/transition.ts'
 import type { WaitingTransition } from './queue.ts'
 
-/** The decision of a rule about a transition, and its receivers. */
+/** The decision of rules about a transition, and its receivers. */
 export interface RuleDecision {
-  ruleId: string
+  /** One or more. */
+  ruleIds: readonly string[]
   result: AlertResult
   users: { userId: string; way: NotificationWay }[]
   destinationIds: string[]
@@ -24,36 +26,53 @@ export interface DecidedTransition {
   newAssigneeId?: string
 }
 
+/** Rows of `alert_decisions` that differ in their issue and transition alone: those of a storm. */
+export interface DecisionRows {
+  ruleIds: readonly string[]
+  kind: AlertTransition
+  result: AlertResult
+  /** JSON, both. */
+  deliveryIds: string
+  notice: string | null
+  /** The id of the issue, the id and the time of the transition. */
+  transitions: [number, string, number][]
+}
+
 /**
- * The rows of a transition in `alert_decisions`: one for all rules that decided the same and notify the same
- * receivers, so a storm writes as many rows with 200 rules as with one. `toDeliveryIds` names the messages of
- * a decision; `now` in Unix milliseconds.
+ * The rows of transitions in `alert_decisions`: one of each transition for all rules that decided the same
+ * and notify the same receivers. `toDeliveryIds` names the messages of a decision.
  */
 export function toDecisionRows(
-  { transition, issueId, notice, decisions }: DecidedTransition,
-  { toDeliveryIds, now }: { toDeliveryIds: (decision: RuleDecision) => string[]; now: number },
-) {
-  return [...Map.groupBy(decisions, toEffect).values()].flatMap((alike) => {
-    const [first, ...more] = alike
-    if (first === undefined) return []
-    const { ruleId, result, heldUntil } = first
-    return {
-      project_id: transition.projectId,
-      issue_id: issueId,
-      rule_id: ruleId,
-      more_rule_ids: more.length === 0 ? null : JSON.stringify(more.map((each) => each.ruleId)),
-      transition_id: transition.id,
-      kind: transition.kind,
-      at: transition.at,
-      decided_at: now,
-      result,
-      delivery_ids: JSON.stringify(result === 'sent' || heldUntil !== undefined ? toDeliveryIds(first) : []),
-      notice: toNoticeText(notice),
+  decided: readonly DecidedTransition[],
+  toDeliveryIds: (of: DecidedTransition, decision: RuleDecision) => string[],
+): DecisionRows[] {
+  const groups = new Map<string, DecisionRows>()
+  for (const of of decided) {
+    const { kind, id, at } = of.transition
+    const notice = toNoticeText(of.notice)
+    for (const decision of mergeAlike(of.decisions)) {
+      const { ruleIds, result, heldUntil } = decision
+      const isQueued = result === 'sent' || heldUntil !== undefined
+      const deliveryIds = JSON.stringify(isQueued ? toDeliveryIds(of, decision) : [])
+      const key = [kind, result, deliveryIds, notice, ...ruleIds].join(' ')
+      const group = groups.get(key) ?? { ruleIds, kind, result, deliveryIds, notice, transitions: [] }
+      groups.set(key, group)
+      group.transitions.push([of.issueId, id, at])
     }
+  }
+  return [...groups.values()]
+}
+
+/** Rules that do different things may decide the same about a transition. */
+function mergeAlike(decisions: readonly RuleDecision[]): readonly RuleDecision[] {
+  if (decisions.length < 2) return decisions
+  return [...Map.groupBy(decisions, toEffect).values()].flatMap((alike) => {
+    const [first] = alike
+    return first === undefined ? [] : [{ ...first, ruleIds: alike.flatMap(({ ruleIds }) => ruleIds) }]
   })
 }
 
-/** Equal for decisions that differ in their rule alone. */
+/** Equal for decisions that differ in their rules alone. */
 function toEffect({ result, heldUntil = 0, destinationIds, users }: RuleDecision): string {
   return [
     result,
@@ -68,9 +87,9 @@ function toEffect({ result, heldUntil = 0, destinationIds, users }: RuleDecision
 export function toInboxRows({ transition, issueId, notice, decisions }: DecidedTransition) {
   const rulesByUser = new Map<string, string[]>()
   // The inbox makes no noise: quiet hours do not hold it.
-  for (const { ruleId, result, users, heldUntil } of decisions) {
+  for (const { ruleIds, result, users, heldUntil } of decisions) {
     if (result !== 'sent' && heldUntil === undefined) continue
-    for (const { userId } of users) rulesByUser.set(userId, [...(rulesByUser.get(userId) ?? []), ruleId])
+    for (const { userId } of users) rulesByUser.set(userId, [...(rulesByUser.get(userId) ?? []), ...ruleIds])
   }
   return [...rulesByUser].map(([userId, ruleIds]) => ({
     project_id: transition.projectId,

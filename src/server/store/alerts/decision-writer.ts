@@ -1,15 +1,18 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
+import type { AlertResult } from '#alerts/decide.ts'
 import { isCausedByEvents } from '#alerts/transition.ts'
 import { queueDelivery } from '#server/store/alerts/deliveries/deliveries.ts'
 import type { DeliveryReceiver } from '#server/store/alerts/deliveries/deliveries.ts'
 import type { DeliveryTransition } from '#server/store/alerts/deliveries/message.ts'
+import { perEngine } from '#server/store/engine/per-engine.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { startSystemAction } from '#server/store/triage/activity.ts'
 import { changeState, selectIssues } from '#server/store/triage/changed-issues.ts'
 import { toDecisionRows, toInboxRows } from './decision-rows.ts'
-import type { DecidedTransition, RuleDecision } from './decision-rows.ts'
+import type { DecidedTransition, DecisionRows, RuleDecision } from './decision-rows.ts'
 import type { ProjectAlerts } from './project-alerts.ts'
 import { takeTransitions } from './queue.ts'
+import { writeRuleSets } from './rule-sets.ts'
 import type { KnownRules } from './rules.ts'
 
 /** When, and with what, decisions are made. */
@@ -20,6 +23,14 @@ export interface DecideOptions {
   hasMail: boolean
   /** Kept from one call to the next. */
   knownRules?: KnownRules
+  /** Decisions of rules by result, added to after they are written. */
+  decisionCounts?: Map<AlertResult, number>
+}
+
+/** What was written: the transitions that this process took from the queue, and the decisions of rules. */
+export interface WrittenDecisions {
+  transitionCount: number
+  rows: readonly DecisionRows[]
 }
 
 /** Rows of an insert: values are limited by the engines, and the lock is held meanwhile. */
@@ -27,32 +38,30 @@ const rowsPerInsert = 500
 
 /**
  * Takes the transitions of a project from the queue, and writes decisions, inbox items and deliveries for
- * those it got. Inside a transaction. Returns how many it took.
+ * those it got. Inside a transaction.
  */
 export async function writeDecisions(
   tx: Transaction<Database>,
   { project, transitions }: { project: ProjectAlerts; transitions: readonly DecidedTransition[] },
   { now }: DecideOptions,
-): Promise<number> {
+): Promise<WrittenDecisions> {
   const { projectId } = project
   const ids = transitions.map(({ transition }) => transition.id)
   const taken = await takeTransitions(tx, { projectId, ids })
   const own = transitions.filter(({ transition }) => taken.has(transition.id))
   await assignToOwners(tx, { projectId, transitions: own, now })
   const deliveryIds = await queueDeliveries(tx, { project, transitions: own, now })
-  const decisions = own.flatMap((decided) => {
+  const rows = toDecisionRows(own, (decided, { heldUntil, ...decision }) => {
     const isHeld = isHeldByFlood(project, decided)
-    const toDeliveryIds = ({ heldUntil, ...decision }: RuleDecision) =>
-      listReceivers(project, decision).flatMap(
-        (each) => deliveryIds.get(toKey(each, { heldUntil, isHeld })) ?? [],
-      )
-    return toDecisionRows(decided, { toDeliveryIds, now })
+    return listReceivers(project, decision).flatMap(
+      (each) => deliveryIds.get(toKey(each, { heldUntil, isHeld })) ?? [],
+    )
   })
-  await forEachSlice(decisions, (slice) => tx.insertInto('alert_decisions').values(slice).execute())
+  await insertDecisions(tx, { projectId, rows, now })
   await forEachSlice(own.flatMap(toInboxRows), (slice) =>
     tx.insertInto('inbox_items').values(slice).execute(),
   )
-  return taken.size
+  return { transitionCount: taken.size, rows }
 }
 
 /** Assigns new issues, unless a person was faster. */
@@ -97,7 +106,7 @@ async function queueDeliveries(
         const key = toKey(receiver, { heldUntil, isHeld })
         const received = byReceiver.get(key) ?? { receiver, heldUntil, isHeld, transitions: new Map() }
         byReceiver.set(key, received)
-        addRule(received, decided, decision.ruleId)
+        addRules(received, decided, decision.ruleIds)
       }
     }
   }
@@ -148,23 +157,44 @@ function listReceivers(
 }
 
 /** However many rules match, the transition is named once. */
-function addRule(
+function addRules(
   { transitions }: ReceivedTransitions,
   { transition: { projectId, id: transitionId, kind, at }, issueId, notice }: DecidedTransition,
-  ruleId: string,
+  ruleIds: readonly string[],
 ): void {
   const known = transitions.get(transitionId)
-  if (known !== undefined) known.ruleIds.push(ruleId)
+  if (known !== undefined) known.ruleIds = [...known.ruleIds, ...ruleIds]
   else
-    transitions.set(transitionId, {
-      projectId,
-      issueId,
-      transition: kind,
-      at,
-      transitionId,
-      ruleIds: [ruleId],
-      notice,
+    transitions.set(transitionId, { projectId, issueId, transition: kind, at, transitionId, ruleIds, notice })
+}
+
+/** Writes rows that are alike by one statement, whose text is the same for any number of them. */
+async function insertDecisions(
+  tx: Transaction<Database>,
+  { projectId, rows, now }: { projectId: number; rows: readonly DecisionRows[]; now: number },
+): Promise<void> {
+  const ruleIds = rows.map((each) => each.ruleIds)
+  const setIds = await writeRuleSets(tx, { projectId, ruleIds, now })
+  for (const [
+    at,
+    {
+      ruleIds: [ruleId = ''],
+      transitions,
+      ...row
+    },
+  ] of rows.entries()) {
+    const listed = JSON.stringify(transitions)
+    const values = perEngine<never>({
+      sqlite: sql`(select value ->> 0 as issue_id, value ->> 1 as id, value ->> 2 as at from json_each(${listed}))`,
+      postgres: sql`(select (value ->> 0)::bigint as issue_id, value ->> 1 as id, (value ->> 2)::bigint as at
+        from json_array_elements(${listed}::json))`,
     })
+    await sql`insert into alert_decisions (project_id, issue_id, rule_id, rule_set_id, transition_id, kind, at,
+        decided_at, result, delivery_ids, notice)
+      select cast(${projectId} as bigint), t.issue_id, ${ruleId}, cast(${setIds[at] ?? null} as text), t.id,
+        ${row.kind}, t.at, cast(${now} as bigint), ${row.result}, ${row.deliveryIds}, cast(${row.notice} as text)
+      from ${values} as t`.execute(tx)
+  }
 }
 
 /** The message that says so, and what people do, wait for nothing. */

@@ -2,20 +2,20 @@ import { toNoticeSubject } from '#alerts/notice.ts'
 import type { AlertNotice } from '#alerts/notice.ts'
 import { endOfQuietHours } from '#alerts/quiet-hours.ts'
 import type { QuietHours } from '#alerts/rule.ts'
-import type { AlertTransition } from '#alerts/transition.ts'
 import { limits } from '#server/limits.ts'
 import type { Store } from '#server/store/store.ts'
-import { decideRule, isAbout } from './decide-rule.ts'
+import { decideRule } from './decide-rule.ts'
 import type { KnownTransition } from './decide-rule.ts'
 import type { DecidedTransition, RuleDecision } from './decision-rows.ts'
 import { writeDecisions } from './decision-writer.ts'
-import type { DecideOptions } from './decision-writer.ts'
+import type { DecideOptions, WrittenDecisions } from './decision-writer.ts'
+import { findMute } from './mutes.ts'
 import { readProjectAlerts, toLastKey } from './project-alerts.ts'
 import type { ProjectAlerts } from './project-alerts.ts'
 import { listWaitingTransitions } from './queue.ts'
 import type { WaitingTransition } from './queue.ts'
 import { findOwnerIds, toIssuePeople } from './receivers.ts'
-import type { StoredRule } from './rules.ts'
+import type { RuleClass } from './rule-index.ts'
 
 /**
  * Decides about the oldest waiting transitions, `limits.alertsDecidedAtOnce` at most. The decisions are made
@@ -42,11 +42,21 @@ export async function decideWaitingAlerts(store: Store, options: DecideOptions):
     decided.push({ project, transitions: ofProject })
     if (room <= 0) break
   }
-  return store.writer.transaction().execute(async (tx) => {
-    let count = 0
-    for (const each of decided) count += await writeDecisions(tx, each, options)
-    return count
+  const written = await store.writer.transaction().execute(async (tx) => {
+    const all: WrittenDecisions[] = []
+    for (const each of decided) all.push(await writeDecisions(tx, each, options))
+    return all
   })
+  if (options.decisionCounts !== undefined) countDecisions(options.decisionCounts, written)
+  return written.reduce((sum, { transitionCount }) => sum + transitionCount, 0)
+}
+
+function countDecisions(
+  counts: NonNullable<DecideOptions['decisionCounts']>,
+  written: readonly WrittenDecisions[],
+): void {
+  for (const { result, ruleIds, transitions } of written.flatMap(({ rows }) => rows))
+    counts.set(result, (counts.get(result) ?? 0) + ruleIds.length * transitions.length)
 }
 
 function decideOne(
@@ -59,15 +69,9 @@ function decideOne(
     notice === undefined ? toKnownIssue(project, transition) : toKnownNotice(project, transition, notice)
   if (known === undefined) return { transition, issueId: transition.issueId, decisions: [] }
   const { issueId } = known
-  const ofKind = rulesAbout(project, transition.kind)
-  const rules = ruleId === undefined ? ofKind : ofKind.filter(({ id }) => id === ruleId)
-  const decisions: RuleDecision[] = []
-  for (const rule of rules) {
-    // Most rules end here.
-    if (!isAbout(known, rule, options.now)) continue
-    const decision = decideKnown(project, known, { rule, options })
-    if (decision !== undefined) decisions.push(decision)
-  }
+  const decisions = listMatching(project, known, { ruleId, now: options.now })
+    .flatMap((alike) => splitByHistory(project, issueId, alike))
+    .map((alike) => decideAlike(project, known, { alike, options }))
   const { assigneeId, ownerIds } = known.people
   const isAssigned = transition.kind === 'new' && assigneeId === null && project.ownership?.isAutoAssigned
   const newAssigneeId = isAssigned === true ? ownerIds[0] : undefined
@@ -117,30 +121,59 @@ function toKnownNotice(
   }
 }
 
-/** Found once for all transitions that are decided together. */
-function rulesAbout({ rules, rulesByKind }: ProjectAlerts, kind: AlertTransition): readonly StoredRule[] {
-  const known = rulesByKind.get(kind) ?? rules.filter(({ rule }) => rule.transitions.includes(kind))
-  rulesByKind.set(kind, known)
-  return known
+/** The matching rules, or the one whose threshold it is. */
+function listMatching(
+  project: ProjectAlerts,
+  { kind: transition, subject }: KnownTransition,
+  { ruleId, now }: { ruleId: string | undefined; now: number },
+): readonly RuleClass[] {
+  const classes = project.index.listMatching({ transition, subject, now })
+  if (ruleId === undefined) return classes
+  return classes.flatMap(({ rules }) =>
+    rules.flatMap((first) =>
+      first.id === ruleId ? [{ first, rules: [first], ruleIds: [ruleId] as const }] : [],
+    ),
+  )
 }
 
-/** Nothing for a rule that the transition does not match. */
-function decideKnown(
+/** Parts whose rules have the same mute and have sent their last message at the same time. */
+function splitByHistory(
+  { projectId, mutes, lastSentAt }: ProjectAlerts,
+  issueId: number,
+  alike: RuleClass,
+): readonly RuleClass[] {
+  const { first, rules } = alike
+  if (rules.length === 1 || (mutes.length === 0 && first.rule.throttleMs === 0)) return [alike]
+  const parts = Map.groupBy(rules, ({ id: ruleId }) => {
+    const mute = findMute(mutes, { ruleId, projectId })
+    return `${mute?.until} ${mute?.name} ${lastSentAt.get(toLastKey(issueId, ruleId))}`
+  })
+  if (parts.size === 1) return [alike]
+  return [...parts.values()].flatMap(([one, ...more]) => {
+    if (one === undefined) return []
+    const part = [one, ...more]
+    return [{ first: one, rules: part, ruleIds: part.map(({ id }) => id) }]
+  })
+}
+
+/** Decides for rules that do the same, by one of them. */
+function decideAlike(
   project: ProjectAlerts,
   known: KnownTransition,
-  { rule: stored, options }: { rule: StoredRule; options: DecideOptions },
-): RuleDecision | undefined {
+  { alike: { first, ruleIds }, options }: { alike: RuleClass; options: DecideOptions },
+): RuleDecision {
   const { now, hasMail } = options
-  const { id: ruleId, rule } = stored
-  const { decision, receivers } = decideRule(known, stored, { now, hasMail })
+  const { quietHours, throttleMs } = first.rule
+  const { decision, receivers } = decideRule(known, first, { now, hasMail })
   const { result } = decision
-  if (result === 'unmatched') return undefined
-  if (result === 'sent') project.lastSentAt.set(toLastKey(known.issueId, ruleId), now)
+  // Nothing else looks at it.
+  if (result === 'sent' && throttleMs > 0)
+    for (const ruleId of ruleIds) project.lastSentAt.set(toLastKey(known.issueId, ruleId), now)
   const heldUntil =
-    result === 'quiet_hours' && rule.quietHours !== undefined
-      ? endOfQuietHoursOf(project, { ruleId, quietHours: rule.quietHours, now })
+    result === 'quiet_hours' && quietHours !== undefined
+      ? endOfQuietHoursOf(project, { ruleId: first.id, quietHours, now })
       : undefined
-  return { ruleId, result, ...receivers, heldUntil }
+  return { ruleIds, result, ...receivers, heldUntil }
 }
 
 /** Found once for all transitions that are decided together: it takes a step for each minute. */

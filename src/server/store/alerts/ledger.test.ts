@@ -4,7 +4,7 @@ import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { recordComment } from '#server/store/triage/comments.ts'
 import { hourMs } from '#time/time-steps.ts'
-import { openAlertStore } from '../../../../test/support/alert-store.ts'
+import { openAlertStore, opsRule } from '../../../../test/support/alert-store.ts'
 import {
   makeEventRecord,
   testId,
@@ -41,4 +41,31 @@ it('has one row for all rules that do the same, which the throttle knows by thei
   await recordComment(store, issue, { userId: 'ada', at: testNow + 1, text: 'Hm' })
   await decideWaitingAlerts(store, { now: testNow + 1, hasMail: true })
   expect(await namesOf('throttled')).toEqual([['Hourly']])
+})
+
+it('has the newest attempts to send a message, and on the page of the message all', async () => {
+  const { store } = await openAlertStore({ rules: [{ ...opsRule, name: 'New' }] })
+  await createCommitter(store).commit(workOf(makeEventRecord()))
+  await decideWaitingAlerts(store, { now: testNow, hasMail: true })
+  const { id } = await store.db.selectFrom('alert_deliveries').select('id').executeTakeFirstOrThrow()
+  for (let at = 1; at <= 7; at += 1)
+    await store.writer
+      .insertInto('alert_attempts')
+      .values({ delivery_id: id, at, status: at === 3 ? null : 503, answer: `answer ${at}`, duration_ms: 10 })
+      .execute()
+
+  const of = { projectIds: [1], since: 0 }
+  const attemptsOf = async (deliveryId?: string) => {
+    const [entry] = await listLedger(store.db, { ...of, deliveryId })
+    return entry?.deliveries.map(({ attempts, attemptCount }) => ({ attempts, attemptCount })) ?? []
+  }
+  const [listed] = await attemptsOf()
+  expect(listed?.attemptCount).toBe(7)
+  expect(listed?.attempts.map(({ at }) => at)).toEqual([7, 6, 5, 4, 3])
+  expect(listed?.attempts.slice(3)).toEqual([
+    { at: 4, status: 503, answer: 'answer 4', durationMs: 10 },
+    { at: 3, status: undefined, answer: 'answer 3', durationMs: 10 },
+  ])
+  const [all] = await attemptsOf(id)
+  expect(all?.attempts.map(({ at }) => at)).toEqual([7, 6, 5, 4, 3, 2, 1])
 })

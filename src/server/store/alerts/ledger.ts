@@ -6,9 +6,9 @@ import { limits } from '#server/limits.ts'
 import { parseDeliveryKind } from '#server/store/alerts/deliveries/message.ts'
 import { formatShortId } from '#server/store/issues/id.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import { isDecisionOf, parseRuleIds } from './decided-rules.ts'
 import { parseNotice } from './queue.ts'
 import type { LedgerDelivery, LedgerEntry } from './records.ts'
+import { isDecisionOf, parseRuleIds, selectDecidedRules } from './rule-sets.ts'
 
 /** Whose decisions are listed: of projects since an instant (Unix milliseconds), of one issue or one rule. */
 export interface LedgerQuery {
@@ -28,6 +28,7 @@ export async function listLedger(db: Kysely<Database>, query: LedgerQuery): Prom
     readDeliveries(
       db,
       rows.flatMap((row) => parseIds(row.delivery_ids)),
+      query.deliveryId === undefined ? limits.ledgerAttemptsShown : limits.messageAttemptsShown,
     ),
     readRuleNames(db, rows.flatMap(parseRuleIds)),
   ])
@@ -38,8 +39,7 @@ function selectDecisions(
   db: Kysely<Database>,
   { projectIds, since, issueId, ruleId, deliveryId }: LedgerQuery,
 ) {
-  return db
-    .selectFrom('alert_decisions as d')
+  return selectDecidedRules(db)
     .innerJoin('projects as p', 'p.id', 'd.project_id')
     .leftJoin('issue_parts as part', (join) =>
       join.onRef('part.project_id', '=', 'd.project_id').onRef('part.id', '=', 'd.issue_id'),
@@ -49,7 +49,7 @@ function selectDecisions(
         .onRef('i.project_id', '=', 'd.project_id')
         .on('i.id', '=', sql<number>`coalesce(part.issue_id, d.issue_id)`),
     )
-    .select(['d.rule_id', 'd.more_rule_ids', 'd.transition_id', 'd.kind', 'd.at', 'd.decided_at', 'd.result'])
+    .select(['d.rule_id', 's.rule_ids', 'd.transition_id', 'd.kind', 'd.at', 'd.decided_at', 'd.result'])
     .select(['d.delivery_ids', 'd.notice'])
     .select(['p.slug', 'p.name', 'i.id as issue_id', 'i.title', 'i.number'])
     .select((of) =>
@@ -157,6 +157,7 @@ function parseIds(text: string): string[] {
 async function readDeliveries(
   db: Kysely<Database>,
   deliveryIds: readonly string[],
+  attemptsShown: number,
 ): Promise<Map<string, KnownDelivery>> {
   const ids = [...new Set(deliveryIds)]
   if (ids.length === 0) return new Map()
@@ -171,12 +172,11 @@ async function readDeliveries(
       .select(['t.name as destination_name', 'u.name as user_name', 's.name as browser'])
       .where('d.id', 'in', ids)
       .execute(),
-    db.selectFrom('alert_attempts').selectAll().where('delivery_id', 'in', ids).orderBy('at').execute(),
+    listAttempts(db, ids, attemptsShown),
   ])
-  const last = new Map(attempts.map((attempt) => [attempt.delivery_id, attempt]))
   return new Map(
     rows.map((row) => {
-      const attempt = last.get(row.id)
+      const ofDelivery = attempts.get(row.id) ?? []
       const delivery: LedgerDelivery = {
         id: row.id,
         receiver:
@@ -187,22 +187,34 @@ async function readDeliveries(
         status: row.status,
         dueAt: row.due_at,
         finishedAt: row.finished_at ?? undefined,
-        attempt: attempt && {
-          at: attempt.at,
-          status: attempt.status ?? undefined,
-          answer: attempt.answer,
-          durationMs: attempt.duration_ms,
-        },
+        attempts: ofDelivery.map(({ at, status, answer, duration_ms: durationMs }) => ({
+          at,
+          status: status ?? undefined,
+          answer,
+          durationMs,
+        })),
+        attemptCount: ofDelivery[0]?.count ?? 0,
       }
-      return [
-        row.id,
-        {
-          delivery,
-          transitionCount: row.transition_count,
-          createdAt: row.created_at,
-          expiresAt: row.expires_at,
-        },
-      ]
+      const { created_at: createdAt, expires_at: expiresAt, transition_count: transitionCount } = row
+      return [row.id, { delivery, transitionCount, createdAt, expiresAt }]
     }),
   )
+}
+
+/** The newest attempts of each message, newest first, with their number: a server may be down for a day. */
+async function listAttempts(db: Kysely<Database>, deliveryIds: readonly string[], shown: number) {
+  const numbered = db
+    .selectFrom('alert_attempts')
+    .selectAll()
+    .select(sql<number>`row_number() over (partition by delivery_id order by at desc)`.as('place'))
+    .select(sql<number>`count(*) over (partition by delivery_id)`.as('count'))
+    .where('delivery_id', 'in', deliveryIds)
+  const rows = await db
+    .selectFrom(numbered.as('numbered'))
+    .selectAll()
+    .where('place', '<=', shown)
+    .orderBy('delivery_id')
+    .orderBy('place')
+    .execute()
+  return Map.groupBy(rows, ({ delivery_id }) => delivery_id)
 }

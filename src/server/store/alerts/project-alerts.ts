@@ -1,15 +1,16 @@
 import type { Kysely } from 'kysely'
 import { builtInRules } from '#alerts/built-in-rules.ts'
-import type { AlertTransition } from '#alerts/transition.ts'
 import { readProjectOwnership, type ProjectOwnership } from '#server/store/projects/ownership.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import { parseRuleIds } from './decided-rules.ts'
 import { listAlertMutes } from './mutes.ts'
 import type { StoredMute } from './mutes.ts'
 import { noIssueId } from './queue.ts'
 import type { WaitingTransition } from './queue.ts'
 import { readAlertReceivers } from './receivers.ts'
 import type { AlertReceivers } from './receivers.ts'
+import { createRuleIndex } from './rule-index.ts'
+import type { RuleIndex } from './rule-index.ts'
+import { parseRuleIds, selectDecidedRules } from './rule-sets.ts'
 import { listAlertRules } from './rules.ts'
 import type { KnownRules, StoredRule } from './rules.ts'
 import { readAlertIssues, readIssueSubjects } from './subjects.ts'
@@ -21,7 +22,7 @@ export interface ProjectState {
   organizationId: number
   projectId: number
   /** Of the project, of its organization, and the built-in ones. */
-  rules: readonly StoredRule[]
+  index: RuleIndex
   mutes: readonly StoredMute[]
   receivers: AlertReceivers
   /** Absent where nothing names owners. */
@@ -40,8 +41,6 @@ export interface IssueHistory {
 export interface ProjectAlerts extends ProjectState, IssueHistory {
   /** Spike protection is on: alerts of its issues wait for a digest. */
   isFlooded: boolean
-  /** Those about a transition. Filled by the decisions. */
-  rulesByKind: Map<AlertTransition, readonly StoredRule[]>
   /** By the id under which a transition was queued. */
   issues: ReadonlyMap<number, AlertIssueState>
   /** Those of transitions that no event caused. */
@@ -83,20 +82,20 @@ export async function readProjectAlerts(
   ])
   const ids = [...new Set([...issues.values()].map(({ issueId }) => issueId))]
   const decidedIds = issueIds.includes(noIssueId) ? [...ids, noIssueId] : ids
-  const history = await readIssueHistory(db, { projectId, issueIds: decidedIds, rules: state.rules })
-  return { ...state, ...history, isFlooded, issues, subjects, rulesByKind: new Map(), quietEnds: new Map() }
+  const history = await readIssueHistory(db, { projectId, issueIds: decidedIds, rules: state.index.rules })
+  return { ...state, ...history, isFlooded, issues, subjects, quietEnds: new Map() }
 }
 
 /** Reads what does not depend on issues. Eight statements, at the same time. */
 export async function readProjectState(db: Kysely<Database>, options: StateOptions): Promise<ProjectState> {
   const { organizationId, projectId, now } = options
-  const [rules, mutes, receivers, ownership] = await Promise.all([
-    listProjectRules(db, options),
+  const [index, mutes, receivers, ownership] = await Promise.all([
+    readRuleIndex(db, options),
     listAlertMutes(db, { organizationId, now }),
     readAlertReceivers(db, { organizationId, projectId }),
     readProjectOwnership(db, projectId),
   ])
-  return { organizationId, projectId, rules, mutes, receivers, ownership }
+  return { organizationId, projectId, index, mutes, receivers, ownership }
 }
 
 /** Reads what happened to issues before. Two statements, at the same time. */
@@ -106,7 +105,7 @@ export async function readIssueHistory(
     projectId,
     issueIds,
     rules,
-  }: { projectId: number; issueIds: readonly number[]; rules: readonly StoredRule[] },
+  }: { projectId: number; issueIds: readonly number[]; rules: readonly Pick<StoredRule, 'rule'>[] },
 ): Promise<IssueHistory> {
   const issues = { projectId, issueIds }
   const [commenters, lastSentAt] = await Promise.all([
@@ -118,11 +117,13 @@ export async function readIssueHistory(
 }
 
 /** The rules that apply to a project: its own, those of the organization, and the built-in ones. */
-async function listProjectRules(
+async function readRuleIndex(
   db: Kysely<Database>,
   { organizationId, projectId, knownRules }: Omit<StateOptions, 'now'>,
-): Promise<StoredRule[]> {
+): Promise<RuleIndex> {
   const stored = await listAlertRules(db, organizationId, knownRules)
+  const known = knownRules?.indexes.get(projectId)
+  if (known?.of === stored) return known.index
   const own = stored.filter((rule) => rule.projectId === undefined || rule.projectId === projectId)
   const builtIn = [...builtInRules].map(([id, rule]): StoredRule => ({
     id,
@@ -130,7 +131,9 @@ async function listProjectRules(
     rule,
     createdAt: 0,
   }))
-  return [...own, ...builtIn]
+  const index = createRuleIndex([...own, ...builtIn])
+  knownRules?.indexes.set(projectId, { of: stored, index })
+  return index
 }
 
 interface ProjectIssues {
@@ -160,14 +163,13 @@ async function readLastSentAt(
   db: Kysely<Database>,
   { projectId, issueIds }: ProjectIssues,
 ): Promise<Map<string, number>> {
-  const rows = await db
-    .selectFrom('alert_decisions')
-    .select(['issue_id', 'rule_id', 'more_rule_ids'])
-    .select((of) => of.fn.max('decided_at').as('last_at'))
-    .where('project_id', '=', projectId)
-    .where('issue_id', 'in', issueIds)
-    .where('result', '=', 'sent')
-    .groupBy(['issue_id', 'rule_id', 'more_rule_ids'])
+  const rows = await selectDecidedRules(db)
+    .select(['d.issue_id', 'd.rule_id', 's.rule_ids'])
+    .select((of) => of.fn.max('d.decided_at').as('last_at'))
+    .where('d.project_id', '=', projectId)
+    .where('d.issue_id', 'in', issueIds)
+    .where('d.result', '=', 'sent')
+    .groupBy(['d.issue_id', 'd.rule_id', 's.rule_ids'])
     .execute()
   const lastSentAt = new Map<string, number>()
   for (const row of rows)

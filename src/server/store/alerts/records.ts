@@ -53,7 +53,7 @@ export interface LedgerEntry {
   deliveries: LedgerDelivery[]
 }
 
-/** A message to a receiver, with the last attempt to send it. */
+/** A message to a receiver, with the attempts to send it. */
 export interface LedgerDelivery {
   id: string
   /** The name of a destination, or of a person who gets mail. */
@@ -64,10 +64,13 @@ export interface LedgerDelivery {
   status: string
   dueAt: number
   finishedAt?: number
-  attempt?: LedgerAttempt
+  /** The newest, newest first. */
+  attempts: LedgerAttempt[]
+  /** With those that are not listed. */
+  attemptCount: number
 }
 
-/** An attempt to send. `status` of HTTP or SMTP; absent: no answer. */
+/** An attempt to send. `at` in Unix milliseconds; `status` of HTTP or SMTP; absent: no answer. */
 export interface LedgerAttempt {
   at: number
   status?: number

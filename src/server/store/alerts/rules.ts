@@ -3,9 +3,11 @@ import type { Kysely, Transaction } from 'kysely'
 import * as v from 'valibot'
 import { alertRule } from '#alerts/rule-schema.ts'
 import type { AlertRule } from '#alerts/rule.ts'
+import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
+import type { RuleIndex } from './rule-index.ts'
 
 /** Where a rule applies: to a project, or without one to all projects of the organization. */
 export interface AlertScope {
@@ -70,11 +72,17 @@ export interface KnownRules {
   lists: Map<number, { stamp: string; rules: readonly StoredRule[] }>
   /** By their JSON. */
   parsed: Map<string, AlertRule | undefined>
+  /** By project: made of these rules of the organization. */
+  indexes: BoundedMap<number, { of: readonly StoredRule[]; index: RuleIndex }>
 }
 
 /** Knows nothing yet. Keep it from one call of `listAlertRules` to the next. */
 export function createKnownRules(): KnownRules {
-  return { lists: new Map(), parsed: new Map() }
+  return {
+    lists: new Map(),
+    parsed: new Map(),
+    indexes: new BoundedMap(limits.alertProjectsKept),
+  }
 }
 
 /**

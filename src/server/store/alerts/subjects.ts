@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { AlertSubject } from '#alerts/decide.ts'
+import { numbersOf } from '#server/store/engine/per-engine.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
 /** An issue as rules see it, without the data of its transition. */
@@ -10,30 +11,32 @@ export interface AlertIssueState extends Omit<AlertSubject, 'tags' | 'path'> {
 
 /**
  * The issues of a project by the ids under which their transitions were queued: one that was merged since
- * leads to the issue it is part of. Three statements, at the same time.
+ * leads to the issue it is part of. Two rounds of statements, each by the key of its rows: "an id, or that of
+ * a part" would read every issue of the project.
  */
 export async function readAlertIssues(
   db: Kysely<Database>,
   { projectId, issueIds }: { projectId: number; issueIds: readonly number[] },
 ): Promise<Map<number, AlertIssueState>> {
-  const ofProject = db
+  const parts = await db
     .selectFrom('issue_parts')
+    .select(['id', 'issue_id'])
     .where('project_id', '=', projectId)
-    .where('id', 'in', issueIds)
-  const merged = ofProject.select('issue_id')
-  const [parts, issues, environments] = await Promise.all([
-    ofProject.select(['id', 'issue_id']).execute(),
+    .where('id', 'in', numbersOf(JSON.stringify(issueIds)))
+    .execute()
+  const ids = JSON.stringify([...new Set([...issueIds, ...parts.map(({ issue_id }) => issue_id)])])
+  const [issues, environments] = await Promise.all([
     db
       .selectFrom('issues')
       .select(['id', 'title', 'culprit', 'level', 'first_seen_at', 'last_release', 'assignee_id'])
       .where('project_id', '=', projectId)
-      .where((is) => is.or([is('id', 'in', issueIds), is('id', 'in', merged)]))
+      .where('id', 'in', numbersOf(ids))
       .execute(),
     db
       .selectFrom('issue_environments')
       .select(['issue_id', 'environment'])
       .where('project_id', '=', projectId)
-      .where((is) => is.or([is('issue_id', 'in', issueIds), is('issue_id', 'in', merged)]))
+      .where('issue_id', 'in', numbersOf(ids))
       .execute(),
   ])
   const targets = new Map(issueIds.map((id) => [id, id]))

@@ -4,6 +4,7 @@ import type { Generated } from 'kysely'
 export interface AlertTables {
   alert_rules: AlertRulesTable
   alert_transitions: AlertTransitionsTable
+  alert_rule_sets: AlertRuleSetsTable
   alert_decisions: AlertDecisionsTable
   alert_destinations: AlertDestinationsTable
   alert_deliveries: AlertDeliveriesTable
@@ -37,11 +38,18 @@ interface AlertTransitionsTable {
   detail: string
 }
 
+interface AlertRuleSetsTable {
+  project_id: number
+  id: string
+  rule_ids: string
+  at: number
+}
+
 interface AlertDecisionsTable {
   project_id: number
   issue_id: number
   rule_id: string
-  more_rule_ids: string | null
+  rule_set_id: string | null
   transition_id: string
   kind: string
   at: number

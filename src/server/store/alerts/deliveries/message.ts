@@ -36,7 +36,7 @@ export interface DeliveryTransition {
   at: number
   transitionId: string
   /** The rules that matched it. */
-  ruleIds: string[]
+  ruleIds: readonly string[]
   /** Of a transition of the project: `issueId` is 0. */
   notice?: AlertNotice | undefined
 }

@@ -48,7 +48,7 @@ export async function explainRules(
   ])
   const subject = issues.get(issueId)
   if (subject === undefined) return []
-  const rules = state.rules.filter(({ rule }) => !isProjectRule(rule))
+  const rules = state.index.rules.filter(({ rule }) => !isProjectRule(rule))
   const [{ commenters, lastSentAt }, { listCrossingsOf, checkCount }] = await Promise.all([
     readIssueHistory(db, { projectId, issueIds: [issueId], rules }),
     readThresholds(db, { thresholds: rules.flatMap(({ rule }) => rule.threshold ?? []), ...issue, now }),

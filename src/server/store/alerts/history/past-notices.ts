@@ -6,8 +6,8 @@ import type { AlertRule } from '#alerts/rule.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
 import { limits } from '#server/limits.ts'
 import { listCrashSteps, toRuleNotice } from '#server/store/alerts/crash-free.ts'
-import { isDecisionOf } from '#server/store/alerts/decided-rules.ts'
 import { parseNotice } from '#server/store/alerts/queue.ts'
+import { isDecisionOf, selectDecidedRules } from '#server/store/alerts/rule-sets.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
 /** A transition of a project in the past. `at` in Unix milliseconds. */
@@ -92,14 +92,13 @@ async function listFirstEvent(db: Kysely<Database>, { projectId, since }: PastOf
 }
 
 async function listTroubles(db: Kysely<Database>, { projectId, since }: PastOf): Promise<PastNotice[]> {
-  const rows = await db
-    .selectFrom('alert_decisions as d')
-    .select(['kind', 'at', 'notice'])
-    .where('project_id', '=', projectId)
-    .where('issue_id', '=', 0)
+  const rows = await selectDecidedRules(db)
+    .select(['d.kind', 'd.at', 'd.notice'])
+    .where('d.project_id', '=', projectId)
+    .where('d.issue_id', '=', 0)
     .where(isDecisionOf('trouble'))
-    .where('decided_at', '>=', since)
-    .orderBy('decided_at', 'desc')
+    .where('d.decided_at', '>=', since)
+    .orderBy('d.decided_at', 'desc')
     .limit(limits.alertDryRunTransitions)
     .execute()
   return rows.flatMap(({ kind, at, notice: text }): PastNotice[] => {

@@ -1,20 +1,23 @@
 import { expect, it } from 'vitest'
+import type { AlertThreshold } from '#alerts/rule.ts'
 import { limits } from '#server/limits.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { prepareIngestStatements } from '#server/store/ingest/statements.ts'
 import { countEvents } from '#server/store/issues/counters.ts'
+import { userHash } from '#server/store/issues/id.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { onPostgres } from '../../../../../test/support/engine.ts'
 import { openTestStore, testNow } from '../../../../../test/support/test-store.ts'
+import { listFullWindows } from './full-windows.ts'
 import { createWindowCounter } from './windows.ts'
 
 /** A store whose rule watches every project, and a counter with a manual clock. */
-async function openCounter(projectCount: number) {
+async function openCounter(projectCount: number, of: AlertThreshold['of'] = 'events') {
   const time = { now: testNow }
   const store = await openTestStore({ clock: () => time.now })
   for (let id = 3; id <= projectCount; id += 1) await createProject(store, { id, name: `Project ${id}` })
-  const threshold = { of: 'events', atLeast: 1_000_000, unit: 'count', windowMs: minuteMs } as const
+  const threshold: AlertThreshold = { of, atLeast: 1_000_000, unit: 'count', windowMs: minuteMs }
   await recordAlertRule(store, {
     organizationId: 1,
     rule: {
@@ -27,11 +30,24 @@ async function openCounter(projectCount: number) {
       actions: [{ kind: 'members' }],
     },
   })
-  const counter = createWindowCounter(prepareIngestStatements(store).windows, () => time.now)
+  const startCounter = () => createWindowCounter(prepareIngestStatements(store).windows, () => time.now)
+  let counter = startCounter()
   const event = { occurredAt: testNow, environment: 'production', userHash: undefined, tags: [] }
-  const counters = countEvents([event])
+  let counters = countEvents([event])
   return {
     time,
+    /** As another process does. */
+    startAgain: () => {
+      counter = startCounter()
+    },
+    /** Of each issue that is counted from now on. */
+    haveUsers: (count: number) => {
+      const userHashes = Array.from({ length: count }, (_, at) => userHash(`user ${at}`))
+      counters = countEvents(userHashes.map((hash) => Object.assign({}, event, { userHash: hash })))
+    },
+    listFull: async () => [
+      ...(await listFullWindows(store.db, { projectId: 1, thresholds: [threshold], now: time.now })),
+    ],
     /** Counts an event of each of so many issues, in one transaction. */
     count: (projectId: number, issueCount: number) => {
       store.connection.exec('BEGIN IMMEDIATE')
@@ -55,6 +71,27 @@ it('counts the first 10,000 issues of a twelfth, and goes on with those of the n
   time.now += minuteMs / 12
   count(1, 30)
   expect(rows()).toBe(limits.alertWatchedIssues + 35)
+})
+
+it('counts users in half a megabyte of each twelfth, and events beyond it, also in another process', async () => {
+  const { time, count, rows, haveUsers, listFull, startAgain } = await openCounter(2, 'users')
+  haveUsers(limits.alertWindowUsers)
+  const issuesWithUsers = Math.ceil(limits.alertWindowUserBytes / (8 * limits.alertWindowUsers))
+  expect(await listFull()).toEqual([])
+  count(1, issuesWithUsers + 30)
+  expect([rows(), rows('user_hashes IS NOT NULL')]).toEqual([issuesWithUsers + 30, issuesWithUsers])
+  startAgain()
+  count(1, issuesWithUsers + 40)
+  expect([rows(), rows('user_hashes IS NOT NULL')]).toEqual([issuesWithUsers + 40, issuesWithUsers])
+  // Another project has its own.
+  count(2, 1)
+  expect(rows('project_id = 2 AND user_hashes IS NOT NULL')).toBe(1)
+  time.now += minuteMs / 12
+  expect(await listFull()).toEqual([minuteMs])
+  count(1, 1)
+  expect(rows('user_hashes IS NOT NULL')).toBe(issuesWithUsers + 2)
+  time.now += minuteMs / 12
+  expect(await listFull()).toEqual([])
 })
 
 // On PostgreSQL the same code counts, and so many rows take a minute.

@@ -26,6 +26,10 @@ export function prepareWindowStatements({ connection, engine }: StatementSource)
       `SELECT user_hashes FROM alert_windows
        WHERE project_id = ? AND window_ms = ? AND bucket_at = ? AND issue_id = ?`,
     ),
+    sumWindowUsers: engine.prepareRead(
+      `SELECT coalesce(sum(length(user_hashes)), 0) AS user_bytes FROM alert_windows
+       WHERE project_id = ? AND window_ms = ? AND bucket_at = ?`,
+    ),
     addWindowUsers: engine.prepareWrite(
       `INSERT INTO alert_windows (project_id, window_ms, bucket_at, issue_id, event_count, user_hashes)
        VALUES (?, ?, ?, ?, ?, ?)
@@ -49,6 +53,8 @@ interface WatchedWindow {
   /** The twelfth that is counted now, and the issues in it. */
   bucketAt: number
   issueIds: Set<number>
+  /** Of the hashes of users in this twelfth. */
+  userBytes: number
 }
 
 const watching = v.object({ isEnabled: v.boolean(), threshold: ruleFields.entries.threshold })
@@ -80,6 +86,8 @@ export function createWindowCounter(statements: WindowStatements, clock: () => n
           window.bucketAt = bucketAt
           watchedCount -= issueIds.size
           issueIds.clear()
+          // Other processes, or this one before its start, may have counted.
+          window.userBytes = hasUsers ? sumUsers(statements, [projectId, windowMs, bucketAt]) : 0
         }
         if (!issueIds.has(issueId)) {
           if (issueIds.size >= limits.alertWatchedIssues || watchedCount >= limits.alertWatchedIssuesInAll)
@@ -88,7 +96,7 @@ export function createWindowCounter(statements: WindowStatements, clock: () => n
           watchedCount += 1
         }
         const key = [projectId, windowMs, bucketAt, issueId]
-        const users = hasUsers ? addUsers(statements, key, counters) : undefined
+        const users = hasUsers ? addUsers(statements, { window, key }, counters) : undefined
         if (users === undefined) statements.addWindowEvents.run(...key, countEvents(counters))
         else statements.addWindowUsers.run(...key, countEvents(counters), users)
       }
@@ -96,15 +104,25 @@ export function createWindowCounter(statements: WindowStatements, clock: () => n
   }
 }
 
-/** The users of a twelfth with those that are counted now; undefined if they are known. */
+function sumUsers({ sumWindowUsers }: WindowStatements, twelfth: readonly number[]): number {
+  return Number(sumWindowUsers.get(...twelfth)?.['user_bytes'] ?? 0)
+}
+
+/**
+ * The users of an issue in a twelfth with those that are counted now; undefined if they are known, or if the
+ * twelfth has `limits.alertWindowUserBytes`: `listFullWindows` names the windows of which that is true.
+ */
 function addUsers(
   { readWindowUsers }: WindowStatements,
-  key: readonly number[],
+  { window, key }: { window: WatchedWindow; key: readonly number[] },
   { userHashes }: IssueCounters,
 ): Uint8Array | undefined {
-  if (userHashes.size === 0) return undefined
-  const known = readWindowUsers.get(...key)?.['user_hashes']
-  return addUserHashes(known instanceof Uint8Array ? known : undefined, userHashes)
+  if (userHashes.size === 0 || window.userBytes >= limits.alertWindowUserBytes) return undefined
+  const row = readWindowUsers.get(...key)?.['user_hashes']
+  const known = row instanceof Uint8Array ? row : undefined
+  const users = addUserHashes(known, userHashes)
+  if (users !== undefined) window.userBytes += users.length - (known?.length ?? 0)
+  return users
 }
 
 function listWatched(
@@ -125,8 +143,8 @@ function listWatched(
       continue
     }
     const counted = former.get(projectId)?.find((each) => each.windowMs === windowMs)
-    const { bucketAt = 0, issueIds = new Set<number>() } = counted ?? {}
-    windows.push({ windowMs, hasUsers: of === 'users', bucketAt, issueIds })
+    const { bucketAt = 0, issueIds = new Set<number>(), userBytes = 0 } = counted ?? {}
+    windows.push({ windowMs, hasUsers: of === 'users', bucketAt, issueIds, userBytes })
   }
   return byProject
 }

@@ -1,8 +1,20 @@
 -- ---- Alerts ----
 
--- JSON: the ids of further rules that decided the same and notified the same receivers; NULL: none. A storm of
--- new issues writes one row for each transition, however many rules match it.
-ALTER TABLE alert_decisions ADD COLUMN more_rule_ids text COLLATE "C";
+-- Rules that decided the same and notified the same receivers: a storm of new issues writes one short row for each
+-- transition, however many rules match it.
+CREATE TABLE alert_rule_sets (
+  project_id bigint NOT NULL,
+  -- Made from the rules and the day, so that all processes write the same.
+  id text COLLATE "C" NOT NULL,
+  -- JSON: the ids of the rules.
+  rule_ids text COLLATE "C" NOT NULL,
+  -- The begin of the day (UTC) whose decisions have it.
+  at bigint NOT NULL,
+  PRIMARY KEY (project_id, id)
+);
+
+-- The set of further rules, besides the one in rule_id; NULL: none.
+ALTER TABLE alert_decisions ADD COLUMN rule_set_id text COLLATE "C";
 
 -- JSON: a rule as a client of the API sent it, which reads it in the same words; NULL once people changed it.
 ALTER TABLE alert_rules ADD COLUMN sent text COLLATE "C";

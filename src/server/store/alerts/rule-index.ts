@@ -1,0 +1,85 @@
+import { isCommonFilter, isMatch, toCommonKey } from '#alerts/decide.ts'
+import type { AlertCase } from '#alerts/decide.ts'
+import type { AlertRule } from '#alerts/rule.ts'
+import { BoundedMap } from '#server/bounded-map.ts'
+import { limits } from '#server/limits.ts'
+
+/** A rule of the store. */
+interface IndexedRule {
+  id: string
+  rule: AlertRule
+}
+
+/** Rules that differ in name, trigger and filters alone: what they do about a transition is the same. */
+export interface RuleClass {
+  /** One of them, which is asked for all. */
+  first: IndexedRule
+  rules: readonly IndexedRule[]
+  ruleIds: readonly string[]
+}
+
+/** A transition of an issue or a project. */
+type MatchedCase = Pick<AlertCase, 'transition' | 'subject' | 'now'>
+
+/** The rules of a project, made once after each change of them. */
+export interface RuleIndex {
+  rules: readonly IndexedRule[]
+  /** The rules whose trigger and filters match, by what they do. Those that cannot match cost nothing. */
+  listMatching(of: MatchedCase): readonly RuleClass[]
+}
+
+/** A rule, and its filters in two parts: those of `toCommonKey`, and the others. */
+interface Candidate {
+  stored: IndexedRule
+  common: AlertRule['filters']
+  others: AlertRule['filters']
+}
+
+interface Candidates {
+  all: readonly Candidate[]
+  /** Where nothing is left to be compared. */
+  classes?: readonly RuleClass[]
+}
+
+/** Creates the index of the rules of a project. */
+export function createRuleIndex(rules: readonly IndexedRule[]): RuleIndex {
+  const behaviours = new Map(rules.map((stored) => [stored, toBehaviour(stored)]))
+  const candidates = rules.map(toCandidate)
+  const known = new BoundedMap<string, Candidates>(limits.alertMatchesKept)
+
+  const toClasses = (matching: readonly IndexedRule[]): RuleClass[] =>
+    [...Map.groupBy(matching, (stored) => behaviours.get(stored)).values()].flatMap((alike) => {
+      const [first] = alike
+      return first === undefined ? [] : [{ first, rules: alike, ruleIds: alike.map(({ id }) => id) }]
+    })
+  const findCandidates = (of: MatchedCase): Candidates => {
+    const all = candidates.filter(({ stored: { rule }, common }) =>
+      isMatch({ transitions: rule.transitions, filters: common }, of),
+    )
+    const isDecided = all.every(({ others }) => others.length === 0)
+    return { all, ...(isDecided && { classes: toClasses(all.map(({ stored }) => stored)) }) }
+  }
+  return {
+    rules,
+    listMatching(of) {
+      const { all, classes } = known.getOrCreate(toCommonKey(of), () => findCandidates(of))
+      if (classes !== undefined) return classes
+      const matching = all.filter(({ stored: { rule }, others }) =>
+        isMatch({ transitions: rule.transitions, filters: others }, of),
+      )
+      return toClasses(matching.map(({ stored }) => stored))
+    },
+  }
+}
+
+function toCandidate(stored: IndexedRule): Candidate {
+  const [common, others] = [true, false].map((isCommon) =>
+    stored.rule.filters.filter((filter) => isCommonFilter(filter) === isCommon),
+  )
+  return { stored, common: common ?? [], others: others ?? [] }
+}
+
+/** What decides besides trigger and filters. */
+function toBehaviour({ rule: { isEnabled, throttleMs, quietHours, actions } }: IndexedRule): string {
+  return JSON.stringify([isEnabled, throttleMs, quietHours, actions])
+}
