@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { chmod, cp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { expect } from 'vitest'
 import { findProxyProgram, startCaddy, startNginx, type ReverseProxy } from '../../support/reverse-proxies.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
@@ -20,18 +20,42 @@ const installedMegabytes = 40
 const nodePath = `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`
 const tarballName = './culvert-VERSION.tgz'
 
-let tarball: string | undefined
+let made: { folder: string; tarball: string } | undefined
 
-/** Makes the package, as the other blocks of the guide need it. */
+/**
+ * Makes the package, as the other blocks of the guide need it, in the way of the first stage of the
+ * Dockerfile: in a clean folder with what the image copies, without git's history. Only the dependencies are
+ * those of this checkout.
+ */
 export const makePackage: Recipe = async (code) => {
-  tarball = join(root, (await runShell(code)).trim().split('\n').at(-1) ?? '')
-  expect(statSync(tarball).size).toBeGreaterThan(1_000_000)
+  const [copied, built] = [/^COPY \. \.$/m, new RegExp(`^RUN ${code.trim()}$`, 'm')]
+  for (const instruction of [copied, built]) expect(buildStage()).toMatch(instruction)
+  const { path: folder } = await createTempDir()
+  // The user of the image reads it, too.
+  await chmod(folder, 0o755)
+  // The blocks that follow need it.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const left = new Set((await readFile(join(root, '.dockerignore'), 'utf8')).split('\n'))
+  // Of the last line, and the relative path of the folder itself.
+  left.delete('')
+  await cp(root, folder, {
+    recursive: true,
+    filter: (source) => !left.has(relative(root, source)),
+  })
+  expect(existsSync(join(folder, '.git'))).toBe(false)
+  for (const installed of ['node_modules', '.node'])
+    if (existsSync(join(root, installed))) await symlink(join(root, installed), join(folder, installed))
+  const printed = await runShell(code, { cwd: folder, variables: { SENTRY_RELEASE: 'image@1' } })
+  made = { folder, tarball: join(folder, printed.trim().split('\n').at(-1) ?? '') }
+  expect(statSync(made.tarball).size).toBeGreaterThan(1_000_000)
+  const version = await runToSuccess([process.execPath, join(packageFolder(), 'bin/culvert.js'), 'version'])
+  expect(version).toContain('(image@1)')
 }
 
 /** Installs the package into an empty folder without the network, starts it, and sends it an event. */
 export const installPackage: Recipe = async (code) => {
   const folder = await createTempDir()
-  const commands = fillIn(code, { [tarballName]: packedFile() })
+  const commands = fillIn(code, { [tarballName]: packed().tarball })
   const installed = join(folder.path, 'lib/node_modules/culvert')
   await expectIngest(commands, folder.path, {
     PATH: `${folder.path}/bin:${nodePath}`,
@@ -48,7 +72,7 @@ export const installPackage: Recipe = async (code) => {
 /** Runs the package without installing it. */
 export const runPackage: Recipe = async (code) => {
   const folder = await createTempDir()
-  await expectIngest(fillIn(code, { [tarballName]: packedFile() }), folder.path, {
+  await expectIngest(fillIn(code, { [tarballName]: packed().tarball }), folder.path, {
     PATH: nodePath,
     npm_config_cache: join(folder.path, 'cache'),
   })
@@ -222,9 +246,15 @@ async function expectOldNodeAnswered(launcher: string): Promise<void> {
   await folder.remove()
 }
 
-function packedFile(): string {
-  if (tarball === undefined) throw new Error('The block that makes the package did not run before.')
-  return tarball
+function packed(): { folder: string; tarball: string } {
+  if (made === undefined) throw new Error('The block that makes the package did not run before.')
+  return made
+}
+
+/** What the image copies from its first stage. */
+function packageFolder(): string {
+  const [, copied = ''] = /^COPY --from=build \/source\/(\S+) \/opt\/culvert$/m.exec(dockerfile()) ?? []
+  return join(packed().folder, copied)
 }
 
 function folderBytes(folder: string): number {
@@ -238,16 +268,21 @@ function dockerfile(): string {
   return readFileSync(join(root, 'Dockerfile'), 'utf8')
 }
 
+/** The beginning of the stage that becomes the image. */
+const lastStage = /^FROM .*(?<!AS build)$/m
+
+function buildStage(): string {
+  return dockerfile().split(lastStage)[0] ?? ''
+}
+
 /**
  * What the last stage of the Dockerfile runs, with the package of this checkout for its copy in the image.
  */
 function readImage() {
-  const [, stage = ''] = dockerfile().split(/^FROM .*(?<!AS build)$/m)
+  const [, stage = ''] = dockerfile().split(lastStage)
   const list = (instruction: string) => {
     const [, json = '[]'] = new RegExp(`^${instruction}.* ?(\\[.+\\])$`, 'm').exec(stage) ?? []
-    return (JSON.parse(json) as string[]).map((part) =>
-      part.replace('/opt/culvert', join(root, '.package/culvert')),
-    )
+    return (JSON.parse(json) as string[]).map((part) => part.replace('/opt/culvert', packageFolder()))
   }
   const [, env = ''] = /^ENV (.+)$/m.exec(stage) ?? []
   return {
