@@ -44,6 +44,9 @@ async function storedCounts(): Promise<number[]> {
 const sentryAuth = `Sentry sentry_version=7, sentry_client=test/1, sentry_key=${publicKey}`
 const selfAuthenticated = errorEnvelope({ header: { dsn: `https://${publicKey}@errors.example.com/${id}` } })
 
+/** As GlitchTip writes keys. */
+const dashed = (key: string) => key.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+
 describe('a key', () => {
   it.each<[string, Attempt]>([
     ['in the query', { query: `?sentry_key=${publicKey}&sentry_version=7&sentry_client=a%2F1` }],
@@ -59,6 +62,7 @@ describe('a key', () => {
         headers: { 'x-sentry-auth': sentryAuth, authorization: sentryAuth },
       },
     ],
+    ['with the dashes of a UUID', { query: `?sentry_key=${dashed(publicKey)}` }],
     ['with a flag behind it', { query: `?sentry_key=${publicKey}:no-cache` }],
     [
       'next to a proxy’s own Authorization',
@@ -98,6 +102,7 @@ describe('a key', () => {
       },
     ],
     ['too short', 400, { query: '?sentry_key=abc' }],
+    ['with dashes elsewhere', 400, { query: `?sentry_key=${publicKey.slice(0, 4)}-${publicKey.slice(4)}` }],
     ['not hexadecimal', 400, { query: `?sentry_key=${'g'.repeat(32)}` }],
     ['a header without the scheme', 401, { headers: { 'x-sentry-auth': `sentry_key=${publicKey}` } }],
     ['array syntax', 401, { query: `?sentry_key[]=${publicKey}` }],

@@ -17,7 +17,9 @@ import { makeTestFolder } from '../support/test-store.ts'
 import {
   answerPages,
   bugsinkPages,
+  deepEventPath,
   glitchtipPages,
+  hostileBugsinkPages,
   sentryPages,
   startTracker,
   trackerToken,
@@ -86,7 +88,7 @@ describe('culvert import sentry from the web API', () => {
     expect(result).toMatchObject({
       code: 0,
       stdout: textLike(
-        /project {3}4711 {2}shop {2}\(new\)[^]*1111c3d4e5f60718293a4b5c6d7e8f90@[^]*members {3}1 new[^]*Nothing was changed/,
+        /project {3}4711 {2}shop {2}\(new\)[^]*1111c3d4e5f60718293a4b5c6d7e8f90@[^]*1112c3d4e5f60718293a4b5c6d7e8f90@[^]*members {3}1 new[^]*acme \(relay_pii_config\)[^]*shop: its choice of legacy browsers[^]*monitors[^]*Nothing was changed/,
       ),
     })
     expect(await readState()).toBe(before)
@@ -160,6 +162,20 @@ describe('culvert import sentry from the web API', () => {
     expect(ref).toBe('abc')
   })
 
+  it('drops what the old project dropped and nothing else, and scrubs what the organization scrubbed', async () => {
+    expect(await getProjectSettings(server.services.store.db, 4711)).toMatchObject({
+      filters: {
+        rules: {
+          'browser-extensions': false,
+          'chunk-load-error': false,
+          'legacy-browsers': false,
+          localhost: true,
+        },
+      },
+      scrubbing: { isOn: true, fields: ['passport', 'iban'], ipAddresses: 'remove' },
+    })
+  })
+
   it('puts the next event that an SDK sends to the old DSN into the imported issue', async () => {
     await sendWithSdk(4711, '1111c3d4e5f60718293a4b5c6d7e8f90', 'Payment failed')
     const issues = await findIssues(4711)
@@ -216,12 +232,38 @@ describe('culvert import bugsink', () => {
   })
 })
 
+describe('a hostile tracker', () => {
+  it('costs only the events that cannot be read, and lists are cut in view', async () => {
+    tracker.behave(
+      answerPages(hostileBugsinkPages, (response, { url: path }) => {
+        if (path !== deepEventPath) return false
+        const [begin, end] = ['{"a":', '}'].map((part) => part.repeat(100_000))
+        response.end(
+          `{"event_id":"${'f'.repeat(32)}","ingested_at":"2026-11-01T00:00:00Z","data":${begin}1${end}}`,
+        )
+        return true
+      }),
+    )
+    expect(await run(importBugsink, [url(), '--apply'])).toMatchObject({
+      code: 0,
+      stdout: textLike(
+        /deep: 1 issue with 1 event and[^]*1 issue without events left out, 1 event too large or nested too deeply left out, there are more than 10000 releases/,
+      ),
+    })
+  })
+})
+
 const backup = new URL('../fixtures/imports/sentry-backup.json', import.meta.url)
 
 describe('culvert import sentry from a backup', () => {
   it('imports ids, keys, settings, rules and members, and lists what is missing', async () => {
     const result = await run(importSentry, [backup.pathname, '--apply'])
-    expect(result).toMatchObject({ code: 0, stdout: textLike(/issues, events and releases[^]*"To Slack"/) })
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: textLike(
+        /shop: its advanced rules[^]*shop: its choice of legacy[^]*issues, events and releases[^]*sentry\.monitor \(2\), sentry\.team \(1\)[^]*projects: mail:subject_prefix \(1\)[^]*organizations: sentry:relay_pii_config \(1\)[^]*"To Slack"/,
+      ),
+    })
     const { db } = server.services.store
     const id = 4_505_281_256_090_153
     expect(
@@ -232,7 +274,15 @@ describe('culvert import sentry from a backup', () => {
     ])
     expect(await getProjectSettings(db, id)).toMatchObject({
       allowedOrigins: ['https://shop.example'],
-      scrubbing: { fields: ['iban'] },
+      filters: {
+        rules: {
+          'browser-extensions': false,
+          'legacy-browsers': false,
+          'web-crawlers': false,
+          'react-hydration-errors': false,
+        },
+      },
+      scrubbing: { fields: ['passport', 'iban'] },
       ownership: { rules: 'path:src/pay/* ada@acme.example', isAutoAssigned: true },
     })
     const ada = await db

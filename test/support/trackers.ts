@@ -40,6 +40,7 @@ export function answerPages(
 }
 
 const shopKey = '1111c3d4e5f60718293a4b5c6d7e8f90'
+const secondShopKey = '1112c3d4e5f60718293a4b5c6d7e8f90'
 const dayAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString()
 
 const ofSentry = '/api/0/organizations/acme'
@@ -76,9 +77,27 @@ export const sentryPages: TrackerPages = {
       user: { id: '7', email: 'ada@acme.example' },
     },
   ],
-  [`${ofShop}/`]: { allowedDomains: ['*'], dataScrubber: true, sensitiveFields: ['iban'], options: {} },
+  [`${ofSentry}/?detailed=0`]: {
+    sensitiveFields: ['passport'],
+    scrubIPAddresses: true,
+    relayPiiConfig: '{"rules":{}}',
+  },
+  [`${ofShop}/`]: {
+    allowedDomains: ['*'],
+    dataScrubber: true,
+    sensitiveFields: ['iban'],
+    options: { 'filters:chunk-load-error': false, 'filters:react-hydration-errors': true },
+  },
+  [`${ofShop}/filters/`]: [
+    { id: 'browser-extensions', active: false },
+    { id: 'legacy-browsers', active: ['ie', 'safari'] },
+    { id: 'localhost', active: true },
+    { id: 'web-crawlers', active: true },
+  ],
   [`${ofShop}/ownership/`]: { raw: '', autoAssignment: null },
   [`${ofShop}/keys/`]: [{ id: shopKey, public: shopKey, label: 'Default', isActive: true, rateLimit: null }],
+  [`${ofShop}/keys/ next`]: `${ofShop}/keys/?cursor=0:100:0`,
+  [`${ofShop}/keys/?cursor=0:100:0`]: [{ public: secondShopKey, label: 'Second page', isActive: true }],
   [`${ofShop}/rules/`]: [],
   [`${ofSentry}/releases/?project=4711&per_page=100`]: [
     { version: 'shop@1.2.0', dateCreated: dayAgo(20), dateReleased: dayAgo(19), ref: 'abc', url: null },
@@ -119,11 +138,12 @@ export const sentryPages: TrackerPages = {
       numComments: 0,
     },
   ],
-  '/api/0/issues/900/events/?full=true&per_page=10': [
+  [`${ofSentry}/issues/900/events/?full=true&per_page=10`]: [
     { id: paid, eventID: paid, dateCreated: dayAgo(1), dateReceived: dayAgo(1) },
     { id: early, eventID: early, dateCreated: dayAgo(40), dateReceived: dayAgo(40) },
   ],
-  '/api/0/issues/901/events/?full=true&per_page=10': [],
+  [`${ofSentry}/issues/901/events/?full=true&per_page=10`]: [],
+  // Older versions of Sentry have these paths only.
   '/api/0/issues/902/events/?full=true&per_page=10': [{ eventID: odd, dateCreated: dayAgo(2) }],
   [`${ofShop}/events/${paid}/json/`]: rawEvent(paid, 'Payment failed', 1),
   // Sentry's rules put it into the same issue; without them it is another one.
@@ -252,5 +272,29 @@ export const bugsinkPages: TrackerPages = {
       timestamp: dayAgo(1),
       exception: { values: [{ type: 'ValueError', value: 'bad row' }] },
     },
+  },
+}
+
+/** The event of the first issue in `hostileBugsinkPages`, which a test answers by itself. */
+export const deepEventPath = `${canonical}/events/deep/`
+
+/** Bugsink with more releases than can be imported, and an issue whose event no page has. */
+export const hostileBugsinkPages: TrackerPages = {
+  [`${canonical}/projects/`]: {
+    results: [
+      { id: 78, slug: 'deep', name: 'Deep', dsn: 'https://4444c3d4e5f60718293a4b5c6d7e8f90@bugs.example/78' },
+    ],
+  },
+  // Without a version they are read and not stored.
+  [`${canonical}/releases/?project=78`]: { results: Array.from({ length: 10_001 }, () => ({})) },
+  [`${canonical}/issues/?project=78`]: {
+    results: ['one', 'two'].map((id) => ({ id, calculated_type: 'Error', digested_event_count: 1 })),
+  },
+  [`${canonical}/events/?issue=one`]: { results: [{ id: 'deep' }] },
+  [`${canonical}/events/?issue=two`]: { results: [{ id: 'plain' }] },
+  [`${canonical}/events/plain/`]: {
+    event_id: '5'.repeat(32),
+    ingested_at: dayAgo(1),
+    data: { event_id: '5'.repeat(32), platform: 'python', message: 'Plain' },
   },
 }

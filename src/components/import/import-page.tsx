@@ -21,6 +21,15 @@ export function ImportPage({ view }: { view: ImportView }) {
         description="Projects with their ids and keys, settings, members and issues of Sentry, GlitchTip or Bugsink. DSNs keep working."
         mayConfigure={mayImport}
       />
+      {mayImport ? (
+        <p className="quiet">
+          What is imported, and how to move without losing events:{' '}
+          <Link to="/docs/$guide" params={{ guide: 'moving' }}>
+            Moving in
+          </Link>
+          .
+        </p>
+      ) : null}
       {mayImport ? null : <p className="quiet">Only admins and owners of the organization import.</p>}
       {mayImport && isServerless ? (
         <p className="quiet">This host runs nothing in the background: use the command line.</p>
@@ -72,6 +81,7 @@ function JobPanel({ job }: { job: ImportJobView }) {
           ))}
         </ul>
       )}
+      {state === 'done' ? <NextSteps /> : null}
       {report === '' ? null : <CodeBlock label="Report" code={report} />}
       <div className="import-buttons">
         {state === 'read' || canContinue ? (
@@ -82,6 +92,19 @@ function JobPanel({ job }: { job: ImportJobView }) {
         )}
       </div>
     </Panel>
+  )
+}
+
+function NextSteps() {
+  return (
+    <p className="panel-text">
+      Next: add the old tracker as upstream of each project, so that both receive every event. Then point the
+      DNS name of your DSNs here, or change their host. Import again after a few days and compare the counts,
+      then remove the upstreams.{' '}
+      <Link to="/docs/$guide" params={{ guide: 'moving' }} hash="cut-over">
+        The steps
+      </Link>
+    </p>
   )
 }
 

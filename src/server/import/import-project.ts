@@ -37,6 +37,11 @@ export interface ImportCounts {
   comments: number
   /** Issues without an event that can be imported. */
   emptyIssues: number
+  /** Events that are too large or nested too deeply. */
+  unreadableEvents: number
+  /** Lists of a project that have more than can be imported. */
+  cutReleases: number
+  cutIssues: number
 }
 
 /** Nothing was imported yet. */
@@ -47,6 +52,9 @@ export const nothingImported: Readonly<ImportCounts> = {
   events: 0,
   comments: 0,
   emptyIssues: 0,
+  unreadableEvents: 0,
+  cutReleases: 0,
+  cutIssues: 0,
 }
 
 /**
@@ -60,12 +68,18 @@ export async function importProject(
 ): Promise<ImportCounts> {
   const { store, source, onProgress } = options
   const counts: ImportCounts = { ...nothingImported }
-  counts.releases = await importReleases(options, project)
+  counts.releases = await importReleases(options, project, counts)
   const importer = new IssueImporter(options, project, counts)
   await importer.prepare()
   const known = await listImportedHashes(store.db, project.projectId)
   let waiting: SourceIssue[] = []
+  let listedCount = 0
   for await (const issue of source.listIssues(project.planned)) {
+    listedCount += 1
+    if (listedCount > limits.importedIssues) {
+      counts.cutIssues = 1
+      break
+    }
     const hash = known.get(issue.id)
     if (hash === undefined) waiting.push(issue)
     else {
@@ -89,10 +103,17 @@ const issuesAtOnce = 50
 async function importReleases(
   { store, source }: ImportProjectOptions,
   { planned, projectId }: ImportedProject,
+  counts: ImportCounts,
 ): Promise<number> {
   const now = store.clock()
   const releases = []
+  let listedCount = 0
   for await (const { version, createdAt = now, ...rest } of source.listReleases(planned)) {
+    listedCount += 1
+    if (listedCount > limits.importedReleases) {
+      counts.cutReleases = 1
+      break
+    }
     if (version === '' || version.length > limits.releaseCharacters) continue
     releases.push({ ...rest, version, createdAt: Math.min(createdAt, now) })
   }
@@ -156,8 +177,11 @@ class IssueImporter {
   private toRecord({ eventId, receivedAt, value }: SourceEvent): EventRecord | undefined {
     const { rules, memory, project, options } = this
     if (rules === undefined) return undefined
-    const payload = Buffer.from(JSON.stringify(value))
-    if (payload.byteLength > limits.eventBytes) return undefined
+    const payload = toPayload(value)
+    if (payload === undefined) {
+      this.counts.unreadableEvents += 1
+      return undefined
+    }
     const at = Math.min(receivedAt, options.store.clock())
     const reception = { projectId: project.projectId, receivedAt: at, rules, memory: memory.events }
     const end = toEventEnd({ eventId, value, payload }, reception)
@@ -175,7 +199,7 @@ class IssueImporter {
       counts.emptyIssues += 1
       return
     }
-    const comments = await source.readComments(issue)
+    const comments = await source.readComments(this.project.planned, issue)
     const { id: sourceId, eventCount: sourceCount, assigneeEmail = '', ...rest } = issue
     const record = {
       ...rest,
@@ -202,5 +226,17 @@ class IssueImporter {
     counts.issues += 1
     counts.events += events.length
     counts.comments += comments.length
+  }
+}
+
+/** Undefined for an event that is too large, or nested so deeply that it cannot be written. */
+function toPayload(value: SourceEvent['value']): Buffer | undefined {
+  try {
+    const payload = Buffer.from(JSON.stringify(value))
+    return payload.byteLength > limits.eventBytes ? undefined : payload
+  } catch (error) {
+    // What a tracker answers is parsed at any depth, but not written.
+    if (error instanceof RangeError) return undefined
+    throw error
   }
 }

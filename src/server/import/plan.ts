@@ -100,9 +100,10 @@ export interface SourceRelease {
 /** A tracker that is read through its web API. */
 export interface ImportSource {
   readPlan(): Promise<ImportPlan>
+  /** This list and the next one have one more than the limit where there are more. */
   listReleases(project: PlannedProject): AsyncIterable<SourceRelease>
   listIssues(project: PlannedProject): AsyncIterable<SourceIssue>
   /** The newest events of an issue, at most `count`. */
   readEvents(project: PlannedProject, issue: SourceIssue, count: number): Promise<SourceEvent[]>
-  readComments(issue: SourceIssue): Promise<SourceComment[]>
+  readComments(project: PlannedProject, issue: SourceIssue): Promise<SourceComment[]>
 }

@@ -1,3 +1,4 @@
+import { limits } from '#server/limits.ts'
 import { toProjectDsn } from '#server/project-dsn.ts'
 import type { CheckedPlan, CheckedProject } from './check-plan.ts'
 import type { ImportCounts } from './import-project.ts'
@@ -72,6 +73,9 @@ export function toCountsText({
   comments,
   releases,
   emptyIssues,
+  unreadableEvents,
+  cutReleases,
+  cutIssues,
 }: ImportCounts): string {
   const parts = [
     `${withNoun(issues, 'issue')} with ${withNoun(events, 'event')} and ${withNoun(comments, 'comment')}`,
@@ -79,6 +83,12 @@ export function toCountsText({
   ]
   if (comparedIssues > 0) parts.push(`${withNoun(comparedIssues, 'issue')} imported before, counts compared`)
   if (emptyIssues > 0) parts.push(`${withNoun(emptyIssues, 'issue')} without events left out`)
+  if (unreadableEvents > 0)
+    parts.push(`${withNoun(unreadableEvents, 'event')} too large or nested too deeply left out`)
+  if (cutIssues > 0)
+    parts.push(`there are more than ${limits.importedIssues} issues: the others are left out`)
+  if (cutReleases > 0)
+    parts.push(`there are more than ${limits.importedReleases} releases: the others are left out`)
   return parts.join(', ')
 }
 

@@ -131,11 +131,17 @@ export const unreadableAuthorization = badEnvelopeAuth
 /** The rejection of a request that names no key anywhere. */
 export const missingAuthorization = missing
 
-/** 32 hex digits, in lower case; flags that old SDKs put behind a colon or comma are dropped. */
+/**
+ * 32 hex digits, in lower case; flags that old SDKs put behind a colon or comma are dropped, and so are the
+ * dashes of a UUID: DSNs of GlitchTip have them.
+ */
 export function parsePublicKey(text: string): string | undefined {
   const end = text.search(/[:,]/)
   const key = end === -1 ? text : text.slice(0, end)
-  return /^[0-9a-f]{32}$/i.test(key) ? key.toLowerCase() : undefined
+  if (/^[0-9a-f]{32}$/i.test(key)) return key.toLowerCase()
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key)
+    ? key.replaceAll('-', '').toLowerCase()
+    : undefined
 }
 
 function isSpokenVersion(version: string): boolean {

@@ -21,6 +21,13 @@ export const importLimits = {
   importedProjects: 5_000,
   importedMembers: 20_000,
 
+  /** Keys, and rules of alerts, of one project. */
+  importedProjectParts: 1_000,
+
+  /** Names of unread data in a report, and their length. */
+  reportedNames: 100,
+  reportedNameCharacters: 80,
+
   /** Newest events of each issue that are imported unless the command says otherwise, and at most. */
   importedEvents: 10,
   importedEventsMax: 100,

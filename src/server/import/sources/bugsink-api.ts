@@ -30,7 +30,12 @@ export function createBugsinkApi({
   return {
     async readPlan() {
       const plan: ImportPlan = { projects: [], members: [], leftOut: [] }
-      for await (const project of resultsOf(client, `${base}projects/`, limits.importedProjects)) {
+      const most = limits.importedProjects
+      for await (const project of resultsOf(client, `${base}projects/`, most + 1)) {
+        if (plan.projects.length === most) {
+          plan.leftOut.push({ project: '', text: `projects: only the first ${most} are imported` })
+          break
+        }
         const slug = foreignText(project, 'slug')
         if (projects.length > 0 && !projects.includes(slug)) continue
         const read = toProject(project)
@@ -55,14 +60,14 @@ export function createBugsinkApi({
 
     async *listReleases({ id }) {
       const path = `${base}releases/?project=${encodeURIComponent(apiIds.get(id) ?? id)}`
-      for await (const release of resultsOf(client, path, limits.importedReleases)) {
+      for await (const release of resultsOf(client, path, limits.importedReleases + 1)) {
         yield { version: foreignText(release, 'version'), createdAt: timeOf(release, 'date_released') }
       }
     },
 
     async *listIssues({ id }) {
       const path = `${base}issues/?project=${encodeURIComponent(apiIds.get(id) ?? id)}`
-      for await (const issue of resultsOf(client, path, limits.importedIssues)) {
+      for await (const issue of resultsOf(client, path, limits.importedIssues + 1)) {
         yield toIssue(
           issue,
           client.pageUrl(`issues/issue/${encodeURIComponent(foreignText(issue, 'id'))}/event/last/`),
@@ -93,9 +98,9 @@ async function* resultsOf(client: SourceClient, path: string, most: number): Asy
   try {
     for await (const page of client.pages(path)) {
       for (const each of objectsOf(isJsonObject(page) ? page['results'] : page)) {
-        if (count === most) return
-        count += 1
         yield each
+        count += 1
+        if (count === most) return
       }
     }
   } catch (error) {

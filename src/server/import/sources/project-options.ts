@@ -1,5 +1,6 @@
-import type { ProjectSettings } from '#server/store/projects/settings.ts'
-import { defaultProjectSettings } from '#server/store/projects/settings.ts'
+import type { FilterReason } from '#server/filter/filter-reason.ts'
+import { isOnByDefault } from '#server/filter/project-filters.ts'
+import { defaultProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
 import { linesOf } from './fields.ts'
 
 /** Options of a Sentry project, under one name for both of its formats. Values are not yet checked. */
@@ -14,22 +15,38 @@ export interface SentryOptions {
   sensitiveFields?: unknown
   safeFields?: unknown
   scrubsAddresses?: unknown
+  /** False: only the project's own fields are scrubbed. */
+  scrubsDefaults?: unknown
+  /** Advanced rules of scrubbing. */
+  piiConfig?: unknown
   /** Ownership rules. */
   ownership?: unknown
   isAutoAssigned?: unknown
+  /** Sources of CSP reports that are dropped, on top of the built-in ones. */
+  cspSources?: unknown
+  hasCspDefaults?: unknown
+  /** Switches of inbound filters by Sentry's names; absent: the tracker has none. */
+  switches?: ReadonlyMap<string, unknown>
+  /** The version of the defaults that the project was created with. */
+  optionEpoch?: unknown
+  /** What applies to all projects of the organization. */
+  organization?: Pick<SentryOptions, 'scrubs' | 'sensitiveFields' | 'safeFields' | 'scrubsAddresses'>
 }
 
 /** The settings that Sentry's options are here. */
 export function toProjectSettings(options: SentryOptions): Partial<ProjectSettings> {
   const { filters, grouping, scrubbing, ownership } = defaultProjectSettings
+  const { organization = {} } = options
   const origins = linesOf(options.origins)
   return {
     ...(origins.length > 0 && { allowedOrigins: origins }),
     filters: {
       ...filters,
+      rules: toRules(options),
       clientAddresses: linesOf(options.blockedAddresses),
       releases: linesOf(options.releases),
       errorMessages: linesOf(options.errorMessages),
+      cspSources: linesOf(options.cspSources),
     },
     grouping: {
       ...grouping,
@@ -38,10 +55,11 @@ export function toProjectSettings(options: SentryOptions): Partial<ProjectSettin
     },
     scrubbing: {
       ...scrubbing,
-      isOn: isTrue(options.scrubs ?? true),
-      fields: linesOf(options.sensitiveFields),
-      excludedFields: linesOf(options.safeFields),
-      ipAddresses: isTrue(options.scrubsAddresses) ? 'remove' : 'keep',
+      isOn: isTrue(organization.scrubs) || isTrue(options.scrubs ?? true),
+      fields: joinedLines(organization.sensitiveFields, options.sensitiveFields),
+      excludedFields: joinedLines(organization.safeFields, options.safeFields),
+      ipAddresses:
+        isTrue(organization.scrubsAddresses) || isTrue(options.scrubsAddresses) ? 'remove' : 'keep',
     },
     ownership: {
       ...ownership,
@@ -51,8 +69,75 @@ export function toProjectSettings(options: SentryOptions): Partial<ProjectSettin
   }
 }
 
+/** What these options contain that settings here cannot express. */
+export function listLostOptions(options: SentryOptions): string[] {
+  const lost: string[] = []
+  if (isSet(options.piiConfig)) lost.push('its advanced rules of scrubbing (relay_pii_config)')
+  if (isFalse(options.scrubsDefaults))
+    lost.push('scrubbing without the default rules (scrub_defaults): here they are on')
+  const browsers = options.switches?.get('legacy-browsers')
+  if (Array.isArray(browsers) && browsers.length > 0 && !hasAllBrowsers(browsers))
+    lost.push('its choice of legacy browsers: here all are dropped or none, and now none')
+  return lost
+}
+
+/** Sentry's names of switches, which are the same here, with what it does where the option is absent. */
+const switchDefaults: readonly (readonly [FilterReason, boolean])[] = [
+  ['browser-extensions', false],
+  ['legacy-browsers', false],
+  ['web-crawlers', false],
+  ['localhost', false],
+  ['react-hydration-errors', true],
+  ['chunk-load-error', true],
+  ['filtered-transaction', true],
+]
+
+/** The switches that differ from the defaults here: what the old tracker kept must not be dropped. */
+function toRules(options: SentryOptions): Record<string, boolean> {
+  const { switches, optionEpoch, cspSources, hasCspDefaults } = options
+  if (switches === undefined) return {}
+  const rules = switchDefaults.map(([reason, isOnWithout]): [FilterReason, boolean] => {
+    const value = switches.get(reason)
+    if (value !== undefined) return [reason, isSwitchOn(value)]
+    return [reason, reason === 'web-crawlers' ? hadCrawlerFilter(optionEpoch) : isOnWithout]
+  })
+  rules.push(['invalid-csp', !isFalse(hasCspDefaults) || linesOf(cspSources).length > 0])
+  return Object.fromEntries(rules.filter(([reason, isOn]) => isOn !== isOnByDefault(reason)))
+}
+
+/** Until version 6 of its defaults Sentry dropped events of web crawlers. */
+function hadCrawlerFilter(optionEpoch: unknown): boolean {
+  const epoch = Number(optionEpoch)
+  return !(epoch >= 6)
+}
+
+function isSwitchOn(value: unknown): boolean {
+  return Array.isArray(value) ? hasAllBrowsers(value) : isTrue(value)
+}
+
+/** The browsers of Sentry's filter, one by one. */
+const legacyBrowsers = ['ie', 'edge', 'safari', 'firefox', 'chrome', 'opera', 'opera_mini', 'android']
+
+function hasAllBrowsers(chosen: readonly unknown[]): boolean {
+  return legacyBrowsers.every((browser) => chosen.includes(browser))
+}
+
+function joinedLines(...lists: readonly unknown[]): string[] {
+  return [...new Set(lists.flatMap(linesOf))]
+}
+
 function isTrue(value: unknown): boolean {
   return value === true || value === 1 || value === '1' || value === 'Auto Assign to Issue Owner'
+}
+
+function isFalse(value: unknown): boolean {
+  return value === false || value === 0 || value === '0'
+}
+
+/** Rules of scrubbing are JSON in a text, or an object; without any they are `{}` or empty. */
+function isSet(value: unknown): boolean {
+  if (typeof value === 'string') return !['', '{}'].includes(value.trim())
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0
 }
 
 function text(value: unknown): string {

@@ -16,7 +16,7 @@ import type {
 import { limits } from '#server/limits.ts'
 import { fromApiEvent } from './api-event.ts'
 import { countOf, objectOf, objectsOf, projectIdOf, publicKeyOf, foreignText, timeOf } from './fields.ts'
-import { toProjectSettings } from './project-options.ts'
+import { listLostOptions, toProjectSettings, type SentryOptions } from './project-options.ts'
 import { roleOf } from './sentry-dump.ts'
 import { toApiRule } from './sentry-rules.ts'
 import { SourceMissing, type SourceClient } from './source-client.ts'
@@ -33,6 +33,24 @@ export interface SentryApiOptions {
 export function createSentryApi(options: SentryApiOptions): ImportSource {
   const { client, kind } = options
   let hasEventJson = kind === 'sentry'
+  let hasOrganizationPaths = kind === 'sentry'
+
+  /** A list of an issue: Sentry has it below the organization, GlitchTip and old versions do not. */
+  const readOfIssue = async (
+    { organizationSlug = '' }: PlannedProject,
+    issueId: string,
+    { path, most }: { path: string; most: number },
+  ): Promise<JsonObject[]> => {
+    const ofIssue = `issues/${encodeURIComponent(issueId)}/${path}`
+    if (hasOrganizationPaths) {
+      const own = `api/0/organizations/${encodeURIComponent(organizationSlug)}/${ofIssue}`
+      const listed = await listObjects(client, own, most).catch(ignoreMissing)
+      if (listed !== null) return listed
+    }
+    const listed = await listObjects(client, `api/0/${ofIssue}`, most).catch(ignoreMissing)
+    if (listed !== null) hasOrganizationPaths = false
+    return listed ?? []
+  }
 
   const readJson = async (project: PlannedProject, id: string): Promise<JsonObject | undefined> => {
     if (!hasEventJson) return undefined
@@ -48,24 +66,24 @@ export function createSentryApi(options: SentryApiOptions): ImportSource {
 
     async *listReleases({ organizationSlug, id }) {
       const path = `api/0/organizations/${organizationSlug}/releases/?project=${id}&per_page=100`
-      for await (const release of objectsIn(client, path, limits.importedReleases)) yield toRelease(release)
+      for await (const release of objectsIn(client, path, limits.importedReleases + 1))
+        yield toRelease(release)
     },
 
     async *listIssues({ organizationSlug, id }) {
       // Without an empty query only unresolved issues are listed.
       const page = kind === 'sentry' ? '&statsPeriod=90d&sort=new&limit=100' : '&limit=50'
       const path = `api/0/organizations/${organizationSlug}/issues/?project=${id}&query=${page}`
-      for await (const issue of objectsIn(client, path, limits.importedIssues)) {
+      for await (const issue of objectsIn(client, path, limits.importedIssues + 1)) {
         const read = toIssue(issue)
         if (read !== undefined) yield read
       }
     },
 
     async readEvents(project, issue, count) {
-      const path = `api/0/issues/${encodeURIComponent(issue.id)}/events/?full=true&per_page=${count}`
-      const value = await client.read(path).catch(ignoreMissing)
+      const path = `events/?full=true&per_page=${count}`
       const events: SourceEvent[] = []
-      for (const listed of objectsOf(value).slice(0, count)) {
+      for (const listed of await readOfIssue(project, issue.id, { path, most: count })) {
         const eventId = parseEventId(listed['eventID'] ?? listed['id'])
         const receivedAt = timeOf(listed, 'dateReceived') ?? timeOf(listed, 'dateCreated')
         if (eventId === undefined || receivedAt === undefined) continue
@@ -75,10 +93,10 @@ export function createSentryApi(options: SentryApiOptions): ImportSource {
       return events
     },
 
-    async readComments({ id, commentCount }) {
+    async readComments(project, { id, commentCount }) {
       if (commentCount === 0) return []
-      const value = await client.read(`api/0/issues/${encodeURIComponent(id)}/comments/`).catch(ignoreMissing)
-      return objectsOf(value).flatMap((comment): SourceComment[] => {
+      const listed = await readOfIssue(project, id, { path: 'comments/', most: limits.importedComments })
+      return listed.flatMap((comment): SourceComment[] => {
         const at = timeOf(comment, 'dateCreated')
         const text = foreignText(objectOf(comment, 'data'), 'text')
         const user = objectOf(comment, 'user')
@@ -95,11 +113,28 @@ async function* objectsIn(client: SourceClient, path: string, most: number): Asy
   let count = 0
   for await (const page of client.pages(path)) {
     for (const each of objectsOf(page)) {
-      if (count === most) return
-      count += 1
       yield each
+      count += 1
+      if (count === most) return
     }
   }
+}
+
+async function listObjects(client: SourceClient, path: string, most: number): Promise<JsonObject[]> {
+  const listed: JsonObject[] = []
+  for await (const each of objectsIn(client, path, most)) listed.push(each)
+  return listed
+}
+
+/** As `listObjects`, and reports what is beyond `most`. */
+async function listReported(
+  client: SourceClient,
+  path: string,
+  { most, name, project = '', leftOut }: { most: number; name: string; project?: string; leftOut: LeftOut[] },
+): Promise<JsonObject[]> {
+  const listed = await listObjects(client, path, most + 1)
+  if (listed.length > most) leftOut.push({ project, text: `${name}: only the first ${most} are imported` })
+  return listed.slice(0, most)
 }
 
 function ignoreMissing(error: unknown): null {
@@ -110,45 +145,77 @@ function ignoreMissing(error: unknown): null {
 async function readPlan(options: SentryApiOptions): Promise<ImportPlan> {
   const { client, organization } = options
   const plan: ImportPlan = { projects: [], members: [], leftOut: [] }
+  const { leftOut } = plan
   const slugs = organization === undefined ? await listOrganizations(client) : [organization]
   for (const slug of slugs) {
-    const listed: JsonObject[] = []
-    try {
-      const path = `api/0/organizations/${encodeURIComponent(slug)}/projects/`
-      for await (const project of objectsIn(client, path, limits.importedProjects)) listed.push(project)
-    } catch (error) {
-      if (!(error instanceof SourceMissing)) throw error
-      throw new OperatorError(
-        `The token cannot read the organization ${JSON.stringify(slug)}: ${error.message}. It needs the scopes org:read, project:read, event:read and member:read.`,
-      )
-    }
+    const listed = await listProjects(client, slug, leftOut)
+    const shared = options.kind === 'sentry' ? await readOrganization(client, slug, leftOut) : {}
     for (const project of listed) {
-      const read = await readProject(options, { organization: slug, project, leftOut: plan.leftOut })
+      const read = await readProject(options, { organization: slug, shared, project, leftOut })
       if (read !== undefined) plan.projects.push(read)
     }
-    plan.members.push(...(await readMembers(client, slug, plan.leftOut)))
+    plan.members.push(...(await readMembers(client, slug, leftOut)))
   }
+  leftOut.push({
+    project: '',
+    text: 'transactions, replays, attachments, monitors, source maps, saved searches, integrations, teams, metric alerts, tokens: they are not read through the web API',
+  })
   const missing = options.projects.filter((slug) => !plan.projects.some((each) => each.sourceSlug === slug))
   if (missing.length > 0) throw new OperatorError(`The tracker has no project ${missing.join(', ')}.`)
   return plan
 }
 
+async function listProjects(client: SourceClient, slug: string, leftOut: LeftOut[]): Promise<JsonObject[]> {
+  const path = `api/0/organizations/${encodeURIComponent(slug)}/projects/`
+  try {
+    return await listReported(client, path, { most: limits.importedProjects, name: 'projects', leftOut })
+  } catch (error) {
+    if (!(error instanceof SourceMissing)) throw error
+    throw new OperatorError(
+      `The token cannot read the organization ${JSON.stringify(slug)}: ${error.message}. It needs the scopes org:read, project:read, event:read and member:read.`,
+    )
+  }
+}
+
+/** The details of an organization; without them its settings of scrubbing are reported as missing. */
+async function readOrganization(client: SourceClient, slug: string, leftOut: LeftOut[]): Promise<JsonObject> {
+  const path = `api/0/organizations/${encodeURIComponent(slug)}/?detailed=0`
+  const details = await client.read(path).catch(ignoreMissing)
+  if (!isJsonObject(details)) {
+    leftOut.push({ project: '', text: `scrubbing that all projects of ${slug} share: it cannot be read` })
+    return {}
+  }
+  const { relayPiiConfig } = details
+  if (relayPiiConfig !== undefined && relayPiiConfig !== null && relayPiiConfig !== '')
+    leftOut.push({ project: '', text: `advanced rules of scrubbing of ${slug} (relay_pii_config)` })
+  return details
+}
+
 async function listOrganizations(client: SourceClient): Promise<string[]> {
-  const value = await client.read('api/0/organizations/').catch((error: unknown) => {
+  const most = limits.importedProjects
+  const listed = await listObjects(client, 'api/0/organizations/', most).catch((error: unknown) => {
     if (error instanceof SourceMissing)
       throw new OperatorError(
         `${error.message}: is it the address of the tracker, and may the token read organizations?`,
       )
     throw error
   })
-  const slugs = objectsOf(value).map((each) => foreignText(each, 'slug'))
+  const slugs = listed.map((each) => foreignText(each, 'slug'))
   if (slugs.length === 0) throw new OperatorError('The token belongs to no organization.')
   return slugs
 }
 
+interface ListedProject {
+  organization: string
+  /** The details of the organization. */
+  shared: JsonObject
+  project: JsonObject
+  leftOut: LeftOut[]
+}
+
 async function readProject(
-  { client, projects }: SentryApiOptions,
-  { organization, project, leftOut }: { organization: string; project: JsonObject; leftOut: LeftOut[] },
+  { client, kind, projects }: SentryApiOptions,
+  { organization, shared, project, leftOut }: ListedProject,
 ): Promise<PlannedProject | undefined> {
   const slug = foreignText(project, 'slug')
   if (projects.length > 0 && !projects.includes(slug)) return undefined
@@ -158,18 +225,24 @@ async function readProject(
     return undefined
   }
   const base = `api/0/projects/${encodeURIComponent(organization)}/${encodeURIComponent(slug)}/`
-  const readPart = async (path: string, name: string): Promise<unknown> => {
-    const value = await client.read(base + path).catch(ignoreMissing)
+  const noteMissing = <Value>(value: Value | null, name: string): Value | null => {
     if (value === null)
       leftOut.push({ project: slug, text: `${name}: the tracker has none, or the token may not read them` })
     return value
   }
+  const readPart = async (path: string, name: string): Promise<unknown> =>
+    noteMissing(await client.read(base + path).catch(ignoreMissing), name)
+  const listPart = async (path: string, name: string): Promise<JsonObject[]> => {
+    const list = { most: limits.importedProjectParts, name, project: slug, leftOut }
+    return noteMissing(await listReported(client, base + path, list).catch(ignoreMissing), name) ?? []
+  }
   const details = await readPart('', 'settings')
   const ownership = await readPart('ownership/', 'ownership rules')
-  const keys = objectsOf(await readPart('keys/', 'keys')).flatMap(toKey)
-  const rules = objectsOf(await readPart('rules/', 'rules of alerts')).map(toApiRule)
-  const settings = isJsonObject(details) ? details : {}
-  const options = objectOf(settings, 'options')
+  const keys = (await listPart('keys/', 'keys')).flatMap(toKey)
+  const rules = (await listPart('rules/', 'rules of alerts')).map(toApiRule)
+  const switches = kind === 'sentry' ? await listPart('filters/', 'switches of inbound filters') : undefined
+  const options = toOptions({ shared, details, ownership, switches })
+  leftOut.push(...listLostOptions(options).map((text) => ({ project: slug, text })))
   return {
     id,
     sourceSlug: slug,
@@ -178,23 +251,57 @@ async function readProject(
     platform: foreignText(project, 'platform') || undefined,
     keys,
     rules,
-    settings: toProjectSettings({
-      origins: settings['allowedDomains'],
-      blockedAddresses: options['filters:blacklisted_ips'],
-      releases: options['filters:releases'],
-      errorMessages: options['filters:error_messages'],
-      fingerprintingRules: settings['fingerprintingRules'],
-      groupingEnhancements: settings['groupingEnhancements'],
-      scrubs: settings['dataScrubber'],
-      sensitiveFields: settings['sensitiveFields'],
-      safeFields: settings['safeFields'],
-      scrubsAddresses: settings['scrubIPAddresses'],
-      ...(isJsonObject(ownership) && {
-        ownership: ownership['raw'],
-        isAutoAssigned: ownership['autoAssignment'],
-      }),
+    settings: toProjectSettings(options),
+  }
+}
+
+interface ProjectAnswers {
+  shared: JsonObject
+  details: unknown
+  ownership: unknown
+  switches: readonly JsonObject[] | undefined
+}
+
+function toOptions({ shared, details, ownership, switches }: ProjectAnswers): SentryOptions {
+  const settings = isJsonObject(details) ? details : {}
+  const options = objectOf(settings, 'options')
+  return {
+    origins: settings['allowedDomains'],
+    blockedAddresses: options['filters:blacklisted_ips'],
+    releases: options['filters:releases'],
+    errorMessages: options['filters:error_messages'],
+    cspSources: options['sentry:csp_ignored_sources'],
+    hasCspDefaults: options['sentry:csp_ignored_sources_defaults'],
+    switches: switches && toSwitches(switches, options),
+    fingerprintingRules: settings['fingerprintingRules'],
+    groupingEnhancements: settings['groupingEnhancements'],
+    scrubs: settings['dataScrubber'],
+    sensitiveFields: settings['sensitiveFields'],
+    safeFields: settings['safeFields'],
+    scrubsAddresses: settings['scrubIPAddresses'],
+    scrubsDefaults: settings['dataScrubberDefaults'],
+    piiConfig: settings['relayPiiConfig'],
+    organization: {
+      scrubs: shared['dataScrubber'],
+      sensitiveFields: shared['sensitiveFields'],
+      safeFields: shared['safeFields'],
+      scrubsAddresses: shared['scrubIPAddresses'],
+    },
+    ...(isJsonObject(ownership) && {
+      ownership: ownership['raw'],
+      isAutoAssigned: ownership['autoAssignment'],
     }),
   }
+}
+
+/** Two of the switches are options of the project, the others a list of their own. */
+function toSwitches(listed: readonly JsonObject[], options: JsonObject): Map<string, unknown> {
+  const switches = new Map<string, unknown>(
+    listed.map((filter) => [foreignText(filter, 'id'), filter['active']]),
+  )
+  for (const name of ['react-hydration-errors', 'chunk-load-error'])
+    if (options[`filters:${name}`] !== undefined) switches.set(name, options[`filters:${name}`])
+  return switches
 }
 
 function toKey(key: JsonObject): PlannedKey[] {
@@ -220,7 +327,8 @@ async function readMembers(client: SourceClient, slug: string, leftOut: LeftOut[
   const members: PlannedMember[] = []
   try {
     const path = `api/0/organizations/${encodeURIComponent(slug)}/members/`
-    for await (const member of objectsIn(client, path, limits.importedMembers)) {
+    const list = { most: limits.importedMembers, name: 'members', leftOut }
+    for (const member of await listReported(client, path, list)) {
       const user = objectOf(member, 'user')
       const email = (foreignText(member, 'email') || foreignText(user, 'email')).toLowerCase()
       if (email === '') continue

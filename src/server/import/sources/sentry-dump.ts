@@ -2,12 +2,10 @@ import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import { errorMessage, OperatorError } from '#server/errors.ts'
 import type { ImportPlan, LeftOut, PlannedKey, PlannedMember, PlannedProject } from '#server/import/plan.ts'
 import { limits } from '#server/limits.ts'
+import { listUnreadRows, readDumpOptions, type DumpRows } from './dump-options.ts'
 import { countOf, projectIdOf, publicKeyOf, foreignText } from './fields.ts'
-import { toProjectSettings } from './project-options.ts'
+import { listLostOptions, toProjectSettings } from './project-options.ts'
 import { toDumpRule } from './sentry-rules.ts'
-
-/** Rows of Django's serializer, by model. */
-type Rows = Map<string, { pk: string; fields: JsonObject }[]>
 
 /**
  * Reads a backup of a self-hosted Sentry: `sentry export organizations` or `global`. It has projects, keys,
@@ -30,7 +28,7 @@ export function readSentryDump(text: string, organization?: string): ImportPlan 
   }
   const leftOut: LeftOut[] = []
   const slugs = new Map(organizations.map(({ pk, fields }) => [pk, foreignText(fields, 'slug')]))
-  const options = readOptions(rows)
+  const optionsOf = readDumpOptions(rows)
   const projects = listOf('sentry.project').flatMap(({ pk, fields }): PlannedProject[] => {
     const organizationSlug = slugs.get(foreignText(fields, 'organization'))
     const sourceSlug = foreignText(fields, 'slug')
@@ -47,6 +45,8 @@ export function readSentryDump(text: string, organization?: string): ImportPlan 
       leftOut.push({ project: sourceSlug, text: 'the project is being deleted' })
       return []
     }
+    const options = optionsOf(pk, foreignText(fields, 'organization'))
+    leftOut.push(...listLostOptions(options).map((text) => ({ project: sourceSlug, text })))
     return [
       {
         id,
@@ -55,7 +55,7 @@ export function readSentryDump(text: string, organization?: string): ImportPlan 
         name: foreignText(fields, 'name') || sourceSlug,
         platform: foreignText(fields, 'platform') || undefined,
         keys: readKeys(rows, { projectId: pk, slug: sourceSlug }, leftOut),
-        settings: toProjectSettings(options(pk)),
+        settings: toProjectSettings(options),
         rules: listOf('sentry.rule')
           .filter((rule) => foreignText(rule.fields, 'project') === pk)
           .map((rule) => toDumpRule(rule.fields, environmentName(rows, rule.fields))),
@@ -70,14 +70,15 @@ export function readSentryDump(text: string, organization?: string): ImportPlan 
     project: '',
     text: 'issues, events and releases: a backup has none; use the web API for them',
   })
-  return { projects, members: readMembers(rows, new Set(slugs.keys())), leftOut }
+  leftOut.push(...listUnreadRows(rows).map((text) => ({ project: '', text })))
+  return { projects, members: readMembers(rows, new Set(slugs.keys()), leftOut), leftOut }
 }
 
-function parseRows(text: string): Rows {
+function parseRows(text: string): DumpRows {
   const start = text.trimStart().slice(0, 1)
   if (start !== '[') {
     throw new OperatorError(
-      'The file is no backup of Sentry: it must be a JSON list. Decrypt an encrypted one first, with "sentry export decrypt".',
+      'The file is no backup of Sentry: it must be a JSON list. Decrypt an encrypted one first, with "sentry backup decrypt FILE.json --src FILE.tar --decrypt-with KEY.pem".',
     )
   }
   let value: unknown
@@ -88,7 +89,7 @@ function parseRows(text: string): Rows {
       `The file is damaged or was written only in part: ${errorMessage(error)}. Nothing was imported.`,
     )
   }
-  const rows: Rows = new Map()
+  const rows = new Map<string, { pk: string; fields: JsonObject }[]>()
   const list: unknown[] = Array.isArray(value) ? value : []
   for (const row of list) {
     if (!isJsonObject(row) || typeof row['model'] !== 'string' || !isJsonObject(row['fields'])) {
@@ -102,7 +103,7 @@ function parseRows(text: string): Rows {
 }
 
 function readKeys(
-  rows: Rows,
+  rows: DumpRows,
   project: { projectId: string; slug: string },
   leftOut: LeftOut[],
 ): PlannedKey[] {
@@ -126,49 +127,7 @@ function readKeys(
   })
 }
 
-/** The options of a project by its id. Their values are JSON in texts. */
-function readOptions(rows: Rows) {
-  const byProject = Map.groupBy(rows.get('sentry.projectoption') ?? [], ({ fields }) =>
-    foreignText(fields, 'project'),
-  )
-  const ownerships = new Map(
-    (rows.get('sentry.projectownership') ?? []).map(({ fields }) => [foreignText(fields, 'project'), fields]),
-  )
-  return (projectId: string) => {
-    const values = new Map(
-      (byProject.get(projectId) ?? []).map(({ fields }) => [
-        foreignText(fields, 'key'),
-        parseValue(fields['value']),
-      ]),
-    )
-    const ownership = ownerships.get(projectId)
-    return {
-      origins: values.get('sentry:origins'),
-      blockedAddresses: values.get('sentry:blacklisted_ips'),
-      releases: values.get('sentry:releases'),
-      errorMessages: values.get('sentry:error_messages'),
-      fingerprintingRules: values.get('sentry:fingerprinting_rules'),
-      groupingEnhancements: values.get('sentry:grouping_enhancements'),
-      scrubs: values.get('sentry:scrub_data'),
-      sensitiveFields: values.get('sentry:sensitive_fields'),
-      safeFields: values.get('sentry:safe_fields'),
-      scrubsAddresses: values.get('sentry:scrub_ip_address'),
-      ownership: ownership?.['raw'],
-      isAutoAssigned: ownership?.['auto_assignment'],
-    }
-  }
-}
-
-function parseValue(value: unknown): unknown {
-  if (typeof value !== 'string') return value
-  try {
-    return JSON.parse(value)
-  } catch {
-    return value
-  }
-}
-
-function environmentName(rows: Rows, rule: JsonObject): string | undefined {
+function environmentName(rows: DumpRows, rule: JsonObject): string | undefined {
   const id = foreignText(rule, 'environment_id') || foreignText(rule, 'environment')
   const found = (rows.get('sentry.environment') ?? []).find(({ pk }) => pk === id)
   return found && foreignText(found.fields, 'name')
@@ -183,7 +142,11 @@ export const roleOf: Readonly<Record<string, PlannedMember['role']>> = {
   billing: 'viewer',
 }
 
-function readMembers(rows: Rows, organizations: ReadonlySet<string>): PlannedMember[] {
+function readMembers(
+  rows: DumpRows,
+  organizations: ReadonlySet<string>,
+  leftOut: LeftOut[],
+): PlannedMember[] {
   const users = new Map((rows.get('sentry.user') ?? []).map(({ pk, fields }) => [pk, fields]))
   const members = (rows.get('sentry.organizationmember') ?? []).flatMap(({ fields }): PlannedMember[] => {
     if (!organizations.has(foreignText(fields, 'organization'))) return []
@@ -195,5 +158,7 @@ function readMembers(rows: Rows, organizations: ReadonlySet<string>): PlannedMem
     const role = roleOf[foreignText(fields, 'role')] ?? 'member'
     return [{ sourceUserId, email: email.toLowerCase(), name: foreignText(user, 'name') || email, role }]
   })
+  if (members.length > limits.importedMembers)
+    leftOut.push({ project: '', text: `members: only the first ${limits.importedMembers} are imported` })
   return members.slice(0, limits.importedMembers)
 }
