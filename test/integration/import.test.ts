@@ -169,7 +169,6 @@ describe('culvert import sentry from the web API', () => {
           'browser-extensions': false,
           'chunk-load-error': false,
           'legacy-browsers': false,
-          localhost: true,
         },
       },
       scrubbing: { isOn: true, fields: ['passport', 'iban'], ipAddresses: 'remove' },

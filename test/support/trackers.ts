@@ -91,7 +91,7 @@ export const sentryPages: TrackerPages = {
   [`${ofShop}/filters/`]: [
     { id: 'browser-extensions', active: false },
     { id: 'legacy-browsers', active: ['ie', 'safari'] },
-    { id: 'localhost', active: true },
+    { id: 'localhost', active: false },
     { id: 'web-crawlers', active: true },
   ],
   [`${ofShop}/ownership/`]: { raw: '', autoAssignment: null },
