@@ -46,7 +46,7 @@ export function readSentryDump(text: string, organization?: string): ImportPlan 
       return []
     }
     const options = optionsOf(pk, foreignText(fields, 'organization'))
-    leftOut.push(...listLostOptions(options).map((text) => ({ project: sourceSlug, text })))
+    leftOut.push(...listLostOptions(options).map((lost) => ({ project: sourceSlug, text: lost })))
     return [
       {
         id,
@@ -70,7 +70,7 @@ export function readSentryDump(text: string, organization?: string): ImportPlan 
     project: '',
     text: 'issues, events and releases: a backup has none; use the web API for them',
   })
-  leftOut.push(...listUnreadRows(rows).map((text) => ({ project: '', text })))
+  leftOut.push(...listUnreadRows(rows).map((unread) => ({ project: '', text: unread })))
   return { projects, members: readMembers(rows, new Set(slugs.keys()), leftOut), leftOut }
 }
 
