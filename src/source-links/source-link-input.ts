@@ -1,4 +1,4 @@
-import { codeHosts, type CodeHost, type SourceRoot } from './source-link.ts'
+import { codeHosts, type CodeHost, type SourceLinkSettings, type SourceRoot } from './source-link.ts'
 
 /** The address of a repository as it is stored, or its error. */
 export type ReadRepository = { ok: true; url: string; host: CodeHost } | { ok: false; problem: string }
@@ -52,6 +52,73 @@ export function readSourceRoot(line: string): SourceRoot | undefined {
 function toFolder(parts: readonly string[]): string {
   const text = parts.join('/')
   return text.endsWith('/') ? text : `${text}/`
+}
+
+/** The root of a line, or what is wrong with the address in it. */
+type ReadRoot = { ok: true; root: SourceRoot } | { ok: false; problem: string }
+
+/** Behind the address of the repository, the path of the page that shows a file. */
+const filePages: Record<CodeHost, RegExp> = {
+  github: /^\/(?:blob|blame|edit|tree)\/(.+)$/,
+  gitlab: /^\/(?:-\/)?(?:blob|blame|edit|tree)\/(.+)$/,
+  gitea: /^\/src\/(?:branch|commit|tag)\/(.+)$/,
+  bitbucket: /^\/(?:src|annotate)\/(.+)$/,
+}
+
+/**
+ * Reads a line that `readSourceRoot` reads, or one with the address of the file's page in place of its path:
+ * `/app/src/cart.ts = https://github.com/acme/shop/blob/main/packages/shop/src/cart.ts`.
+ */
+export function readPastedRoot(
+  line: string,
+  repository: Pick<SourceLinkSettings, 'host' | 'url' | 'branch'>,
+): ReadRoot {
+  const [, frame = '', address] = /^(\S.*?)\s*=\s*([a-z][\w+.-]*:\/\/.*)$/i.exec(line.trim()) ?? []
+  const path = address === undefined ? undefined : findPathOfPage(address, repository)
+  if (address !== undefined && path === undefined) {
+    const of = repository.url === '' ? 'no repository is entered' : `it is no file of ${repository.url}`
+    return { ok: false, problem: `${line}: ${of}. Paste the address of the file’s page, or its path.` }
+  }
+  const [from, to] = [frame, path ?? ''].map((each) =>
+    each.slice(each.replaceAll('\\', '/').lastIndexOf('/') + 1),
+  )
+  if (path !== undefined && from !== to && to?.includes('.', 1) === true)
+    return {
+      ok: false,
+      problem: `${line}: the two files have different names. Paste the page of the same file.`,
+    }
+  const root = readSourceRoot(path === undefined ? line : `${frame} = ${path}`)
+  return root === undefined
+    ? { ok: false, problem: `${line}: this is no path in the repository.` }
+    : { ok: true, root }
+}
+
+/**
+ * The path of the file that a page of the repository shows. A branch may contain slashes: the one of the
+ * settings is recognized, any other is the first part.
+ */
+function findPathOfPage(
+  address: string,
+  { host, url, branch }: Pick<SourceLinkSettings, 'host' | 'url' | 'branch'>,
+): string | undefined {
+  if (url === '' || !URL.canParse(address)) return undefined
+  const [page, own] = [new URL(address), new URL(url)]
+  const base = own.pathname.toLowerCase()
+  if (page.host !== own.host || !page.pathname.toLowerCase().startsWith(`${base}/`)) return undefined
+  const shown = filePages[host].exec(page.pathname.slice(base.length))?.[1]
+  const text = shown === undefined ? undefined : decodePath(shown)
+  if (text === undefined) return undefined
+  const ref = text.startsWith(`${branch}/`) ? branch : (text.split('/')[0] ?? '')
+  const path = text.slice(ref.length + 1)
+  return path === '' ? undefined : path
+}
+
+function decodePath(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
 }
 
 /** The line that `readSourceRoot` reads as this root. */

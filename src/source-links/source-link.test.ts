@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatSourceRoot, readRepositoryUrl, readSourceRoot } from './source-link-input.ts'
+import { formatSourceRoot, readPastedRoot, readRepositoryUrl, readSourceRoot } from './source-link-input.ts'
 import { codeHosts, findCommitInVersion, toSourceUrl, type SourceLinkSettings } from './source-link.ts'
 
 const settings: SourceLinkSettings = {
@@ -111,6 +111,48 @@ describe('a line of paths', () => {
   ])('%s is read', (line, root) => {
     expect(readSourceRoot(line)).toEqual(root)
     expect(readSourceRoot(formatSourceRoot(root))).toEqual(root)
+  })
+
+  it.each([
+    ['github', '/blob/main/packages/shop/src/cart%20(1).ts?plain=1#L42'],
+    ['github', '/tree/main/packages/shop/src/cart%20(1).ts'],
+    ['gitlab', '/-/blob/main/packages/shop/src/cart%20(1).ts#L42-44'],
+    ['gitea', '/src/branch/main/packages/shop/src/cart%20(1).ts#L42'],
+    ['gitea', `/src/commit/${commit}/packages/shop/src/cart%20(1).ts`],
+    ['bitbucket', `/src/${commit}/packages/shop/src/cart%20(1).ts#lines-42`],
+  ] as const)('of %s may have the address of a page: %s', (host, page) => {
+    const line = `/app/src/cart (1).ts = https://github.com/Acme/shop${page}`
+    const root = { from: '/app/', to: 'packages/shop/' }
+    expect(readPastedRoot(line, { ...settings, host })).toEqual({ ok: true, root })
+  })
+
+  it('may have the address of a page on a branch with slashes, of a folder, or a path', () => {
+    const onBranch = { ...settings, branch: 'release/1' }
+    const root = { from: '/app/', to: 'packages/shop/' }
+    for (const line of [
+      '/app/a.ts = https://github.com/acme/shop/blob/release/1/packages/shop/a.ts',
+      '/app = https://github.com/acme/shop/tree/main/packages/shop',
+      '/app/ = packages/shop/',
+    ])
+      expect(readPastedRoot(line, onBranch)).toEqual({ ok: true, root })
+  })
+
+  it.each([
+    ['https://github.com/acme/other/blob/main/src/cart.ts', /no file of https:\/\/github\.com\/acme\/shop/],
+    ['https://github.com/acme/shop-2/blob/main/src/cart.ts', /no file of/],
+    ['https://evil.test/acme/shop/blob/main/src/cart.ts', /no file of/],
+    ['https://github.com/acme/shop/issues/7', /no file of/],
+    ['https://github.com/acme/shop/blob/main', /no file of/],
+    ['https://github.com/acme/shop/blob/main/%zz/cart.ts', /no file of/],
+    ['https://github.com/acme/shop/blob/main/a%2F..%2F../src/cart.ts', /no path in the repository/],
+    ['https://github.com/acme/shop/blob/main/src/order.ts', /different names/],
+    ['https://', /no file of/],
+    ['ssh://git@github.com/acme/shop/blob/main/src/cart.ts', /different names|no file of/],
+  ])('with %s is explained', (address, problem) => {
+    const read = readPastedRoot(`/app/src/cart.ts = ${address}`, settings)
+    expect(!read.ok && read.problem).toMatch(problem)
+    const without = readPastedRoot(`/app/src/cart.ts = ${address}`, { ...settings, url: '' })
+    expect(!without.ok && without.problem).toContain('no repository is entered')
   })
 
   it.each(['/app', '= src', '/app = ../src'])('%s is none', (line) => {

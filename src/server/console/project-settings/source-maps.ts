@@ -4,7 +4,12 @@ import { reject } from '#server/forms/form.ts'
 import { limits } from '#server/limits.ts'
 import { deleteArtifactBundle } from '#server/store/artifacts/bundles.ts'
 import { findArtifactUsage, listArtifactBundles } from '#server/store/artifacts/list.ts'
-import { formatSourceRoot, readRepositoryUrl, readSourceRoot } from '#source-links/source-link-input.ts'
+import {
+  formatSourceRoot,
+  readPastedRoot,
+  readRepositoryUrl,
+  readSourceRoot,
+} from '#source-links/source-link-input.ts'
 import type { SourceLinkSettings } from '#source-links/source-link.ts'
 import { listField } from './fields/list-field.ts'
 import { saveTracker, toIssueTrackerView } from './issue-tracker.ts'
@@ -24,7 +29,7 @@ const deleteBundle = projectForm(bundleFields, async ({ services, project, field
 
 const rootLines = listField(
   (line) => readSourceRoot(line) !== undefined,
-  'write the path of a frame, =, and the path of the same file in the repository.',
+  'write the path of a frame, =, and the path or the address of the same file in the repository.',
 )
 const linkFields = v.object({ repository: text, host: rawText, branch: text, roots: rootLines })
 
@@ -35,11 +40,18 @@ const saveLinks = projectForm(linkFields, async (form) => {
     const field = read.problem.startsWith('Choose') ? 'host' : 'repository'
     return reject([{ field, message: read.problem }])
   }
-  const outdated = await changeSettings(form, 'sourceLinks', (before) => ({
-    host: read?.host ?? before.host,
+  const place = {
+    host: read?.host ?? 'github',
     url: read?.url ?? '',
     branch: branch === '' ? 'main' : branch,
-    roots: roots.flatMap((line) => readSourceRoot(line) ?? []),
+  }
+  const readRoots = roots.map((line) => readPastedRoot(line, place))
+  const wrong = readRoots.find((each) => !each.ok)
+  if (wrong?.ok === false) return reject([{ field: 'roots', message: wrong.problem }])
+  const outdated = await changeSettings(form, 'sourceLinks', (before) => ({
+    ...place,
+    host: read?.host ?? before.host,
+    roots: readRoots.flatMap((each) => (each.ok ? [each.root] : [])),
   }))
   return outdated ?? done(read ? 'Source links saved. They are on all events.' : 'Source links removed.')
 })
