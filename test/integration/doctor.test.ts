@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listen } from '#server/http/listen.ts'
+import { updateProjectSettings } from '#server/store/projects/settings.ts'
+import { sealLinearSecret, sealTrackerToken } from '#server/trackers/tracker-secrets.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { destinationAdd } from '../../bin/commands/destinations/add.ts'
 import { doctor } from '../../bin/commands/doctor/doctor.ts'
@@ -12,7 +14,7 @@ import { onPostgres } from '../support/engine.ts'
 import { textWith } from '../support/matchers.ts'
 import { runCommand } from '../support/run-command.ts'
 import { startSmtpReceiver, type SmtpReceiver } from '../support/smtp-receiver.ts'
-import { startServer, variablesOf, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, startServer, variablesOf, type TestServer } from '../support/start-server.ts'
 
 const Report = v.object({
   problemCount: v.number(),
@@ -124,6 +126,30 @@ describe('culvert doctor', () => {
     expect(wrong.code).toBe(1)
     expect(wrong.find('Mail')).toMatchObject([{ status: 'problem', text: textWith('authentication failed') }])
     await mail.close()
+  })
+
+  it('names secrets of issue trackers that were encrypted with another secret', async () => {
+    const { store } = server.services
+    const { id, name } = fixtureProject
+    const keeper = { store, secret }
+    const sealedToken = await sealTrackerToken(keeper, id, 'token')
+    const sealedWebhookSecret = await sealLinearSecret(keeper, id, 'secret')
+    await updateProjectSettings(store, id, ({ issueTracker }) => ({
+      issueTracker: { ...issueTracker, sealedToken, sealedWebhookSecret },
+    }))
+    expect((await examine()).find('Issue trackers')).toMatchObject([{ status: 'ok' }])
+    const { code, find } = await examine({ CULVERT_SECRET: 'another secret of thirty-two characters' })
+    expect(code).toBe(1)
+    expect(find('Issue trackers')).toMatchObject([
+      { status: 'problem', text: `the token of project ${name} was encrypted with another secret` },
+      {
+        status: 'problem',
+        text: `the secret of Linear of project ${name} was encrypted with another secret`,
+      },
+    ])
+    await updateProjectSettings(store, id, ({ issueTracker }) => ({
+      issueTracker: { ...issueTracker, sealedToken: '', sealedWebhookSecret: '' },
+    }))
   })
 
   it('names destinations that fail, and broken uploads of source maps', async () => {

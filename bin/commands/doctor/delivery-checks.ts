@@ -1,20 +1,40 @@
 import { findUpstreamProblems } from '#server/data-dir/upstream-problems.ts'
 import type { InstallationHealth } from '#server/store/installation/health.ts'
 import type { UpstreamFigures } from '#server/store/upstreams/figures.ts'
+import { findUnreadableSecrets } from '#server/trackers/tracker-secrets.ts'
 import { ok, problem, skipped, warning, type Check } from './check.ts'
 
-/** Checks upstreams, destinations of alerts, dead letters and uploads of source maps. `now`: Unix ms. */
+/**
+ * Checks upstreams, destinations of alerts, issue trackers, dead letters and uploads of source maps. `secret`: the
+ * installation's. `now`: Unix ms.
+ */
 export function checkDeliveries(
   health: InstallationHealth,
-  upstreams: readonly UpstreamFigures[],
-  now: number,
+  { upstreams, secret, now }: { upstreams: readonly UpstreamFigures[]; secret?: string; now: number },
 ): Check[] {
   return [
     ...upstreamChecks(upstreams, now),
     ...destinationChecks(health),
+    ...trackerChecks(health, secret),
     deadLetterCheck(health),
     sourceMapCheck(health),
   ]
+}
+
+function trackerChecks({ trackerSecrets }: InstallationHealth, secret = ''): Check[] {
+  const name = 'Issue trackers'
+  const kept = trackerSecrets.filter((each) => each.sealedToken + each.sealedWebhookSecret !== '')
+  if (kept.length === 0) return [skipped(name, 'no tokens')]
+  const problems = kept.flatMap((each) =>
+    findUnreadableSecrets(secret, each).map((kind) =>
+      problem(
+        name,
+        `the ${kind} of project ${each.slug} was encrypted with another secret`,
+        'Set the CULVERT_SECRET of that time, or enter it again in the settings of the project, under Source code.',
+      ),
+    ),
+  )
+  return problems.length > 0 ? problems : [ok(name, 'all secrets can be read')]
 }
 
 function upstreamChecks(upstreams: readonly UpstreamFigures[], now: number): Check[] {

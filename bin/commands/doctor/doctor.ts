@@ -73,7 +73,11 @@ async function checkContent(
       checkVersions(facts),
       checkSecret(env, health.storedSecret),
       ...(await checkAddress(facts)),
-      ...checkDeliveries(health, readUpstreamFigures({ connection }), now),
+      ...checkDeliveries(health, {
+        upstreams: readUpstreamFigures({ connection }),
+        secret: env.secret ?? health.storedSecret,
+        now,
+      }),
     ]
   } catch (error) {
     return [problem('Content', `The tables cannot be read: ${errorMessage(error)}.`)]

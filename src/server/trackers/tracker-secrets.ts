@@ -1,5 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import { createSecretBox } from '#server/alerts/channels/secret-box.ts'
+import type { SealedTrackerSecrets } from '#server/store/installation/health.ts'
 import { readInstallationSecret } from '#server/store/installation/secret.ts'
 import type { Store } from '#server/store/store.ts'
 
@@ -47,6 +48,20 @@ export async function openLinearSecret(
   if (sealed === '') return undefined
   const box = createSecretBox(await readInstallationSecret(store, secret))
   return box.open(sealed, webhookOwnerOf(projectId))
+}
+
+/** What of a project's sealed secrets cannot be opened with the installation's secret. */
+export function findUnreadableSecrets(
+  installationSecret: string,
+  { projectId, sealedToken, sealedWebhookSecret }: SealedTrackerSecrets,
+): string[] {
+  const box = createSecretBox(installationSecret)
+  const isUnreadable = (sealed: string, owner: string) =>
+    sealed !== '' && box.open(sealed, owner) === undefined
+  return [
+    ...(isUnreadable(sealedToken, ownerOf(projectId)) ? ['token'] : []),
+    ...(isUnreadable(sealedWebhookSecret, webhookOwnerOf(projectId)) ? ['secret of Linear'] : []),
+  ]
 }
 
 function webhookOwnerOf(projectId: number): string {

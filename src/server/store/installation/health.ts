@@ -1,6 +1,15 @@
 import { limits } from '#server/limits.ts'
 import type { Connection } from '#server/store/engine/connection.ts'
+import { parseProjectSettings } from '#server/store/projects/settings.ts'
 import { isAlive } from './processes.ts'
+
+/** Encrypted secrets of the issue tracker of a project; empty: none. */
+export interface SealedTrackerSecrets {
+  projectId: number
+  slug: string
+  sealedToken: string
+  sealedWebhookSecret: string
+}
 
 /** What the database says about the state of an installation. */
 export interface InstallationHealth {
@@ -12,6 +21,7 @@ export interface InstallationHealth {
   /** The running servers. Times are Unix milliseconds. */
   processes: { host: string; pid: number; version: string; seenAt: number }[]
   failingDestinations: { name: string; since: number }[]
+  trackerSecrets: SealedTrackerSecrets[]
   deadLetterCount: number
   sourceMapUploadCount: number
   /** Uploads of source maps whose files were never stored completely. */
@@ -45,6 +55,15 @@ export function readInstallationHealth(
     failingDestinations: rows(
       'SELECT name, failing_since FROM alert_destinations WHERE failing_since IS NOT NULL ORDER BY name',
     ).map((row) => ({ name: String(row['name']), since: Number(row['failing_since']) })),
+    trackerSecrets: rows('SELECT id, slug, settings FROM projects ORDER BY slug').map((row) => {
+      const { sealedToken, sealedWebhookSecret } = parseProjectSettings(String(row['settings'])).issueTracker
+      return {
+        projectId: Number(row['id']),
+        slug: String(row['slug']),
+        sealedToken,
+        sealedWebhookSecret,
+      }
+    }),
     deadLetterCount: count('SELECT count(*) AS n FROM dead_letters'),
     sourceMapUploadCount: count('SELECT count(*) AS n FROM artifact_bundles WHERE is_complete = 1'),
     brokenUploadCount: count(
