@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiCaller, type CallApi } from '../support/api-call.ts'
 import { addToken, sendError, startApiServer } from '../support/api-server.ts'
+import { copyIssue } from '../support/issue-copies.ts'
 import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
 
 let server: TestServer
@@ -224,5 +225,23 @@ describe('issues', () => {
     ['a list', []],
   ])('refuse what makes no sense: %s', async (_name, body) => {
     expect((await call(`/issues/${issueId}/`, { method: 'PUT', body })).status).toBe(400)
+  })
+})
+
+describe('a page of issues', () => {
+  it('has up to 1,000', async () => {
+    const own = await startApiServer()
+    try {
+      const ask = createApiCaller(own.origin, await addToken(own, { name: 'owner' }))
+      await sendError(own, {})
+      copyIssue(own.services.store.connection, fixtureProject.id, 1_000)
+      for (const limit of [1_000, 5_000]) {
+        const { json, headers } = await ask(`/projects/default/fixture/issues/?query=&limit=${limit}`)
+        expect(json).toHaveLength(1_000)
+        expect(headers.get('link')).toContain('rel="next"; results="true"')
+      }
+    } finally {
+      await own.stop()
+    }
   })
 })

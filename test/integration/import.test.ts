@@ -128,6 +128,28 @@ describe('culvert import sentry from the web API', () => {
     expect(await readState()).toBe(after)
   })
 
+  it('sends nothing more until the reset that an answer without remaining requests names', async () => {
+    let resetAt = 0
+    let laterCount = 0
+    let earlyCount = 0
+    tracker.behave(
+      answerPages(sentryPages, (response) => {
+        if (resetAt === 0) {
+          resetAt = Math.ceil(Date.now() / 1_000) + 1
+          response.setHeader('x-sentry-rate-limit-remaining', '0')
+          response.setHeader('x-sentry-rate-limit-reset', String(resetAt))
+          return false
+        }
+        laterCount += 1
+        // A timer may end a millisecond early.
+        if (Date.now() < resetAt * 1_000 - 5) earlyCount += 1
+        return false
+      }),
+    )
+    expect(await run(importSentry, [url()])).toMatchObject({ code: 0 })
+    expect([laterCount > 0, earlyCount]).toEqual([true, 0])
+  })
+
   it('keeps id, key, short ids, counts, status, assignee, times and comments, without alerts', async () => {
     const { db } = server.services.store
     const ada = await db
