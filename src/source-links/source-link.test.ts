@@ -147,7 +147,6 @@ describe('a line of paths', () => {
     ['https://github.com/acme/shop/blob/main/a%2F..%2F../src/cart.ts', /no path in the repository/],
     ['https://github.com/acme/shop/blob/main/src/order.ts', /different names/],
     ['https://', /no file of/],
-    ['ssh://git@github.com/acme/shop/blob/main/src/cart.ts', /different names|no file of/],
   ])('with %s is explained', (address, problem) => {
     const read = readPastedRoot(`/app/src/cart.ts = ${address}`, settings)
     expect(!read.ok && read.problem).toMatch(problem)
