@@ -3,6 +3,8 @@ import type { ExceptionValue, Frame, StackTrace } from './event.ts'
 export interface StackTextOptions {
   /** Frames of libraries in a row are one line with their number. */
   foldsLibraries?: boolean
+  /** The address of a frame's line in the code host is behind its line. */
+  showsSourceUrls?: boolean
 }
 
 /**
@@ -47,7 +49,9 @@ function exceptionLine({ type, value }: ExceptionValue): string {
 }
 
 function frameLines(trace: StackTrace | undefined, options: StackTextOptions): string[] {
-  return toLines((trace?.frames ?? []).toReversed(), options, (frame) => [`    at ${callText(frame)}`])
+  return toLines((trace?.frames ?? []).toReversed(), options, (frame) => [
+    `    at ${callText(frame)}${linkText(frame, options)}`,
+  ])
 }
 
 /** Without an own frame nothing is folded: libraries are all that there is. */
@@ -79,6 +83,10 @@ function callText(frame: Frame): string {
   return `${name} (${place})`
 }
 
+function linkText({ sourceUrl }: Frame, { showsSourceUrls }: StackTextOptions): string {
+  return showsSourceUrls === true && sourceUrl !== undefined ? ` ${sourceUrl}` : ''
+}
+
 /** `src/cart.ts:42:17`. */
 function placeText(frame: Frame): string {
   const path = frame.filename ?? frame.absPath ?? frame.module ?? frame.package ?? '<unknown file>'
@@ -91,7 +99,7 @@ function pythonText(exception: ExceptionValue, options: StackTextOptions): strin
   const lines = toLines(frames, options, (frame) => {
     const path = frame.absPath ?? frame.filename ?? frame.module ?? '<unknown file>'
     const line = frame.lineNumber === undefined ? '' : `, line ${frame.lineNumber}`
-    const call = `  File "${path}"${line}, in ${frame.function ?? '<module>'}`
+    const call = `  File "${path}"${line}, in ${frame.function ?? '<module>'}${linkText(frame, options)}`
     const source = frame.contextLine?.trim() ?? ''
     return source === '' ? [call] : [call, `    ${source}`]
   })

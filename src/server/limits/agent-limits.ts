@@ -2,12 +2,15 @@
 export const agentLimits = {
   /**
    * Characters of an answer: 8,000 tokens of 3 to 4 characters, which is a third of what the strictest client
-   * takes.
+   * takes. A character outside ASCII counts as three: it is a token.
    */
   agentAnswerCharacters: 24_000,
 
   /** Characters of one block of code in an answer: half an answer. */
   agentBlockCharacters: 12_000,
+
+  /** Characters of an error. */
+  agentErrorCharacters: 4_000,
 
   /** Bytes of a request: a comment has 20,000 characters at most. */
   agentRequestBytes: 256 * 1024,

@@ -7,6 +7,7 @@ import { reachableProjects } from '#server/auth/viewer.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
+import { listed } from './text.ts'
 import { ToolError, type ToolCall } from './tool.ts'
 
 /** The call of a tool as the call of the API's functions. */
@@ -63,6 +64,6 @@ export async function findProjects(call: ToolCall, name?: string): Promise<Proje
   if (name === undefined || name === '') return projects
   const named = projects.filter(({ id, slug }) => slug === name || String(id) === name)
   if (named.length > 0) return named
-  const slugs = projects.map(({ slug }) => slug).join(', ')
-  throw new ToolError(`There is no project "${name}". There are: ${slugs}.`)
+  const slugs = listed(projects.map(({ slug }) => slug))
+  throw new ToolError(`There is no project "${name.slice(0, 100)}". There are: ${slugs}.`)
 }

@@ -1,6 +1,7 @@
 import type { PartBounds } from '#server/console/events/markdown-parts.ts'
 import { fencedBlock, inlineCode } from '#server/console/events/markdown-text.ts'
 import { counted } from '#server/console/events/markdown.ts'
+import { cutToWeight, textWeight } from '#server/console/events/text-weight.ts'
 import { limits } from '#server/limits.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
@@ -14,6 +15,7 @@ export const agentBounds: PartBounds = {
   sourceFrames: 3,
   breadcrumbs: 20,
   foldsLibraries: true,
+  weighsCharacters: true,
 }
 
 /**
@@ -22,15 +24,15 @@ export const agentBounds: PartBounds = {
  */
 export function toAnswer(paragraphs: readonly string[], more: string): string {
   const kept: string[] = []
-  let length = 0
+  let weight = 0
   const all = paragraphs.filter((paragraph) => paragraph !== '')
   for (const paragraph of all) {
-    if (length + paragraph.length > limits.agentAnswerCharacters) {
+    weight += textWeight(paragraph)
+    if (weight > limits.agentAnswerCharacters) {
       const left = all.length - kept.length
       return [...kept, `${counted(left, 'section')} omitted. ${more}`].join('\n\n')
     }
     kept.push(paragraph)
-    length += paragraph.length
   }
   return kept.join('\n\n')
 }
@@ -52,6 +54,12 @@ export function isoTime(at: number): string {
 
 /** Text of a person or an event as a block of code. */
 export function quoted(text: string): string {
-  const most = limits.agentBlockCharacters
-  return fencedBlock(text.length > most ? `${text.slice(0, most)} …` : text)
+  const kept = cutToWeight(text, limits.agentBlockCharacters)
+  return fencedBlock(kept === text ? text : `${kept} …`)
+}
+
+/** The first names of a list in a sentence, and how many there are beyond them. */
+export function listed(names: readonly string[]): string {
+  const rest = names.length - limits.agentRows
+  return `${names.slice(0, limits.agentRows).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
 }

@@ -5,6 +5,8 @@ import type { ApiServices } from '#server/api/api-route.ts'
 import { describeUnavailability } from '#server/api/unavailability.ts'
 import type { TokenScope } from '#server/auth/token-scopes.ts'
 import type { Viewer } from '#server/auth/viewer.ts'
+import { cutToWeight } from '#server/console/events/text-weight.ts'
+import { limits } from '#server/limits.ts'
 import { toStandardSchema } from './standard-schema.ts'
 
 /** Who calls a tool, and with what it works. */
@@ -62,7 +64,7 @@ export function defineTool<Input extends v.GenericSchema>(tool: ToolDefinition<I
 }
 
 function toErrorText(thrown: unknown): string {
-  if (thrown instanceof ToolError) return thrown.message
+  if (thrown instanceof ToolError) return cutToWeight(thrown.message, limits.agentErrorCharacters)
   return (
     describeUnavailability(thrown) ?? `Internal error, logged by the server as ${failureOf(thrown).digest}.`
   )

@@ -1,6 +1,7 @@
-import type { Breadcrumb, Event, Frame } from '#protocol/event.ts'
-import { toExceptionsText, toStackTraceText } from '#protocol/stack-trace-text.ts'
+import type { Breadcrumb, Event, Frame, StackTrace } from '#protocol/event.ts'
+import { toExceptionsText, toStackTraceText, type StackTextOptions } from '#protocol/stack-trace-text.ts'
 import { fencedBlock, inlineCode } from './markdown-text.ts'
+import { cutToWeight, textWeight } from './text-weight.ts'
 
 /** Parts of an event, in the order in which they are written. */
 export const eventParts = ['stack', 'source', 'breadcrumbs', 'tags', 'request', 'contexts', 'extra'] as const
@@ -16,6 +17,8 @@ export interface PartBounds {
   breadcrumbs: number
   /** Writes the variables of these frames. */
   showsVariables?: boolean
+  /** Counts characters outside ASCII as `textWeight` does. */
+  weighsCharacters?: boolean
   /** Writes frames of libraries in a row as one line with their number. */
   foldsLibraries?: boolean
 }
@@ -42,29 +45,44 @@ const blocksOf: Record<EventPart, (event: Event, bounds: PartBounds) => string[]
   extra: ({ extra }, bounds) => objectBlocks('Additional data', extra, bounds),
 }
 
-function textBlocks(title: string, text: string, { blockCharacters }: PartBounds): string[] {
-  return text === '' ? [] : [`## ${title}`, fenced(text, blockCharacters)]
+function textBlocks(title: string, text: string, bounds: PartBounds): string[] {
+  return text === '' ? [] : [`## ${title}`, fenced(text, bounds)]
 }
 
-function objectBlocks(title: string, value: object, { blockCharacters }: PartBounds): string[] {
+function objectBlocks(title: string, value: object, bounds: PartBounds): string[] {
   if (Object.keys(value).length === 0) return []
-  return [`## ${title}`, fenced(JSON.stringify(value, undefined, 1), blockCharacters, 'json')]
+  return [`## ${title}`, fenced(JSON.stringify(value, undefined, 1), bounds, 'json')]
 }
 
 function stackBlocks({ message, exceptions, threads, platform }: Event, bounds: PartBounds): string[] {
-  const options = { foldsLibraries: bounds.foldsLibraries === true }
   const thread = threads.find(({ crashed, current }) => crashed === true || current === true)
   return [
     ...textBlocks('Message', message?.formatted ?? '', bounds),
     ...textBlocks(
       'Exception',
-      exceptions.length === 0 ? '' : toExceptionsText(exceptions, platform, options),
+      exceptions.length === 0
+        ? ''
+        : linkedText((options) => toExceptionsText(exceptions, platform, options), bounds),
       bounds,
     ),
-    ...(exceptions.length === 0 && thread?.stackTrace !== undefined
-      ? textBlocks('Stack trace', toStackTraceText(thread.stackTrace, options), bounds)
-      : []),
+    ...(exceptions.length === 0 ? threadBlocks(thread?.stackTrace, bounds) : []),
   ]
+}
+
+function threadBlocks(trace: StackTrace | undefined, bounds: PartBounds): string[] {
+  if (trace === undefined) return []
+  return textBlocks(
+    'Stack trace',
+    linkedText((options) => toStackTraceText(trace, options), bounds),
+    bounds,
+  )
+}
+
+/** With the links of its frames, unless they would displace frames. */
+function linkedText(toText: (options: StackTextOptions) => string, bounds: PartBounds): string {
+  const options = { foldsLibraries: bounds.foldsLibraries === true }
+  const linked = toText({ ...options, showsSourceUrls: true })
+  return weightIn(linked, bounds) <= bounds.blockCharacters ? linked : toText(options)
 }
 
 /** The source around the newest in-app frames of the exception. */
@@ -77,7 +95,7 @@ function sourceBlocks({ exceptions }: Event, bounds: PartBounds): string[] {
   return shown.length === 0 ? [] : ['## Source', ...shown.flatMap((frame) => sourceOf(frame, bounds))]
 }
 
-function sourceOf(frame: Frame, { blockCharacters, showsVariables }: PartBounds): string[] {
+function sourceOf(frame: Frame, bounds: PartBounds): string[] {
   const place = [frame.filename ?? frame.absPath ?? frame.module ?? '', frame.lineNumber]
   const lines = [
     ...(frame.preContext ?? []).map((line) => `  ${line}`),
@@ -86,11 +104,11 @@ function sourceOf(frame: Frame, { blockCharacters, showsVariables }: PartBounds)
   ]
   const parts = [
     inlineCode(place.filter((each) => each !== undefined).join(':')),
-    fenced(lines.join('\n'), blockCharacters),
+    fenced(lines.join('\n'), bounds),
   ]
   if (frame.sourceUrl !== undefined) parts.push(`<${frame.sourceUrl}>`)
-  if (showsVariables === true && frame.vars !== undefined && Object.keys(frame.vars).length > 0)
-    parts.push('Variables:', fenced(JSON.stringify(frame.vars, undefined, 2), blockCharacters, 'json'))
+  if (bounds.showsVariables === true && frame.vars !== undefined && Object.keys(frame.vars).length > 0)
+    parts.push('Variables:', fenced(JSON.stringify(frame.vars, undefined, 2), bounds, 'json'))
   return parts
 }
 
@@ -112,8 +130,14 @@ function breadcrumbLine(breadcrumb: Breadcrumb, occurredAt: number): string {
   return parts.filter((part) => part !== '').join(' ')
 }
 
-function fenced(text: string, blockCharacters: number, language = ''): string {
-  if (text.length <= blockCharacters) return fencedBlock(text, language)
-  const rest = text.length - blockCharacters
-  return `${fencedBlock(text.slice(0, blockCharacters), language)}\n\n(${rest} more characters)`
+function fenced(text: string, bounds: PartBounds, language = ''): string {
+  const { blockCharacters } = bounds
+  if (weightIn(text, bounds) <= blockCharacters) return fencedBlock(text, language)
+  const kept =
+    bounds.weighsCharacters === true ? cutToWeight(text, blockCharacters) : text.slice(0, blockCharacters)
+  return `${fencedBlock(kept, language)}\n\n(${text.length - kept.length} more characters)`
+}
+
+function weightIn(text: string, { weighsCharacters }: PartBounds): number {
+  return weighsCharacters === true ? textWeight(text) : text.length
 }

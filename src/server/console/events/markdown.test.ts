@@ -128,6 +128,32 @@ describe('an event as Markdown', () => {
     expect(toEventMarkdown({ issue: issueOf('x'), event }, options)).toContain(`<${links.url}${path}>`)
   })
 
+  it('links each own frame in the stack trace, also those without source, unless that displaces frames', () => {
+    const settings = {
+      host: 'github',
+      url: `https://git.test/acme/${'shop'.repeat(20)}`,
+      branch: 'v1',
+      roots: [],
+    } as const
+    const markdownOf = (platform: string, count: number) => {
+      const frame = { function: 'pay', filename: 'src/cart.ts', lineno: 3, in_app: true }
+      const frames = [
+        { filename: 'lib/router.ts', in_app: false },
+        ...Array.from({ length: count }, () => frame),
+      ]
+      const raw = { platform, exception: { values: [{ type: 'E', stacktrace: { frames } }] } }
+      const event = normalizeEvent(raw, { eventId: 'e'.repeat(32), occurredAt: at, receivedAt: at })
+      return toEventMarkdown({ issue: issueOf('x'), event: linkFrames(event, settings, undefined) }, options)
+    }
+    const address = `${settings.url}/blob/v1/src/cart.ts#L3`
+    expect(markdownOf('node', 5).split(`    at pay (src/cart.ts:3) ${address}\n`)).toHaveLength(6)
+    expect(markdownOf('python', 5).split(`", line 3, in pay ${address}\n`)).toHaveLength(6)
+    expect(markdownOf('node', 5)).not.toContain('router.ts#')
+    const long = markdownOf('node', 245)
+    expect(long.split('    at pay (src/cart.ts:3)\n')).toHaveLength(246)
+    expect(long).not.toContain(address)
+  })
+
   it('for a human reader has neither instructions nor variables', () => {
     const parts = { issue: issueOf('TypeError'), event: eventOf('pay') }
     const markdown = toEventMarkdown(parts, { ...options, reader: 'person' })

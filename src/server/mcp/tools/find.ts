@@ -44,6 +44,6 @@ async function handle(call: ToolCall, { text }: v.InferOutput<typeof input>): Pr
     return `There was such an event in the project ${inlineCode(expired.projectName)}. It was deleted on ${isoTime(expired.expiredAt)} (${expired.reason}).`
   const [first] = dropped ?? []
   if (first !== undefined)
-    return `There was such an event in the project ${inlineCode(first.projectName)} on ${isoTime(first.receivedAt)}. The filter ${first.reason} dropped it: ${inlineCode(first.title)}.`
+    return `There was such an event in the project ${inlineCode(first.projectName)} on ${isoTime(first.receivedAt)}. The filter ${first.reason} dropped it: ${inlineCode(first.title)}.\n\n${dataNote}`
   return 'Nothing has this identifier. For a text, call search_issues.'
 }

@@ -6,7 +6,7 @@ import { counted, toEventFacts, toIssueFacts, toSuspectList } from '#server/cons
 import { readSuspectCommits } from '#server/console/issues/suspects.ts'
 import { limits } from '#server/limits.ts'
 import { findNamedIssue, issueName } from '#server/mcp/scope.ts'
-import { agentBounds, dataNote, isoTime, quoted, toAnswer } from '#server/mcp/text.ts'
+import { agentBounds, dataNote, isoTime, listed, quoted, toAnswer } from '#server/mcp/text.ts'
 import { defineTool, ToolError, type ToolCall } from '#server/mcp/tool.ts'
 import {
   findEvent,
@@ -130,7 +130,9 @@ async function answerTagValues(
   const tag = await findTagDistribution(db, { ...place, key })
   if (tag === undefined) {
     const keys = (await listTagDistributions(db, place)).map((each) => inlineCode(each.key))
-    throw new ToolError(`${issue.shortId} has no tag ${inlineCode(key)}. It has: ${keys.join(', ')}.`)
+    throw new ToolError(
+      `${dataNote}\n\n${issue.shortId} has no tag ${inlineCode(key)}. It has: ${listed(keys)}.`,
+    )
   }
   const lines = tag.values.slice(0, 4 * limits.agentRows).map(({ value, eventCount, lastSeenAt }) => {
     return `- ${inlineCode(value)}: ${counted(eventCount, 'event')}, last ${isoTime(lastSeenAt)}`
