@@ -132,12 +132,8 @@ describe('the tools', () => {
   })
 
   it('return the source links of the own frames', async () => {
-    const sourceLinks = {
-      host: 'github',
-      url: 'https://github.com/acme/shop',
-      branch: 'main',
-      roots: [],
-    } as const
+    const url = 'https://github.com/acme/shop'
+    const sourceLinks = { host: 'github' as const, url, branch: 'main', roots: [] }
     const { store } = server.services
     await updateProjectSettings(store, fixtureProject.id, () => ({ sourceLinks }))
     await server.services.projectKeys.refresh()
