@@ -98,35 +98,13 @@ describe('the repository of the source links', () => {
     expect([status, described]).toEqual([422, expect.stringContaining(problem)])
     expect(rows('SELECT settings FROM projects WHERE id = 42')).toEqual(before)
   })
-})
 
-describe('the paths of the source links', () => {
-  const line = (page: string) => `/app/src/cart.ts = https://github.com/acme/${page}`
-  const save = (roots: string) =>
-    post('/source-maps', {
-      action: 'links',
-      repository: 'https://github.com/acme/shop',
-      host: '',
-      branch: 'main',
-      roots,
-    })
-
-  it('are rejected at their field where the address is of another repository', async () => {
-    const before = rows('SELECT settings FROM projects WHERE id = 42')
-    const { status, html } = await save(line('other/blob/main/src/cart.ts'))
-    const [, described = ''] = /<p[^>]* id="field-roots-problem"[^>]*>([^<]*)/.exec(html) ?? []
-    expect([status, described]).toEqual([
-      422,
-      expect.stringContaining('it is no file of https://github.com/acme/shop'),
-    ])
-    expect(rows('SELECT settings FROM projects WHERE id = 42')).toEqual(before)
-  })
-
-  it('are saved as the path of the address of a page', async () => {
-    await save(line('shop/blob/main/packages/shop/src/cart.ts#L42'))
-    const [saved] = rows('SELECT settings FROM projects WHERE id = 42')
-    expect(JSON.stringify(saved)).toContain('packages/shop/')
-    expect(JSON.stringify(saved)).not.toContain('blob')
+  it('is the one of an address that is entered as a path; another is explained at its field', async () => {
+    const fields = { action: 'links', repository: 'https://github.com/acme/shop', host: '', branch: 'main' }
+    const roots = '/app/a.ts = https://github.com/acme/other/blob/main/a.ts'
+    const { status, html } = await post('/source-maps', { ...fields, roots })
+    expect(status).toBe(422)
+    expect(html).toMatch(/id="field-roots-problem"[^>]*>[^<]*it is no file of https:\/\/github/)
   })
 })
 
