@@ -30,7 +30,7 @@ function readAnswer(text: string): unknown {
   return JSON.parse(/^data: (.+)$/m.exec(text)?.[1] ?? text)
 }
 
-/** A session as JSON lines, without what differs between two runs: address, times, and ids of events and issues. */
+/** A session as JSON lines, without what differs between two runs: address, times, and ids. */
 export function toSessionText(record: readonly RecordedExchange[], origin: string): string {
   const lines = record.map((exchange) => `${JSON.stringify(exchange)}\n`)
   return lines

@@ -5,8 +5,8 @@ import { findUnreadableSecrets } from '#server/trackers/tracker-secrets.ts'
 import { ok, problem, skipped, warning, type Check } from './check.ts'
 
 /**
- * Checks upstreams, destinations of alerts, issue trackers, dead letters and uploads of source maps. `secret`: the
- * installation's. `now`: Unix ms.
+ * Checks upstreams, destinations of alerts, issue trackers, dead letters and uploads of source maps.
+ * `secret`: the installation's. `now`: Unix ms.
  */
 export function checkDeliveries(
   health: InstallationHealth,
