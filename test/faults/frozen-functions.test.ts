@@ -7,5 +7,5 @@ it.skipIf(findPostgresPrograms() === undefined)(
   async () => {
     await expectNothingLostWhileFrozen({ eventCount: 60, killEvery: 20, dropEvery: 7 })
   },
-  240_000,
+  480_000,
 )

@@ -14,8 +14,6 @@ import { addFixtureProject } from './support/fixture-project.ts'
 const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
 const clientCount = 16
 const killCount = 2
-/** Answers after which the next process is killed. */
-const answersPerKill = 200
 /** Names of transactions: more than one run of a fold writes. */
 const nameCount = 150
 /** Of each transaction, in addition to its root. */
@@ -25,7 +23,7 @@ const exportedSpans = limits.otlpSpansPerItem * 2 + 1
 
 it('a killed server has all acknowledged traces, and the figures of each stored one once', async () => {
   await expectCountedOnce({ serverCount: 1 })
-}, 120_000)
+}, 240_000)
 
 it.skipIf(hindrance !== '')(
   `two servers on PostgreSQL of which one is killed have them too${hindrance}`,
@@ -34,11 +32,11 @@ it.skipIf(hindrance !== '')(
     onTestFinished(() => cluster.stop())
     await expectCountedOnce({ serverCount: 2, databaseUrl: await cluster.createDatabase('traces') })
   },
-  120_000,
+  240_000,
 )
 
 it('a request of OpenTelemetry is stored whole or not at all by a killed server', async () => {
-  const { store, sent } = await killServers({ serverCount: 1 }, sendExport)
+  const { store, sent } = await killServers({ serverCount: 1, answersPerKill: 50 }, sendExport)
   const rows = await store.db
     .selectFrom('trace_segments')
     .select((of) => [
@@ -50,10 +48,12 @@ it('a request of OpenTelemetry is stored whole or not at all by a killed server'
   expect(new Set(rows.map(({ spanCount }) => spanCount))).toEqual(new Set([exportedSpans]))
   const stored = new Set(rows.map(({ traceId }) => traceId))
   expect([...sent.acknowledged.difference(stored)]).toEqual([])
-}, 120_000)
+}, 240_000)
 
 interface Installation {
   serverCount: number
+  /** Requests that are answered before each kill. */
+  answersPerKill?: number
   databaseUrl?: string
 }
 
@@ -72,7 +72,7 @@ async function expectCountedOnce(installation: Installation): Promise<void> {
 /** Sends a trace. */
 type Send = (origin: string, traceId: string) => Promise<Response>
 
-async function killServers({ serverCount, databaseUrl }: Installation, send: Send) {
+async function killServers({ serverCount, databaseUrl, answersPerKill = 200 }: Installation, send: Send) {
   const folder = await createTempDir()
   onTestFinished(() => folder.remove())
   const dataDir = folder.path
@@ -87,7 +87,7 @@ async function killServers({ serverCount, databaseUrl }: Installation, send: Sen
   )
   for (let kill = 1; kill <= killCount; kill += 1) {
     await expect
-      .poll(() => sent.acknowledged.size, { timeout: 30_000, interval: 5 })
+      .poll(() => sent.acknowledged.size, { timeout: 60_000, interval: 5 })
       .toBeGreaterThan(kill * answersPerKill)
     const victim = servers.shift()
     await victim?.end('SIGKILL')
