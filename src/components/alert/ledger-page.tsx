@@ -16,7 +16,7 @@ export function LedgerPage({
     <NowProvider now={now}>
       <PageHeader
         title="Alerts"
-        description={`Decisions ${isOfMessage ? 'in one message' : isOfRule ? 'of one rule' : 'of your rules'} in the last ${dayCount} days. The alerts of an issue say why a rule did not fire.`}
+        description={`Decisions ${isOfMessage ? 'in one message' : isOfRule ? 'of one rule' : 'of your rules'}${isOfMessage ? '' : ` in the last ${dayCount} days`}. The alerts of an issue say why a rule did not fire.`}
       />
       {isOfRule || isOfMessage ? (
         <p>

@@ -19,7 +19,8 @@ export async function getLedgerView(
   { rule: ruleId, message: deliveryId }: { rule?: string | undefined; message?: string | undefined },
 ): Promise<LedgerView> {
   const now = clock()
-  const since = now - limits.ledgerDays * dayMs
+  // A message has a link as long as its decisions are kept.
+  const since = deliveryId === undefined ? now - limits.ledgerDays * dayMs : 0
   const entries = await listLedger(db, { projectIds: reachableProjects(viewer), since, ruleId, deliveryId })
   return {
     now,

@@ -3,6 +3,7 @@ import type { AlertRule } from '#alerts/rule.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { recordComment } from '#server/store/triage/comments.ts'
+import { recordMerge } from '#server/store/triage/merge.ts'
 import { hourMs } from '#time/time-steps.ts'
 import { openAlertStore, opsRule } from '../../../../test/support/alert-store.ts'
 import {
@@ -68,4 +69,17 @@ it('has the newest attempts to send a message, and on the page of the message al
   ])
   const [all] = await attemptsOf(id)
   expect(all?.attempts.map(({ at }) => at)).toEqual([7, 6, 5, 4, 3, 2, 1])
+})
+
+it('of an issue has the decisions about issues that were merged into it', async () => {
+  const { store } = await openAlertStore({ rules: [{}] })
+  const records = ['a', 'b'].map((name) =>
+    makeEventRecord({ eventId: testId(`e${name}`), groupHash: testId(name) }),
+  )
+  await createCommitter(store).commit(workOf(...records))
+  await decideWaitingAlerts(store, { now: testNow, hasMail: true })
+  const issueIds = ['a', 'b'].map((name) => issueIdCandidate(1, testId(name), 0))
+  const [intoId = 0] = issueIds
+  await recordMerge(store, { issueIds, projectIds: testProjectIds }, { userId: 'ada', at: testNow, intoId })
+  expect(await listLedger(store.db, { projectIds: [1], since: 0, issueId: intoId })).toHaveLength(2)
 })

@@ -65,7 +65,16 @@ function selectDecisions(
     )
     .where('d.project_id', 'in', projectIds)
     .where('d.decided_at', '>=', since)
-    .$if(issueId !== undefined, (of) => of.where('d.issue_id', '=', issueId ?? 0))
+    .$if(issueId !== undefined, (of) =>
+      of.where((is) => {
+        const merged = is
+          .selectFrom('issue_parts')
+          .select('issue_parts.id')
+          .where('issue_parts.project_id', 'in', projectIds)
+          .where('issue_parts.issue_id', '=', issueId ?? 0)
+        return is.or([is('d.issue_id', '=', issueId ?? 0), is('d.issue_id', 'in', merged)])
+      }),
+    )
     .$if(ruleId !== undefined, (of) => of.where(isDecisionOf(ruleId ?? '')))
     .$if(deliveryId !== undefined, (of) => of.where('d.delivery_ids', 'like', `%"${deliveryId}"%`))
     .orderBy('d.decided_at', 'desc')

@@ -18,6 +18,17 @@ export async function readAlertIssues(
   db: Kysely<Database>,
   { projectId, issueIds }: { projectId: number; issueIds: readonly number[] },
 ): Promise<Map<number, AlertIssueState>> {
+  const found = await readIssuesOnce(db, { projectId, issueIds })
+  const missing = issueIds.filter((id) => !found.has(id))
+  if (missing.length === 0) return found
+  // A merge between the two rounds of statements hides an issue, which is now found as a merged one.
+  return new Map([...found, ...(await readIssuesOnce(db, { projectId, issueIds: missing }))])
+}
+
+async function readIssuesOnce(
+  db: Kysely<Database>,
+  { projectId, issueIds }: { projectId: number; issueIds: readonly number[] },
+): Promise<Map<number, AlertIssueState>> {
   const parts = await db
     .selectFrom('issue_parts')
     .select(['id', 'issue_id'])

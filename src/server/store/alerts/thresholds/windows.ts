@@ -53,8 +53,8 @@ interface WatchedWindow {
   /** The twelfth that is counted now, and the issues in it. */
   bucketAt: number
   issueIds: Set<number>
-  /** Of the hashes of users in this twelfth. */
-  userBytes: number
+  /** Of the hashes of users in this twelfth; undefined before they are summed up. */
+  userBytes: number | undefined
 }
 
 const watching = v.object({ isEnabled: v.boolean(), threshold: ruleFields.entries.threshold })
@@ -86,8 +86,7 @@ export function createWindowCounter(statements: WindowStatements, clock: () => n
           window.bucketAt = bucketAt
           watchedCount -= issueIds.size
           issueIds.clear()
-          // Other processes, or this one before its start, may have counted.
-          window.userBytes = hasUsers ? sumUsers(statements, [projectId, windowMs, bucketAt]) : 0
+          window.userBytes = undefined
         }
         if (!issueIds.has(issueId)) {
           if (issueIds.size >= limits.alertWatchedIssues || watchedCount >= limits.alertWatchedIssuesInAll)
@@ -104,8 +103,8 @@ export function createWindowCounter(statements: WindowStatements, clock: () => n
   }
 }
 
-function sumUsers({ sumWindowUsers }: WindowStatements, twelfth: readonly number[]): number {
-  return Number(sumWindowUsers.get(...twelfth)?.['user_bytes'] ?? 0)
+function sumUsers({ sumWindowUsers }: WindowStatements, key: readonly number[]): number {
+  return Number(sumWindowUsers.get(...key.slice(0, 3))?.['user_bytes'] ?? 0)
 }
 
 /**
@@ -113,12 +112,14 @@ function sumUsers({ sumWindowUsers }: WindowStatements, twelfth: readonly number
  * twelfth has `limits.alertWindowUserBytes`: `listFullWindows` names the windows of which that is true.
  */
 function addUsers(
-  { readWindowUsers }: WindowStatements,
+  statements: WindowStatements,
   { window, key }: { window: WatchedWindow; key: readonly number[] },
   { userHashes }: IssueCounters,
 ): Uint8Array | undefined {
-  if (userHashes.size === 0 || window.userBytes >= limits.alertWindowUserBytes) return undefined
-  const row = readWindowUsers.get(...key)?.['user_hashes']
+  if (userHashes.size === 0) return undefined
+  window.userBytes ??= sumUsers(statements, key)
+  if (window.userBytes >= limits.alertWindowUserBytes) return undefined
+  const row = statements.readWindowUsers.get(...key)?.['user_hashes']
   const known = row instanceof Uint8Array ? row : undefined
   const users = addUserHashes(known, userHashes)
   if (users !== undefined) window.userBytes += users.length - (known?.length ?? 0)
@@ -143,8 +144,9 @@ function listWatched(
       continue
     }
     const counted = former.get(projectId)?.find((each) => each.windowMs === windowMs)
-    const { bucketAt = 0, issueIds = new Set<number>(), userBytes = 0 } = counted ?? {}
-    windows.push({ windowMs, hasUsers: of === 'users', bucketAt, issueIds, userBytes })
+    const { bucketAt = 0, issueIds = new Set<number>() } = counted ?? {}
+    // Other processes count too, and what was counted may have been rolled back.
+    windows.push({ windowMs, hasUsers: of === 'users', bucketAt, issueIds, userBytes: undefined })
   }
   return byProject
 }

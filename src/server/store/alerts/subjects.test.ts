@@ -1,0 +1,39 @@
+import type { KyselyPlugin } from 'kysely'
+import { expect, it } from 'vitest'
+import { createCommitter } from '#server/store/ingest/committer.ts'
+import { issueIdCandidate } from '#server/store/issues/id.ts'
+import { recordMerge } from '#server/store/triage/merge.ts'
+import {
+  makeEventRecord,
+  openTestStore,
+  testId,
+  testNow,
+  testProjectIds,
+  workOf,
+} from '../../../../test/support/test-store.ts'
+import { readAlertIssues } from './subjects.ts'
+
+const issueIds = ['a', 'b'].map((name) => issueIdCandidate(1, testId(name), 0))
+
+it('an issue that is merged while its state is read is read as a part of the other one', async () => {
+  const store = await openTestStore()
+  const events = ['a', 'b'].map((name) =>
+    makeEventRecord({ eventId: testId(`event ${name}`), groupHash: testId(name) }),
+  )
+  await createCommitter(store).commit(workOf(...events))
+  let isMerged = false
+  const mergeAfterFirst: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (isMerged) return result
+      isMerged = true
+      const by = { userId: 'ada', at: testNow, intoId: issueIds[0] ?? 0 }
+      await recordMerge(store, { issueIds, projectIds: testProjectIds }, by)
+      return result
+    },
+  }
+  const states = await readAlertIssues(store.db.withPlugin(mergeAfterFirst), { projectId: 1, issueIds })
+  expect([...states].map(([id, { issueId }]) => [id, issueId])).toEqual(
+    issueIds.map((id) => [id, issueIds[0]]),
+  )
+})
