@@ -119,8 +119,11 @@ describe('the schema of the first release', () => {
   })
 })
 
-/** Tables whose rows a migration changes on purpose, each with the reason. */
-const rewrittenTables: Record<string, string> = {}
+/** True for the rows that a migration adds on purpose, by table. */
+const isAdded: Record<string, (row: string) => boolean> = {
+  // Groups of spans over all transactions, from those by transaction.
+  figures: (row) => /\bgroup\b/.test(row),
+}
 
 /** What the server answers with status 200. */
 async function ask(path: string, headers: Record<string, string>) {
@@ -149,8 +152,10 @@ describe.each(cases)('an installation of $tag on $engine', ({ tag, engine }) => 
     const migrated = await runCulvert(['migrate'], installation.variables)
     expect(migrated).toMatchObject({ code: 0, stderr: '' })
     const after = await readRows(installation, before.columns)
-    for (const table of Object.keys(rewrittenTables)) before.rows.delete(table)
-    for (const [table, rows] of before.rows) expect([table, after.rows.get(table)]).toEqual([table, rows])
+    for (const [table, rows] of before.rows) {
+      const kept = after.rows.get(table)?.filter((row) => isAdded[table]?.(row) !== true)
+      expect([table, kept]).toEqual([table, rows])
+    }
     const fresh = await installationOn(engine)
     expect((await runCulvert(['migrate'], fresh.variables)).code).toBe(0)
     expect(await readSchema(installation)).toBe(await readSchema(fresh))

@@ -11,8 +11,8 @@ export interface AlertIssueState extends Omit<AlertSubject, 'tags' | 'path'> {
 
 /**
  * The issues of a project by the ids under which their transitions were queued: one that was merged since
- * leads to the issue it is part of. Two rounds of statements, each by the key of its rows: "an id, or that of
- * a part" would read every issue of the project.
+ * leads to the issue it is part of. One round of statements, and another one where some were merged, each by
+ * the key of its rows: "an id, or that of a part" would read every issue of the project.
  */
 export async function readAlertIssues(
   db: Kysely<Database>,
@@ -21,7 +21,7 @@ export async function readAlertIssues(
   const found = await readIssuesOnce(db, { projectId, issueIds })
   const missing = issueIds.filter((id) => !found.has(id))
   if (missing.length === 0) return found
-  // A merge between the two rounds of statements hides an issue, which is now found as a merged one.
+  // A merge between the statements hides an issue, which is now found as a merged one.
   return new Map([...found, ...(await readIssuesOnce(db, { projectId, issueIds: missing }))])
 }
 
@@ -29,27 +29,19 @@ async function readIssuesOnce(
   db: Kysely<Database>,
   { projectId, issueIds }: { projectId: number; issueIds: readonly number[] },
 ): Promise<Map<number, AlertIssueState>> {
-  const parts = await db
-    .selectFrom('issue_parts')
-    .select(['id', 'issue_id'])
-    .where('project_id', '=', projectId)
-    .where('id', 'in', numbersOf(JSON.stringify(issueIds)))
-    .execute()
-  const ids = JSON.stringify([...new Set([...issueIds, ...parts.map(({ issue_id }) => issue_id)])])
-  const [issues, environments] = await Promise.all([
+  const [parts, own] = await Promise.all([
     db
-      .selectFrom('issues')
-      .select(['id', 'title', 'culprit', 'level', 'first_seen_at', 'last_release', 'assignee_id'])
+      .selectFrom('issue_parts')
+      .select(['id', 'issue_id'])
       .where('project_id', '=', projectId)
-      .where('id', 'in', numbersOf(ids))
+      .where('id', 'in', numbersOf(JSON.stringify(issueIds)))
       .execute(),
-    db
-      .selectFrom('issue_environments')
-      .select(['issue_id', 'environment'])
-      .where('project_id', '=', projectId)
-      .where('issue_id', 'in', numbersOf(ids))
-      .execute(),
+    readIssueRows(db, projectId, issueIds),
   ])
+  const others = new Set(parts.map(({ issue_id }) => issue_id)).difference(new Set(issueIds))
+  const ofParts = others.size === 0 ? undefined : await readIssueRows(db, projectId, [...others])
+  const issues = [...own.issues, ...(ofParts?.issues ?? [])]
+  const environments = [...own.environments, ...(ofParts?.environments ?? [])]
   const targets = new Map(issueIds.map((id) => [id, id]))
   for (const { id, issue_id } of parts) targets.set(id, issue_id)
   const environmentsOf = Map.groupBy(environments, ({ issue_id }) => issue_id)
@@ -75,6 +67,25 @@ async function readIssuesOnce(
       return state === undefined ? [] : [[id, state] as const]
     }),
   )
+}
+
+async function readIssueRows(db: Kysely<Database>, projectId: number, issueIds: readonly number[]) {
+  const ids = JSON.stringify(issueIds)
+  const [issues, environments] = await Promise.all([
+    db
+      .selectFrom('issues')
+      .select(['id', 'title', 'culprit', 'level', 'first_seen_at', 'last_release', 'assignee_id'])
+      .where('project_id', '=', projectId)
+      .where('id', 'in', numbersOf(ids))
+      .execute(),
+    db
+      .selectFrom('issue_environments')
+      .select(['issue_id', 'environment'])
+      .where('project_id', '=', projectId)
+      .where('issue_id', 'in', numbersOf(ids))
+      .execute(),
+  ])
+  return { issues, environments }
 }
 
 /** An issue with what its events have most often, where no single event caused a transition. */
