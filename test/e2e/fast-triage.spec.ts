@@ -83,6 +83,7 @@ for (const gapMs of [0, 30, 100, 250]) {
     await openStream(page)
     const rows = await listRows(page, 8)
     await page.keyboard.press('j')
+    await expect(page.locator('tbody a.row-link').first()).toBeFocused()
     for (let count = 0; count < 6; count++) {
       await page.keyboard.press('e')
       await pause(gapMs)

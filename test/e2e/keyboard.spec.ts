@@ -210,7 +210,9 @@ test('g opens every screen of the header, and the settings', async ({ page }) =>
 
 test('arrows move in a menu, and Escape closes it', async ({ page }) => {
   await openStream(page)
-  await press(page, 'j Enter')
+  await press(page, 'j')
+  await expect(page.locator('tbody a.row-link').first()).toBeFocused()
+  await press(page, 'Enter')
   const opener = page
     .locator('summary', { hasText: 'More' })
     .or(page.locator('.issue-actions summary'))
