@@ -82,32 +82,6 @@ function send(
 
 const rows = (sql: string) => server.services.store.connection.prepare(sql).all()
 
-describe('the repository of the source links', () => {
-  it.each([
-    ['acme/shop', 'This is no address.'],
-    ['git@github.com:acme/shop.git', 'This is no address.'],
-    ['javascript:alert(1)', 'The address begins with javascript:'],
-    ['https://me:secret@github.com/acme/shop', 'Remove the user and the password'],
-    ['https://git.intern/acme/shop', 'Choose the code host'],
-  ])('is rejected at its field when it is none: %s', async (repository, problem) => {
-    const before = rows('SELECT settings FROM projects WHERE id = 42')
-    const fields = { action: 'links', repository, host: '', branch: 'main', roots: '' }
-    const { status, html } = await post('/source-maps', fields)
-    const field = problem.startsWith('Choose') ? 'host' : 'repository'
-    const [, described = ''] = new RegExp(`<p[^>]* id="field-${field}-problem"[^>]*>([^<]*)`).exec(html) ?? []
-    expect([status, described]).toEqual([422, expect.stringContaining(problem)])
-    expect(rows('SELECT settings FROM projects WHERE id = 42')).toEqual(before)
-  })
-
-  it('is the one of an address that is entered as a path; another is explained at its field', async () => {
-    const fields = { action: 'links', repository: 'https://github.com/acme/shop', host: '', branch: 'main' }
-    const roots = '/app/a.ts = https://github.com/acme/other/blob/main/a.ts'
-    const { status, html } = await post('/source-maps', { ...fields, roots })
-    expect(status).toBe(422)
-    expect(html).toMatch(/id="field-roots-problem"[^>]*>[^<]*it is no file of https:\/\/github/)
-  })
-})
-
 describe('the pages of a project', () => {
   it.each(['', '/setup', '/keys', '/inbound', '/scrubbing', '/grouping', '/limits', '/members', '/danger'])(
     'take at most three rounds of statements: %s',
@@ -277,46 +251,6 @@ describe('grouping rules', () => {
     expect(joined).toEqual([{ title: 'All of them: JoinedTwo', event_count: 2 }])
     await post('/grouping', { action: 'save', stackTraceRules: '', fingerprintRules: '' })
   })
-})
-
-describe('rules of alerts', () => {
-  const rule = {
-    action: 'add',
-    rule: '',
-    name: 'Nights',
-    transitions: 'new',
-    threshold: '',
-    crashFree: '',
-    filters: '',
-    receivers: 'members',
-    people: '',
-    throttleMs: '0',
-    scope: 'project',
-  }
-
-  it.each([
-    [{ from: '22:00', to: '07:00', zone: 'Europe/Atlantis' }, 'quietTimeZone', 'Unknown time zone.'],
-    [{ from: '22:00', to: '07:00', zone: '' }, 'quietTimeZone', 'Unknown time zone.'],
-    [{ from: '22:00', to: '', zone: 'UTC' }, 'quietTo', 'Enter a time as 22:00.'],
-    [{ from: '', to: '', zone: 'UTC' }, 'quietFrom', 'Enter a time as 22:00.'],
-  ])(
-    'with the quiet hours %j are explained at the field, which is in view',
-    async (quiet, field, problem) => {
-      const { status, html } = await post('/alerts', {
-        ...rule,
-        quietFrom: quiet.from,
-        quietTo: quiet.to,
-        quietTimeZone: quiet.zone,
-      })
-      expect(status).toBe(422)
-      const [, fields = ''] =
-        /<details[^>]* open=""[^>]*>(<summary>Quiet hours.*?)<\/details>/s.exec(html) ?? []
-      expect(fields).toMatch(
-        new RegExp(`<input(?=[^>]*name="${field}")[^>]*aria-invalid="true".*${problem}`, 's'),
-      )
-      expect(rows(`SELECT id FROM alert_rules WHERE rule LIKE '%Nights%'`)).toEqual([])
-    },
-  )
 })
 
 describe('scrubbing', () => {

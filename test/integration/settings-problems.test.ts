@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fixtureProject } from '../support/start-server.ts'
+import { startTestConsole, type TestConsole } from '../support/test-console.ts'
+
+let server: TestConsole
+beforeAll(async () => {
+  server = await startTestConsole()
+}, 120_000)
+afterAll(() => server.stop())
+
+/** Posts a form of a settings page as a browser without scripts does. */
+async function post(page: string, fields: Record<string, string>): Promise<{ status: number; html: string }> {
+  const answer = await server.postTo('admin', `/projects/${fixtureProject.name}/${page}`, fields)
+  return { status: answer.status, html: await answer.text() }
+}
+
+describe('the repository of the source links', () => {
+  it.each([
+    ['acme/shop', 'This is no address.'],
+    ['git@github.com:acme/shop.git', 'This is no address.'],
+    ['javascript:alert(1)', 'The address begins with javascript:'],
+    ['https://me:secret@github.com/acme/shop', 'Remove the user and the password'],
+    ['https://git.intern/acme/shop', 'Choose the code host'],
+  ])('is rejected at its field when it is none: %s', async (repository, problem) => {
+    const before = server.read('SELECT settings FROM projects WHERE id = 42')
+    const fields = { action: 'links', repository, host: '', branch: 'main', roots: '' }
+    const { status, html } = await post('source-maps', fields)
+    const field = problem.startsWith('Choose') ? 'host' : 'repository'
+    const [, described = ''] = new RegExp(`<p[^>]* id="field-${field}-problem"[^>]*>([^<]*)`).exec(html) ?? []
+    expect([status, described]).toEqual([422, expect.stringContaining(problem)])
+    expect(server.read('SELECT settings FROM projects WHERE id = 42')).toEqual(before)
+  })
+
+  it('is the one of an address that is entered as a path; another is explained at its field', async () => {
+    const fields = { action: 'links', repository: 'https://github.com/acme/shop', host: '', branch: 'main' }
+    const roots = '/app/a.ts = https://github.com/acme/other/blob/main/a.ts'
+    const { status, html } = await post('source-maps', { ...fields, roots })
+    expect(status).toBe(422)
+    expect(html).toMatch(/id="field-roots-problem"[^>]*>[^<]*it is no file of https:\/\/github/)
+  })
+})
+
+describe('rules of alerts', () => {
+  const rule = {
+    action: 'add',
+    rule: '',
+    name: 'Nights',
+    transitions: 'new',
+    threshold: '',
+    crashFree: '',
+    filters: '',
+    receivers: 'members',
+    people: '',
+    throttleMs: '0',
+    scope: 'project',
+  }
+
+  it.each([
+    [{ from: '22:00', to: '07:00', zone: 'Europe/Atlantis' }, 'quietTimeZone', 'Unknown time zone.'],
+    [{ from: '22:00', to: '07:00', zone: '' }, 'quietTimeZone', 'Unknown time zone.'],
+    [{ from: '22:00', to: '', zone: 'UTC' }, 'quietTo', 'Enter a time as 22:00.'],
+    [{ from: '', to: '', zone: 'UTC' }, 'quietFrom', 'Enter a time as 22:00.'],
+  ])(
+    'with the quiet hours %j are explained at the field, which is in view',
+    async (quiet, field, problem) => {
+      const { status, html } = await post('alerts', {
+        ...rule,
+        quietFrom: quiet.from,
+        quietTo: quiet.to,
+        quietTimeZone: quiet.zone,
+      })
+      expect(status).toBe(422)
+      const [, fields = ''] =
+        /<details[^>]* open=""[^>]*>(<summary>Quiet hours.*?)<\/details>/s.exec(html) ?? []
+      expect(fields).toMatch(
+        new RegExp(`<input(?=[^>]*name="${field}")[^>]*aria-invalid="true".*${problem}`, 's'),
+      )
+      expect(server.read(`SELECT id FROM alert_rules WHERE rule LIKE '%Nights%'`)).toEqual([])
+    },
+  )
+})
