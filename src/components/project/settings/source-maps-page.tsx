@@ -96,7 +96,7 @@ function SourceLinksPanel({ view: { sourceLinks, marks, mayConfigure } }: { view
           wrap="off"
           placeholder={'/app/src/cart.ts = packages/shop/src/cart.ts'}
           defaultValue={roots.join('\n')}
-          hint="One per line: the path of a frame, =, and the path of the same file in the repository. Relative paths need none."
+          hint="One per line: the path of a frame, =, and the path of the same file in the repository, or the address of its page there. Relative paths need none."
         />
       </Form>
     </Panel>

@@ -44,9 +44,10 @@ it('has one row for all rules that do the same, which the throttle knows by thei
   expect(await namesOf('throttled')).toEqual([['Hourly']])
 })
 
-it('has the newest attempts to send a message, and on the page of the message all', async () => {
+it('has the newest attempts to send a message, and all of them once for the decisions in that message', async () => {
   const { store } = await openAlertStore({ rules: [{ ...opsRule, name: 'New' }] })
-  await createCommitter(store).commit(workOf(makeEventRecord()))
+  const groups = ['one', 'other'].map((name) => ({ eventId: testId(`e ${name}`), groupHash: testId(name) }))
+  await createCommitter(store).commit(workOf(...groups.map(makeEventRecord)))
   await decideWaitingAlerts(store, { now: testNow, hasMail: true })
   const { id } = await store.db.selectFrom('alert_deliveries').select('id').executeTakeFirstOrThrow()
   for (let at = 1; at <= 7; at += 1)
@@ -56,19 +57,18 @@ it('has the newest attempts to send a message, and on the page of the message al
       .execute()
 
   const of = { projectIds: [1], since: 0 }
-  const attemptsOf = async (deliveryId?: string) => {
-    const [entry] = await listLedger(store.db, { ...of, deliveryId })
-    return entry?.deliveries.map(({ attempts, attemptCount }) => ({ attempts, attemptCount })) ?? []
-  }
-  const [listed] = await attemptsOf()
+  const [listed] = (await listLedger(store.db, of)).flatMap(({ deliveries }) => deliveries)
   expect(listed?.attemptCount).toBe(7)
   expect(listed?.attempts.map(({ at }) => at)).toEqual([7, 6, 5, 4, 3])
   expect(listed?.attempts.slice(3)).toEqual([
     { at: 4, status: 503, answer: 'answer 4', durationMs: 10 },
     { at: 3, status: undefined, answer: 'answer 3', durationMs: 10 },
   ])
-  const [all] = await attemptsOf(id)
-  expect(all?.attempts.map(({ at }) => at)).toEqual([7, 6, 5, 4, 3, 2, 1])
+  const entries = await listLedger(store.db, { ...of, deliveryId: id })
+  const all = entries.map(({ deliveries }) =>
+    deliveries.flatMap(({ attempts }) => attempts.map(({ at }) => at)),
+  )
+  expect(all).toEqual([[7, 6, 5, 4, 3, 2, 1], []])
 })
 
 it('of an issue has the decisions about issues that were merged into it', async () => {

@@ -32,7 +32,18 @@ export async function listLedger(db: Kysely<Database>, query: LedgerQuery): Prom
     ),
     readRuleNames(db, rows.flatMap(parseRuleIds)),
   ])
-  return rows.map((row) => toEntry(row, { deliveries, ruleNames }))
+  const entries = rows.map((row) => toEntry(row, { deliveries, ruleNames }))
+  // The attempts to send one message are the same for each decision in it.
+  return query.deliveryId === undefined
+    ? entries
+    : entries.map((entry, at) => (at === 0 ? entry : withoutAttempts(entry)))
+}
+
+function withoutAttempts(entry: LedgerEntry): LedgerEntry {
+  const deliveries = entry.deliveries.map((delivery) =>
+    Object.assign({}, delivery, { attempts: [], attemptCount: 0 }),
+  )
+  return Object.assign({}, entry, { deliveries })
 }
 
 function selectDecisions(
