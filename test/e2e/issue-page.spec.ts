@@ -116,6 +116,7 @@ test('no text of an event becomes a script, an element or a link, on any screen'
   await page.waitForURL(/\/events$/)
   expect(await findIntruders(page)).toEqual([])
   await page.getByRole('link', { name: 'Tags', exact: true }).click()
+  await page.waitForURL(/\/tags/)
   await page.getByRole('table').getByRole('link').first().click()
   await page.waitForURL(/\/events\?/)
   expect(await findIntruders(page)).toEqual([])

@@ -147,6 +147,7 @@ test.describe('with more issues than one page of a search scans', () => {
     await pages(page).getByRole('link', { name: 'Previous' }).click()
     await expect(page.getByRole('heading', { name: 'No more issues match' })).toBeVisible()
     await page.goBack()
+    await expect(page.getByText('continue on the previous page')).toBeVisible()
     await pages(page).getByRole('link', { name: 'Next' }).click()
     await expect(rows(page).first()).toContainText('Rare trouble')
   })
