@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { hexOf } from '#server/store/engine/per-engine.ts'
@@ -14,6 +15,9 @@ import { addFixtureProject } from './support/fixture-project.ts'
 const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
 const clientCount = 16
 const killCount = 2
+/** Longer than an overload lasts without requests, and shorter than an SDK waits. */
+const retryMs = 1.5 * limits.overloadCalmMs
+const reconnectMs = 20
 /** Names of transactions: more than one run of a fold writes. */
 const nameCount = 150
 /** Of each transaction, in addition to its root. */
@@ -113,12 +117,13 @@ async function sendUntil(signal: AbortSignal, { sent, send, serverOf }: Client) 
     const traceId = randomEventId()
     try {
       const answer = await send(serverOf()?.origin ?? '', traceId)
-      if (answer.status === 200) sent.acknowledged.add(traceId)
       await answer.arrayBuffer()
+      if (answer.status === 200) sent.acknowledged.add(traceId)
+      else await sleep(retryMs)
     } catch {
       sent.unknown.add(traceId)
-      // A new process needs seconds to listen: the other clients are not to be starved by attempts.
-      await new Promise((resolve) => setImmediate(resolve))
+      // A new process needs seconds to listen: it is not to be starved by attempts.
+      await sleep(reconnectMs)
     }
   }
 }
