@@ -35,7 +35,7 @@ function deliverTo(kind: string, origin: string, { allowed = '', resolveName }: 
 const httpKinds = channels.map(({ kind }) => kind).filter((kind) => kind !== 'email')
 
 const hosts =
-  '127.0.0.1 127.1 2130706433 0x7f000001 0177.0.0.1 0.0.0.0 localhost LOCALHOST. [::1] [::] [::ffff:127.0.0.1] [::ffff:7f00:1]'
+  '127.0.0.1 127.1 2130706433 0x7f000001 0177.0.0.1 0.0.0.0 localhost [::1] [::] [::ffff:127.0.0.1] [::ffff:7f00:1]'
     .split(' ')
     .concat(hostname())
 
