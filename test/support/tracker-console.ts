@@ -11,16 +11,16 @@ export interface TrackerConsole {
   /** Where the settings of the tracker are. */
   settingsPath: string
   /** Saves the settings of the tracker. Returns the status, and the page if it was no redirect. */
-  save(fields: Record<string, string>, person?: TestPerson): Promise<string>
+  save: (fields: Record<string, string>, person?: TestPerson) => Promise<string>
   /** Sends one issue with that title. Returns its id. */
-  send(title: string): Promise<string>
-  page(id: string, person?: TestPerson): Promise<string>
+  send: (title: string) => Promise<string>
+  page: (id: string, person?: TestPerson) => Promise<string>
   /** Creates an issue of the tracker by its token. */
-  create(id: string): Promise<Response>
+  create: (id: string) => Promise<Response>
   /** The names of links with 1 for a closed issue, the oldest first. */
-  links(): string[]
-  readWebhook(): Promise<{ url: string; secret: string }>
-  stop(): Promise<void>
+  links: () => string[]
+  readWebhook: () => Promise<{ url: string; secret: string }>
+  stop: () => Promise<void>
 }
 
 /** Starts both. */
