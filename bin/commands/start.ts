@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { join, resolve } from 'node:path'
 import { createSetupToken } from '#server/auth/new-accounts.ts'
 import { describeDatabaseFailure } from '#server/data-dir/open-installation.ts'
@@ -57,6 +58,7 @@ async function runServer(env: Env, { isIngestOnly: isIngestWanted, context }: St
     await applyEnvironmentUpstreams(services.store, env.upstreamDsns, services.publicOrigin)
     const isIngestOnly = isIngestWanted || (await mustHideConsole(services))
     const app = isIngestOnly ? createIngestOnlyApp(env) : await loadConsole(context.root, services)
+    flushCompileCache()
     const server = createFront(services, app, { openFiles: readOpenFilesLimit() })
     const listeningAt = await listen(server, env)
     try {

@@ -3,9 +3,12 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { bundledProgram } from './bundled-program.ts'
 
 const ownRoot = fileURLToPath(new URL('../..', import.meta.url))
 const culvert = join(ownRoot, 'bin/culvert.ts')
+/** As in `bin/setup.mjs`: it covers the first module, too. */
+const compiledSources = join(ownRoot, 'node_modules/.cache/compiled-sources')
 
 /** A server as an operator starts it. */
 export interface ServerProcess {
@@ -24,7 +27,7 @@ export interface ServerProcessOptions {
   /** Arguments of `start`. */
   args?: string[]
   variables?: Record<string, string>
-  /** The folder of the application to run. Default: this repository. */
+  /** The folder of the application to run. Default: this repository, bundled. */
   root?: string
   /** A script to run instead of `culvert start`, which logs its address in the same way. */
   program?: string
@@ -54,9 +57,15 @@ export function killServerProcesses(): void {
 /** Spawns `culvert start --ingest-only` on a free port and resolves once it listens. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
   const { dataDir, variables = {} } = options
-  const [file = '', ...args] = commandOf(options)
+  const [file = '', ...args] = await commandOf(options)
   const child = spawn(file, args, {
-    env: { ...process.env, PORT: '0', CULVERT_DATA_DIR: dataDir, ...variables },
+    env: {
+      NODE_COMPILE_CACHE: compiledSources,
+      ...process.env,
+      PORT: '0',
+      CULVERT_DATA_DIR: dataDir,
+      ...variables,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   options.onSpawn?.(child)
@@ -90,9 +99,10 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   }
 }
 
-function commandOf(options: ServerProcessOptions): string[] {
-  const { args = ['--ingest-only'], root = ownRoot, program, wrapper = [], nodeArgs = [] } = options
-  const script = program === undefined ? [join(root, 'bin/culvert.ts'), 'start', ...args] : [program]
+async function commandOf(options: ServerProcessOptions): Promise<string[]> {
+  const { args = ['--ingest-only'], root, program, wrapper = [], nodeArgs = [] } = options
+  const start = async () => (root === undefined ? bundledProgram() : join(root, 'bin/culvert.ts'))
+  const script = program === undefined ? [await start(), 'start', ...args] : [program]
   return [...wrapper, process.execPath, ...nodeArgs, ...script]
 }
 
