@@ -58,6 +58,7 @@ async function runServer(env: Env, { isIngestOnly: isIngestWanted, context }: St
     await applyEnvironmentUpstreams(services.store, env.upstreamDsns, services.publicOrigin)
     const isIngestOnly = isIngestWanted || (await mustHideConsole(services))
     const app = isIngestOnly ? createIngestOnlyApp(env) : await loadConsole(context.root, services)
+    // Left to the end, these thousands of files keep a stopped server alive while the disk is busy.
     flushCompileCache()
     const server = createFront(services, app, { openFiles: readOpenFilesLimit() })
     const listeningAt = await listen(server, env)

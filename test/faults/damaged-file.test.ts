@@ -1,5 +1,6 @@
 import {
   closeSync,
+  cpSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -9,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { buildConsole } from '../support/built-console.ts'
 import { runCulvert, startServerProcess, type ServerProcess } from '../support/server-process.ts'
 import { addOwnerIn, cookieOf } from '../support/session.ts'
@@ -19,21 +20,27 @@ import { createLedger } from './support/ledger.ts'
 import { sendEvent, startLoad } from './support/load.ts'
 import { readStoreTotals } from './support/store-totals.ts'
 
+/** What a server leaves that stored some events; each test damages a copy. */
+let filled: TempDir
 let dataDir: TempDir
 let path: string
 beforeAll(async () => {
   await buildConsole()
+  filled = await createTempDir()
+  await fill(filled.path)
 }, 120_000)
+afterAll(() => filled.remove())
 beforeEach(async () => {
   dataDir = await createTempDir()
   path = join(dataDir.path, 'culvert.db')
-  await addFixtureProject(dataDir.path)
+  cpSync(filled.path, dataDir.path, { recursive: true })
 })
 afterEach(() => dataDir.remove())
 
 /** Starts a server, sends some events and stops it. */
-async function fill(): Promise<void> {
-  const server = await startServerProcess({ dataDir: dataDir.path })
+async function fill(folder: string): Promise<void> {
+  await addFixtureProject(folder)
+  const server = await startServerProcess({ dataDir: folder })
   const ledger = createLedger()
   const load = startLoad({ origin: server.origin, clientCount: 10, ledger, messageBytes: 4_000 })
   while (ledger.acked.size < 300) await new Promise((resolve) => setTimeout(resolve, 20))
@@ -68,7 +75,6 @@ async function startAndSend(): Promise<ServerProcess> {
 }
 
 it('a damaged file is set aside at the start, and SDKs continue with their keys', async () => {
-  await fill()
   // So many pages that some of them are in use: the content of an unused page does not matter.
   overwrite(Math.floor(statSync(path).size / 8192) * 4096, Buffer.alloc(64 * 4096, 0xa5))
   const server = await startAndSend()
@@ -87,7 +93,6 @@ it.each([
   ['without a byte in it', () => truncateSync(path, 0)],
   ['that is gone', () => rmSync(path)],
 ])('a file %s: SDKs and users continue, and nobody can repeat the setup', async (_what, damage) => {
-  await fill()
   await addOwnerIn(dataDir.path)
   damage()
   const server = await startServerProcess({ dataDir: dataDir.path, args: [] })
@@ -99,7 +104,6 @@ it.each([
 })
 
 it('an empty file without a copy keeps the setup closed, and the log says how to continue', async () => {
-  await fill()
   await addOwnerIn(dataDir.path)
   overwrite(0, Buffer.alloc(statSync(path).size, 0x5a))
   rmSync(join(dataDir.path, 'culvert-settings.json'))
@@ -128,7 +132,6 @@ it('an empty file without a copy keeps the setup closed, and the log says how to
 })
 
 it('damage found while the server runs is logged once, answered with 503, and repaired by the next start', async () => {
-  await fill()
   const server = await startServerProcess({ dataDir: dataDir.path })
   const { origin } = server
   const ledger = createLedger()

@@ -5,7 +5,7 @@ import { expectNothingLostWhileFrozen } from './support/frozen-functions.ts'
 it.skipIf(findPostgresPrograms() === undefined)(
   'loses nothing in instances that are frozen after each answer, and killed now and then',
   async () => {
-    await expectNothingLostWhileFrozen({ eventCount: 60, killEvery: 20, dropEvery: 7 })
+    await expectNothingLostWhileFrozen({ eventCount: 30, killEvery: 14, dropEvery: 4 })
   },
   480_000,
 )

@@ -16,7 +16,7 @@ import { countRows, endMonitorLease, readMonitorEnds, type MonitorEnds } from '.
 
 const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
 
-const monitorCount = 40
+const monitorCount = 16
 const everyMinute: MonitorSettings = {
   schedule: { kind: 'crontab', crontab: '* * * * *', timeZone: 'UTC' },
   marginMinutes: 1,

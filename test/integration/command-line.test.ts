@@ -239,6 +239,17 @@ describe('culvert start', () => {
     expect(server.log.map((entry) => entry['msg'])).toEqual(['listening', 'stopping', 'stopped'])
   })
 
+  it('has written what it compiled when it listens, so that its end does not wait for the disk', async () => {
+    const variables = { NODE_COMPILE_CACHE: join(dataDir.path, 'compiled') }
+    const server = await startServerProcess({ dataDir: dataDir.path, variables })
+    const count = async () => (await readdir(variables.NODE_COMPILE_CACHE, { recursive: true })).length
+    const countWhenListening = await count()
+    expect(countWhenListening).toBeGreaterThan(20)
+    expect(await server.end('SIGTERM')).toBe(0)
+    // Threads write theirs.
+    expect(await count()).toBeLessThan(countWhenListening + 10)
+  })
+
   it('listens on other addresses than loopback only if there is an account', async () => {
     const variables = { HOST: '0.0.0.0', PORT: '0' }
     const rejected = await run(['start'], variables)

@@ -38,6 +38,10 @@ export interface ProcessKillResult {
 }
 
 const serverCount = 3
+/** Of a client after each event: the faults are tested, not how much the servers can take. */
+const pauseMs = 50
+/** New events that the servers acknowledge before each fault, at least. */
+const eventsPerFault = 100
 
 /**
  * How long a suspended server stands still: longer than the database's time limit for an idle transaction.
@@ -98,7 +102,7 @@ export async function failProcesses(
 async function waitForAnswers({ ledger }: Field, loadMs: number): Promise<void> {
   const before = ledger.acked.size
   const until = performance.now() + 60_000
-  while (ledger.acked.size < before + 50) {
+  while (ledger.acked.size < before + eventsPerFault) {
     if (performance.now() > until) throw new Error('the servers acknowledge nothing any more')
     await sleep(50)
   }
@@ -141,6 +145,7 @@ async function sendUntilStopped({ servers, ledger, stopping }: Field): Promise<v
       if (!answers.includes(true)) await sleep(50)
     }
     ledger.rejected.delete(eventId)
+    await sleep(pauseMs)
   }
 }
 
@@ -156,7 +161,7 @@ async function changeUntilStopped({ url, stopping }: Field): Promise<number> {
         if (!findUnavailability(error) && !isLostConnection(error)) throw error
         await sleep(100)
       }
-      await sleep(10)
+      await sleep(20)
     }
     return changeCount
   } finally {
