@@ -16,8 +16,10 @@ it.skipIf(hindrance !== '').each(cases)(
     const dataDir = await createTempDir()
     onTestFinished(() => dataDir.remove())
     const { ledger, violations, changeCount, deadlocks } = await failProcesses(dataDir.path, {
-      clientCount: 20,
+      clientCount: 10,
       loadMs: 1_000,
+      // The faults are tested, not how much the servers can take.
+      pauseMs: 100,
       faults,
     })
     expect(violations).toEqual([])

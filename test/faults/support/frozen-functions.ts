@@ -110,15 +110,24 @@ async function killWhileSending({ running }: Instance, ledger: Ledger): Promise<
   await sent
 }
 
-/** Calls the route until nothing is pending: the lease of a killed instance has to expire first. */
+/** Calls the route until nothing is pending, without the lease of a killed instance. */
 async function runCronUntilDelivered(instance: Instance | undefined, url: string): Promise<void> {
   const endsAt = performance.now() + 3 * limits.leaseMs
   for (;;) {
     expect(await callCron(instance)).toMatchObject({ failed: [] })
     const waiting = await readNumber(url, 'SELECT count(*) FROM outbox')
     if (waiting === 0) return
+    await endLostLeases(url)
     if (performance.now() > endsAt) throw new Error(`${waiting} envelopes still wait`)
   }
+}
+
+/** A living holder renews its lease after a third of the time. */
+async function endLostLeases(url: string): Promise<void> {
+  await readColumn(
+    url,
+    `DELETE FROM leases WHERE expires_at < ${Date.now() + limits.leaseMs / 2} RETURNING name`,
+  )
 }
 
 async function callCron(instance: Instance | undefined): Promise<unknown> {

@@ -25,6 +25,8 @@ export interface ProcessKillOptions {
   faults: readonly Fault[]
   /** The time of load without a fault, before each one. */
   loadMs: number
+  /** Of a client after each event. Default: none. */
+  pauseMs?: number
 }
 
 export interface ProcessKillResult {
@@ -38,8 +40,6 @@ export interface ProcessKillResult {
 }
 
 const serverCount = 3
-/** Of a client after each event: the faults are tested, not how much the servers can take. */
-const pauseMs = 50
 /** New events that the servers acknowledge before each fault, at least. */
 const eventsPerFault = 100
 
@@ -73,7 +73,7 @@ export async function failProcesses(
     const servers = await Promise.all(Array.from({ length: serverCount }, start))
     const logs = servers.map(({ log }) => log)
     const field = { cluster, url, servers, logs, ledger: createLedger(), stopping: new AbortController() }
-    const clients = Array.from({ length: options.clientCount }, () => sendUntilStopped(field))
+    const clients = Array.from({ length: options.clientCount }, () => sendUntilStopped(field, options))
     const changes = changeUntilStopped(field)
     for (const fault of options.faults) {
       await waitForAnswers(field, options.loadMs)
@@ -128,7 +128,10 @@ async function inject(field: Field, fault: Fault, start: () => Promise<ServerPro
 }
 
 /** Sends one event after another, each until it is acknowledged, sometimes to two servers at once. */
-async function sendUntilStopped({ servers, ledger, stopping }: Field): Promise<void> {
+async function sendUntilStopped(
+  { servers, ledger, stopping }: Field,
+  { pauseMs = 0 }: ProcessKillOptions,
+): Promise<void> {
   const send = async (eventId: string) => {
     const server = servers[randomInt(servers.length)]
     // A suspended server answers when it continues: a client does not wait for that.
