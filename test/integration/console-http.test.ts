@@ -1,7 +1,8 @@
 import { cp, readFile, rm, symlink } from 'node:fs/promises'
-import { request as httpRequest } from 'node:http'
+import { Agent, request as httpRequest } from 'node:http'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { limits } from '#server/limits.ts'
 import { listAssets, listServerFunctionIds } from '../support/built-console.ts'
 import { prepareConsoleProcess } from '../support/process-of-file.ts'
 import { exchangeRaw } from '../support/raw-exchange.ts'
@@ -249,6 +250,38 @@ describe('an unknown address', () => {
     }
   })
 })
+
+describe('a body beyond its limit', () => {
+  it.each(['/login', '/setup', '/api/0/projects/', '/settings/import/upload'])(
+    'to %s is rejected, and the next request on its connection is answered',
+    async (path) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      onTestFinished(() => agent.destroy())
+      const rejected = await sendOver(agent, path, 'a'.repeat(8 * limits.consoleBodyBytes))
+      expect(rejected.status).not.toBe(200)
+      expect(await sendOver(agent, '/login')).toEqual({ status: 200, isReused: true })
+    },
+  )
+})
+
+/** Posts a form, or gets the page if there is none. */
+function sendOver(agent: Agent, path: string, form?: string) {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status?: number; isReused: boolean }>()
+  const sent = httpRequest(
+    `${running.server.origin}${path}`,
+    {
+      agent,
+      method: form === undefined ? 'GET' : 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: running.server.origin },
+    },
+    (response) => {
+      const { statusCode: status = 0 } = response
+      response.resume().once('end', () => resolve({ status, isReused: sent.reusedSocket }))
+    },
+  )
+  sent.once('error', reject).end(form)
+  return promise
+}
 
 describe('a build that is replaced while the server runs', () => {
   it('does not stop it: missing files are 404', async () => {

@@ -12,6 +12,7 @@ import { findContentEncoding } from './answer/content-encoding.ts'
 import { answerPlainly } from './answer/plain-answer.ts'
 import { isApiPath } from './api-path.ts'
 import { normalizeForwarding } from './forwarding-headers.ts'
+import { discardBody, streamBody, type StreamedBody } from './request-body.ts'
 import type { NodeHandler } from './server.ts'
 
 type ConsoleFetch = (request: Request, options: { context: { services: Services } }) => Promise<Response>
@@ -33,19 +34,14 @@ export async function loadConsole(root: string, services: Services): Promise<Nod
   const fetchPage = requireFetch(await import(pathToFileURL(entry).href))
   const servePage: NodeHandler = async (request, response) => {
     normalizeForwarding(request, services)
-    const pageRequest = new NodeRequest({
-      req: request,
-      res: response,
-      maxRequestBodySize: findBodyLimit(request.url ?? ''),
-      // Behind a proxy that ends TLS the page's origin is https. What the headers say by now is what a
-      // trusted proxy said.
-      trustProxy: true,
-    })
-    const answer = await fetchPage(pageRequest, { context: { services } })
+    const { webRequest, body } = toWebRequest(request, response)
+    const answer = await fetchPage(webRequest, { context: { services } })
     if (answer.headers.get('content-type') === 'text/event-stream') endWithClient(request, response)
     const encoding =
       request.method === 'HEAD' ? undefined : findContentEncoding(request.headers['accept-encoding'])
     await sendNodeResponse(response, await compressResponse(answer, encoding))
+    // Node discards a body of which no handler has read anything.
+    if (body !== undefined && request.readableDidRead && !request.complete) void discardRest(request, body)
   }
   const serveFile = createFileHandler(join(root, 'dist/client'))
   return (request, response) => {
@@ -57,6 +53,34 @@ export async function loadConsole(root: string, services: Services): Promise<Nod
     })
     return answered.promise
   }
+}
+
+/** Its body, if it may have one, is read by the stream in `body`. */
+function toWebRequest(request: IncomingMessage, response: ServerResponse) {
+  const head = new NodeRequest({
+    req: request,
+    res: response,
+    // Behind a proxy that ends TLS the page's origin is https. What the headers say by now is what a trusted
+    // proxy said.
+    trustProxy: true,
+  })
+  const { url, method, headers, signal } = head
+  if (method === 'GET' || method === 'HEAD') return { webRequest: head }
+  const body = streamBody(request, findBodyLimit(request.url ?? ''))
+  const init: StreamedRequestInit = { method, headers, signal, body: body.stream, duplex: 'half' }
+  return { webRequest: new Request(url, init), body }
+}
+
+/** The DOM's types do not have `duplex` yet, without which a body cannot be a stream. */
+interface StreamedRequestInit extends RequestInit {
+  duplex: 'half'
+}
+
+/** Discards what a handler has not read, so that the connection can take the next request, or is closed. */
+async function discardRest(request: IncomingMessage, body: StreamedBody): Promise<void> {
+  await body.release()
+  await discardBody(request)
+  if (!request.complete) request.socket.destroySoon()
 }
 
 /** Only users who may import have the body of an upload read. */

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { IngestAnswer } from '#server/ingest/ingest-answer.ts'
 import type { IngestTarget } from '#server/ingest/ingest-request.ts'
 import { receive } from '#server/ingest/receive/receive.ts'
-import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import { answerHeaders } from './answer/headers.ts'
 import { readNodeBody } from './read-body.ts'
+import { discardBody } from './request-body.ts'
 
 /** One ingest request on its way through node:http. */
 export interface NodeIngest {
@@ -46,8 +46,7 @@ function sendAnswer({ request, response, target }: NodeIngest, answer: IngestAns
 
 /**
  * Ends the response, immediately if the whole request has been read. Otherwise the response is sent and the
- * rest of the request is read and discarded first: closing now would reset the connection, and the client,
- * still sending, would see a broken pipe instead of its 413.
+ * rest of the request is discarded first.
  */
 function sendBody(
   { request, response }: Pick<NodeIngest, 'request' | 'response'>,
@@ -60,20 +59,10 @@ function sendBody(
   }
   response.write(body)
   response.flushHeaders()
-  let byteCount = 0
-  const timer = setTimeout(finish, limits.lingerMs)
-  function finish(): void {
-    clearTimeout(timer)
-    request.off('data', count).off('end', finish).off('close', finish)
+  void discardBody(request).then(() => {
     response.end()
     if (!request.complete) request.socket.destroySoon()
-  }
-  function count(chunk: Buffer): void {
-    byteCount += chunk.length
-    if (byteCount > limits.lingerBytes) finish()
-  }
-  request.on('data', count).on('end', finish).on('close', finish).on('error', finish)
-  request.resume()
+  })
 }
 
 /** Node joins repeated headers with commas, except the few it keeps as lists. */

@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http'
+import { limits } from '#server/limits.ts'
+
+/** A body that is read as a Web stream. */
+export interface StreamedBody {
+  stream: ReadableStream<Uint8Array>
+  /** Leaves what has not been read to `discardBody`. */
+  release(): Promise<void>
+}
+
+/**
+ * The body of a request, which fails after `maxBytes`. Unlike with `Readable.toWeb`, the request stays as it is
+ * when its reader stops early: Node reads nothing more from the connection of a destroyed one, where the next
+ * request would wait in vain. Nothing is read before it is asked for.
+ */
+export function streamBody(request: IncomingMessage, maxBytes: number): StreamedBody {
+  const chunks: AsyncIterator<Uint8Array> = request.iterator({ destroyOnReturn: false })
+  const release = async () => void (await chunks.return?.())
+  let byteCount = 0
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done = false, value } = await chunks.next()
+        if (done) {
+          controller.close()
+          return
+        }
+        byteCount += value.length
+        if (byteCount <= maxBytes) {
+          controller.enqueue(value)
+          return
+        }
+        controller.error(new RangeError(`The body of the request exceeds ${maxBytes} bytes.`))
+        await release()
+      },
+      cancel: release,
+    },
+    { highWaterMark: 0 },
+  )
+  return { stream, release }
+}
+
+/**
+ * Reads and discards the rest of a body, at most `limits.lingerBytes` and for `limits.lingerMs`. Closing at
+ * once would reset the connection, and the client, still sending, would see a broken pipe instead of its answer.
+ */
+export function discardBody(request: IncomingMessage): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let byteCount = 0
+  const timer = setTimeout(finish, limits.lingerMs)
+  function finish(): void {
+    clearTimeout(timer)
+    request.off('data', count).off('end', finish).off('close', finish)
+    resolve()
+  }
+  function count(chunk: Buffer): void {
+    byteCount += chunk.length
+    if (byteCount > limits.lingerBytes) finish()
+  }
+  request.on('data', count).on('end', finish).on('close', finish).on('error', finish)
+  request.resume()
+  return promise
+}
