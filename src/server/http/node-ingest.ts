@@ -59,10 +59,13 @@ function sendBody(
   }
   response.write(body)
   response.flushHeaders()
-  void discardBody(request).then(() => {
-    response.end()
-    if (!request.complete) request.socket.destroySoon()
-  })
+  void endAfterBody({ request, response })
+}
+
+async function endAfterBody({ request, response }: Pick<NodeIngest, 'request' | 'response'>): Promise<void> {
+  await discardBody(request)
+  response.end()
+  if (!request.complete) request.socket.destroySoon()
 }
 
 /** Node joins repeated headers with commas, except the few it keeps as lists. */

@@ -14,14 +14,14 @@ export interface StreamedBody {
  * request would wait in vain. Nothing is read before it is asked for.
  */
 export function streamBody(request: IncomingMessage, maxBytes: number): StreamedBody {
-  const chunks: AsyncIterator<Uint8Array> = request.iterator({ destroyOnReturn: false })
+  const chunks: AsyncIterator<Uint8Array, undefined> = request.iterator({ destroyOnReturn: false })
   const release = async () => void (await chunks.return?.())
   let byteCount = 0
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done = false, value } = await chunks.next()
-        if (done) {
+        const { value } = await chunks.next()
+        if (value === undefined) {
           controller.close()
           return
         }
