@@ -39,6 +39,12 @@ export const appConfig = {
   /** How long a change may take before it is given up; whether it was made is then not known. */
   changeTimeoutMs: 10_000,
 
+  /** Bytes of a posted form or of a call of a server function. */
+  formBytes: 262_144,
+
+  /** Said of a form with more than `formBytes`. */
+  formTooLarge: 'The form is larger than 256 KiB: shorten its longest text.',
+
   /** How long it is said that a change was made, and "Undo" offered. */
   noticeMs: 20_000,
 

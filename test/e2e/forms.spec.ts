@@ -60,6 +60,15 @@ test('an invalid field shows its error, gets the focus and keeps its value', asy
   expect(documents).toEqual([])
 })
 
+test('a form that is too large says so and keeps its values', async ({ page }) => {
+  await open(page, '/projects/shop/ownership')
+  const rules = page.getByLabel('Ownership rules')
+  await rules.evaluate((field: HTMLTextAreaElement, text) => (field.value = text), 'a'.repeat(300_000))
+  await page.getByRole('button', { name: 'Save ownership' }).click()
+  await expect(page.getByText('Not saved. The form is larger than 256 KiB')).toBeVisible()
+  expect(await rules.evaluate((field: HTMLTextAreaElement) => field.value.length)).toBe(300_000)
+})
+
 test('the user’s name is saved, and the header shows it at once', async ({ page }) => {
   const { documents } = await open(page, '/settings')
   await page.getByLabel('Name').fill('Grace Hopper')

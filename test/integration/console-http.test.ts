@@ -252,16 +252,18 @@ describe('an unknown address', () => {
 })
 
 describe('a body beyond its limit', () => {
-  it.each(['/login', '/setup', '/api/0/projects/', '/settings/import/upload'])(
-    'to %s is rejected, and the next request on its connection is answered',
-    async (path) => {
-      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-      onTestFinished(() => agent.destroy())
-      const rejected = await sendOver(agent, path, 'a'.repeat(8 * limits.consoleBodyBytes))
-      expect(rejected.status).not.toBe(200)
-      expect(await sendOver(agent, '/login')).toEqual({ status: 200, isReused: true })
-    },
-  )
+  it.each([
+    ['/login', 413],
+    ['/projects/new', 413],
+    ['/api/0/projects/', 401],
+    ['/settings/import/upload', 303],
+  ])('to %s is rejected, and the next request on its connection is answered', async (path, status) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    onTestFinished(() => agent.destroy())
+    const rejected = await sendOver(agent, path, 'a'.repeat(8 * limits.consoleBodyBytes))
+    expect(rejected.status).toBe(status)
+    expect(await sendOver(agent, '/login')).toEqual({ status: 200, isReused: true })
+  })
 })
 
 /** Posts a form, or gets the page if there is none. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { appConfig } from '../../app.config.ts'
 import { fixtureProject } from '../support/start-server.ts'
 import { startTestConsole, type TestConsole } from '../support/test-console.ts'
 
@@ -13,6 +14,20 @@ async function post(page: string, fields: Record<string, string>): Promise<{ sta
   const answer = await server.postTo('admin', `/projects/${fixtureProject.name}/${page}`, fields)
   return { status: answer.status, html: await answer.text() }
 }
+
+describe('a form that is too large', () => {
+  it('is rejected as a whole, and what is stored stays', async () => {
+    const stored = () => server.read('SELECT settings FROM projects WHERE id = 42')
+    const rules = 'path:src/* ada@example.com'
+    expect(await post('ownership', { action: 'save', rules, codeowners: '' })).toMatchObject({ status: 303 })
+    const before = stored()
+    expect(before[0]).toContain(rules)
+    const codeowners = `/src @ada\n`.repeat(appConfig.formBytes / 8)
+    const { status, html } = await post('ownership', { action: 'save', rules, codeowners })
+    expect([status, html]).toEqual([413, expect.stringContaining(appConfig.formTooLarge)])
+    expect(stored()).toEqual(before)
+  })
+})
 
 describe('the repository of the source links', () => {
   it.each([

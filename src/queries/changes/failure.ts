@@ -4,6 +4,7 @@ import { failedOffline } from '#navigation/connection.ts'
 import { isUnreachable } from '#navigation/unanswered.ts'
 import type { FormFailure } from '#server/forms/form-views.ts'
 import { appConfig } from '../../../app.config.ts'
+import { FormTooLargeError } from './send-form.ts'
 
 const notThere = 'This no longer exists.'
 
@@ -17,6 +18,9 @@ export function describeFailure(notDone: string, thrown: unknown): FormFailure {
     return {
       text: 'No response from the server. Your change may or may not have been saved.',
     }
+  }
+  if (thrown instanceof FormTooLargeError) {
+    return { text: `${notDone} ${appConfig.formTooLarge}` }
   }
   const { side, digest } = failureOf(thrown)
   return {

@@ -2,9 +2,21 @@ import { pathnameField, submitForm } from '#server/console/forms/forms.functions
 import type { FormReply } from '#server/forms/form-views.ts'
 import { appConfig } from '../../../app.config.ts'
 
-/** Sends a form to its page or action, once. */
+/** Not sent: the server would not read it. */
+export class FormTooLargeError extends Error {}
+
+/** Of a field in a posted form, beside its value: boundary, headers and name. */
+const fieldBytes = 200
+
+/** Sends a form to its page or action, once. Rejects with a `FormTooLargeError`. */
 export async function sendForm(pathname: string, form: FormData): Promise<FormReply> {
+  if (byteCountOf(form) > appConfig.formBytes) throw new FormTooLargeError()
   const signal = AbortSignal.timeout(appConfig.changeTimeoutMs)
   form.set(pathnameField, pathname)
   return submitForm({ data: form, signal })
+}
+
+function byteCountOf(form: FormData): number {
+  const values = [...form.values()]
+  return values.reduce((sum, value) => sum + fieldBytes + new Blob([value]).size, 0)
 }

@@ -1,11 +1,11 @@
 import { createMiddleware } from '@tanstack/react-start'
 import { requestViewer } from '#server/auth/session-middleware.functions.ts'
 import { findPageForms } from '#server/console/forms/form-registry.ts'
-import { answerBusy } from '#server/forms/busy-answer.ts'
 import { readFormFields } from '#server/forms/fields.ts'
 import { answerAction } from '#server/forms/posted-action.ts'
 import { answerPagePost } from '#server/forms/posted-page.ts'
 import { requireSameOrigin } from '#server/forms/same-origin.ts'
+import { answerBusy, answerUnread } from '#server/forms/unread-form.ts'
 
 /**
  * For the root route: submits a form that a browser posted to its page or to an action, and answers with the
@@ -19,7 +19,9 @@ export const postedForms = createMiddleware()
     const { notDone } = page.forms
     const rejection = requireSameOrigin(request, { isAction: notDone !== undefined })
     if (rejection !== undefined) return rejection
-    const fields = readFormFields(await request.formData().catch(() => new FormData()))
+    const form = await request.formData().catch(() => undefined)
+    if (form === undefined) return answerUnread(pathname)
+    const fields = readFormFields(form)
     const call = { services, viewer, request, fields, params: page.params }
     const leave = await page.forms.gate(call)
     if (leave === undefined) return answerBusy(pathname)

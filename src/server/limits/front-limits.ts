@@ -1,3 +1,5 @@
+import { appConfig } from '../../../app.config.ts'
+
 /** Limits of the HTTP front: bodies, connections, overload, rates. */
 export const frontLimits = {
   /** Time for the server's answer to `culvert doctor`, which asks it through its public address. */
@@ -176,7 +178,7 @@ export const frontLimits = {
   compressFromBytes: 1_400,
 
   /** Body bytes of a request to the console: server functions and forms. */
-  consoleBodyBytes: 262_144,
+  consoleBodyBytes: appConfig.formBytes,
 
   /** Time for requests in flight at shutdown; the rest of Relay's 10 s is for closing the store. */
   drainMs: 7_000,

@@ -19,9 +19,9 @@ import { deadLetterForms } from '#server/console/outcomes/dead-letters.ts'
 import { newProjectForms } from '#server/console/project-settings/new-project.ts'
 import { projectPages } from '#server/console/project-settings/pages.ts'
 import { upstreamForms } from '#server/console/tunnel/tunnel.ts'
-import { busyText } from '#server/forms/busy-answer.ts'
 import type { FormCall, PageForms } from '#server/forms/define-page-forms.ts'
 import { reject, type FormFieldNames, type FormOutcome } from '#server/forms/form.ts'
+import { busyText } from '#server/forms/unread-form.ts'
 import { actions } from './actions.search.ts'
 
 /** The forms of every page, and those of the actions, by path. */

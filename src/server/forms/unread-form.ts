@@ -1,0 +1,47 @@
+import { tooLargeStatus } from '#server/too-large.ts'
+import { appConfig } from '../../../app.config.ts'
+
+/** Said of a form that was not looked at because too many like it are being checked. */
+export const busyText =
+  'Too many sign-ins at the same time. Nothing was checked: wait a few seconds, then try again.'
+
+/** The same as a page. Without rendering, for which an overloaded server has no time. */
+export function answerBusy(pathname: string): Response {
+  return answerPage(429, {
+    title: 'Too many sign-ins at the same time',
+    text: `Nothing was checked. Wait a few seconds, then <a href="${encodeURI(pathname)}">try again</a>.`,
+  })
+}
+
+/** The page for a posted form that could not be read: it is too large, or its connection broke. */
+export function answerUnread(pathname: string): Response {
+  return answerPage(tooLargeStatus, {
+    title: 'Nothing was saved',
+    text: `${appConfig.formTooLarge} <a href="${encodeURI(pathname)}">Back to the page</a>`,
+  })
+}
+
+function answerPage(status: number, { title, text }: { title: string; text: string }): Response {
+  const body = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · ${appConfig.name}</title>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>${text}</p>
+</main>
+</body>
+</html>
+`
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    ...(status === 429 && { 'retry-after': '2' }),
+  }
+  return new Response(body, { status, headers })
+}
