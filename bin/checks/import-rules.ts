@@ -224,7 +224,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'server/forms',
     files: ['server/forms/**'],
-    may: [],
+    may: ['server/too-large.ts'],
     types: [services, 'server/auth/viewer.ts', records],
     packages: 'start',
   },

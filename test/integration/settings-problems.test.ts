@@ -15,9 +15,10 @@ async function post(page: string, fields: Record<string, string>): Promise<{ sta
   return { status: answer.status, html: await answer.text() }
 }
 
+const stored = () => server.read('SELECT settings FROM projects WHERE id = 42')
+
 describe('a form that is too large', () => {
   it('is rejected as a whole, and what is stored stays', async () => {
-    const stored = () => server.read('SELECT settings FROM projects WHERE id = 42')
     const rules = 'path:src/* ada@example.com'
     expect(await post('ownership', { action: 'save', rules, codeowners: '' })).toMatchObject({ status: 303 })
     const before = stored()
@@ -37,13 +38,13 @@ describe('the repository of the source links', () => {
     ['https://me:secret@github.com/acme/shop', 'Remove the user and the password'],
     ['https://git.intern/acme/shop', 'Choose the code host'],
   ])('is rejected at its field when it is none: %s', async (repository, problem) => {
-    const before = server.read('SELECT settings FROM projects WHERE id = 42')
+    const before = stored()
     const fields = { action: 'links', repository, host: '', branch: 'main', roots: '' }
     const { status, html } = await post('source-maps', fields)
     const field = problem.startsWith('Choose') ? 'host' : 'repository'
     const [, described = ''] = new RegExp(`<p[^>]* id="field-${field}-problem"[^>]*>([^<]*)`).exec(html) ?? []
     expect([status, described]).toEqual([422, expect.stringContaining(problem)])
-    expect(server.read('SELECT settings FROM projects WHERE id = 42')).toEqual(before)
+    expect(stored()).toEqual(before)
   })
 
   it('is the one of an address that is entered as a path; another is explained at its field', async () => {
