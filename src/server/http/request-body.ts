@@ -9,9 +9,9 @@ export interface StreamedBody {
 }
 
 /**
- * The body of a request, which fails after `maxBytes`. Unlike with `Readable.toWeb`, the request stays as it is
- * when its reader stops early: Node reads nothing more from the connection of a destroyed one, where the next
- * request would wait in vain. Nothing is read before it is asked for.
+ * The body of a request, which fails after `maxBytes`. Unlike with `Readable.toWeb`, the request stays as it
+ * is when its reader stops early: Node reads nothing more from the connection of a destroyed one, where the
+ * next request would wait in vain. Nothing is read before it is asked for.
  */
 export function streamBody(request: IncomingMessage, maxBytes: number): StreamedBody {
   const chunks: AsyncIterator<Uint8Array, undefined> = request.iterator({ destroyOnReturn: false })
@@ -42,7 +42,8 @@ export function streamBody(request: IncomingMessage, maxBytes: number): Streamed
 
 /**
  * Reads and discards the rest of a body, at most `limits.lingerBytes` and for `limits.lingerMs`. Closing at
- * once would reset the connection, and the client, still sending, would see a broken pipe instead of its answer.
+ * once would reset the connection, and the client, still sending, would see a broken pipe instead of its
+ * answer.
  */
 export function discardBody(request: IncomingMessage): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
