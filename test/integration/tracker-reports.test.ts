@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { openStore } from '#server/store/store.ts'
 import { answerTrackerReport } from '#server/trackers/answer-tracker-report.ts'
 import { startTrackerConsole } from '../support/tracker-console.ts'
 import { jiraReport, linearReport, postTrackerReport } from '../support/tracker-reports.ts'
@@ -123,6 +124,19 @@ describe('the webhook of a tracker', () => {
     }
     expect(await post('jira', '{"timestamp":1', ours)).toBe(403)
     expect(await post('linear', '[', secret)).toBe(403)
+  })
+
+  it('fails while the store cannot be read, so that the tracker sends its report again', async () => {
+    const store = await openStore({ path: ':memory:' })
+    await store.close()
+    const request = new Request(server.origin, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'x-gitlab-token': 'x' },
+    })
+    await expect(answerTrackerReport({ ...server.services, store }, request, '42')).rejects.toThrow(
+      'not open',
+    )
   })
 
   it('rejects reports without the signature of the project, and survives any body', async () => {

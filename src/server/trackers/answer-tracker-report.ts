@@ -1,5 +1,5 @@
 import { limits } from '#server/limits.ts'
-import { getProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
+import { findProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'
 import { recordTrackerReport } from '#server/store/triage/links.ts'
 import { tooLargeStatus } from '#server/too-large.ts'
@@ -26,7 +26,7 @@ export async function answerTrackerReport(
   if (body === undefined) return answer(tooLargeStatus, 'The report is too large, or incomplete.')
   const format = reportFormats.find(({ header }) => request.headers.has(header))
   const projectId = /^[1-9]\d{0,15}$/.test(project) ? Number(project) : 0
-  const settings = await getProjectSettings(store.db, projectId).catch(() => undefined)
+  const settings = await findProjectSettings(store.db, projectId)
   const secret =
     settings === undefined || format === undefined
       ? undefined

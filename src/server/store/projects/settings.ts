@@ -238,14 +238,24 @@ export function parseKeySettings(text: string): KeySettings {
   return v.parse(KeyDocument, parseObject(text))
 }
 
-/** The settings of a project. One statement. Throws when the project does not exist. */
-export async function getProjectSettings(db: Kysely<Database>, projectId: number): Promise<ProjectSettings> {
+/** The settings of a project; undefined when there is none. One statement. */
+export async function findProjectSettings(
+  db: Kysely<Database>,
+  projectId: number,
+): Promise<ProjectSettings | undefined> {
   const row = await db
     .selectFrom('projects')
     .select('settings')
     .where('id', '=', projectId)
-    .executeTakeFirstOrThrow()
-  return parseProjectSettings(row.settings)
+    .executeTakeFirst()
+  return row && parseProjectSettings(row.settings)
+}
+
+/** The settings of a project. One statement. Throws when the project does not exist. */
+export async function getProjectSettings(db: Kysely<Database>, projectId: number): Promise<ProjectSettings> {
+  const settings = await findProjectSettings(db, projectId)
+  if (settings === undefined) throw new Error(`There is no project ${projectId}.`)
+  return settings
 }
 
 /**
