@@ -16,10 +16,11 @@ import { createTempDir } from '../support/temp-dir.ts'
 const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
 const project = { id: 100, name: 'Shop', publicKey: randomEventId() }
 const issueCount = 24
+const serverCount = 3
 const rounds = 2
 
-it('two servers on SQLite that are killed decide once about each regression, reopening, escalation and threshold', async () => {
-  expectOneDecisionEach(await killWhileIssuesChange(2))
+it('three servers on SQLite that are killed decide once about each regression, reopening, escalation and threshold', async () => {
+  expectOneDecisionEach(await killWhileIssuesChange())
 }, 180_000)
 
 it.skipIf(hindrance !== '')(
@@ -27,13 +28,13 @@ it.skipIf(hindrance !== '')(
   async () => {
     const cluster = await startPostgresCluster()
     onTestFinished(() => cluster.stop())
-    expectOneDecisionEach(await killWhileIssuesChange(3, await cluster.createDatabase('alerts')))
+    expectOneDecisionEach(await killWhileIssuesChange(await cluster.createDatabase('alerts')))
   },
   240_000,
 )
 
 /** In each round all issues are closed, then get an event or a burst each, while a server is killed. */
-async function killWhileIssuesChange(serverCount: number, databaseUrl?: string): Promise<Outcome> {
+async function killWhileIssuesChange(databaseUrl?: string): Promise<Outcome> {
   const dataDir = await createTempDir()
   onTestFinished(() => dataDir.remove())
   const hook = await startFakeUpstream(takeAll)

@@ -2,10 +2,12 @@ import { makeNodeTransport, NodeClient, defaultStackParser, Scope } from '@sentr
 import * as v from 'valibot'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AlertRule } from '#alerts/rule.ts'
+import { bucketOf } from '#alerts/threshold.ts'
 import { addDestination } from '#server/alerts/manage-destinations.ts'
+import { limits } from '#server/limits.ts'
 import { createApiToken } from '#server/store/accounts/api-tokens.ts'
 import { deleteAlertRule, listAlertRules, recordAlertRule } from '#server/store/alerts/rules.ts'
-import { minuteMs } from '#time/time-steps.ts'
+import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 import { startFakeUpstream, takeAll, type FakeUpstream } from '../support/fake-upstream.ts'
 import { parseMail, startSmtpReceiver, type SmtpReceiver } from '../support/smtp-receiver.ts'
 import { fixtureProject } from '../support/start-server.ts'
@@ -204,6 +206,47 @@ describe('a threshold', () => {
     await client.flush(5_000)
     await server.services.alertDecider.look()
     expect(decisions()).toEqual(['threshold sent'])
+  })
+
+  it('of users has a warning at its rule while not all of them are counted', async () => {
+    const { store } = server.services
+    const threshold = { of: 'users', atLeast: 1_000, unit: 'count', windowMs: dayMs } as const
+    const rule: AlertRule = {
+      name: 'Many users',
+      isEnabled: true,
+      transitions: ['threshold'],
+      threshold,
+      filters: [],
+      throttleMs: 0,
+      actions: [{ kind: 'members' }],
+    }
+    const scope = { organizationId: 1, projectId: fixtureProject.id }
+    const ruleIds = [await recordAlertRule(store, { ...scope, rule })]
+    const hourly = { ...rule, name: 'Hourly users', threshold: { ...threshold, windowMs: hourMs } }
+    ruleIds.push(await recordAlertRule(store, { ...scope, rule: hourly }))
+    const warned = async () => {
+      const html = await (await server.open('member', `/projects/${fixtureProject.name}/alerts`)).text()
+      const entries = html.split('<li id="rule-').filter((entry) => entry.includes('not all users counted'))
+      return ruleIds.filter((id) => entries.some((entry) => entry.startsWith(`${id}"`)))
+    }
+    expect(await warned()).toEqual([])
+    const counted = {
+      project_id: fixtureProject.id,
+      window_ms: dayMs,
+      bucket_at: bucketOf(dayMs, Date.now()),
+    }
+    await store.writer
+      .insertInto('alert_windows')
+      .values({
+        ...counted,
+        issue_id: 1,
+        event_count: 1,
+        user_hashes: new Uint8Array(limits.alertWindowUserBytes),
+      })
+      .execute()
+    expect(await warned()).toEqual([ruleIds[0]])
+    await store.writer.deleteFrom('alert_windows').where('window_ms', '=', dayMs).execute()
+    for (const ruleId of ruleIds) await deleteAlertRule(store, { organizationId: 1, ruleId: ruleId ?? '' })
   })
 })
 

@@ -8,8 +8,9 @@ import { Client } from 'pg'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readOwnMigrations } from '#server/store/engine/migrations.ts'
+import { dayMs } from '#time/time-steps.ts'
 import { buildConsole } from '../support/built-console.ts'
-import { envelopeOf, randomEventId } from '../support/envelopes.ts'
+import { envelopeOf, errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { createHttpBrowser } from '../support/http-browser.ts'
 import { findPostgresPrograms, startPostgresCluster } from '../support/postgres-cluster.ts'
 import type { PostgresCluster } from '../support/postgres-cluster.ts'
@@ -84,9 +85,8 @@ const readRows = ({ database }: Installation, tables?: ReadonlyMap<string, strin
     return { columns: chosen, rows }
   })
 
-/** Writes a migration that this version does not have. */
-async function makeNewer({ database, variables }: Installation): Promise<void> {
-  const sql = "INSERT INTO schema_migrations (version, name, applied_at) VALUES (9999, '9999_future', 0)"
+async function execute({ database, variables }: Installation, ...statements: string[]): Promise<void> {
+  const sql = statements.join(';\n')
   if (variables.DATABASE_URL === undefined) {
     const sqlite = new DatabaseSync(database)
     sqlite.exec(`${sql}; PRAGMA wal_checkpoint(TRUNCATE)`)
@@ -97,6 +97,32 @@ async function makeNewer({ database, variables }: Installation): Promise<void> {
   await client.connect()
   await client.query(sql)
   await client.end()
+}
+
+/** Writes a migration that this version does not have. */
+const makeNewer = (installation: Installation) =>
+  execute(
+    installation,
+    "INSERT INTO schema_migrations (version, name, applied_at) VALUES (9999, '9999_future', 0)",
+  )
+
+/** Writes a message that was sent a month ago, as the release did: the fixture has decisions, but no messages. */
+const addOldMessage = (installation: Installation) => {
+  const { project, issues, rule } = facts
+  const at = Date.now() - 30 * dayMs
+  return execute(
+    installation,
+    `INSERT INTO alert_deliveries (id, organization_id, destination_id, kind, first_project_id, transition_count,
+       message, created_at, due_at, expires_at, attempt_count, status, finished_at)
+     SELECT 'old-message', 1, id, 'issues', ${project.id}, 1, '[]', ${at}, ${at}, ${at + 1}, 1, 'sent', ${at}
+     FROM alert_destinations WHERE name = 'Ops'`,
+    `INSERT INTO alert_attempts VALUES ('old-message', ${at}, 200, 'accepted', 12)`,
+    `INSERT INTO alert_decisions (project_id, issue_id, rule_id, transition_id, kind, at, decided_at, result,
+       delivery_ids)
+     SELECT ${project.id}, i.id, r.id, 'old-transition', 'regressed', ${at}, ${at}, 'sent', '["old-message"]'
+     FROM issues i, alert_rules r WHERE i.project_id = ${project.id}
+       AND i.number = ${issues[0]?.shortId.split('-')[1]} AND r.rule LIKE '%"${rule}"%'`,
+  )
 }
 
 const Issues = v.array(v.object({ shortId: v.string(), title: v.string(), status: v.string() }))
@@ -136,6 +162,15 @@ const api = async (path: string): Promise<unknown> =>
   (await ask(`/api/0${path}`, { authorization: `Bearer ${facts.token}` })).json()
 const open = async (path: string) => ask(path, { cookie: await cookieOf(server.origin, facts.member) })
 
+/** What a member sees on a page, as text. */
+async function readPage(path: string): Promise<string> {
+  const html = await (await open(path)).text()
+  return html
+    .replaceAll(/<(script|style)\b[^]*?<\/\1>/g, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+}
+
 const cases = listReleaseFixtures().flatMap((tag) => engines.map((engine) => ({ tag, engine })))
 
 describe.each(cases)('an installation of $tag on $engine', ({ tag, engine }) => {
@@ -144,6 +179,7 @@ describe.each(cases)('an installation of $tag on $engine', ({ tag, engine }) => 
   beforeAll(async () => {
     facts = readReleaseFacts(tag)[engine]
     installation = await installationOn(engine, tag)
+    await addOldMessage(installation)
   })
 
   it('gets the schema of a new database, and keeps every row', async () => {
@@ -212,6 +248,28 @@ describe.each(cases)('an installation of $tag on $engine', ({ tag, engine }) => 
           groupID: v.parse(Issue, await api(`/organizations/example/shortids/${issue?.shortId}/`)).groupId,
         },
       })
+    })
+
+    it('an old message is found by its link and at its issue', async () => {
+      const [issue] = facts.issues
+      const name = issue?.title.split(':')[0] ?? ''
+      const { groupId } = v.parse(Issue, await api(`/organizations/example/shortids/${issue?.shortId}/`))
+      for (const path of ['/alerts?message=old-message', `/issues/${groupId}/alerts`]) {
+        const shown = await readPage(path)
+        expect([path, shown]).toEqual([path, expect.stringContaining(name)])
+        expect([path, shown]).toEqual([path, expect.stringContaining(`Regressed by the rule ${facts.rule}`)])
+        expect([path, shown]).toEqual([path, expect.stringMatching(/Ops .*1 attempt/)])
+      }
+    })
+
+    it('old rules decide together about a new issue', async () => {
+      const { id, publicKey } = facts.project
+      const body = errorEnvelope({ type: 'ErrorAfterUpgrade' })
+      const path = `/api/${id}/envelope/?sentry_key=${publicKey}`
+      expect((await fetch(server.origin + path, { method: 'POST', body })).status).toBe(200)
+      await expect
+        .poll(() => readPage('/alerts'), { timeout: 20_000, interval: 100 })
+        .toMatch(/New issue by the rule [A-Za-z ]+ and 1 other rule .*ErrorAfterUpgrade/)
     })
 
     it('the server stops, and logged no error', async () => {

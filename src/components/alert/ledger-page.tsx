@@ -27,7 +27,11 @@ export function LedgerPage({
       ) : null}
       {entries.length === 0 ? (
         <EmptyState title="No decisions">
-          <p>No rule matched in this time. The rules of a project are in its settings.</p>
+          <p>
+            {isOfMessage
+              ? 'The decisions in this message are no longer kept, or are of projects that you have no access to.'
+              : 'No rule matched in this time. The rules of a project are in its settings.'}
+          </p>
         </EmptyState>
       ) : (
         <LedgerList entries={entries} hasIssues />
