@@ -106,7 +106,7 @@ const makeNewer = (installation: Installation) =>
     "INSERT INTO schema_migrations (version, name, applied_at) VALUES (9999, '9999_future', 0)",
   )
 
-/** Writes a message that was sent a month ago, as the release did: the fixture has decisions, but no messages. */
+/** Writes a message of a month ago as the release did: its fixture has decisions, but no messages. */
 const addOldMessage = (installation: Installation) => {
   const { project, issues, rule } = facts
   const at = Date.now() - 30 * dayMs

@@ -5,12 +5,13 @@ import type { AlertAction, AlertRule } from '#alerts/rule.ts'
 import { addDestination } from '#server/alerts/manage-destinations.ts'
 import { recordAlertRule } from '#server/store/alerts/rules.ts'
 import { createProject } from '#server/store/projects/projects.ts'
+import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { listDecisions } from './decisions.ts'
 import { errorEnvelope, randomEventId } from './envelopes.ts'
 import { startFakeUpstream, type FakeUpstream } from './fake-upstream.ts'
-import { startSmtpReceiver } from './smtp-receiver.ts'
+import { startSmtpReceiver, type ReceivedMail } from './smtp-receiver.ts'
 import { startServer, type TestServer } from './start-server.ts'
 
 /** What happens. Each issue is new, one after another in the projects. */
@@ -21,6 +22,10 @@ export interface Storm {
   overMs: number
   /** Further events of the first issue. */
   eventCount: number
+  /** Events of an issue that spike protection stores; the others are only counted. */
+  storedCount?: number
+  /** The messages about the first issue are sent before anything else happens. */
+  isFirstAlone?: boolean
   ruleCount: number
   /** Ends the time of grouping at once, instead of waiting for it. */
   isHurried: boolean
@@ -32,9 +37,11 @@ export interface StormOutcome {
   webhooks: { type: string; count: number }[]
   /** Requests to Discord by method: PATCH edits a message. */
   discord: { method: string }[]
-  mailCount: number
+  mails: ReceivedMail[]
   /** Decisions of rules with that result. */
   sentCount: number
+  /** Rows of events. */
+  storedCount: number
 }
 
 /** Lets a storm pass a real server, with a webhook, Discord and a mail address as receivers of every rule. */
@@ -54,19 +61,28 @@ export async function runStorm(storm: Storm): Promise<StormOutcome> {
     await smtp.close()
   })
   const { store, alertDecider, alertDeliverer } = server.services
-  const projects = await addProjects(server, storm.projectCount)
+  const projects = await addProjects(server, storm)
   await addRules(server, { ruleCount: storm.ruleCount, hook })
   alertDecider.start()
   alertDeliverer.start()
   // Ingest looks for new rules every second.
   await sleep(1_100)
-  await sendIssues(server, projects, storm)
+  const send = createSending(server, projects)
+  if (storm.isFirstAlone === true) {
+    await send(1, () => 0)
+    await expect
+      .poll(() => countRows(store, 'alert_deliveries', ['status', 'sent']), { timeout: 20_000 })
+      .toBe(receivers.length)
+  }
+  await send(storm.issueCount, (at) => at, (storm.overMs * requestsAtOnce) / storm.issueCount)
+  await send(storm.eventCount, () => 0)
   await settle(store, storm.isHurried)
   return {
     webhooks: hook.requests.filter(({ url }) => url === '/hook').map(({ body }) => readWebhook(body)),
     discord: hook.requests.filter(({ url }) => url !== '/hook').map(({ method }) => ({ method })),
-    mailCount: smtp.mails.length,
+    mails: smtp.mails,
     sentCount: (await listDecisions(store.db)).filter(({ result }) => result === 'sent').length,
+    storedCount: await countRows(store, 'events'),
   }
 }
 
@@ -75,28 +91,40 @@ interface StormProject {
   publicKey: string
 }
 
-async function addProjects({ services }: TestServer, count: number): Promise<StormProject[]> {
-  const projects = Array.from({ length: count }, (_, at) => ({
+async function addProjects(
+  { services }: TestServer,
+  { projectCount, storedCount }: Storm,
+): Promise<StormProject[]> {
+  const projects = Array.from({ length: projectCount }, (_, at) => ({
     id: 100 + at,
     name: `Project ${at}`,
     publicKey: randomEventId(),
   }))
-  for (const project of projects) await createProject(services.store, project)
+  for (const project of projects) {
+    await createProject(services.store, project)
+    if (storedCount !== undefined)
+      await updateProjectSettings(services.store, project.id, ({ spikeProtection }) => ({
+        spikeProtection: { ...spikeProtection, fullEvents: storedCount },
+      }))
+  }
   await services.projectKeys.refresh()
   await services.store.writer.deleteFrom('alert_rules').execute()
   return projects
 }
+
+const receivers: [channel: string, toValues: (origin: string) => Record<string, string>][] = [
+  ['webhook', (origin) => ({ url: `${origin}/hook` })],
+  ['discord', (origin) => ({ url: `${origin}/api/webhooks/123456789012345678/${'t'.repeat(68)}` })],
+  ['email', () => ({ to: 'ops@example.com' })],
+]
 
 async function addRules(
   { services: { store, env } }: TestServer,
   { ruleCount, hook }: { ruleCount: number; hook: FakeUpstream },
 ): Promise<void> {
   const actions: AlertAction[] = []
-  for (const [channel, values] of Object.entries<Record<string, string>>({
-    webhook: { url: `http://${hook.address}/hook` },
-    discord: { url: `http://${hook.address}/api/webhooks/123456789012345678/${'t'.repeat(68)}` },
-    email: { to: 'ops@example.com' },
-  })) {
+  for (const [channel, toValues] of receivers) {
+    const values = toValues(`http://${hook.address}`)
     const added = await addDestination({ store, secret: env.secret }, 1, { name: channel, channel, values })
     if (!added.ok) throw new Error(JSON.stringify(added.problems))
     actions.push({ kind: 'destination', id: added.destinationId })
@@ -118,13 +146,11 @@ async function addRules(
 
 const requestsAtOnce = 32
 
-async function sendIssues(
-  { origin }: TestServer,
-  projects: readonly StormProject[],
-  { issueCount, eventCount, overMs }: Storm,
-): Promise<void> {
-  const send = async (type: string, { id, publicKey }: StormProject) => {
-    const body = errorEnvelope({ eventId: randomEventId(), type })
+/** Sends so many events, each of an issue by its number, which names its project. */
+function createSending({ origin }: TestServer, projects: readonly StormProject[]) {
+  const sendOne = async (issue: number) => {
+    const { id, publicKey } = projects[issue % projects.length] ?? { id: 0, publicKey: '' }
+    const body = errorEnvelope({ eventId: randomEventId(), type: `Storm${issue}` })
     const url = `${origin}/api/${id}/envelope/?sentry_key=${publicKey}`
     for (;;) {
       const { status } = await fetch(url, { method: 'POST', body })
@@ -134,20 +160,13 @@ async function sendIssues(
       await sleep(100)
     }
   }
-  const sendAll = async (count: number, type: (at: number) => string, pauseMs: number) => {
+  return async (count: number, issueOf: (at: number) => number, pauseMs = 0) => {
     for (let sent = 0; sent < count; sent += requestsAtOnce) {
       const batch = Array.from({ length: Math.min(requestsAtOnce, count - sent) }, (_, at) => sent + at)
-      await Promise.all(
-        batch.map((at) => send(type(at), projects[at % projects.length] ?? { id: 0, publicKey: '' })),
-      )
+      await Promise.all(batch.map((at) => sendOne(issueOf(at))))
       if (pauseMs > 0) await sleep(pauseMs)
     }
   }
-  await sendAll(issueCount, (at) => `Storm${at}`, (overMs * requestsAtOnce) / issueCount)
-  const [first] = projects
-  if (first === undefined) return
-  for (let sent = 0; sent < eventCount; sent += requestsAtOnce)
-    await Promise.all(Array.from({ length: requestsAtOnce }, () => send('Storm0', first)))
 }
 
 /** Until everything is decided and sent; digests of the storm brake are not awaited. */
@@ -179,7 +198,7 @@ async function settle(store: Store, isHurried: boolean): Promise<void> {
 
 async function countRows(
   { db }: Store,
-  table: 'alert_transitions' | 'alert_decisions' | 'alert_deliveries',
+  table: 'alert_transitions' | 'alert_decisions' | 'alert_deliveries' | 'events',
   [column, value]: ['kind' | 'result' | 'status', string] | [] = [],
 ): Promise<number> {
   const condition = column === undefined ? sql`` : sql`where ${sql.ref(column)} = ${value}`
