@@ -166,4 +166,46 @@ describe('more requests than the server can process', () => {
     expect(countTransactions('rate_limited')).toBe(shed.length)
     expect(countTransactions('accepted')).toBe(accepted.length - shed.length)
   })
+
+  it('of which all are traces, are stored in part although their senders ignore the delay', async () => {
+    const { admission, store } = server.services
+    await calmDown()
+    await store.writeLock.acquire()
+    const early: Promise<number>[] = []
+    await expect
+      .poll(() => early.push(sendExport()) && admission.isOverloaded, { timeout: 10_000, interval: 50 })
+      .toBe(true)
+    store.writeLock.release()
+    const counts = new Map<number, number>()
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (let sent = 0; sent < 10; sent += 1) {
+          const status = await sendExport()
+          counts.set(status, (counts.get(status) ?? 0) + 1)
+        }
+      }),
+    )
+    expect(new Set(counts.keys()).isSubsetOf(new Set([200, 429]))).toBe(true)
+    expect(counts.get(200)).toBeGreaterThan(20)
+    await Promise.all(early)
+  })
 })
+
+/** An OTLP request; returns the status of its answer. */
+async function sendExport(): Promise<number> {
+  const nanos = `${BigInt(Date.now()) * 1_000_000n}`
+  const times = { startTimeUnixNano: nanos, endTimeUnixNano: nanos }
+  const spans = Array.from({ length: 100 }, () => {
+    const [traceId, spanId] = [randomEventId(), randomEventId().slice(16)]
+    return { traceId, spanId, name: 'span', ...times }
+  })
+  const { status } = await fetch(
+    `${server.origin}/api/${id}/integration/otlp/v1/traces?sentry_key=${publicKey}`,
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }),
+    },
+  )
+  return status
+}

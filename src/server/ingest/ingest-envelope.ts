@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Envelope } from '#protocol/envelope.ts'
 import { limitItems, type LimitedCount } from '#server/rate-limit/limit-items.ts'
 import type { RequestLimits } from '#server/rate-limit/request-limits.ts'
-import { shedRateLimits, shedTraces } from '#server/rate-limit/shed-traces.ts'
+import { shedRateLimits, shedTraces, type ShedItems } from '#server/rate-limit/shed-traces.ts'
 import type { CommitWork, OutcomeCount } from '#server/store/ingest/records.ts'
 import { tooLargeStatus } from '#server/too-large.ts'
 import type { EnvelopeWork } from './envelope/envelope-state.ts'
@@ -26,6 +26,8 @@ export interface AcceptedEnvelope {
   reception: Reception
   /** Of Culvert itself: never limited. */
   isOwn?: true
+  /** Its traces are admitted already. */
+  hasAdmittedTraces?: true | undefined
   /** Absent if nothing is limited. */
   requestLimits?: RequestLimits | undefined
   /** Absent if the project has no upstream. */
@@ -38,12 +40,12 @@ export interface AcceptedEnvelope {
  */
 export async function ingestEnvelope(
   services: IngestServices,
-  { envelope: sent, reception, isOwn, requestLimits, forwarding }: AcceptedEnvelope,
+  { envelope: sent, requestLimits, forwarding, ...origin }: AcceptedEnvelope,
 ): Promise<IngestAnswer> {
-  const { admission, alertDecider, committer, forwarder, monitorClock, rejectedCounts } = services
+  const { alertDecider, committer, forwarder, monitorClock, rejectedCounts } = services
+  const { reception } = origin
   // Under overload traces are given up before errors.
-  const isShedding = isOwn !== true && admission.isOverloaded
-  const { kept: offered, shed } = isShedding ? shedTraces(sent.items) : { kept: sent.items, shed: [] }
+  const { kept: offered, shed } = admitTraces(services, sent, origin)
   const listLimits = () => [
     ...(shed.length > 0 ? shedRateLimits : []),
     ...(requestLimits?.listActive() ?? []),
@@ -84,6 +86,19 @@ export async function ingestEnvelope(
   if (work.outbox !== undefined && work.outbox.length > 0) forwarder.wake()
 
   return withRateLimits(isEventTooLarge ? tooLargeEvent : acceptedAnswer(eventId), listLimits())
+}
+
+/** Without the traces that are shed. Errors are noted either way: they are what traces make room for. */
+function admitTraces(
+  { admission }: IngestServices,
+  { items }: Envelope,
+  { isOwn, hasAdmittedTraces }: Pick<AcceptedEnvelope, 'isOwn' | 'hasAdmittedTraces'>,
+): ShedItems {
+  const everything = { kept: [...items], shed: [] }
+  if (isOwn === true || hasAdmittedTraces === true || !admission.isOverloaded) return everything
+  const withoutTraces = shedTraces(items)
+  if (withoutTraces.kept.length > 0) admission.noteOthers()
+  return withoutTraces.shed.length === 0 || admission.admitTraces() ? everything : withoutTraces
 }
 
 const tooLargeEvent = rejectedAnswer(tooLargeStatus, 'event exceeded size limits')

@@ -41,6 +41,14 @@ export function findRateLimitedAnswer(
 
 /** The response under overload; undefined otherwise. */
 export function findOverloadAnswer(services: IngestServices): IngestAnswer | undefined {
-  if (services.admission.admit()) return undefined
+  return services.admission.admit() ? undefined : rejectForOverload(services)
+}
+
+/** The same for a request that has only traces, which are given up first. */
+export function findTraceOverloadAnswer(services: IngestServices): IngestAnswer | undefined {
+  return services.admission.admitTraces() ? findOverloadAnswer(services) : rejectForOverload(services)
+}
+
+function rejectForOverload(services: IngestServices): IngestAnswer {
   return { ...overloadAnswer(services.clock()), rejection: overloaded }
 }

@@ -166,6 +166,18 @@ export const frontLimits = {
   /** Time without a rejection after which an overload is over. */
   overloadCalmMs: 1_000,
 
+  /** Part of that budget, from the start of the tick, in which traces are stored: errors have the rest. */
+  tracesOfTurn: 0.5,
+
+  /** Time without other items than traces after which traces are the only load. */
+  tracesAloneMs: 1_000,
+
+  /** Least share of the admitted requests that keep their traces while they are the only load. */
+  tracesAloneShare: 0.5,
+
+  /** Time in which the share of requests that keep their traces rises from none to all. */
+  traceRecoveryMs: 2_000,
+
   /**
    * Bytes of a rejected body that the server reads and discards, so that the client can read the response.
    */

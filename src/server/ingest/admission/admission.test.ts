@@ -97,6 +97,63 @@ describe('work that waits for its commit', () => {
   })
 })
 
+/**
+ * One tick in which requests with traces arrive that take `traceMs` each if they are stored, and then errors
+ * that take 1 ms. Without `areKnown` the server reads a request before it knows that it has only traces.
+ */
+function mixedTurn(sent: { traces: number; errors: number; traceMs: number; areKnown: boolean }) {
+  const accepted = { traces: 0, errors: 0 }
+  for (let request = 0; request < sent.traces; request += 1) {
+    const isAdmitted = sent.areKnown
+      ? admission.admitTraces() && admission.admit()
+      : admission.admit() && admission.admitTraces()
+    if (isAdmitted) accepted.traces += 1
+    time.now += isAdmitted ? sent.traceMs : 0.1
+  }
+  for (let request = 0; request < sent.errors; request += 1) {
+    if (!admission.admit()) continue
+    admission.noteOthers()
+    accepted.errors += 1
+    time.now += 1
+  }
+  endTurn()
+  return accepted
+}
+
+/** Sums of 200 ticks. */
+function mixedTurns(sent: Parameters<typeof mixedTurn>[0]) {
+  const ticks = Array.from({ length: 200 }, () => mixedTurn(sent))
+  const sum = (kind: 'traces' | 'errors') => ticks.reduce((total, tick) => total + tick[kind], 0)
+  return { traces: sum('traces'), errors: sum('errors') }
+}
+
+describe('traces under overload', () => {
+  beforeEach(() => {
+    overload()
+    passWithoutRequests(1)
+  })
+
+  it.each([true, false])(
+    'are stored within the budget of each tick if only traces arrive (%s)',
+    (areKnown) => {
+      const { traces } = mixedTurns({ traces: 100, errors: 0, traceMs: 5, areKnown })
+      expect(traces).toBeGreaterThan(200 * 3)
+    },
+  )
+
+  it('are given up for errors that do not get through otherwise', () => {
+    const { traces, errors } = mixedTurns({ traces: 10, errors: 100, traceMs: 5, areKnown: true })
+    expect(errors).toBeGreaterThan(200 * (limits.admittedPerTurn.leastMs - 2))
+    expect(traces).toBeLessThan(200 * 0.1)
+  })
+
+  it('use what errors leave', () => {
+    const { traces, errors } = mixedTurns({ traces: 20, errors: 8, traceMs: 4, areKnown: true })
+    expect(errors).toBeGreaterThan(200 * 8 * 0.9)
+    expect(traces).toBeGreaterThan(200 * 0.7)
+  })
+})
+
 describe('under overload', () => {
   beforeEach(overload)
 

@@ -15,6 +15,10 @@ export interface Admission {
   readonly isOverloaded: boolean
   /** Admits or rejects a request; call before reading the body. */
   admit(): boolean
+  /** Admits or sheds the traces of a request; under overload they are given up before other items. */
+  admitTraces(): boolean
+  /** Records that a request has other items than traces. */
+  noteOthers(): void
   /**
    * Calls `send` when there is time to answer a rejected request: immediately, or, if the same `client` was
    * rejected before and retried too early, in a small share of each tick. Otherwise a client that retries in
@@ -71,25 +75,14 @@ export function createAdmission({ now, oldestWaitMs, onTurnEnd, log }: Admission
     const isWatched = turnStartedAt !== undefined || waiting.length > 0
     turnBeganAt = isWatched ? at : undefined
     turnStartedAt = undefined
-    sendRejections(at)
+    const endsAt = at + budgetMs(limits.rejectionsPerTurn)
+    sendSome(waiting, () => now() < endsAt)
     if (isWatched) awaitTurnEnd()
   }
 
   /** Relative to the length of the last tick: rejecting requests takes time, too, and makes ticks longer. */
   function budgetMs({ leastMs, share }: TurnBudget): number {
     return Math.max(leastMs, lastTurnMs * share)
-  }
-
-  function sendRejections(startedAt: number): void {
-    const endsAt = startedAt + budgetMs(limits.rejectionsPerTurn)
-    let count = 0
-    for (const send of waiting) {
-      // At least one, so that the queue makes progress at any clock reading.
-      if (count > 0 && now() >= endsAt) break
-      send()
-      count += 1
-    }
-    waiting.splice(0, count)
   }
 
   return {
@@ -105,6 +98,15 @@ export function createAdmission({ now, oldestWaitMs, onTurnEnd, log }: Admission
       overload.noteRejection(at)
       return false
     },
+    admitTraces() {
+      if (!overload.isOn) return true
+      const at = now()
+      const usedMs = at - (turnStartedAt ?? at)
+      return usedMs < budgetMs(limits.admittedPerTurn) * limits.tracesOfTurn && overload.traces.admit(at)
+    },
+    noteOthers() {
+      if (overload.isOn) overload.traces.noteOthers(now())
+    },
     reject(client, send) {
       const at = now()
       const lastAt = rejectedAt.get(client)
@@ -118,4 +120,15 @@ export function createAdmission({ now, oldestWaitMs, onTurnEnd, log }: Admission
       }
     },
   }
+}
+
+/** At least one, so that the queue makes progress at any clock reading. */
+function sendSome(waiting: (() => void)[], hasTime: () => boolean): void {
+  let count = 0
+  for (const send of waiting) {
+    if (count > 0 && !hasTime()) break
+    send()
+    count += 1
+  }
+  waiting.splice(0, count)
 }

@@ -1,9 +1,12 @@
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
+import { createTraceShare, type TraceShare } from './trace-share.ts'
 
 /** Detects overload by how long requests wait. Instants are monotonic. */
 export interface Overload {
   readonly isOn: boolean
+  /** Which traces are stored while it is on. */
+  readonly traces: Pick<TraceShare, 'admit' | 'noteOthers'>
   /** Records an event-loop tick that ended at `at` and in which requests waited for up to `waitMs`. */
   noteTurn(at: number, waitMs: number): void
   /** Records a rejected request. */
@@ -12,7 +15,10 @@ export interface Overload {
 
 /** Starts without overload. Logs the start and the end of each overload. */
 export function createOverload(log: Pick<Log, 'warn' | 'info'>): Overload {
+  const traces = createTraceShare()
   let isOn = false
+  /** Of the current tick. */
+  let hasRejected = false
   let longWaits: { count: number; since: number } | undefined
   let rejectedAt = 0
   let rejectedCount = 0
@@ -28,14 +34,18 @@ export function createOverload(log: Pick<Log, 'warn' | 'info'>): Overload {
     isOn = false
     longWaits = undefined
     rejectedCount = 0
+    traces.reset()
   }
 
   return {
     get isOn() {
       return isOn
     },
+    traces,
     noteTurn(at, waitMs) {
       if (isOn) {
+        traces.noteTurn(at, hasRejected || waitMs >= limits.longWaitMs)
+        hasRejected = false
         if (at - rejectedAt >= limits.overloadCalmMs) end()
       } else if (waitMs < limits.longWaitMs) {
         longWaits = undefined
@@ -47,6 +57,7 @@ export function createOverload(log: Pick<Log, 'warn' | 'info'>): Overload {
       }
     },
     noteRejection(at) {
+      hasRejected = true
       rejectedAt = at
       rejectedCount += 1
     },

@@ -37,13 +37,15 @@ export interface AuthorizedEnvelope {
   upstreamId?: string
   /** Bytes of JSON that are read of it; left out: `limits.jsonBytesPerEnvelope`. */
   jsonBytes?: number
+  /** Its traces were admitted before the body was read. */
+  hasAdmittedTraces?: true
 }
 
 /** Ingests an envelope that was received by HTTP. Rejects with `StoreUnavailableError`. */
 export function receiveEnvelope(
   services: IngestServices,
   { clientAddress, header }: IngestRequest,
-  { key, envelope, jsonBytes, ...origin }: AuthorizedEnvelope,
+  { key, envelope, jsonBytes, hasAdmittedTraces, ...origin }: AuthorizedEnvelope,
 ): Promise<IngestAnswer> {
   const userAgent = header('user-agent')
   return ingestEnvelope(services, {
@@ -58,6 +60,7 @@ export function receiveEnvelope(
       userAgent,
       jsonBytes,
     },
+    hasAdmittedTraces,
     requestLimits: services.rateLimiter.limitsFor({ key, clientAddress }),
     forwarding: findForwarding({ header, key, ...origin }),
   })

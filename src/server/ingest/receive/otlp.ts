@@ -36,7 +36,12 @@ export async function receiveOtlpTraces(
     })
     const jsonBytes = items.length * limits.spanItemBytes
     const envelope = { header: { raw: {} }, items }
-    const answer = await receiveEnvelope(services, request, { key, envelope, jsonBytes })
+    const answer = await receiveEnvelope(services, request, {
+      key,
+      envelope,
+      jsonBytes,
+      hasAdmittedTraces: true,
+    })
     if (answer.status !== 200) return answer
   }
   return toOtlpAnswer(contentType, rejectedCount)

@@ -21,6 +21,7 @@ import {
   findForeignOriginAnswer,
   findRateLimitedAnswer,
   findOverloadAnswer,
+  findTraceOverloadAnswer,
 } from '#server/ingest/rejected-sender.ts'
 import {
   findOwnProject,
@@ -124,7 +125,7 @@ async function receiveForProject(
   const rejected =
     findForeignOriginAnswer(request, key) ??
     findRateLimitedAnswer(services, request, key) ??
-    findOverloadAnswer(services)
+    (target.route === 'otlp-traces' ? findTraceOverloadAnswer(services) : findOverloadAnswer(services))
   if (rejected !== undefined) return rejected
   if (target.route === 'security' && !isReportType(request.header('content-type'))) return unknownReportType
   if (target.route === 'store' && request.method === 'GET') return receiveStoreQuery(services, request, key)
