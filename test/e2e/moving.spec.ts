@@ -47,7 +47,7 @@ async function send(message: string): Promise<void> {
 async function expectState(page: Page, state: string): Promise<void> {
   await expect(async () => {
     await page.goto(`${culvert().origin}/settings/import`)
-    await expect(page.getByRole('heading', { name: state })).toBeVisible({ timeout: 500 })
+    await expect(page.getByRole('heading', { name: state, exact: true })).toBeVisible({ timeout: 500 })
   }).toPass({ timeout: 20_000 })
 }
 
@@ -66,10 +66,24 @@ async function apply(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Ready: nothing is changed yet' })).toBeHidden()
 }
 
+/** The states of the steps on the page of imports, in their order. */
+async function expectSteps(page: Page, ...states: string[]): Promise<void> {
+  await expect(async () => {
+    await page.goto(`${culvert().origin}/settings/import`)
+    const steps = page.getByRole('region', { name: 'Cut-over' }).getByRole('heading', { level: 3 })
+    await expect(steps).toHaveText(
+      states.map((state) => new RegExp(` ${state}$`)),
+      { timeout: 500 },
+    )
+  }).toPass({ timeout: 20_000 })
+}
+
 test('a team moves in: import, forward, send to the old DSN, compare, and stop the old one', async ({
   page,
 }) => {
   const { origin } = culvert()
+  await expectSteps(page, 'Next', 'Later', 'Later', 'Later', 'Later')
+  await expectGoodLooks(page)
   await readTracker(page, 'wrong')
   await expectState(page, 'Failed')
   await expect(page.getByRole('alert')).toContainText('rejects the token (401)')
@@ -85,9 +99,10 @@ test('a team moves in: import, forward, send to the old DSN, compare, and stop t
   await expect(page.getByRole('region', { name: 'Compared counts' })).toContainText('Payment failed')
   await expectGoodLooks(page)
   await page.getByRole('button', { name: 'Close' }).click()
-  await expect(page.getByRole('heading', { name: 'Done' })).toBeHidden()
+  await expect(page.getByRole('heading', { name: 'Done', exact: true })).toBeHidden()
+  await expectSteps(page, 'Done', 'Next', 'Later', 'Later', 'Later')
 
-  await page.goto(`${origin}/projects/shop/upstreams`)
+  await page.getByRole('link', { name: 'add an upstream' }).click()
   await page.getByLabel('DSN').fill(`http://${shopKey}@${sentry.address}/4711`)
   await page.getByRole('button', { name: 'Add upstream' }).click()
   await expect(
@@ -98,6 +113,8 @@ test('a team moves in: import, forward, send to the old DSN, compare, and stop t
   await page.goto(`${origin}/issues?project=shop`)
   await expect(page.getByRole('link', { name: 'after the move' })).toBeVisible()
   await expect.poll(() => received().join()).toContain('after the move')
+  await expectSteps(page, 'Done', 'Done', 'Done', 'Next', 'Later')
+  await expectGoodLooks(page)
 
   await readTracker(page, trackerToken)
   await expectState(page, 'Ready: nothing is changed yet')
@@ -105,10 +122,12 @@ test('a team moves in: import, forward, send to the old DSN, compare, and stop t
   await expectState(page, 'Done')
   const compared = page.getByRole('region', { name: 'Compared counts' })
   await expect(compared.getByRole('listitem').filter({ hasText: 'Payment failed' })).toContainText('1,240')
+  await expectSteps(page, 'Done', 'Done', 'Done', 'Done', 'Ready')
 
   await page.goto(`${origin}/projects/shop/upstreams`)
   await page.getByRole('button', { name: 'Remove' }).click()
   await expect(page.getByText('No forwarding set up.', { exact: false })).toBeVisible()
+  await expectSteps(page, 'Done', 'Off', 'Done', 'Done', 'Done')
   await send('only here')
   await page.goto(`${origin}/issues?project=shop`)
   await expect(page.getByRole('link', { name: 'only here' })).toBeVisible()

@@ -1,16 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { makeNodeTransport, NodeClient, defaultStackParser } from '@sentry/node'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { FakeUpstream } from '../support/fake-upstream.ts'
+import { parseKeySettings } from '#server/store/projects/settings.ts'
+import { takeAll, type FakeUpstream } from '../support/fake-upstream.ts'
 import { findBrokenInvariants } from '../support/store-invariants.ts'
 import { startTestConsole, type TestConsole, type TestPerson } from '../support/test-console.ts'
-import { answerPages, sentryPages, startTracker, trackerToken } from '../support/trackers.ts'
+import { answerPages, glitchtipPages, sentryPages, startTracker, trackerToken } from '../support/trackers.ts'
 
 let server: TestConsole
 let tracker: FakeUpstream
 beforeAll(async () => {
   tracker = await startTracker({})
-  server = await startTestConsole({ CULVERT_ALLOW_PRIVATE_DESTINATIONS: tracker.address })
+  server = await startTestConsole({
+    CULVERT_ALLOW_PRIVATE_DESTINATIONS: tracker.address,
+    CULVERT_ALLOW_PRIVATE_UPSTREAMS: '1',
+  })
 }, 120_000)
 afterAll(async () => {
   await server.stop()
@@ -38,6 +42,26 @@ const page = async (person: TestPerson = 'admin') => (await server.open(person, 
 const titleOf = async () => /id="job[^>]*>[^]*?<h2[^>]*>(?:<a[^>]*>)?([^<]+)</.exec(await page())?.[1]
 const projects = () => server.read('SELECT id, slug FROM projects ORDER BY id')
 
+/** The states of the five steps, and their texts. */
+async function cutOver(): Promise<{ states: string; text: string }> {
+  const [, steps = ''] = /<ol class="cut-over">([^]*?)<\/ol>/.exec(await page()) ?? []
+  const states = [...steps.matchAll(/data-state="(\w+)"/g)].map(([, state]) => state).join(' ')
+  return { states, text: steps.replaceAll(/<!-- -->|<[^>]+>/g, '') }
+}
+
+/** Sends a message with an SDK. */
+async function sendBy(dsn: string, message: string): Promise<void> {
+  const client = new NodeClient({
+    dsn,
+    transport: makeNodeTransport,
+    stackParser: defaultStackParser,
+    integrations: [],
+  })
+  client.captureMessage(message)
+  expect(await client.flush(5_000)).toBe(true)
+  await client.close()
+}
+
 /** A file that a browser uploads. Returns the notice. */
 async function upload(content: string, person: TestPerson = 'admin'): Promise<string> {
   const form = new FormData()
@@ -46,6 +70,86 @@ async function upload(content: string, person: TestPerson = 'admin'): Promise<st
   const answer = await server.postTo(person, `${path}/upload`, form)
   return decodeURIComponent(answer.headers.get('set-cookie') ?? '')
 }
+
+/** When imported keys were imported and first used; 0: not yet. */
+const keyTimes = () =>
+  server.read(`SELECT settings FROM project_keys WHERE settings LIKE '%importedAt%'`).map((text) => {
+    const { importedAt = 0, firstUsedAt = 0 } = parseKeySettings(text)
+    return { importedAt, firstUsedAt }
+  })
+
+/** Reads GlitchTip, which accepts everything that is sent to it, and imports it. */
+async function importAll(): Promise<void> {
+  tracker.behave((response, request) =>
+    request.method === 'POST' ? takeAll(response, request) : answerPages(glitchtipPages)(response, request),
+  )
+  await fromTracker({ tracker: 'glitchtip' })
+  await expect.poll(titleOf).toBe('Ready: nothing is changed yet')
+  await submit('admin', 'apply')
+  await expect.poll(titleOf).toBe('Done')
+}
+
+describe('the cut-over', () => {
+  it('is a checklist of what has happened, and says what is next', async () => {
+    expect((await cutOver()).states).toBe('next later later later later')
+
+    await importAll()
+    expect((await cutOver()).states).toBe('done next later later later')
+    expect((await cutOver()).text).toContain('Nothing received with an imported key yet.')
+
+    const oldDsn = `http://2222c3d4e5f60718293a4b5c6d7e8f90@${tracker.address}/1`
+    const added = await server.postTo('admin', '/projects/web/upstreams', {
+      action: 'add',
+      dsn: oldDsn,
+      organization: '',
+      region: '',
+      kinds: 'all',
+    })
+    expect(added.status).toBe(303)
+    expect((await cutOver()).states).toBe('done done next later later')
+
+    const dsn = `http://2222c3d4e5f60718293a4b5c6d7e8f90@${new URL(server.origin).host}/1`
+    await sendBy(dsn, 'after the cut-over')
+    const moved = await cutOver()
+    expect(moved.states).toBe('done done done next later')
+    expect(moved.text).toMatch(
+      /1 project with 1 issue.*Received with an imported key: 1 of 1 project.*before all projects had moved/,
+    )
+    const [first] = keyTimes()
+    expect(first?.firstUsedAt).toBeGreaterThanOrEqual(first?.importedAt ?? Infinity)
+    await sendBy(dsn, 'another one')
+    expect(keyTimes()).toEqual([first])
+
+    await submit('admin', 'discard')
+    await importAll()
+    const compared = await cutOver()
+    expect(compared.states).toBe('done done done done ready')
+    expect(compared.text).toContain('sentry-cli in CI')
+    expect(keyTimes()).toEqual([first])
+
+    const [upstream = ''] = server.read(`SELECT id FROM upstreams`)
+    await server.postTo('admin', '/projects/web/upstreams', { action: 'remove', upstream })
+    const stopped = await cutOver()
+    expect(stopped.states).toBe('done off done done done')
+    expect(stopped.text).toContain('the old tracker can be stopped')
+    expect(stopped.text).not.toMatch(/undefined|NaN/)
+  })
+
+  it('watches the keys that 0.2.0 imported once they are imported again', async () => {
+    server.services.store.connection.exec(
+      `UPDATE project_keys SET settings = '{}' WHERE settings LIKE '%importedAt%'`,
+    )
+    await server.services.projectKeys.refresh()
+    expect((await cutOver()).states).toBe('done next later later later')
+    expect(await page()).toContain('import again to watch its keys')
+    await importAll()
+    expect(keyTimes()).toMatchObject([{ firstUsedAt: 0 }])
+  })
+
+  it('is shown to admins and owners only', async () => {
+    expect(await page('member')).not.toContain('class="cut-over"')
+  })
+})
 
 describe('an import from a tracker in the console', () => {
   it('reports first, imports then, and shows results and compared counts; DSNs keep working', async () => {
@@ -68,15 +172,7 @@ describe('an import from a tracker in the console', () => {
     expect(findBrokenInvariants(server.services.store)).toEqual([])
 
     const dsn = `http://1111c3d4e5f60718293a4b5c6d7e8f90@${new URL(server.origin).host}/4711`
-    const client = new NodeClient({
-      dsn,
-      transport: makeNodeTransport,
-      stackParser: defaultStackParser,
-      integrations: [],
-    })
-    client.captureMessage('after the move')
-    expect(await client.flush(5_000)).toBe(true)
-    await client.close()
+    await sendBy(dsn, 'after the move')
     expect(
       server.read(`SELECT count(*) FROM issues WHERE project_id = 4711 AND title = 'after the move'`),
     ).toEqual(['1'])

@@ -289,7 +289,7 @@ describe('culvert import sentry from a backup', () => {
     const id = 4_505_281_256_090_153
     expect(
       (await listKeyRows(db, id)).map(({ label, isActive, settings }) => [label, isActive, settings]),
-    ).toEqual([
+    ).toMatchObject([
       ['Default', true, { rateLimits: { all: { quantity: 500, windowSeconds: 60 } } }],
       ['Mobile', false, { rateLimits: {} }],
     ])

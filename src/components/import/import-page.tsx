@@ -9,11 +9,14 @@ import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import type { ImportJobView, ImportView } from '#server/console/imports/views.ts'
 import { ComparedIssues } from './compared-issues.tsx'
+import { CutOver } from './cut-over.tsx'
 
 /** The `/settings/import` screen: bring projects and issues over from another tracker. */
 export function ImportPage({ view }: { view: ImportView }) {
-  const { mayImport, isServerless, job, compared } = view
+  const { mayImport, isServerless, job, cutOver, compared } = view
   const isIdle = job === undefined || job.state === 'done'
+  // A guide before the first import, and the task at hand after it.
+  const hasBegun = cutOver !== undefined && cutOver.projectCount > 0
   return (
     <NowProvider now={view.now}>
       <SettingsHeader
@@ -22,7 +25,7 @@ export function ImportPage({ view }: { view: ImportView }) {
         mayConfigure={mayImport}
       />
       {mayImport ? (
-        <p className="quiet">
+        <p className="quiet import-guide">
           What is imported, and how to move without losing events:{' '}
           <Link to="/docs/$guide" params={{ guide: 'moving' }}>
             Moving in
@@ -35,12 +38,14 @@ export function ImportPage({ view }: { view: ImportView }) {
         <p className="quiet">This host runs nothing in the background: use the command line.</p>
       ) : null}
       {job === undefined ? null : <JobPanel job={job} />}
+      {cutOver !== undefined && hasBegun ? <CutOver cutOver={cutOver} /> : null}
       {mayImport && isIdle && !isServerless ? (
         <>
           <TrackerPanel />
           <BackupPanel />
         </>
       ) : null}
+      {cutOver !== undefined && !hasBegun ? <CutOver cutOver={cutOver} /> : null}
       {compared.length === 0 ? null : <ComparedIssues issues={compared} />}
     </NowProvider>
   )
@@ -81,7 +86,11 @@ function JobPanel({ job }: { job: ImportJobView }) {
           ))}
         </ul>
       )}
-      {state === 'done' ? <NextSteps /> : null}
+      {state === 'done' ? (
+        <p className="panel-text">
+          Next: the <a href="#cut-over">steps of the cut-over</a>.
+        </p>
+      ) : null}
       {report === '' ? null : <CodeBlock label="Report" code={report} />}
       <div className="import-buttons">
         {state === 'read' || canContinue ? (
@@ -92,19 +101,6 @@ function JobPanel({ job }: { job: ImportJobView }) {
         )}
       </div>
     </Panel>
-  )
-}
-
-function NextSteps() {
-  return (
-    <p className="panel-text">
-      Next: add the old tracker as upstream of each project, so that both receive every event. Then point the
-      DNS name of your DSNs here, or change their host. Import again after a few days and compare the counts,
-      then remove the upstreams.{' '}
-      <Link to="/docs/$guide" params={{ guide: 'moving' }} hash="cut-over">
-        The steps
-      </Link>
-    </p>
   )
 }
 

@@ -5,7 +5,7 @@ import { hashPassword } from '#server/auth/password-hash.ts'
 import { limits } from '#server/limits.ts'
 import { findUserByEmail, insertUser, putMembership } from '#server/store/accounts/users.ts'
 import { insertAlertRule } from '#server/store/alerts/rules.ts'
-import { insertProjectKey } from '#server/store/projects/key-changes.ts'
+import { insertProjectKey, markImportedKey } from '#server/store/projects/key-changes.ts'
 import { insertProject } from '#server/store/projects/projects.ts'
 import { toSettingsDocument } from '#server/store/projects/settings.ts'
 import type { WriterTransaction } from '#server/store/schema/database.ts'
@@ -72,11 +72,15 @@ async function applyProject(
         ...key,
         projectId,
         label: label.slice(0, limits.projectNameCharacters),
-        settings: { rateLimits, formerProjectId },
+        settings: { rateLimits, formerProjectId, importedAt: at },
       },
       at,
     )
   }
+  // Keys that an earlier version imported have no time yet.
+  const newOnes = new Set(newKeys.map(({ publicKey }) => publicKey))
+  for (const { publicKey } of planned.keys)
+    if (!newOnes.has(publicKey)) await markImportedKey(tx, publicKey, at)
   return { planned, projectId, slug }
 
   async function insert(): Promise<number> {

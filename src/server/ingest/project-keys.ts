@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatDsn } from '#protocol/dsn.ts'
 import { limits } from '#server/limits.ts'
+import { recordFirstKeyUse } from '#server/store/projects/key-changes.ts'
 import { listProjectKeys, type ProjectKey } from '#server/store/projects/projects.ts'
 import type { Store } from '#server/store/store.ts'
 
@@ -17,6 +18,11 @@ export interface ProjectKeys {
    * none does as far as is known: only `find` looks whether another process has added something.
    */
   findOfUpstream(dsn: string): Promise<ProjectKey | undefined>
+  /**
+   * Records the first use of an imported key, once; does nothing for other keys. Never rejects: the request
+   * was accepted already, and the next one records it.
+   */
+  noteUse(key: ProjectKey): void | Promise<void>
   /**
    * Reads the keys afresh: call it after this process changed projects or keys. Others' changes are seen by
    * themselves.
@@ -83,6 +89,21 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
     return refreshIfChanged(known === undefined ? undefined : 0).then(find)
   }
 
+  /** Keys whose first use is being recorded. */
+  const noted = new Set<string>()
+
+  async function noteFirstUse(publicKey: string): Promise<void> {
+    noted.add(publicKey)
+    try {
+      await recordFirstKeyUse(store, publicKey)
+      await refresh()
+    } catch {
+      // The store logs that it is unavailable.
+    } finally {
+      noted.delete(publicKey)
+    }
+  }
+
   await refreshIfChanged()
   return {
     hasProject: (projectId) => projectIds.has(projectId),
@@ -93,6 +114,10 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
       await refreshIfChanged()
       return keys.values().find((key) => key.projectId === projectId && key.isActive)
     },
+    noteUse: ({ publicKey, keySettings: { importedAt, firstUsedAt } }) =>
+      importedAt === undefined || firstUsedAt !== undefined || noted.has(publicKey)
+        ? undefined
+        : noteFirstUse(publicKey),
     refresh,
   }
 }

@@ -51,6 +51,9 @@ export const importLimits = {
   /** Issues of one comparison of counts. */
   comparedIssues: 200,
 
+  /** Projects that the checklist of a cut-over lists, those that are not done first. */
+  cutOverProjects: 100,
+
   /** Issues and releases of one project. */
   importedIssues: 100_000,
   importedReleases: 10_000,

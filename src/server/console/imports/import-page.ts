@@ -12,25 +12,26 @@ import { readSentryDump } from '#server/import/sources/sentry-dump.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
 import { listComparedIssues } from '#server/store/imports/imported-issues.ts'
+import { getCutOver } from './cut-over.ts'
 import type { ImportJobView, ImportView } from './views.ts'
 
-/** The import that was started last, and the counts of what was imported. Two statements. */
+/** The import that was started last, the steps of the move, and the counts of what was imported. */
 export async function getImportView(services: Services, viewer: Viewer): Promise<ImportView> {
   const { store, clock, env, importRunner } = services
   if (!mayImport(viewer))
     return { now: clock(), mayImport: false, isServerless: env.isServerless, compared: [] }
-  const [found, compared] = await Promise.all([
+  const projectIds = reachableProjects(viewer)
+  const [found, cutOver, compared] = await Promise.all([
     importRunner.find(),
-    listComparedIssues(store.db, {
-      projectIds: reachableProjects(viewer),
-      limit: limits.comparedIssues,
-    }),
+    getCutOver(store, projectIds),
+    listComparedIssues(store.db, { projectIds, limit: limits.comparedIssues }),
   ])
   return {
     now: clock(),
     mayImport: true,
     isServerless: env.isServerless,
     job: found && toJobView(found),
+    cutOver,
     compared,
   }
 }

@@ -35,7 +35,7 @@ const saveKey = projectForm(keyFields, async ({ services, project, fields, mark 
   return withKey({ services, project, publicKey }, async ({ key }) => {
     const rateLimits = readLimitRows(rows, 'limits')
     if (!rateLimits.ok) return reject([{ field: 'limits', message: rateLimits.message }])
-    const outdated = rejectOutdated(mark, markOf([key.label, key.settings]))
+    const outdated = rejectOutdated(mark, markOf([key.label, key.settings.rateLimits]))
     if (outdated !== undefined) return outdated
     const settings = { ...key.settings, rateLimits: rateLimits.limits }
     await updateProjectKey(services.store, key.publicKey, { label: name, settings })
@@ -60,7 +60,8 @@ const switchKey = projectForm(
 const rotateKey = projectForm(v.object({ key: rawText }), async ({ services, project, fields }) =>
   withKey({ services, project, publicKey: fields.key }, async ({ key, keys }) => {
     if (keys.length >= limits.keysPerProject) return tooManyKeys
-    const { label: name, settings } = key
+    const { label: name } = key
+    const settings = { rateLimits: key.settings.rateLimits }
     await createProjectKey(services.store, { projectId: project.id, label: name, settings, isActive: true })
     return done('New key added with the same limits. Disable the old one when no SDK uses it any more.')
   }),
@@ -100,7 +101,7 @@ export const keysPage = defineProjectPage({
         createdAt,
         dsn: toProjectDsn(services.publicOrigin, { publicKey, projectId: project.id }),
         limits: toLimitRows(settings.rateLimits),
-        mark: markOf([name, settings]),
+        mark: markOf([name, settings.rateLimits]),
       })),
     }
   },

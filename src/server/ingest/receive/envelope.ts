@@ -42,13 +42,13 @@ export interface AuthorizedEnvelope {
 }
 
 /** Ingests an envelope that was received by HTTP. Rejects with `StoreUnavailableError`. */
-export function receiveEnvelope(
+export async function receiveEnvelope(
   services: IngestServices,
   { clientAddress, header }: IngestRequest,
   { key, envelope, jsonBytes, hasAdmittedTraces, ...origin }: AuthorizedEnvelope,
 ): Promise<IngestAnswer> {
   const userAgent = header('user-agent')
-  return ingestEnvelope(services, {
+  const answer = await ingestEnvelope(services, {
     envelope,
     reception: {
       projectId: key.projectId,
@@ -64,6 +64,8 @@ export function receiveEnvelope(
     requestLimits: services.rateLimiter.limitsFor({ key, clientAddress }),
     forwarding: findForwarding({ header, key, ...origin }),
   })
+  if (answer.status === 200) await services.projectKeys.noteUse(key)
+  return answer
 }
 
 /** An envelope that needs no authentication, because this process sends it. */

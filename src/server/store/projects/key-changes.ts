@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Database, WriterTransaction } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { parseKeySettings, type KeySettings } from './settings.ts'
 
@@ -92,4 +92,48 @@ export async function updateProjectKey(
     .where('public_key', '=', publicKey)
     .executeTakeFirst()
   return result.numUpdatedRows > 0n
+}
+
+/** Records when an imported key was first used. Later calls, and those for other keys, change nothing. */
+export async function recordFirstKeyUse({ writer, clock }: Store, publicKey: string): Promise<void> {
+  const firstUsedAt = clock()
+  await writer
+    .transaction()
+    .execute((tx) =>
+      changeKeySettings(tx, publicKey, (settings) =>
+        settings.importedAt === undefined || settings.firstUsedAt !== undefined
+          ? undefined
+          : { ...settings, firstUsedAt },
+      ),
+    )
+}
+
+/** Marks a key that is here as imported, unless it is, inside the caller's transaction. */
+export async function markImportedKey(
+  tx: WriterTransaction,
+  publicKey: string,
+  importedAt: number,
+): Promise<void> {
+  await changeKeySettings(tx, publicKey, (settings) =>
+    settings.importedAt === undefined ? { ...settings, importedAt } : undefined,
+  )
+}
+
+async function changeKeySettings(
+  tx: WriterTransaction,
+  publicKey: string,
+  change: (settings: KeySettings) => KeySettings | undefined,
+): Promise<void> {
+  const row = await tx
+    .selectFrom('project_keys')
+    .select('settings')
+    .where('public_key', '=', publicKey)
+    .executeTakeFirst()
+  const changed = row && change(parseKeySettings(row.settings))
+  if (changed === undefined) return
+  await tx
+    .updateTable('project_keys')
+    .set({ settings: JSON.stringify(changed) })
+    .where('public_key', '=', publicKey)
+    .execute()
 }

@@ -225,11 +225,15 @@ const KeyDocument = v.object({
   rateLimits: v.optional(v.fallback(RateLimits, {}), {}),
   /** Set for an imported key whose project had an id that another one has here. */
   formerProjectId: v.optional(v.fallback(v.optional(count(1)), undefined)),
+  /** When the key was imported (Unix ms). Absent for other keys, and for those that 0.2.0 imported. */
+  importedAt: v.optional(v.fallback(v.optional(count(1)), undefined)),
+  /** When an imported key was first used here (Unix ms). */
+  firstUsedAt: v.optional(v.fallback(v.optional(count(1)), undefined)),
 })
 
 /**
- * What is set for one key of a project: its own limits, in the place of the project's for each key, and the
- * other project id of its DSN.
+ * What is set for one key of a project: its own limits, in the place of the project's for each key, and for
+ * an imported key the other project id of its DSN and the times of its cut-over.
  */
 export type KeySettings = Readonly<v.InferOutput<typeof KeyDocument>>
 
