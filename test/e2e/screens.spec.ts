@@ -119,7 +119,7 @@ function tellOfRelease(databasePath: string, projectId: number): void {
     INSERT OR REPLACE INTO import_jobs VALUES ('latest', json_object('id', 'a', 'state', 'done', 'report', '${long}', 'share', 1,
       'results', json_array('${long}'), 'problem', '${long}', 'addsOwners', json('false'), 'source', json_object('tracker', 'sentry',
       'url', 'https://sentry.example/${long}', 'organization', '', 'eventCount', 1, 'sealedToken', '')), ${now});
-    INSERT INTO issue_links SELECT project_id, id, 'https://linear.app/acme/issue/ENG-1', '${long}', 1, ${now} FROM issues`)
+    INSERT INTO issue_links SELECT project_id, id, 'https://linear.app/acme/issue/ENG-1', '${long}', 1, ${now}, NULL FROM issues`)
   database.close()
 }
 

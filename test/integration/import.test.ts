@@ -274,6 +274,37 @@ describe('a hostile tracker', () => {
   })
 })
 
+describe('a tracker whose lists have no end', () => {
+  it.each([
+    ['empty pages', '[]', /answers 100 empty pages in a row/],
+    ['pages of anything', '[1, "two"]', /answers 100 empty pages in a row/],
+  ])('ends the import of %s with the reason', async (_name, page, expected) => {
+    const before = await readState()
+    let pageCount = 0
+    tracker.behave((response) => {
+      pageCount += 1
+      response.setHeader(
+        'link',
+        `<http://${tracker.address}/x?cursor=${pageCount}>; rel="next"; results="true"`,
+      )
+      response.end(page)
+    })
+    expect(await run(importSentry, [url(), '--apply'])).toMatchObject({ code: 1, stderr: textLike(expected) })
+    expect([pageCount, await readState()]).toEqual([100, before])
+  })
+
+  it('ends the import of a page that leads to itself', async () => {
+    tracker.behave((response, { url: path }) => {
+      const next = `http://${tracker.address}${path}`
+      response.end(JSON.stringify({ next, results: [{ id: 1, slug: 'a' }] }))
+    })
+    expect(await run(importBugsink, [url()])).toMatchObject({
+      code: 1,
+      stderr: textLike(/names the same page as the next one/),
+    })
+  })
+})
+
 const backup = new URL('../fixtures/imports/sentry-backup.json', import.meta.url)
 
 describe('culvert import sentry from a backup', () => {

@@ -72,10 +72,21 @@ describe('the webhook of a tracker', () => {
     expect(await post('jira', jiraReport('done'), 'another secret')).toBe(403)
     expect(await post('jira', jiraReport('done', Date.now() - 10_800_000), secret)).toBe(403)
     expect(links().at(-1)).toBe('ENG-7 0')
-    expect(await post('jira', jiraReport('done'), secret)).toBe(200)
+    const closedAt = Date.now() - 5_000
+    expect(await post('jira', jiraReport('done', closedAt), secret)).toBe(200)
     expect(links().at(-1)).toBe('ENG-7 1')
-    expect(await post('jira', jiraReport('indeterminate'), secret)).toBe(200)
+    expect(await post('jira', jiraReport('indeterminate', closedAt + 2_000), secret)).toBe(200)
     expect(links().at(-1)).toBe('ENG-7 0')
+    // Somebody who recorded a report sends it again; an old one arrives late.
+    for (const sentAt of [closedAt, closedAt + 1_000, closedAt + 2_000])
+      expect(await post('jira', jiraReport('done', sentAt), secret)).toBe(200)
+    expect(links().at(-1)).toBe('ENG-7 0')
+    // One that changes nothing is newer than those before it, too.
+    expect(await post('jira', jiraReport('indeterminate', closedAt + 4_000), secret)).toBe(200)
+    expect(await post('jira', jiraReport('done', closedAt + 3_000), secret)).toBe(200)
+    expect(links().at(-1)).toBe('ENG-7 0')
+    expect(await post('jira', jiraReport('done', closedAt + 5_000), secret)).toBe(200)
+    expect(links().at(-1)).toBe('ENG-7 1')
   })
 
   it('accepts reports of Linear by the secret that Linear made, within a minute', async () => {

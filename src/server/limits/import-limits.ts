@@ -11,6 +11,12 @@ export const importLimits = {
   /** Time for one answer of another tracker. */
   importAnswerMs: 60_000,
 
+  /**
+   * Pages in a row that have nothing. Sentry filters some of a page away, such as what the token may not
+   * see; a tracker that always names a next page must not keep the import busy.
+   */
+  importEmptyPages: 100,
+
   /** Longest pause that another tracker's rate limit may demand. Sentry's windows are shorter. */
   importPauseMs: 10 * minuteMs,
 

@@ -14,8 +14,8 @@ interface ReportServices {
 
 /**
  * Answers the webhook of a tracker: an issue was closed or reopened. 403 without the signature of the
- * project, or for a report that is sent again later; every other one is accepted, so that the tracker does
- * not disable the webhook.
+ * project, or for a report that is too old; every other one is accepted, so that the tracker does not disable
+ * the webhook. One that is sent again changes nothing.
  */
 export async function answerTrackerReport(
   { store, clock, env }: ReportServices,
@@ -36,11 +36,12 @@ export async function answerTrackerReport(
     return answer(403, 'The signature is missing or wrong. The secret is under the project’s Source code.')
   const text = body.toString('utf8')
   const at = clock()
-  if (!isCurrent(format, text, at)) return answer(403, 'The report is too old, or has no time.')
+  const sentAt = format.age?.parse(text)
+  if (!isCurrent(format, sentAt, at)) return answer(403, 'The report is too old, or has no time.')
   const report = format.parse(text)
   if (report === undefined) return answer(200, 'No report of an issue.')
   const resolves = settings.issueTracker.resolvesHere
-  const changedCount = await recordTrackerReport(store, { projectId, ...report, resolves, at })
+  const changedCount = await recordTrackerReport(store, { projectId, ...report, sentAt, resolves, at })
   return answer(200, changedCount === 0 ? 'Nothing changed.' : 'Applied.')
 }
 
@@ -62,9 +63,8 @@ async function findSecret(
     : openLinearSecret(keeper, projectId, settings.issueTracker.sealedWebhookSecret)
 }
 
-function isCurrent({ age }: ReportFormat, body: string, now: number): boolean {
+function isCurrent({ age }: ReportFormat, sentAt: number | undefined, now: number): boolean {
   if (age === undefined) return true
-  const sentAt = age.parse(body)
   return sentAt !== undefined && Math.abs(now - sentAt) <= age.maxAgeMs
 }
 

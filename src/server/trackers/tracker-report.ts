@@ -66,8 +66,8 @@ const LinearReport = v.pipe(
   v.transform(({ url, data }) => ({ urls: [url], isClosed: closedTypes.has(data.state.type) })),
 )
 
-const LinearAge = v.object({ webhookTimestamp: v.number() })
-const JiraAge = v.object({ timestamp: v.number() })
+const LinearAge = v.object({ webhookTimestamp: v.pipe(v.number(), v.integer()) })
+const JiraAge = v.object({ timestamp: v.pipe(v.number(), v.integer()) })
 
 /** The formats of all trackers. GitHub sends a header of Jira's name, too: its own is first. */
 export const reportFormats: readonly ReportFormat[] = [

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isJsonObject } from '#protocol/json.ts'
 import { errorMessage, OperatorError } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
+import { objectsOf } from './fields.ts'
 
 export interface SourceClientOptions {
   /** `https://sentry.example`, with a path where the tracker has one. */
@@ -57,12 +58,25 @@ export class SourceClient {
     return (await this.readPage(new URL(path, this.base))).value
   }
 
-  /** The pages from a path on, by the `Link` header or by `next` in the answer. */
+  /**
+   * The pages from a path on, by the `Link` header or by `next` in the answer. Callers bound the objects that
+   * they read; too many pages without any, and one that leads to itself, end the import.
+   */
   async *pages(path: string): AsyncGenerator {
+    let emptyCount = 0
     for (let url: URL | undefined = new URL(path, this.base); url !== undefined;) {
       const { value, next }: Page = await this.readPage(url)
       yield value
-      url = next === undefined ? undefined : this.sameOrigin(next)
+      const where = `${url.host}${url.pathname}`
+      emptyCount = isEmptyPage(value) ? emptyCount + 1 : 0
+      if (next !== undefined && emptyCount === limits.importEmptyPages)
+        throw new OperatorError(
+          `${where} answers ${emptyCount} empty pages in a row and names another one. Is it the address of the tracker?`,
+        )
+      const nextUrl: URL | undefined = next === undefined ? undefined : this.sameOrigin(next)
+      if (nextUrl?.href === url.href)
+        throw new OperatorError(`${where} names the same page as the next one: the list has no end.`)
+      url = nextUrl
     }
   }
 
@@ -139,6 +153,11 @@ export class SourceClient {
       this.options.report(`${this.base.host} is limiting requests: waiting ${Math.ceil(bounded / 1_000)} s\n`)
     await pause(bounded)
   }
+}
+
+/** True for a page without any object: nothing of it counts against a limit. */
+function isEmptyPage(value: unknown): boolean {
+  return objectsOf(isJsonObject(value) ? value['results'] : value).length === 0
 }
 
 /** The address rule names the setting that allows it: no later attempt has another end. */

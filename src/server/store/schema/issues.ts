@@ -31,6 +31,7 @@ export interface IssueTables {
     name: string
     is_closed: number
     created_at: number
+    reported_at: Generated<number | null>
   }
   issue_hours: {
     project_id: number

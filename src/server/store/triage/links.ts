@@ -92,26 +92,37 @@ export interface TrackerReport {
   /** Spellings of its address. */
   urls: readonly string[]
   isClosed: boolean
+  /** When the tracker sent it, by its own clock (Unix ms). Absent where its reports have no time. */
+  sentAt?: number
   /** Resolves the issue here, if it was closed there. */
   resolves: boolean
   /** Unix milliseconds. */
   at: number
 }
 
-/** Applies the report of a tracker. Returns how many links changed: none when it is repeated. */
+/**
+ * Applies the report of a tracker. Returns how many links changed: none when it is repeated, or when a report
+ * that was sent later has been applied.
+ */
 export function recordTrackerReport(
   store: Store,
-  { projectId, urls, isClosed, resolves, at }: TrackerReport,
+  { projectId, urls, isClosed, sentAt, resolves, at }: TrackerReport,
 ): Promise<number> {
   return store.writer.transaction().execute(async (tx) => {
-    const changed = await tx
+    const update = tx
       .updateTable('issue_links')
-      .set({ is_closed: isClosed ? 1 : 0 })
+      .set({ is_closed: isClosed ? 1 : 0, ...(sentAt !== undefined && { reported_at: sentAt }) })
       .where('project_id', '=', projectId)
       .where('url', 'in', urls)
+      .$if(sentAt !== undefined, (all) =>
+        all.where((of) => of.or([of('reported_at', 'is', null), of('reported_at', '<', sentAt ?? 0)])),
+      )
+    const changed = await update
       .where('is_closed', '=', isClosed ? 0 : 1)
       .returning(['issue_id', 'name', 'url'])
       .execute()
+    // The time of the others, so that what was sent before does not change them either.
+    if (sentAt !== undefined) await update.where('is_closed', '=', isClosed ? 1 : 0).execute()
     for (const { issue_id: linkedId, name, url } of changed) {
       const projectIds = [projectId]
       const issueId = (await findMergedInto(tx, { issueId: linkedId, projectIds })) ?? linkedId

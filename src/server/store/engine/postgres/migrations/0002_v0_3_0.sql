@@ -32,3 +32,8 @@ FROM figures WHERE series = 'span' GROUP BY project_id, step, at, name_id;
 
 -- 1: its SDK sampled the trace, 0: it did not, NULL: it decides nothing. Says why a trace has no spans.
 ALTER TABLE events ADD COLUMN is_trace_sampled bigint;
+
+-- ---- Issues of trackers ----
+
+-- When the tracker sent the newest report of it, by its own clock; NULL: none with a time. Older ones change nothing.
+ALTER TABLE issue_links ADD COLUMN reported_at bigint;
