@@ -46,16 +46,15 @@ const stages: Lane[][] = [
     [{ name: 'unused', command: ['knip', '--no-progress'] }],
     [{ name: 'build', command: ['node', 'bin/setup.mjs', 'build'] }],
   ],
-  // These wait for a part of their time: for a page, for a server to start or to end. Together they leave
-  // little of the processor.
+  // Two workers, and next to them one suite that waits for a part of its time: for a server to start or to
+  // end, for packages. A third lane would leave nothing idle either, but pages and servers too late.
+  [[e2e], [{ ...vitestStep('faults', ['faults']), needsDisk: true }]],
   [
-    [e2e],
-    [{ ...vitestStep('faults', ['faults']), needsDisk: true }, postgres],
+    [postgres, e2eOnPostgres],
     // The first time it installs packages and builds applications, into .recipes.
-    [{ ...vitestStep('recipes', ['recipes']), prepare: ensureChromium }, e2eOnPostgres],
+    [{ ...vitestStep('recipes', ['recipes']), prepare: ensureChromium }],
   ],
-  // It keeps both cores busy by itself. With the others at the same time, servers start too late and tests
-  // fail.
+  // It keeps both cores busy by itself.
   [[vitestStep('unit', ['unit', 'integration'])]],
 ]
 

@@ -78,7 +78,7 @@ async function listRows(page: Page, count: number): Promise<string[]> {
   return hrefs.slice(0, count).map((href) => href.slice('/issues/'.length))
 }
 
-for (const gapMs of [0, 30, 100, 250]) {
+for (const gapMs of [0, 100]) {
   test(`six times e, ${gapMs} ms apart, resolves six rows, each under the cursor`, async ({ page }) => {
     await openStream(page)
     const rows = await listRows(page, 8)
@@ -125,16 +125,15 @@ function applyPresses(statuses: Map<string, string>, seen: readonly Press[]): Ma
 
 for (const { seed, search } of [
   { seed: 1, search: '' },
-  { seed: 2, search: '' },
-  { seed: 3, search: '?status=all' },
-  { seed: 4, search: '?status=archived' },
+  { seed: 2, search: '?status=all' },
+  { seed: 3, search: '?status=archived' },
 ]) {
   test(`keys in any order and at any pace change the issues in view (${seed}${search})`, async ({ page }) => {
     const random = createRandom(seed)
     const before = readStatuses()
     await openStream(page, search)
     const ticked = new Set<string>()
-    for (let count = 0; count < 60; count++) {
+    for (let count = 0; count < 40; count++) {
       const key = 'jjjkxeem'[Math.floor(random() * 8)] ?? 'j'
       await page.keyboard.press(key)
       await pause([0, 0, 10, 40, 120][Math.floor(random() * 5)] ?? 0)

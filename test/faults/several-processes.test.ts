@@ -19,7 +19,7 @@ it.skipIf(hindrance !== '').each(cases)(
       clientCount: 10,
       loadMs: 1_000,
       // The faults are tested, not how much the servers can take.
-      pauseMs: 100,
+      pauseMs: 150,
       faults,
     })
     expect(violations).toEqual([])

@@ -7,6 +7,9 @@ import { dayMs } from '#time/time-steps.ts'
 const root = join(import.meta.dirname, '../..')
 const bundles = join(root, 'node_modules/.cache/bundles')
 
+/** The compile cache: set when Node starts, as in `bin/setup.mjs`, it covers the first module, too. */
+export const compiledSources = join(root, 'node_modules/.cache/compiled-sources')
+
 let bundled: Promise<string> | undefined
 
 /**

@@ -3,12 +3,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { bundledProgram } from './bundled-program.ts'
+import { bundledProgram, compiledSources } from './bundled-program.ts'
 
 const ownRoot = fileURLToPath(new URL('../..', import.meta.url))
 const culvert = join(ownRoot, 'bin/culvert.ts')
-/** As in `bin/setup.mjs`: it covers the first module, too. */
-const compiledSources = join(ownRoot, 'node_modules/.cache/compiled-sources')
 
 /** A server as an operator starts it. */
 export interface ServerProcess {

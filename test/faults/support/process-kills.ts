@@ -25,7 +25,7 @@ export interface ProcessKillOptions {
   faults: readonly Fault[]
   /** The time of load without a fault, before each one. */
   loadMs: number
-  /** Of a client after each event. Default: none. */
+  /** Of a client after each event, and of a user after each change. Default: none, and 20 ms. */
   pauseMs?: number
 }
 
@@ -74,7 +74,7 @@ export async function failProcesses(
     const logs = servers.map(({ log }) => log)
     const field = { cluster, url, servers, logs, ledger: createLedger(), stopping: new AbortController() }
     const clients = Array.from({ length: options.clientCount }, () => sendUntilStopped(field, options))
-    const changes = changeUntilStopped(field)
+    const changes = changeUntilStopped(field, options)
     for (const fault of options.faults) {
       await waitForAnswers(field, options.loadMs)
       await inject(field, fault, start)
@@ -153,7 +153,10 @@ async function sendUntilStopped(
 }
 
 /** Resolves, reopens, merges and undoes until it is stopped. Returns the number of committed changes. */
-async function changeUntilStopped({ url, stopping }: Field): Promise<number> {
+async function changeUntilStopped(
+  { url, stopping }: Field,
+  { pauseMs = 0 }: ProcessKillOptions,
+): Promise<number> {
   const store = await openStore({ path: url })
   let changeCount = 0
   try {
@@ -164,7 +167,7 @@ async function changeUntilStopped({ url, stopping }: Field): Promise<number> {
         if (!findUnavailability(error) && !isLostConnection(error)) throw error
         await sleep(100)
       }
-      await sleep(20)
+      await sleep(Math.max(20, pauseMs))
     }
     return changeCount
   } finally {
