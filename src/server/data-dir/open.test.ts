@@ -1,9 +1,7 @@
 import {
-  chmodSync,
   closeSync,
   copyFileSync,
   existsSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -17,62 +15,27 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createFirstAccount, createMember, createSetupToken } from '#server/auth/new-accounts.ts'
+import { describe, expect, it } from 'vitest'
+import { createFirstAccount, createSetupToken } from '#server/auth/new-accounts.ts'
 import { verifyPassword } from '#server/auth/password-hash.ts'
-import { createApiToken, findApiToken } from '#server/store/accounts/api-tokens.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
-import { findSetting, hasLostAccounts, setSetting } from '#server/store/installation/settings.ts'
-import { createProject, listProjectKeys } from '#server/store/projects/projects.ts'
-import { makeEventRecord, makeTestFolder, testId, testNow, workOf } from '../../../test/support/test-store.ts'
+import { hasLostAccounts } from '#server/store/installation/settings.ts'
+import { listProjectKeys } from '#server/store/projects/projects.ts'
+import {
+  fillDataDir,
+  filledKey,
+  filledOwner,
+  fillNewDataDir,
+  openUntilEnd,
+  overwriteAt,
+} from '../../../test/support/filled-data-dir.ts'
+import { makeTestFolder, testNow } from '../../../test/support/test-store.ts'
 import { openDataDir, type DataDir } from './open.ts'
-
-const publicKey = testId('key')
-const ada = { name: 'Ada', email: 'ada@example.com', password: 'a password for tests' }
-
-async function open(dataDir: string, setsDamageAside = true): Promise<DataDir> {
-  const opened = await openDataDir({ dataDir, setsDamageAside, clock: () => testNow })
-  onTestFinished(() => opened.close())
-  return opened
-}
-
-/** The files of a closed directory with a project, a few hundred events and an owner. */
-let filled: Promise<[name: string, bytes: Buffer][]> | undefined
-
-/** A folder with a copy of them: creating them takes longer than most tests. */
-async function fill(): Promise<string> {
-  filled ??= fillNew().then((folder) =>
-    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]),
-  )
-  const folder = await makeTestFolder()
-  for (const [name, bytes] of await filled) writeFileSync(join(folder, name), bytes, { mode: 0o600 })
-  return folder
-}
-
-/** A closed directory with a project, a few hundred events and by default an owner. */
-async function fillNew({ hasOwner = true, beforeClosing = (_path: string) => {} } = {}): Promise<string> {
-  const folder = await makeTestFolder()
-  const dataDir = await open(folder)
-  const { store } = dataDir
-  await createProject(store, { id: 1, name: 'Web', publicKey })
-  if (hasOwner) await createFirstAccount(store, ada)
-  const committer = createCommitter(store)
-  for (let batch = 0; batch < 20; batch += 1) {
-    const events = Array.from({ length: 20 }, (_, index) => {
-      const eventId = testId(`event ${batch} ${index}`)
-      return makeEventRecord({ eventId, groupHash: testId(`group ${index}`), payload: Buffer.from(eventId) })
-    })
-    await committer.commit(workOf(...events))
-  }
-  beforeClosing(store.path)
-  await dataDir.close()
-  return folder
-}
 
 it('a new database, its log and the copy of the settings can be read by their owner alone', async () => {
   const folder = await makeTestFolder()
-  const { store } = await open(folder)
-  await createFirstAccount(store, ada)
+  const { store } = await openUntilEnd(folder)
+  await createFirstAccount(store, filledOwner)
   await expect.poll(() => existsSync(join(folder, 'culvert-settings.json'))).toBe(true)
   const modes = readdirSync(folder)
     .filter((name) => name !== 'culvert.lock')
@@ -82,12 +45,6 @@ it('a new database, its log and the copy of the settings can be read by their ow
   )
   expect(modes.filter(([, mode]) => mode !== 0o600)).toEqual([])
 })
-
-function overwrite(path: string, offset: number, bytes: Buffer): void {
-  const file = openSync(path, 'r+')
-  writeSync(file, bytes, 0, bytes.length, offset)
-  closeSync(file)
-}
 
 /** Inverts a byte in each of 200 pages. */
 function flipBytes(path: string): void {
@@ -108,7 +65,7 @@ function hurtSchema(path: string): void {
   const bytes = readFileSync(path)
   // Schema pages may also contain earlier versions of the text.
   for (let made = 0; (made = bytes.indexOf('CREATE TABLE outbox (', made + 1)) !== -1;) {
-    overwrite(path, bytes.indexOf('failed_at', made) + 8, Buffer.from('u'))
+    overwriteAt(path, bytes.indexOf('failed_at', made) + 8, Buffer.from('u'))
   }
 }
 
@@ -131,44 +88,44 @@ const damages = {
   'with one byte of its schema changed': hurtSchema,
   'with a byte inverted in each of 200 pages': flipBytes,
   'with other text in its place': (path: string) => writeFileSync(path, letter.repeat(1_000)),
-  'with its first page overwritten': (path: string) => overwrite(path, 0, Buffer.alloc(4096, 0x5a)),
-  'without its header': (path: string) => overwrite(path, 0, Buffer.alloc(100)),
+  'with its first page overwritten': (path: string) => overwriteAt(path, 0, Buffer.alloc(4096, 0x5a)),
+  'without its header': (path: string) => overwriteAt(path, 0, Buffer.alloc(100)),
   'of which half is cut off': (path: string) => truncateSync(path, middleOf(path)),
   'with 8 kB overwritten in its middle': (path: string) =>
-    overwrite(path, middleOf(path), Buffer.alloc(8192, 0xff)),
+    overwriteAt(path, middleOf(path), Buffer.alloc(8192, 0xff)),
   'of no bytes': (path: string) => truncateSync(path, 0),
   'that is gone': (path: string) => rmSync(path),
 }
 
 describe.each(Object.entries(damages))('a database file %s', (_name, damage) => {
   it('is replaced by a new one with its projects, keys, accounts and settings', async () => {
-    const folder = await fill()
+    const folder = await fillDataDir()
     damage(join(folder, 'culvert.db'))
-    const dataDir = await open(folder)
+    const dataDir = await openUntilEnd(folder)
     const { store, setAside } = dataDir
     expect(setAside).toMatchObject({
       salvaged: { projects: 1, project_keys: 1, users: 1 },
       hasLostAccounts: false,
     })
-    expect(await listProjectKeys(store.db)).toMatchObject([{ projectId: 1, publicKey }])
+    expect(await listProjectKeys(store.db)).toMatchObject([{ projectId: 1, publicKey: filledKey }])
     expect(await passwordOf(dataDir)).toBe(true)
     expect(await createSetupToken(store)).toBeUndefined()
     expect(store.connection.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
     expect(store.connection.prepare('PRAGMA foreign_key_check').all()).toEqual([])
     await dataDir.close()
-    const next = await open(folder)
+    const next = await openUntilEnd(folder)
     expect(next.setAside).toBeUndefined()
     expect(await passwordOf(next)).toBe(true)
   })
 
   it('leaves the set-up closed when the settings copy is missing or damaged, too', async () => {
-    for (const hurtCopy of [rmSync, (copy: string) => overwrite(copy, 200, Buffer.from('XX'))]) {
-      const folder = await fill()
+    for (const hurtCopy of [rmSync, (copy: string) => overwriteAt(copy, 200, Buffer.from('XX'))]) {
+      const folder = await fillDataDir()
       damage(join(folder, 'culvert.db'))
       hurtCopy(join(folder, 'culvert-settings.json'))
       for (let start = 0; start < 2; start += 1) {
-        const dataDir = await open(folder)
-        const hasOwner = (await createFirstAccount(dataDir.store, ada)) === undefined
+        const dataDir = await openUntilEnd(folder)
+        const hasOwner = (await createFirstAccount(dataDir.store, filledOwner)) === undefined
         const isUnknown = hurtCopy === rmSync && isNothingLeft(damage)
         expect({ start, hasOwner }).toEqual({ start, hasOwner: !isUnknown || start > 0 })
         await dataDir.close()
@@ -187,15 +144,15 @@ async function passwordOf({ store }: DataDir): Promise<boolean> {
     .innerJoin('users as u', 'u.id', 'c.user_id')
     .innerJoin('memberships as m', 'm.user_id', 'u.id')
     .select('c.password')
-    .where('u.email', '=', ada.email)
+    .where('u.email', '=', filledOwner.email)
     .where('m.role', '=', 'owner')
     .executeTakeFirst()
-  return verifyPassword(row?.password ?? '', ada.password)
+  return verifyPassword(row?.password ?? '', filledOwner.password)
 }
 
 describe('a damaged file', () => {
   it('with one changed byte in its schema still starts with the keys and the owner', async () => {
-    const folder = await fill()
+    const folder = await fillDataDir()
     const path = join(folder, 'culvert.db')
     const [database, copy] = [readFileSync(path), readFileSync(join(folder, 'culvert-settings.json'))]
     const offsets = schemaOffsets(path)
@@ -210,8 +167,8 @@ describe('a damaged file', () => {
       hurt[offset] = (hurt[offset] ?? 0) ^ (1 << bit)
       writeFileSync(path, hurt)
       writeFileSync(join(folder, 'culvert-settings.json'), copy)
-      const dataDir = await open(folder)
-      expect(await listProjectKeys(dataDir.store.db)).toMatchObject([{ publicKey }])
+      const dataDir = await openUntilEnd(folder)
+      expect(await listProjectKeys(dataDir.store.db)).toMatchObject([{ publicKey: filledKey }])
       expect(await passwordOf(dataDir)).toBe(true)
       // Prepares all statements of ingest.
       await createCommitter(dataDir.store).close()
@@ -222,52 +179,52 @@ describe('a damaged file', () => {
   it.each(['project_keys', 'sqlite_autoindex_project_keys_1'])(
     'with one letter of a key changed in %s keeps the key',
     async (btree) => {
-      const folder = await fill()
+      const folder = await fillDataDir()
       const path = join(folder, 'culvert.db')
       const sqlite = new DatabaseSync(path)
       const pages = sqlite.prepare('SELECT pageno FROM dbstat WHERE name = ?').all(btree)
       sqlite.close()
       const starts = pages.map(({ pageno }) => (Number(pageno) - 1) * 4096)
-      const places = starts.map((start) => readFileSync(path).indexOf(publicKey, start))
+      const places = starts.map((start) => readFileSync(path).indexOf(filledKey, start))
       const place = places.find((found, index) => found !== -1 && found < (starts[index] ?? 0) + 4096)
-      overwrite(path, place ?? 0, Buffer.from(publicKey.startsWith('0') ? '1' : '0'))
-      const { store, setAside } = await open(folder)
+      overwriteAt(path, place ?? 0, Buffer.from(filledKey.startsWith('0') ? '1' : '0'))
+      const { store, setAside } = await openUntilEnd(folder)
       expect(setAside?.damage).toContain('index')
       const keys = await listProjectKeys(store.db)
-      expect(keys.map((stored) => stored.publicKey)).toContain(publicKey)
+      expect(keys.map((stored) => stored.publicKey)).toContain(filledKey)
     },
   )
 
   it('is set aside under a name with its time', async () => {
-    const folder = await fill()
-    overwrite(join(folder, 'culvert.db'), 0, Buffer.alloc(4096))
-    const { setAside } = await open(folder)
+    const folder = await fillDataDir()
+    overwriteAt(join(folder, 'culvert.db'), 0, Buffer.alloc(4096))
+    const { setAside } = await openUntilEnd(folder)
     expect(setAside?.path).toBe(join(folder, 'culvert-damaged-20261121T123000Z.db'))
     expect(readdirSync(folder)).toContain('culvert-damaged-20261121T123000Z.db')
   })
 
   it('of an installation without accounts keeps the set-up open', async () => {
-    const folder = await fillNew({ hasOwner: false })
+    const folder = await fillNewDataDir({ hasOwner: false })
     writeFileSync(join(folder, 'culvert.db'), letter.repeat(1_000))
-    const { store, setAside } = await open(folder)
+    const { store, setAside } = await openUntilEnd(folder)
     expect(setAside?.hasLostAccounts).toBe(false)
-    expect(await listProjectKeys(store.db)).toMatchObject([{ publicKey }])
+    expect(await listProjectKeys(store.db)).toMatchObject([{ publicKey: filledKey }])
     expect(await createSetupToken(store)).toBeTypeOf('string')
   })
 
   it('is set aside without a settings copy, and the accounts are reported as possibly lost', async () => {
     const folder = await makeTestFolder()
     writeFileSync(join(folder, 'culvert.db'), letter.repeat(1_000))
-    const { setAside, store } = await open(folder)
+    const { setAside, store } = await openUntilEnd(folder)
     expect(setAside).toMatchObject({ salvaged: {}, hasLostAccounts: true })
     expect(await hasLostAccounts(store.db)).toBe(true)
     expect(await listProjectKeys(store.db)).toEqual([])
   })
 
   it('is damaged a second time, and the accounts are still there', async () => {
-    const folder = await fill()
+    const folder = await fillDataDir()
     for (let time = 0; time < 3; time += 1) {
-      const dataDir = await open(folder)
+      const dataDir = await openUntilEnd(folder)
       expect(await passwordOf(dataDir)).toBe(true)
       await dataDir.close()
       writeFileSync(join(folder, 'culvert.db'), letter.repeat(1_000 + time))
@@ -275,16 +232,18 @@ describe('a damaged file', () => {
   })
 
   it('is not moved when another process has the directory open, nor by the command line', async () => {
-    const folder = await fill()
-    overwrite(join(folder, 'culvert.db'), 0, Buffer.alloc(4096))
-    await expect(open(folder, false)).rejects.toThrow(/is damaged\. Restore a backup with "culvert restore/)
-    await expect(open(folder, false)).rejects.not.toThrow(/may write in it/)
+    const folder = await fillDataDir()
+    overwriteAt(join(folder, 'culvert.db'), 0, Buffer.alloc(4096))
+    await expect(openUntilEnd(folder, false)).rejects.toThrow(
+      /is damaged\. Restore a backup with "culvert restore/,
+    )
+    await expect(openUntilEnd(folder, false)).rejects.not.toThrow(/may write in it/)
     expect(readdirSync(folder).filter((name) => name.includes('-damaged-'))).toEqual([])
   })
 
   it('is kept when its write-ahead log is truncated: the rest of the log is read', async () => {
     const folder = await makeTestFolder()
-    await fillNew({
+    await fillNewDataDir({
       beforeClosing: (path) => {
         copyFileSync(path, join(folder, 'culvert.db'))
         copyFileSync(`${path}-wal`, join(folder, 'culvert.db-wal'))
@@ -292,7 +251,7 @@ describe('a damaged file', () => {
     })
     const log = join(folder, 'culvert.db-wal')
     truncateSync(log, Math.floor(statSync(log).size * 0.7))
-    const { store, setAside } = await open(folder)
+    const { store, setAside } = await openUntilEnd(folder)
     expect(setAside).toBeUndefined()
     const rows = store.connection.prepare('SELECT count(*) AS n FROM events').get()?.['n']
     expect(Number(rows)).toBeGreaterThan(0)
@@ -306,12 +265,12 @@ describe('a lost database', () => {
   it.each(['of no bytes', 'that is gone'] as const)(
     '%s is not recreated by the command line, which would lose the accounts',
     async (damage) => {
-      const folder = await fill()
+      const folder = await fillDataDir()
       damages[damage](join(folder, 'culvert.db'))
-      await expect(open(folder, false)).rejects.toThrow(
+      await expect(openUntilEnd(folder, false)).rejects.toThrow(
         /is lost: the file is (?:empty|missing)\. Restore a backup/,
       )
-      expect(await passwordOf(await open(folder))).toBe(true)
+      expect(await passwordOf(await openUntilEnd(folder))).toBe(true)
     },
   )
 
@@ -330,111 +289,5 @@ describe('a lost database', () => {
     expect(await createSetupToken(store)).toBeTypeOf('string')
     expect(messages).toEqual([expect.stringContaining('the database file is empty')])
     await store.close()
-  })
-})
-
-const copyOf = (folder: string) => readFileSync(join(folder, 'culvert-settings.json'), 'utf8')
-const mode = (path: string) => statSync(path).mode & 0o777
-
-describe('the copy of the settings', () => {
-  it('includes settings shortly after a change, even by another process, and no received data', async () => {
-    const folder = await fill()
-    const before = copyOf(folder)
-    expect(before).toContain(publicKey)
-    expect(before).not.toContain('events')
-    const { store } = await open(folder)
-    const other = await open(folder, false)
-    await createProject(store, { id: 7, name: 'Storefront' })
-    const grace = { name: 'Grace', email: 'grace@example.com', password: 'another word' }
-    await createMember(other.store, { ...grace, organizationId: 1, role: 'member' })
-    await expect.poll(() => copyOf(folder)).toContain('grace@example.com')
-    await expect.poll(() => copyOf(folder)).toContain('Storefront')
-  })
-
-  it('is written after the commit of a transaction, even a long one', async () => {
-    const folder = await fill()
-    const { store } = await open(folder)
-    await store.writer.transaction().execute(async (tx) => {
-      await tx.updateTable('organizations').set({ name: 'Acme' }).execute()
-      await new Promise((resolve) => setTimeout(resolve, 300))
-    })
-    await expect.poll(() => copyOf(folder)).toContain('Acme')
-  })
-
-  it('has the file mode of the database, and leaves no other file', async () => {
-    const folder = await fill()
-    for (const secrecy of [0o600, 0o640]) {
-      chmodSync(join(folder, 'culvert.db'), secrecy)
-      const dataDir = await open(folder)
-      await setSetting(dataDir.store, 'secrecy', String(secrecy))
-      await dataDir.close()
-      expect(mode(join(folder, 'culvert-settings.json'))).toBe(secrecy)
-    }
-    expect(readdirSync(folder).toSorted()).toEqual(['culvert-settings.json', 'culvert.db', 'culvert.lock'])
-  })
-
-  it('keeps a token for the API, and the secret that sessions and second factors need', async () => {
-    const folder = await fill()
-    const first = await open(folder)
-    const userId = (await first.store.db.selectFrom('users').select('id').executeTakeFirst())?.id ?? ''
-    const token = await createApiToken(first.store, { userId, name: 'CI', scopes: ['org:read'] })
-    await setSetting(first.store, 'auth_secret', 'a secret of this installation')
-    await first.close()
-    writeFileSync(join(folder, 'culvert.db'), letter.repeat(1_000))
-    const { store } = await open(folder)
-    expect(await findApiToken(store.db, token)).toMatchObject({ userId, scopes: ['org:read'] })
-    expect(await findSetting(store.db, 'auth_secret')).toBe('a secret of this installation')
-  })
-
-  it('is kept under another name when a byte of a value in the database is changed', async () => {
-    const folder = await fill()
-    const earlier = join(folder, 'culvert-settings.earlier.json')
-    const copy = readFileSync(join(folder, 'culvert-settings.json'), 'utf8')
-    await (await open(folder)).close()
-    expect(existsSync(earlier)).toBe(false)
-
-    const path = join(folder, 'culvert.db')
-    const bytes = readFileSync(path)
-    // The name is in one row and no index, so no SQLite check detects this.
-    for (let at = bytes.indexOf('Web'); at !== -1; at = bytes.indexOf('Web', at + 1))
-      overwrite(path, at, Buffer.from('Wob'))
-    const { store } = await open(folder)
-    expect(await store.db.selectFrom('projects').select('name').where('id', '=', 1).execute()).toEqual([
-      { name: 'Wob' },
-    ])
-    expect(readFileSync(earlier, 'utf8')).toBe(copy)
-    expect(statSync(earlier).mode & 0o777).toBe(0o600)
-  })
-
-  it('is not replaced by a database that has lost its accounts', async () => {
-    const folder = await fill()
-    const before = copyOf(folder)
-    rmSync(join(folder, 'culvert.db'))
-    const copy = join(folder, 'culvert-settings.json')
-    copyFileSync(copy, join(folder, 'kept'))
-    rmSync(copy)
-    const fresh = await open(folder)
-    await fresh.close()
-    copyFileSync(join(folder, 'kept'), copy)
-    const again = await open(folder)
-    await createProject(again.store, { id: 9, name: 'Nine' })
-    await again.close()
-    expect(copyOf(folder)).toBe(before)
-  })
-
-  it('that cannot be written affects nothing else, and is written as soon as possible', async () => {
-    const folder = await fill()
-    rmSync(join(folder, 'culvert-settings.json'))
-    const messages: string[] = []
-    const log = { info: () => {}, error: (_facts: object, message: string) => void messages.push(message) }
-    // A folder in its place, to which no file can be renamed.
-    mkdirSync(join(folder, 'culvert-settings.json', 'x'), { recursive: true })
-    const dataDir = await openDataDir({ dataDir: folder, setsDamageAside: true, clock: () => testNow, log })
-    await createProject(dataDir.store, { id: 7, name: 'Storefront' })
-    rmSync(join(folder, 'culvert-settings.json'), { recursive: true })
-    await dataDir.close()
-    expect(messages).toEqual(['the copy of the settings cannot be written'])
-    expect(copyOf(folder)).toContain('Storefront')
-    expect(existsSync(join(folder, 'culvert.db'))).toBe(true)
   })
 })
