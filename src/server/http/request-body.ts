@@ -1,11 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 import { limits } from '#server/limits.ts'
+import { tooLargeStatus } from '#server/too-large.ts'
 
 /** A body that is read as a Web stream. */
 export interface StreamedBody {
   stream: ReadableStream<Uint8Array>
   /** Leaves what has not been read to `discardBody`. */
   release(): Promise<void>
+}
+
+/** Start answers a server function's call with the status of the error that its body fails with. */
+class BodyTooLargeError extends RangeError {
+  readonly status = tooLargeStatus
 }
 
 /**
@@ -30,7 +36,7 @@ export function streamBody(request: IncomingMessage, maxBytes: number): Streamed
           controller.enqueue(value)
           return
         }
-        controller.error(new RangeError(`The body of the request exceeds ${maxBytes} bytes.`))
+        controller.error(new BodyTooLargeError(`The body of the request exceeds ${maxBytes} bytes.`))
         await release()
       },
       cancel: release,
