@@ -35,13 +35,19 @@ async function assertAllCounted(): Promise<void> {
 
 async function send(
   transaction: string,
-  { seconds, release, agent = phone }: { seconds: number; release: string; agent?: string },
+  {
+    seconds,
+    release,
+    agent = phone,
+    source,
+  }: { seconds: number; release: string; agent?: string; source?: string },
 ): Promise<void> {
   traceCount += 1
   const at = Date.now() / 1000 - 10
   const payload = {
     type: 'transaction',
     transaction,
+    ...(source !== undefined && { transaction_info: { source } }),
     platform: 'javascript',
     release,
     start_timestamp: at,
@@ -68,6 +74,9 @@ const routesOf = async (device?: PerformanceSearch['device']) =>
   (await view({ view: 'vitals', ...(device && { device }) })).routes.map(({ name }) => name).toSorted()
 const namesOf = async (search: PerformanceSearch) => (await view(search)).figures.map(({ name }) => name)
 
+const pages = (search: PerformanceSearch) =>
+  Promise.all([view(search), view({ ...search, page: 2 }), view({ ...search, page: 3 })])
+
 describe('the list of transactions', () => {
   it('compares the newest release with the one before it', async () => {
     const { figures } = await view()
@@ -92,6 +101,33 @@ describe('the list of web vitals', () => {
     expect(await routesOf('desktop')).toEqual(['/cart'])
     expect(await routesOf('unknown')).toEqual(['/once'])
   })
+})
+
+it('has pages of 50 rows, in the order of all, with their share of the time of all', async () => {
+  // As routes: addresses that differ in one part are one.
+  const names = Array.from({ length: 57 }, (_, at) => `/page-${'x'.repeat(at)}`)
+  for (const [at, name] of names.entries())
+    await send(name, { seconds: 10 + at, release: 'web@1.10.0', source: 'route' })
+  await vi.waitFor(
+    async () => {
+      const [, last] = await pages({})
+      expect(last.figures).toHaveLength(10)
+    },
+    { timeout: 20_000 },
+  )
+  const listed = await pages({})
+  expect(listed.map(({ figures, hasNext }) => [figures.length, hasNext])).toEqual([
+    [50, true],
+    [10, false],
+    [0, false],
+  ])
+  const all = listed.flatMap(({ figures }) => figures)
+  expect(all.map(({ name }) => name)).toEqual([...names.toReversed(), '/once', '/cart', '/users/*'])
+  expect(all.reduce((sum, { timeShare }) => sum + timeShare, 0)).toBeCloseTo(1, 6)
+  const byDuration = (await pages({ sort: 'p95' })).flatMap(({ figures }) => figures.map(({ name }) => name))
+  expect(byDuration).toEqual([...names.toReversed(), '/once', '/cart', '/users/*'])
+  const routes = (await pages({ view: 'vitals' })).map((each) => each.routes.length)
+  expect(routes).toEqual([50, 10, 0])
 })
 
 it('samples are found by the name without ids', async () => {

@@ -1,11 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
+import { Pagination } from '#components/ui/pagination.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import type { PerformanceSearch } from '#server/console/performance/performance.search.ts'
 import type { PerformanceView, PerformanceViewName } from '#server/console/performance/views.ts'
 import { FigureTable } from './figure-table.tsx'
 import { PerformanceFilters } from './performance-filters.tsx'
+import { changePerformanceSearch } from './performance-search.ts'
 import { VitalTable } from './vital-table.tsx'
 import '#styles/reports.css'
 
@@ -18,6 +20,9 @@ const captions: Record<PerformanceViewName, string> = {
 
 /** The `/performance` screen: lists, filters, and both empty states. */
 export function PerformancePage({ view, search }: { view: PerformanceView; search: PerformanceSearch }) {
+  const { page = 1 } = search
+  const toPage = (to: number) =>
+    ({ to: '/performance', search: changePerformanceSearch(search, { page: to }) }) as const
   const isEmpty = view.figures.length === 0 && view.routes.length === 0
   return (
     <NowProvider now={view.now}>
@@ -26,12 +31,17 @@ export function PerformancePage({ view, search }: { view: PerformanceView; searc
       {isEmpty ? <NothingMeasured search={search} /> : null}
       {view.figures.length > 0 ? <FigureTable view={view} caption={captions[view.view]} /> : null}
       {view.routes.length > 0 ? <VitalTable routes={view.routes} /> : null}
+      <Pagination
+        label="Pages of the list"
+        previous={page > 1 ? toPage(page - 1) : undefined}
+        next={view.hasNext ? toPage(page + 1) : undefined}
+      />
     </NowProvider>
   )
 }
 
 function NothingMeasured({ search }: { search: PerformanceSearch }) {
-  const isFiltered = [search.project, search.environment, search.q, search.period].some(
+  const isFiltered = [search.project, search.environment, search.q, search.period, search.page].some(
     (value) => value !== undefined,
   )
   if (isFiltered)

@@ -60,12 +60,16 @@ export const performanceViewNames: Record<PerformanceViewName, string> = {
   vitals: 'Web vitals',
 }
 
-/** The search with some of it changed, as short as it can be: defaults and empty values leave the URL. */
+/**
+ * The search with some of it changed, as short as it can be: defaults and empty values leave the URL, and it
+ * leads to the first page unless the change is of the page.
+ */
 export function changePerformanceSearch(
   search: PerformanceSearch,
   change: PerformanceSearch,
 ): PerformanceSearch {
   const { view, project, environment, period, device, sort, q } = { ...search, ...change }
+  const { page = 1 } = change
   return {
     ...(view !== undefined && view !== 'transactions' && { view }),
     ...(project !== undefined && project !== '' && { project }),
@@ -74,5 +78,6 @@ export function changePerformanceSearch(
     ...(device !== undefined && view === 'vitals' && { device }),
     ...(sort !== undefined && sort !== 'time' && view !== 'vitals' && { sort }),
     ...(q !== undefined && q !== '' && { q }),
+    ...(page > 1 && { page }),
   }
 }

@@ -60,7 +60,8 @@ function Vital({ vital, figures }: { vital: WebVital; figures: VitalFigures | un
         <span className="visually-hidden">, {rating}</span>
       </span>
       <span className="figure-meta">
-        {shareText(goodShare)} good, {shareText(poorShare)} poor of <Count value={count} />
+        {`${shareText(goodShare)} good, ${shareText(poorShare)} poor of `}
+        <Count value={count} />
       </span>
     </>
   )

@@ -34,7 +34,13 @@ export const figureLimits = {
   /** Days for which figures by the hour are kept. */
   figureHourDays: 30,
 
-  /** Names in a list of the performance pages. */
+  /** Rows on a page of the performance lists. */
+  figuresPerPage: 50,
+
+  /**
+   * Names of which the performance lists find the largest by another value than the time spent; the API lists
+   * no more.
+   */
   figuresShown: 100,
 
   /**

@@ -3,6 +3,9 @@ import { orAbsent, searchText } from '#server/console/parameters.search.ts'
 import { devices } from '#traces/web-vitals.ts'
 import { performancePeriods, performanceSorts, performanceViews } from './views.ts'
 
+/** Pages of a list: more than the names that a day can have. */
+const figurePages = 100
+
 /** What `/performance` shows, in the URL. Invalid values are ignored. */
 export const performanceSearch = v.object({
   view: orAbsent(v.picklist(performanceViews)),
@@ -12,6 +15,7 @@ export const performanceSearch = v.object({
   device: orAbsent(v.picklist(devices)),
   sort: orAbsent(v.picklist(performanceSorts)),
   q: orAbsent(searchText),
+  page: orAbsent(v.pipe(v.number(), v.safeInteger(), v.minValue(2), v.maxValue(figurePages))),
 })
 
 export type PerformanceSearch = Partial<v.InferOutput<typeof performanceSearch>>

@@ -42,10 +42,19 @@ export async function getPerformanceView(
   viewer: Viewer,
   search: PerformanceSearch,
 ): Promise<PerformanceView> {
-  const { view = 'transactions', period = '24h', project, environment, device, sort = 'time', q } = search
+  const {
+    view = 'transactions',
+    period = '24h',
+    project,
+    environment,
+    device,
+    sort = 'time',
+    q,
+    page = 1,
+  } = search
   const { projects, environments } = await listFilterChoices(db, reachableProjects(viewer))
   const now = clock()
-  const base = { now, period, view, projects, environments, figures: [], routes: [] }
+  const base = { now, period, view, projects, environments, figures: [], routes: [], hasNext: false }
   const chosen = projects.filter(({ slug }) => project === undefined || slug === project)
   if (chosen.length === 0) return base
   const { current, before } = toRanges(period, now)
@@ -58,17 +67,23 @@ export async function getPerformanceView(
     to,
     facet: view === 'transactions' ? environment : undefined,
   })
-  const names = await listNames(db, {
+  const isVitals = view === 'vitals'
+  // Pages in the order of the names need the figures of no other page.
+  const isOrdered = isVitals || sort === 'time'
+  const first = (page - 1) * limits.figuresPerPage
+  const found = await listNames(db, {
     kind,
     range: rangeOf(current),
     op,
     text: q,
-    limit: limits.figuresShown,
+    by: isVitals ? 'count' : 'sum',
+    ...(isOrdered ? { limit: limits.figuresPerPage + 1, offset: first } : { limit: limits.figuresShown }),
   })
+  const names = isOrdered ? found.slice(0, limits.figuresPerPage) : found
   const nameIds = names.map(({ nameId }) => nameId)
   const [rows, rowsBefore, releaseRows] = await Promise.all([
-    readFigures(db, { ...rangeOf(current), nameIds, by: view === 'vitals' ? 'facet' : 'name' }),
-    view === 'vitals' ? [] : readFigures(db, { ...rangeOf(before), nameIds, by: 'name' }),
+    readFigures(db, { ...rangeOf(current), nameIds, by: isVitals ? 'facet' : 'name' }),
+    isVitals ? [] : readFigures(db, { ...rangeOf(before), nameIds, by: 'name' }),
     view === 'transactions'
       ? readFigures(db, { ...releaseRangeOf(rangeOf(current), now), nameIds, by: 'facet' })
       : [],
@@ -77,11 +92,19 @@ export async function getPerformanceView(
     const ofProject = chosen.find(({ id }) => id === name.projectId)
     return ofProject === undefined ? [] : [{ name, project: ofProject }]
   })
-  if (view === 'vitals')
-    return { ...base, routes: toRoutes(named, device === undefined ? rows : rows.filter(isOfDevice(device))) }
-  const lengths = { current: Math.min(now, current.to) - current.from, before: before.to - before.from }
-  const figures = toListedFigures(named, { rows, rowsBefore, releaseRows, lengths })
-  return { ...base, figures: sortFigures(figures, sort) }
+  const hasNext = found.length > (isOrdered ? names.length : first + limits.figuresPerPage)
+  if (isVitals) {
+    const ofDevice = device === undefined ? rows : rows.filter(isOfDevice(device))
+    return { ...base, hasNext, routes: toRoutes(named, ofDevice) }
+  }
+  const lengthMs = Math.min(now, current.to) - current.from
+  const figures = toListedFigures(named, { rows, rowsBefore, releaseRows, lengthMs })
+  const sorted = sortFigures(figures, sort)
+  return {
+    ...base,
+    hasNext,
+    figures: isOrdered ? sorted : sorted.slice(first, first + limits.figuresPerPage),
+  }
 }
 
 /** Releases are counted by the hour: the newest hours of a week. */
@@ -106,31 +129,30 @@ function toListedFigures(
     rows,
     rowsBefore,
     releaseRows,
-    lengths,
+    lengthMs,
   }: {
     rows: readonly FigureRow[]
     rowsBefore: readonly FigureRow[]
     releaseRows: readonly FigureRow[]
-    lengths: { current: number; before: number }
+    lengthMs: number
   },
 ): ListedFigures[] {
   const sums = sumBy(rows, keyOf)
   const sumsBefore = sumBy(rowsBefore, keyOf)
   const releases = Map.groupBy(releaseRows, keyOf)
-  const time = named.reduce((sum, { name }) => sum + name.sum, 0)
   return named.flatMap(({ name, project }) => {
     const own = sums.get(keyOf(name))
     const ownBefore = sumsBefore.get(keyOf(name))
-    const release = findReleaseChange(releases.get(keyOf(name)) ?? [], lengths.current)
+    const release = findReleaseChange(releases.get(keyOf(name)) ?? [], lengthMs)
     if (own === undefined) return []
     return {
       project,
       id: String(name.nameId),
       name: name.name,
       op: name.op,
-      timeShare: time === 0 ? 0 : name.sum / time,
-      ...toDurationFigures(own, lengths.current),
-      ...(ownBefore && { before: toDurationFigures(ownBefore, lengths.before) }),
+      timeShare: name.allSum === 0 ? 0 : name.sum / name.allSum,
+      ...toDurationFigures(own, lengthMs),
+      ...(ownBefore && { p95Before: (quantileOf(ownBefore.histogram, 0.95) ?? 0) / 1000 }),
       ...(release && { release }),
     }
   })
@@ -148,7 +170,7 @@ const sortValues: Readonly<Record<PerformanceSort, (figures: ListedFigures) => n
   rate: ({ perMinute }) => perMinute,
   p95: ({ p95 }) => p95,
   failures: ({ failureShare }) => failureShare,
-  change: ({ p95, before }) => (before === undefined || before.p95 === 0 ? -1 : p95 / before.p95),
+  change: ({ p95, p95Before = 0 }) => (p95Before === 0 ? -1 : p95 / p95Before),
   release: ({ release }) =>
     release === undefined || release.before === 0 ? -1 : release.p95 / release.before,
 }
@@ -168,14 +190,19 @@ function toRoutes(named: readonly Named[], rows: readonly FigureRow[]): ListedRo
       if (own === undefined || own.count === 0 || !isWebVital(vital)) continue
       route.vitals[vital] = {
         count: own.count,
-        p75: (quantileOf(own.histogram, 0.75) ?? 0) / (vital === 'cls' ? 1_000_000 : 1000),
-        goodShare: own.goodCount / own.count,
-        poorShare: own.failureCount / own.count,
+        p75: toShort((quantileOf(own.histogram, 0.75) ?? 0) / (vital === 'cls' ? 1_000_000 : 1000)),
+        goodShare: toShort(own.goodCount / own.count),
+        poorShare: toShort(own.failureCount / own.count),
       }
     }
     return route
   })
   return routes.filter((route) => countOf(route) > 0).toSorted((one, other) => countOf(other) - countOf(one))
+}
+
+/** With more digits than are shown, and not all of a fraction's: the page contains each number twice. */
+function toShort(value: number): number {
+  return Number(value.toPrecision(5))
 }
 
 function countOf({ vitals }: ListedRoute): number {

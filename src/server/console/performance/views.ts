@@ -33,10 +33,10 @@ export interface ListedFigures extends DurationFigures {
   id: string
   name: string
   op: string
-  /** Of the time of all that are listed. */
+  /** Of the time of all that match, on all pages. */
   timeShare: number
   /** In the period before; absent without any. */
-  before?: DurationFigures
+  p95Before?: number
   /** Of transactions: in the newest release, and in the one before it. */
   release?: ReleaseChange
 }
@@ -76,6 +76,7 @@ export interface PerformanceView {
   figures: ListedFigures[]
   /** Those with most values first. Only of the view `vitals`. */
   routes: ListedRoute[]
+  hasNext: boolean
 }
 
 /** A step of time in which a transaction ran. */

@@ -27,6 +27,8 @@ export interface NamedCounts {
   name: string
   count: number
   sum: number
+  /** The sum of all names that were found, whether they are listed or not. */
+  allSum: number
 }
 
 interface NameQuery {
@@ -36,13 +38,16 @@ interface NameQuery {
   op?: string | undefined
   /** A part of the name. */
   text?: string | undefined
+  /** The largest sum first, unless it is the largest count. */
+  by?: 'sum' | 'count'
   limit: number
+  offset?: number
 }
 
-/** The names in which most time was spent. One statement. */
+/** The names in which most time was spent, or that were counted most. One statement. */
 export async function listNames(
   db: Kysely<Database>,
-  { kind, range, op, text, limit }: NameQuery,
+  { kind, range, op, text, by = 'sum', limit, offset = 0 }: NameQuery,
 ): Promise<NamedCounts[]> {
   const { projectIds, series, step, from, to, facet } = range
   const isChosen = (of: ExpressionBuilder<Database & { n: Database['figure_names'] }, 'n'>) => {
@@ -79,11 +84,12 @@ export async function listNames(
       join.onRef('n.project_id', '=', 's.projectId').onRef('n.id', '=', 's.nameId'),
     )
     .selectAll('s')
-    .select(['n.op as op', 'n.name as name'])
+    .select((of) => ['n.op as op', 'n.name as name', of.fn.sum<number>('s.sum').over().as('allSum')])
     .where('n.kind', '=', kind)
-    .orderBy('s.sum', 'desc')
+    .orderBy(by === 'sum' ? 's.sum' : 's.count', 'desc')
     .orderBy('s.nameId')
     .limit(limit)
+    .offset(offset)
     .execute()
 }
 
