@@ -1,7 +1,8 @@
 /**
  * What rules of alerts cost ingest: CPU per event of commits and decisions together, with 0, 10 and 200 rules
- * of which each tenth matches, with a threshold of events and with one of users. The decider runs as in the
- * server: after a commit, and on its own. Three loads, in batches of 64 events:
+ * of which each tenth matches, with a threshold of events and with one of users. Each rule notifies a webhook,
+ * a chat and a mail address. The decider runs as in the server: after a commit, and on its own. Three loads, in
+ * batches of 64 events:
  *
  * - usual: one event of 1,024 is of a new issue; the others are of 200 known ones
  * - many new issues: one in each batch
@@ -10,6 +11,8 @@
  * The databases take turns, and each is compared with the one without rules in the same turn, so that what
  * else the machine does meets all of them. Then: for how long comparing counts with a threshold holds the
  * event loop, for 100, 1,000 and 10,000 issues in each twelfth of its windows, and how large the counts are.
+ *
+ * With `DATABASE_URL` also on that PostgreSQL server, whose own CPU is not counted.
  *
  *     npm run bench -- alerts [turns]
  */
@@ -26,6 +29,7 @@ import type { EventRecord } from '#server/store/ingest/records.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
 import { minuteMs } from '#time/time-steps.ts'
+import { createPostgresDatabase } from '../test/support/postgres-database.ts'
 import { measureComparisons } from './alerts/comparisons.ts'
 import { toMedian } from './median.ts'
 
@@ -68,20 +72,23 @@ interface Side {
   decider: AlertDecider
   /** CPU of each turn. */
   micros: number[]
+  drop?: () => Promise<void>
 }
 
 /** Runs the benchmark and prints a line for each number of rules and each load. */
 export async function runAlertsBench(): Promise<void> {
   const turns = Number(process.argv[3] ?? 12)
-  for (const load of loads) await measureLoad(load, turns)
+  const server = process.env['DATABASE_URL']
+  for (const load of loads) await measureLoad(load, { turns })
+  if (server !== undefined) for (const load of loads) await measureLoad(load, { turns, server })
   await measureComparisons(makeThresholdRule)
 }
 
-async function measureLoad(load: Load, turns: number): Promise<void> {
+async function measureLoad(load: Load, { turns, server }: { turns: number; server?: string }): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'culvert-bench-'))
   const sides: Side[] = []
   try {
-    for (const each of load.cases) sides.push(await openSide(folder, each))
+    for (const each of load.cases) sides.push(await openSide(folder, each, server))
     // The first turns fill caches.
     for (let turn = -2; turn < turns; turn += 1) {
       const batches = Array.from({ length: load.batches }, (_, batch) =>
@@ -94,13 +101,16 @@ async function measureLoad(load: Load, turns: number): Promise<void> {
         if (turn >= 0) side.micros.push(micros)
       }
     }
-    console.log(`${load.name}; ${turns} turns of ${load.batches * batchSize} events`)
+    console.log(
+      `${sides[0]?.store.engine.name}, ${load.name}; ${turns} turns of ${load.batches * batchSize} events`,
+    )
     print(sides)
   } finally {
-    for (const { store, committer, decider } of sides) {
+    for (const { store, committer, decider, drop } of sides) {
       await decider.stop()
       await committer.close()
       await store.close()
+      await drop?.()
     }
     rmSync(folder, { recursive: true })
   }
@@ -109,16 +119,19 @@ async function measureLoad(load: Load, turns: number): Promise<void> {
 async function openSide(
   folder: string,
   { name, rules: ofSide }: { name: string; rules: readonly AlertRule[] },
+  server?: string,
 ): Promise<Side> {
-  const store = await openStore({ path: join(folder, `${name}.db`), clock: Date.now })
+  const database = server === undefined ? undefined : await createPostgresDatabase(server)
+  const store = await openStore({ path: database?.url ?? join(folder, `${name}.db`), clock: Date.now })
   await createProject(store, { id: 1, name: 'Shop', isBuiltIn: true })
   store.connection
     .exec(`INSERT INTO alert_destinations (id, organization_id, name, channel, settings, created_at)
-    VALUES ('ops', 1, '#ops', 'slack', '{}', 0)`)
+    VALUES ('hook', 1, 'Hook', 'webhook', '{}', 0), ('ops', 1, '#ops', 'slack', '{}', 0),
+      ('mail', 1, 'Mail', 'email', '{}', 0)`)
   for (const rule of ofSide) await recordAlertRule(store, { organizationId: 1, projectId: 1, rule })
   const committer = createCommitter(store)
-  const decider = createAlertDecider({ store, log: createLog('silent'), hasMail: false })
-  return { name, store, committer, decider, micros: [] }
+  const decider = createAlertDecider({ store, log: createLog('silent'), hasMail: true })
+  return { name, store, committer, decider, micros: [], drop: database?.drop }
 }
 
 /** Each tenth is for the environment of the events. */
@@ -132,7 +145,7 @@ function makeRules(count: number): AlertRule[] {
       { kind: 'level', atLeast: 'error' },
     ],
     throttleMs: 0,
-    actions: [{ kind: 'destination', id: 'ops' }],
+    actions: ['hook', 'ops', 'mail'].map((id) => ({ kind: 'destination' as const, id })),
   }))
 }
 

@@ -47,6 +47,7 @@ export function toDecisionRows(
   toDeliveryIds: (of: DecidedTransition, decision: RuleDecision) => string[],
 ): DecisionRows[] {
   const groups = new Map<string, DecisionRows>()
+  const setNumbers = createNumbering()
   for (const of of decided) {
     const { kind, id, at } = of.transition
     const notice = toNoticeText(of.notice)
@@ -54,13 +55,28 @@ export function toDecisionRows(
       const { ruleIds, result, heldUntil } = decision
       const isQueued = result === 'sent' || heldUntil !== undefined
       const deliveryIds = JSON.stringify(isQueued ? toDeliveryIds(of, decision) : [])
-      const key = [kind, result, deliveryIds, notice, ...ruleIds].join(' ')
+      const key = [kind, result, deliveryIds, notice, setNumbers(ruleIds)].join(' ')
       const group = groups.get(key) ?? { ruleIds, kind, result, deliveryIds, notice, transitions: [] }
       groups.set(key, group)
       group.transitions.push([of.issueId, id, at])
     }
   }
   return [...groups.values()]
+}
+
+/** Returns a function that numbers lists: most are the same array, whose text would be made for each issue. */
+function createNumbering(): (list: readonly string[]) => number {
+  const byList = new Map<readonly string[], number>()
+  const byText = new Map<string, number>()
+  return (list) => {
+    const known = byList.get(list)
+    if (known !== undefined) return known
+    const text = list.join(' ')
+    const number = byText.get(text) ?? byText.size
+    byText.set(text, number)
+    byList.set(list, number)
+    return number
+  }
 }
 
 /** Rules that do different things may decide the same about a transition. */

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { AlertResult } from '#alerts/decide.ts'
 import { isCausedByEvents } from '#alerts/transition.ts'
-import { queueDelivery } from '#server/store/alerts/deliveries/deliveries.ts'
+import { queueDeliveries } from '#server/store/alerts/deliveries/deliveries.ts'
 import type { DeliveryReceiver } from '#server/store/alerts/deliveries/deliveries.ts'
 import type { DeliveryTransition } from '#server/store/alerts/deliveries/message.ts'
 import { perEngine } from '#server/store/engine/per-engine.ts'
@@ -50,7 +50,7 @@ export async function writeDecisions(
   const taken = await takeTransitions(tx, { projectId, ids })
   const own = transitions.filter(({ transition }) => taken.has(transition.id))
   await assignToOwners(tx, { projectId, transitions: own, now })
-  const deliveryIds = await queueDeliveries(tx, { project, transitions: own, now })
+  const deliveryIds = await queueMessages(tx, { project, transitions: own, now })
   const rows = toDecisionRows(own, (decided, { heldUntil, ...decision }) => {
     const isHeld = isHeldByFlood(project, decided)
     return listReceivers(project, decision).flatMap(
@@ -87,7 +87,7 @@ async function assignToOwners(
 }
 
 /** Queues what each receiver gets as one message. Returns the ids of the deliveries by receiver. */
-async function queueDeliveries(
+async function queueMessages(
   tx: Transaction<Database>,
   {
     project,
@@ -110,20 +110,11 @@ async function queueDeliveries(
       }
     }
   }
-  const deliveryIds = new Map<string, string>()
-  for (const [key, { receiver, heldUntil, isHeld, transitions: queued }] of byReceiver) {
-    const delivery = {
-      organizationId,
-      projectId,
-      receiver,
-      heldUntil,
-      isHeld,
-      transitions: [...queued.values()],
-      now,
-    }
-    deliveryIds.set(key, await queueDelivery(tx, delivery))
-  }
-  return deliveryIds
+  const queued = [...byReceiver.values()].map(({ receiver, heldUntil, isHeld, transitions: received }) => {
+    return { receiver, heldUntil, isHeld, transitions: [...received.values()] }
+  })
+  const ids = await queueDeliveries(tx, queued, { organizationId, projectId, now })
+  return new Map([...byReceiver.keys()].map((key, at) => [key, ids[at] ?? '']))
 }
 
 /** What a receiver gets. */

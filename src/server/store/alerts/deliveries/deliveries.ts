@@ -1,7 +1,8 @@
-import type { ExpressionBuilder, Transaction } from 'kysely'
+import { sql, type ExpressionBuilder, type InferResult, type Transaction } from 'kysely'
 import { planDelivery } from '#alerts/delivery-plan.ts'
 import type { RecentDelivery } from '#alerts/delivery-plan.ts'
 import { limits } from '#server/limits.ts'
+import { perEngine } from '#server/store/engine/per-engine.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { createActivityId } from '#server/store/triage/activity.ts'
 import { formatDeliveryMessage, parseDeliveryKind, parseDeliveryMessage } from './message.ts'
@@ -13,16 +14,20 @@ export type DeliveryReceiver =
   | { userId: string; isDigest: boolean }
   | { pushId: string }
 
-/** Transitions of one project for one receiver. `now` in Unix milliseconds. */
+/** Transitions of one project for one receiver. */
 export interface QueuedDelivery {
-  organizationId: number
-  projectId: number
   receiver: DeliveryReceiver
-  /** In quiet hours: their end. */
+  /** In quiet hours: their end. Unix milliseconds. */
   heldUntil?: number | undefined
   /** By spike protection of the project: a digest has them. */
   isHeld: boolean
   transitions: readonly DeliveryTransition[]
+}
+
+/** Of which project, and when. `now` in Unix milliseconds. */
+interface QueueOptions {
+  organizationId: number
+  projectId: number
   now: number
 }
 
@@ -33,59 +38,119 @@ const bounds = {
   digestMs: limits.alertDigestMs,
 }
 
+/** Rows of a statement: values are limited by the engines. */
+const receiversPerStatement = 100
+
 /**
- * Queues a message, or adds to one that waits: see `planDelivery`. Inside the transaction of the decisions.
- * Returns the id of the delivery.
+ * Queues messages, or adds to those that wait: see `planDelivery`. Inside the transaction of the decisions.
+ * Five statements for a hundred receivers. Returns the ids of the deliveries, in the same order.
  */
-export async function queueDelivery(tx: Transaction<Database>, queued: QueuedDelivery): Promise<string> {
-  const { receiver, transitions, projectId, heldUntil, isHeld, now } = queued
-  if (heldUntil !== undefined) return queueHeld(tx, queued, heldUntil)
-  const recent = await listRecent(tx, receiver, now)
-  const isDigest = 'userId' in receiver && receiver.isDigest
-  const plan = planDelivery(recent, { projectId, isDigest, isHeld, now }, bounds)
-  if ('to' in plan) {
-    const known = recent.find(({ id }) => id === plan.to)
-    if (known === undefined) throw new Error(`a plan names the unknown delivery ${plan.to}`)
-    await addTransitions(tx, known, transitions)
-    return plan.to
-  }
-  if (plan.isStormBegin) await insertDelivery(tx, queued, { kind: 'storm', dueAt: now })
-  return insertDelivery(tx, queued, plan)
-}
-
-/** What quiet hours hold is one message at their end. */
-async function queueHeld(tx: Transaction<Database>, queued: QueuedDelivery, dueAt: number): Promise<string> {
-  const waiting = await tx
-    .selectFrom('alert_deliveries')
-    .select(['id', 'transition_count as transitionCount'])
-    .where('status', '=', 'waiting')
-    .where('due_at', '=', dueAt)
-    .where('kind', '=', 'quiet')
-    .where(isFor(queued.receiver))
-    .executeTakeFirst()
-  if (waiting === undefined) return insertDelivery(tx, queued, { kind: 'quiet', dueAt })
-  await addTransitions(tx, waiting, queued.transitions)
-  return waiting.id
-}
-
-function isFor(receiver: DeliveryReceiver) {
-  return (is: ExpressionBuilder<Database, 'alert_deliveries'>) => {
-    if ('userId' in receiver) return is('user_id', '=', receiver.userId)
-    if ('pushId' in receiver) return is('push_id', '=', receiver.pushId)
-    return is('destination_id', '=', receiver.destinationId)
-  }
-}
-
-async function insertDelivery(
+export async function queueDeliveries(
   tx: Transaction<Database>,
-  { organizationId, projectId, receiver, transitions, now }: QueuedDelivery,
+  queued: readonly QueuedDelivery[],
+  options: QueueOptions,
+): Promise<string[]> {
+  const ids: string[] = []
+  for (let at = 0; at < queued.length; at += receiversPerStatement)
+    ids.push(...(await queueSome(tx, queued.slice(at, at + receiversPerStatement), options)))
+  return ids
+}
+
+async function queueSome(
+  tx: Transaction<Database>,
+  queued: readonly QueuedDelivery[],
+  options: QueueOptions,
+): Promise<string[]> {
+  const known = Map.groupBy(
+    [...(await listRecent(tx, queued, options.now)), ...(await listQuiet(tx, queued))],
+    ({ receiverKey }) => receiverKey,
+  )
+  const created: CreatedDelivery[] = []
+  const added = new Set<KnownDelivery>()
+  const ids = queued.map((each) => {
+    const receiverKey = toReceiverKey(each.receiver)
+    const ofReceiver = known.get(receiverKey) ?? []
+    known.set(receiverKey, ofReceiver)
+    const create = (kind: DeliveryMessage['kind'], dueAt: number) => {
+      const delivery = createDelivery(each, { kind, dueAt }, options)
+      created.push(delivery)
+      ofReceiver.push(delivery)
+      return delivery
+    }
+    const delivery = findOrCreate(each, { ofReceiver, create }, options)
+    delivery.added.push(...each.transitions)
+    added.add(delivery)
+    return delivery.id
+  })
+  for (const delivery of created) added.delete(delivery)
+  await insertDeliveries(tx, created, options)
+  await addTransitions(tx, [...added])
+  return ids
+}
+
+/** A message that waits or was sent in the last while, with what is added to it. */
+interface KnownDelivery extends RecentDelivery {
+  receiverKey: string
+  added: DeliveryTransition[]
+}
+
+interface CreatedDelivery extends KnownDelivery {
+  receiver: DeliveryReceiver
+}
+
+/** The message that gets the transitions. What quiet hours hold is one message at their end. */
+function findOrCreate(
+  { receiver, heldUntil, isHeld, transitions }: QueuedDelivery,
+  {
+    ofReceiver,
+    create,
+  }: {
+    ofReceiver: readonly KnownDelivery[]
+    create: (kind: DeliveryMessage['kind'], dueAt: number) => CreatedDelivery
+  },
+  { projectId, now }: QueueOptions,
+): KnownDelivery {
+  if (heldUntil !== undefined)
+    return (
+      ofReceiver.find(({ kind, dueAt, isOpen }) => kind === 'quiet' && dueAt === heldUntil && isOpen) ??
+      create('quiet', heldUntil)
+    )
+  const isDigest = 'userId' in receiver && receiver.isDigest
+  const plan = planDelivery(ofReceiver, { projectId, isDigest, isHeld, now }, bounds)
+  if ('to' in plan) {
+    const known = ofReceiver.find(({ id }) => id === plan.to)
+    if (known === undefined) throw new Error(`a plan names the unknown delivery ${plan.to}`)
+    return known
+  }
+  if (plan.isStormBegin) create('storm', now).added.push(...transitions)
+  return create(plan.kind, plan.dueAt)
+}
+
+function createDelivery(
+  { receiver }: QueuedDelivery,
   { kind, dueAt }: { kind: DeliveryMessage['kind']; dueAt: number },
-): Promise<string> {
+  { projectId, now }: QueueOptions,
+): CreatedDelivery {
   const id = createActivityId(now)
-  const isMail = 'userId' in receiver || ('isMail' in receiver && receiver.isMail)
-  await tx
-    .insertInto('alert_deliveries')
-    .values({
+  const own = { id, kind, projectId, createdAt: now, dueAt, receiver, receiverKey: toReceiverKey(receiver) }
+  return { ...own, isOpen: true, transitionCount: 0, added: [] }
+}
+
+function toReceiverKey(receiver: DeliveryReceiver): string {
+  if ('userId' in receiver) return `user ${receiver.userId}`
+  if ('pushId' in receiver) return `push ${receiver.pushId}`
+  return `destination ${receiver.destinationId}`
+}
+
+async function insertDeliveries(
+  tx: Transaction<Database>,
+  created: readonly CreatedDelivery[],
+  { organizationId, projectId, now }: QueueOptions,
+): Promise<void> {
+  if (created.length === 0) return
+  const rows = created.map(({ id, kind, dueAt, receiver, added }) => {
+    const isMail = 'userId' in receiver || ('isMail' in receiver && receiver.isMail)
+    return {
       id,
       organization_id: organizationId,
       destination_id: 'destinationId' in receiver ? receiver.destinationId : null,
@@ -93,58 +158,122 @@ async function insertDelivery(
       push_id: 'pushId' in receiver ? receiver.pushId : null,
       kind,
       first_project_id: projectId,
-      transition_count: transitions.length,
-      message: formatDeliveryMessage(transitions.slice(0, limits.alertTransitionsPerDelivery)),
+      transition_count: added.length,
+      message: formatDeliveryMessage(added.slice(0, limits.alertTransitionsPerDelivery)),
       created_at: now,
       due_at: dueAt,
       expires_at: dueAt + (isMail ? limits.alertMailExpiryMs : limits.alertExpiryMs),
       leased_until: null,
       status: 'waiting',
       finished_at: null,
-    })
-    .execute()
-  return id
+    }
+  })
+  await tx.insertInto('alert_deliveries').values(rows).execute()
 }
 
-/** Adds transitions to a message that waits. A long one is neither read nor written: the rest is counted. */
-async function addTransitions(
-  tx: Transaction<Database>,
-  { id, transitionCount }: { id: string; transitionCount: number },
-  added: readonly DeliveryTransition[],
-): Promise<void> {
-  const room = limits.alertTransitionsPerDelivery - transitionCount
-  const row =
-    room > 0
-      ? await tx
+/** Adds transitions to messages that wait. A long one is neither read nor written: the rest is counted. */
+async function addTransitions(tx: Transaction<Database>, changed: readonly KnownDelivery[]): Promise<void> {
+  if (changed.length === 0) return
+  const roomOf = ({ transitionCount }: KnownDelivery) => limits.alertTransitionsPerDelivery - transitionCount
+  const open = changed.filter((each) => roomOf(each) > 0)
+  const rows =
+    open.length === 0
+      ? []
+      : await tx
           .selectFrom('alert_deliveries')
-          .select(['kind', 'message', 'transition_count'])
-          .where('id', '=', id)
-          .executeTakeFirst()
-      : undefined
-  const message =
-    row && formatDeliveryMessage([...parseDeliveryMessage(row).transitions, ...added.slice(0, room)])
-  await tx
-    .updateTable('alert_deliveries')
-    .set({ transition_count: transitionCount + added.length, ...(message !== undefined && { message }) })
-    .where('id', '=', id)
-    .execute()
+          .select(['id', 'kind', 'message', 'transition_count'])
+          .where(
+            'id',
+            'in',
+            open.map(({ id }) => id),
+          )
+          .execute()
+  const stored = new Map(rows.map((row) => [row.id, row]))
+  const values = changed.map((each) => {
+    const row = stored.get(each.id)
+    const message =
+      row &&
+      formatDeliveryMessage([...parseDeliveryMessage(row).transitions, ...each.added.slice(0, roomOf(each))])
+    return [each.id, each.transitionCount + each.added.length, message ?? null]
+  })
+  const listed = JSON.stringify(values)
+  const table = perEngine<never>({
+    sqlite: sql`(select value ->> 0 as id, value ->> 1 as count, value ->> 2 as message from json_each(${listed}))`,
+    postgres: sql`(select value ->> 0 as id, (value ->> 1)::bigint as count, value ->> 2 as message
+      from json_array_elements(${listed}::json))`,
+  })
+  await sql`update alert_deliveries set transition_count = t.count,
+      message = coalesce(t.message, alert_deliveries.message)
+    from ${table} as t where alert_deliveries.id = t.id`.execute(tx)
 }
 
+/** What the receivers got lately, or will get. */
 async function listRecent(
   tx: Transaction<Database>,
-  receiver: DeliveryReceiver,
+  queued: readonly QueuedDelivery[],
   now: number,
-): Promise<RecentDelivery[]> {
-  const rows = await tx
+): Promise<KnownDelivery[]> {
+  const receivers = queued.flatMap(({ heldUntil, receiver }) => (heldUntil === undefined ? [receiver] : []))
+  if (receivers.length === 0) return []
+  const since = now - Math.max(2 * bounds.stormMs, bounds.digestMs)
+  const rows = await selectKnown(tx)
+    .where(isForOneOf(receivers, since))
+    // They wait for the end of quiet hours.
+    .where('kind', '<>', 'quiet')
+    .orderBy('created_at', 'desc')
+    .limit(limits.alertDeliveriesRead * receivers.length)
+    .execute()
+  return rows.map(toKnown)
+}
+
+/** Each receiver by its own index. */
+function isForOneOf(receivers: readonly DeliveryReceiver[], since: number) {
+  const columns = {
+    destination_id: receivers.flatMap((each) => ('destinationId' in each ? [each.destinationId] : [])),
+    user_id: receivers.flatMap((each) => ('userId' in each ? [each.userId] : [])),
+    push_id: receivers.flatMap((each) => ('pushId' in each ? [each.pushId] : [])),
+  }
+  return (is: ExpressionBuilder<Database, 'alert_deliveries'>) =>
+    is.or(
+      (['destination_id', 'user_id', 'push_id'] as const)
+        .filter((column) => columns[column].length > 0)
+        .map((column) => is.and([is(column, 'in', columns[column]), is('created_at', '>', since)])),
+    )
+}
+
+/** The messages at the end of quiet hours. */
+async function listQuiet(
+  tx: Transaction<Database>,
+  queued: readonly QueuedDelivery[],
+): Promise<KnownDelivery[]> {
+  const held = queued.flatMap(({ heldUntil, receiver }) =>
+    heldUntil === undefined ? [] : [{ heldUntil, receiver }],
+  )
+  if (held.length === 0) return []
+  const rows = await selectKnown(tx)
+    .where('status', '=', 'waiting')
+    .where(
+      'due_at',
+      'in',
+      held.map(({ heldUntil }) => heldUntil),
+    )
+    .where('kind', '=', 'quiet')
+    .execute()
+  return rows.map(toKnown)
+}
+
+function selectKnown(tx: Transaction<Database>) {
+  return tx
     .selectFrom('alert_deliveries')
     .select(['id', 'kind', 'first_project_id', 'transition_count', 'created_at', 'due_at'])
-    .select(['status', 'attempt_count', 'leased_until'])
-    .where(isFor(receiver))
-    .where('created_at', '>', now - Math.max(2 * bounds.stormMs, bounds.digestMs))
-    .orderBy('created_at', 'desc')
-    .limit(limits.alertDeliveriesRead)
-    .execute()
-  return rows.map((row) => ({
+    .select(['status', 'attempt_count', 'leased_until', 'destination_id', 'user_id', 'push_id'])
+}
+
+type KnownRow = InferResult<ReturnType<typeof selectKnown>>[number]
+
+function toKnown(row: KnownRow): KnownDelivery {
+  const { destination_id: destinationId, user_id: userId, push_id: pushId } = row
+  return {
     id: row.id,
     kind: parseDeliveryKind(row.kind),
     projectId: row.first_project_id,
@@ -152,5 +281,12 @@ async function listRecent(
     dueAt: row.due_at,
     isOpen: row.status === 'waiting' && row.attempt_count === 0 && row.leased_until === null,
     transitionCount: row.transition_count,
-  }))
+    receiverKey:
+      userId !== null
+        ? `user ${userId}`
+        : pushId !== null
+          ? `push ${pushId}`
+          : `destination ${destinationId}`,
+    added: [],
+  }
 }
