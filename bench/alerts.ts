@@ -1,8 +1,8 @@
 /**
- * What rules of alerts cost ingest: CPU per event of commits and decisions together, with 0, 10 and 200 rules
- * of which each tenth matches, with a threshold of events and with one of users. Each rule notifies a webhook,
- * a chat and a mail address. The decider runs as in the server: after a commit, and on its own. Three loads, in
- * batches of 64 events:
+ * What rules of alerts cost ingest: CPU per event of commits and decisions together, with 0, 10 and 200
+ * rules of which each tenth matches, with a threshold of events and with one of users. Each rule notifies a
+ * webhook, a chat and a mail address. The decider runs as in the server: after a commit, and on its own.
+ * Three loads, in batches of 64 events:
  *
  * - usual: one event of 1,024 is of a new issue; the others are of 200 known ones
  * - many new issues: one in each batch

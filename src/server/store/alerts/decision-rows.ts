@@ -64,7 +64,7 @@ export function toDecisionRows(
   return [...groups.values()]
 }
 
-/** Returns a function that numbers lists: most are the same array, whose text would be made for each issue. */
+/** Returns a function that numbers lists: most are one array, whose text is then made once. */
 function createNumbering(): (list: readonly string[]) => number {
   const byList = new Map<readonly string[], number>()
   const byText = new Map<string, number>()
