@@ -150,7 +150,9 @@ test('the page of an error shows its trace with the failed span marked', async (
   await trace.getByRole('link', { name: 'Open the trace: 4 spans' }).click()
   await expect(page).toHaveURL(new RegExp(`/traces/${traceId}`))
   await page.goBack()
-  await page.getByRole('link', { name: 'Open issue' }).click()
+  const issueLink = page.getByRole('link', { name: 'Open issue' })
+  await issueLink.click()
+  await expect(issueLink).toBeHidden()
   await expect(page.getByRole('region', { name: 'Trace', exact: true }).getByRole('row')).toHaveCount(4)
 })
 
