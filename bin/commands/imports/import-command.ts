@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
+import { parseEmail } from '#server/auth/new-accounts.ts'
 import { errorMessage, OperatorError } from '#server/errors.ts'
 import { applyPlan } from '#server/import/apply-plan.ts'
 import { checkPlan } from '#server/import/check-plan.ts'
@@ -10,6 +11,7 @@ import { createSentryApi } from '#server/import/sources/sentry-api.ts'
 import { readSentryDump } from '#server/import/sources/sentry-dump.ts'
 import { SourceClient, SourceMissing } from '#server/import/sources/source-client.ts'
 import { limits } from '#server/limits.ts'
+import { hasUsers } from '#server/store/accounts/users.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { parseCountOption, Problems } from '../arguments.ts'
 import { readArguments, type Command, type CommandContext } from '../command.ts'
@@ -136,6 +138,14 @@ interface ImportRun extends ProjectStore {
   source?: ImportSource
 }
 
+/** Imported members end the set-up of an installation without accounts: its page makes no owner any more. */
+function toFirstAccountText({ members }: ImportPlan): string {
+  const owner = members.flatMap(({ role, email }) => (role === 'owner' ? (parseEmail(email) ?? []) : []))[0]
+  return owner === undefined
+    ? 'No owner was imported: "culvert user add EMAIL --role owner" adds one.\n'
+    : `Its members replace the set-up: "culvert user reset-password ${owner}" prints a link for this owner.\n`
+}
+
 async function runImport({ store, origin, context, parsed, plan, source }: ImportRun): Promise<void> {
   const checked = await checkPlan(store.db, plan)
   context.print(
@@ -147,8 +157,11 @@ async function runImport({ store, origin, context, parsed, plan, source }: Impor
     context.print('\nNothing was changed. Add --apply to import.\n')
     return
   }
+  const isFirstAccount = !(await hasUsers(store.db))
   const imported = await applyPlan(store, checked)
-  context.print(`\nImported ${imported.length} projects.\n`)
+  const noun = imported.length === 1 ? 'project' : 'projects'
+  context.print(`\nImported ${imported.length} ${noun}. Settings → Import shows what is next.\n`)
+  if (isFirstAccount && (await hasUsers(store.db))) context.print(toFirstAccountText(plan))
   if (source === undefined) return
   const committer = createCommitter(store)
   const bar = createProgressBar(context)
