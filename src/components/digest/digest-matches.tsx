@@ -11,7 +11,7 @@ export function DigestMatches({ matches }: { matches: readonly EventReference[] 
       {matches.map((match) => (
         <li key={`${match.project.id} ${match.eventId}`}>
           <div className="issue-line">
-            <LevelMark level={match.level} />
+            <LevelMark level={match.level} type={match.type} />
             <Link
               to="/events/$eventId"
               params={{ eventId: match.eventId }}

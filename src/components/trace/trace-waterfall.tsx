@@ -87,7 +87,7 @@ function RowErrors({ row, errors }: { row: TraceRow; errors: TraceView['errors']
         className="waterfall-error"
         title={issueLabel(error)}
       >
-        <LevelMark level={error.level} /> {issueLabel(error)}
+        <LevelMark level={error.level} type={error.type} /> {issueLabel(error)}
       </Link>
     )
   })

@@ -8,9 +8,9 @@ import type { EventReference } from '#server/store/events/records.ts'
 export function TraceEvents({ events }: { events: readonly EventReference[] }) {
   return (
     <ol className="trace-events">
-      {events.map(({ eventId, level, project, occurredAt, ...issue }) => (
+      {events.map(({ eventId, level, type, project, occurredAt, ...issue }) => (
         <li key={eventId}>
-          <LevelMark level={level} />{' '}
+          <LevelMark level={level} type={type} />{' '}
           <Link to="/events/$eventId" params={{ eventId }}>
             <bdi>{issueLabel(issue)}</bdi>
           </Link>

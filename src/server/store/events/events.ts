@@ -3,7 +3,7 @@ import type { ExpressionBuilder, Kysely, RawBuilder } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
 import type { IssueKey, IssueSummary } from '#server/store/issues/records.ts'
-import { issueColumns, toIssueSummary, toLevel, toRowProject } from '#server/store/issues/row.ts'
+import { issueColumns, toIssueSummary, toEventType, toLevel, toRowProject } from '#server/store/issues/row.ts'
 import { parseProjectSettings, type ProjectSettings } from '#server/store/projects/settings.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { selectExtras, toExtras } from './attached-data.ts'
@@ -180,6 +180,7 @@ const referenceColumns = [
   'e.occurred_at',
   'e.is_trace_sampled',
   'e.level',
+  'i.type',
   'i.title',
   'i.subtitle',
   'p.slug as project_slug',
@@ -207,6 +208,7 @@ interface ReferenceRow {
   occurred_at: number
   is_trace_sampled: number | null
   level: string
+  type: string
   title: string
   subtitle: string
   project_slug: string
@@ -223,6 +225,7 @@ export function toEventReference(row: ReferenceRow): EventReference {
     title: row.title,
     subtitle: row.subtitle,
     level: toLevel(row.level),
+    type: toEventType(row.type),
     occurredAt: row.occurred_at,
     ...(row.is_trace_sampled !== null && { isTraceSampled: row.is_trace_sampled === 1 }),
   }

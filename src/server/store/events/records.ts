@@ -1,4 +1,4 @@
-import type { Level } from '#protocol/event.ts'
+import type { EventType, Level } from '#protocol/event.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 
 /** The position of an event among the stored events of its issue, oldest first. */
@@ -42,6 +42,8 @@ export interface EventReference {
   /** Of its issue; may be empty. */
   subtitle: string
   level: Level
+  /** Of its issue. */
+  type: EventType
   occurredAt: number
   /** Whether its SDK sends the spans of its trace; absent if it decides nothing. */
   isTraceSampled?: boolean

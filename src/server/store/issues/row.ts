@@ -117,6 +117,7 @@ export function toIssueStatus(text: string): IssueStatus {
   return issueStatuses.find((status) => status === text) ?? 'unresolved'
 }
 
-function toEventType(text: string): EventType {
+/** A type read from the database; `default` for one this version does not know. */
+export function toEventType(text: string): EventType {
   return eventTypes.find((type) => type === text) ?? 'default'
 }
