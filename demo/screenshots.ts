@@ -102,6 +102,8 @@ const screens: Record<string, OpenScreen> = {
     await page.getByRole('heading', { level: 1, name: 'Trace' }).waitFor()
   },
   monitors: at('/monitors'),
+  inbox: at('/inbox'),
+  alerts: at('/alerts'),
   lookup: at('/digest'),
   projects: at('/projects'),
   'projects-new': at('/projects/new'),
@@ -110,6 +112,7 @@ const screens: Record<string, OpenScreen> = {
   'project-keys': at(`/projects/${shownProject}/keys`),
   'project-grouping': at(`/projects/${shownProject}/grouping`),
   'project-inbound': at(`/projects/${shownProject}/inbound`),
+  'project-alerts': at(`/projects/${shownProject}/alerts`),
   'project-limits': at(`/projects/${shownProject}/limits`),
   'project-source-maps': at(`/projects/${shownProject}/source-maps`),
   'project-scrubbing': at(`/projects/${shownProject}/scrubbing`),

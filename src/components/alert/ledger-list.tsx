@@ -76,6 +76,12 @@ function IssueLine({ entry: { issue, notice, project } }: { entry: LedgerEntry }
       ) : (
         <Link to="/issues/$issueId/alerts" params={{ issueId: issue.id }}>
           <bdi>{issue.title}</bdi>
+          {issue.subtitle === '' ? null : (
+            <>
+              {' '}
+              <bdi className="quiet">{issue.subtitle}</bdi>
+            </>
+          )}
         </Link>
       )}{' '}
       <span className="quiet">

@@ -62,7 +62,7 @@ function selectDecisions(
     )
     .select(['d.rule_id', 's.rule_ids', 'd.transition_id', 'd.kind', 'd.at', 'd.decided_at', 'd.result'])
     .select(['d.delivery_ids', 'd.notice'])
-    .select(['p.slug', 'p.name', 'i.id as issue_id', 'i.title', 'i.number'])
+    .select(['p.slug', 'p.name', 'i.id as issue_id', 'i.title', 'i.subtitle', 'i.number'])
     .select((of) =>
       of
         .selectFrom('inbox_items as n')
@@ -103,7 +103,7 @@ function toEntry(
     ruleNames,
   }: { deliveries: ReadonlyMap<string, KnownDelivery>; ruleNames: ReadonlyMap<string, string> },
 ): LedgerEntry {
-  const { issue_id: issueId, title, number, slug, name } = row
+  const { issue_id: issueId, title, subtitle, number, slug, name } = row
   const found = parseIds(row.delivery_ids).flatMap((id) => deliveries.get(id) ?? [])
   return {
     key: `${row.rule_id} ${row.transition_id}`,
@@ -118,7 +118,12 @@ function toEntry(
     project: { slug, name },
     notice: parseNotice(row.notice),
     ...(issueId !== null && {
-      issue: { id: String(issueId), title: title ?? '', shortId: formatShortId(slug, number ?? 0) },
+      issue: {
+        id: String(issueId),
+        title: title ?? '',
+        subtitle: subtitle ?? '',
+        shortId: formatShortId(slug, number ?? 0),
+      },
     }),
     inboxCount: row.inbox_count ?? 0,
     deliveries: found.map(({ delivery }) => delivery),

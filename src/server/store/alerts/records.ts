@@ -47,7 +47,7 @@ export interface LedgerEntry {
   /** Of a transition of the project. */
   notice?: AlertNotice
   /** Absent: it is deleted, or it was a transition of the project. */
-  issue?: { id: string; title: string; shortId: string }
+  issue?: { id: string; title: string; subtitle: string; shortId: string }
   /** People who have it in their inbox by these rules. */
   inboxCount: number
   deliveries: LedgerDelivery[]
