@@ -21,6 +21,8 @@ async function openInbox(page: Page, count: number): Promise<void> {
   await expect(async () => {
     await page.goto(`${culvert().origin}/inbox`)
     await expect(items(page)).toHaveCount(count, { timeout: 1_000 })
+    // An issue may arrive between the count of the same page and its list.
+    await expect(bell(page)).toHaveAccessibleName(`Inbox, ${count} unread`, { timeout: 1_000 })
   }).toPass()
 }
 
@@ -38,7 +40,6 @@ test(
     for (const name of ['CartError', 'PaymentError', 'AddressError'])
       await sendEvent(project, fullEvent(name))
     await openInbox(page, 3)
-    await expect(bell(page)).toHaveAccessibleName('Inbox, 3 unread')
     await expectGoodLooks(page)
     await page.waitForLoadState('networkidle')
     await page.keyboard.press('j')
