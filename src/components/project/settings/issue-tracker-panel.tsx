@@ -37,28 +37,30 @@ export function IssueTrackerPanel({
           placeholder="https://acme.atlassian.net"
           hint="The repository, the Jira site, or the Linear team. Empty: the repository above."
         />
-        <Field
-          label="Jira project"
-          name="jiraProject"
-          inputMode="numeric"
-          defaultValue={jiraProject}
-          hint="Its number, which is pid in the address of its settings."
-        />
-        <Field
-          label="Jira issue type"
-          name="jiraType"
-          inputMode="numeric"
-          defaultValue={jiraType}
-          hint="Its number. Empty: Jira prompts for it."
-        />
-        <Field
-          label="Jira account"
-          name="jiraEmail"
-          type="email"
-          autoComplete="off"
-          defaultValue={jiraEmail}
-          hint="Jira Cloud: the e-mail address of the account of the API token. Empty: a personal access token of Jira Data Center."
-        />
+        <div className="jira-fields">
+          <Field
+            label="Jira project"
+            name="jiraProject"
+            inputMode="numeric"
+            defaultValue={jiraProject}
+            hint="Its number, which is pid in the address of its settings."
+          />
+          <Field
+            label="Jira issue type"
+            name="jiraType"
+            inputMode="numeric"
+            defaultValue={jiraType}
+            hint="Its number. Empty: Jira prompts for it."
+          />
+          <Field
+            label="Jira account"
+            name="jiraEmail"
+            type="email"
+            autoComplete="off"
+            defaultValue={jiraEmail}
+            hint="Jira Cloud: the e-mail address of the account of the API token. Empty: a personal access token of Jira Data Center."
+          />
+        </div>
         <Field
           label="Token"
           name="token"
@@ -71,17 +73,19 @@ export function IssueTrackerPanel({
           }
         />
         {hasToken ? <CheckField label="Delete the stored token" name="removesToken" isOn={false} /> : null}
-        <Field
-          label="Linear webhook secret"
-          name="webhookSecret"
-          type="password"
-          autoComplete="off"
-          hint={
-            hasWebhookSecret
-              ? 'A secret is stored, encrypted. Empty: it stays.'
-              : 'Linear shows it when you create the webhook. The other trackers get the secret below.'
-          }
-        />
+        <div className="linear-fields">
+          <Field
+            label="Linear webhook secret"
+            name="webhookSecret"
+            type="password"
+            autoComplete="off"
+            hint={
+              hasWebhookSecret
+                ? 'A secret is stored, encrypted. Empty: it stays.'
+                : 'Linear shows it when you create the webhook. The other trackers get the secret below.'
+            }
+          />
+        </div>
         <CheckField
           label="Resolve here when the issue is closed there"
           name="resolvesHere"
