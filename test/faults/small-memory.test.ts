@@ -92,11 +92,13 @@ it.skipIf(hindrance !== undefined)(
       return status
     }
     const hostile = listHostile()
-    const agent = new Agent({ maxSockets: hostile.length })
-    const statuses = await Promise.all(hostile.map((each) => send(each, agent)))
-    for (const status of statuses) expect([200, 413, 429]).toContain(status)
-    expect(await send(withFiles(), agent)).toBe(200)
-    agent.destroy()
+    for (let round = 0; round < 2; round += 1) {
+      const agent = new Agent({ maxSockets: hostile.length })
+      const statuses = await Promise.all(hostile.map((each) => send(each, agent)))
+      for (const status of statuses) expect([200, 413, 429]).toContain(status)
+      expect(await send(withFiles(), agent)).toBe(200)
+      agent.destroy()
+    }
     expect(await server.end('SIGTERM')).toBe(0)
     const { ids, integrity } = await readStoreTotals(dataDir.path)
     const stored = new Set(ids)
