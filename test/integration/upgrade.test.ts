@@ -128,20 +128,23 @@ const addOldMessage = (installation: Installation) => {
 const Issues = v.array(v.object({ shortId: v.string(), title: v.string(), status: v.string() }))
 const Issue = v.object({ groupId: v.string() })
 
-/** The digests of the files as the release had them. */
-const released = {
-  sqlite: '0b25604deba4e5b38e96bffa34b3c6281e4f9ac0e21f1a2a23765774acd0634d',
-  postgres: '5fb9e15512031a2af343f7245a0ac1fe6342f3ad24f7346254251157f433a659',
+/** The SHA-256 of each file as it was when it came to `main`, by name. */
+const published = {
+  sqlite: {
+    '0001_schema': '0b25604deba4e5b38e96bffa34b3c6281e4f9ac0e21f1a2a23765774acd0634d',
+    '0002_v0_3_0': 'd7b8134cc243f52c5e20411247fcc33e061653ffda161f27ccfac0a6effced26',
+  },
+  postgres: {
+    '0001_schema': '5fb9e15512031a2af343f7245a0ac1fe6342f3ad24f7346254251157f433a659',
+    '0002_v0_3_0': '929b7d47d4f77432c9d45a0176bb57d1fd0e8828c1a51ba853a4a56e9197c563',
+  },
 }
 
-describe('the schema of the first release', () => {
+describe('a published migration', () => {
   it.each(['sqlite', 'postgres'] as const)('is never edited, on %s', async (engine) => {
-    const [first] = (await readOwnMigrations())[engine]
-    expect(first?.name).toBe('0001_schema')
-    const digest = createHash('sha256')
-      .update(first?.sql ?? '')
-      .digest('hex')
-    expect(digest, 'write the change into a new migration').toBe(released[engine])
+    const migrations = (await readOwnMigrations())[engine]
+    const digests = migrations.map(({ name, sql }) => [name, createHash('sha256').update(sql).digest('hex')])
+    expect(Object.fromEntries(digests), 'write the change into a new migration').toEqual(published[engine])
   })
 })
 
