@@ -10,14 +10,17 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 /** Posts a form of a settings page as a browser without scripts does. */
-async function post(page: string, fields: Record<string, string>): Promise<{ status: number; html: string }> {
+async function post(
+  page: string,
+  fields: Record<string, string> | Blob,
+): Promise<{ status: number; html: string }> {
   const answer = await server.postTo('admin', `/projects/${fixtureProject.name}/${page}`, fields)
   return { status: answer.status, html: await answer.text() }
 }
 
 const stored = () => server.read('SELECT settings FROM projects WHERE id = 42')
 
-describe('a form that is too large', () => {
+describe('a form that is too large or incomplete', () => {
   it('is rejected as a whole, and what is stored stays', async () => {
     const rules = 'path:src/* ada@example.com'
     expect(await post('ownership', { action: 'save', rules, codeowners: '' })).toMatchObject({ status: 303 })
@@ -26,6 +29,13 @@ describe('a form that is too large', () => {
     const codeowners = `/src @ada\n`.repeat(appConfig.formBytes / 8)
     const { status, html } = await post('ownership', { action: 'save', rules, codeowners })
     expect([status, html]).toEqual([413, expect.stringContaining(appConfig.formTooLarge)])
+    expect(stored()).toEqual(before)
+    const cutOff = '--x\r\ncontent-disposition: form-data; name="action"\r\n\r\nsave'
+    const incomplete = await post(
+      'ownership',
+      new Blob([cutOff], { type: 'multipart/form-data; boundary=x' }),
+    )
+    expect(incomplete).toEqual({ status: 400, html: expect.stringContaining('Nothing was saved') })
     expect(stored()).toEqual(before)
   })
 })

@@ -11,7 +11,7 @@ const roles = ['viewer', 'member', 'admin'] as const satisfies Role[]
 /** The accounts: one of each role in the first organization, and the owner of another one. */
 export type TestPerson = (typeof roles)[number] | 'outsider'
 
-type FormFields = Record<string, string> | [string, string][] | FormData
+type FormFields = Record<string, string> | [string, string][] | FormData | Blob
 
 /** The built console with an empty store and signed-in users. */
 export interface TestConsole extends TestServer {
@@ -43,7 +43,7 @@ export async function startTestConsole(variables: Record<string, string> = {}): 
         'sec-fetch-site': 'same-origin',
         referer: `${origin}/issues`,
       },
-      body: fields instanceof FormData ? fields : new URLSearchParams(fields),
+      body: fields instanceof FormData || fields instanceof Blob ? fields : new URLSearchParams(fields),
     })
   return {
     ...server,

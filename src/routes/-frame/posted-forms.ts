@@ -5,7 +5,7 @@ import { readFormFields } from '#server/forms/fields.ts'
 import { answerAction } from '#server/forms/posted-action.ts'
 import { answerPagePost } from '#server/forms/posted-page.ts'
 import { requireSameOrigin } from '#server/forms/same-origin.ts'
-import { answerBusy, answerUnread } from '#server/forms/unread-form.ts'
+import { answerBusy, readPostedForm } from '#server/forms/unread-form.ts'
 
 /**
  * For the root route: submits a form that a browser posted to its page or to an action, and answers with the
@@ -19,8 +19,8 @@ export const postedForms = createMiddleware()
     const { notDone } = page.forms
     const rejection = requireSameOrigin(request, { isAction: notDone !== undefined })
     if (rejection !== undefined) return rejection
-    const form = await request.formData().catch(() => undefined)
-    if (form === undefined) return answerUnread(pathname)
+    const form = await readPostedForm(request, pathname)
+    if (form instanceof Response) return form
     const fields = readFormFields(form)
     const call = { services, viewer, request, fields, params: page.params }
     const leave = await page.forms.gate(call)

@@ -13,12 +13,23 @@ export function answerBusy(pathname: string): Response {
   })
 }
 
-/** The page for a posted form that could not be read: it is too large, or its connection broke. */
-export function answerUnread(pathname: string): Response {
-  return answerPage(tooLargeStatus, {
-    title: 'Nothing was saved',
-    text: `${appConfig.formTooLarge} <a href="${encodeURI(pathname)}">Back to the page</a>`,
-  })
+/**
+ * Reads a posted form; one without a body has no fields. Returns the answer for a form that is too large or
+ * incomplete: it is not submitted with the fields that arrived.
+ */
+export async function readPostedForm(request: Request, pathname: string): Promise<FormData | Response> {
+  const { headers } = request
+  if (!headers.has('content-type')) return new FormData()
+  try {
+    return await request.formData()
+  } catch {
+    const isTooLarge = Number(headers.get('content-length')) > appConfig.formBytes
+    const reason = isTooLarge ? appConfig.formTooLarge : 'The form did not arrive as a whole.'
+    return answerPage(isTooLarge ? tooLargeStatus : 400, {
+      title: 'Nothing was saved',
+      text: `${reason} <a href="${encodeURI(pathname)}">Back to the page</a>`,
+    })
+  }
 }
 
 function answerPage(status: number, { title, text }: { title: string; text: string }): Response {
