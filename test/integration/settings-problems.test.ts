@@ -35,7 +35,7 @@ describe('a form that is too large or incomplete', () => {
       'ownership',
       new Blob([cutOff], { type: 'multipart/form-data; boundary=x' }),
     )
-    expect(incomplete).toEqual({ status: 400, html: expect.stringContaining('Nothing was saved') })
+    expect([incomplete.status, incomplete.html]).toEqual([400, expect.stringContaining('Nothing was saved')])
     expect(stored()).toEqual(before)
   })
 })
