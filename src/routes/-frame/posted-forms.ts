@@ -3,9 +3,9 @@ import { requestViewer } from '#server/auth/session-middleware.functions.ts'
 import { findPageForms } from '#server/console/forms/form-registry.ts'
 import { readFormFields } from '#server/forms/fields.ts'
 import { answerAction } from '#server/forms/posted-action.ts'
+import { answerBusy, readPostedForm } from '#server/forms/posted-form.ts'
 import { answerPagePost } from '#server/forms/posted-page.ts'
 import { requireSameOrigin } from '#server/forms/same-origin.ts'
-import { answerBusy, readPostedForm } from '#server/forms/unread-form.ts'
 
 /**
  * For the root route: submits a form that a browser posted to its page or to an action, and answers with the

@@ -21,7 +21,7 @@ import { projectPages } from '#server/console/project-settings/pages.ts'
 import { upstreamForms } from '#server/console/tunnel/tunnel.ts'
 import type { FormCall, PageForms } from '#server/forms/define-page-forms.ts'
 import { reject, type FormFieldNames, type FormOutcome } from '#server/forms/form.ts'
-import { busyText } from '#server/forms/unread-form.ts'
+import { busyText } from '#server/forms/posted-form.ts'
 import { actions } from './actions.search.ts'
 
 /** The forms of every page, and those of the actions, by path. */
