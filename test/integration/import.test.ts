@@ -1,17 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeNodeTransport, NodeClient, defaultStackParser } from '@sentry/node'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { listComparedIssues } from '#server/store/imports/imported-issues.ts'
 import { listKeyRows } from '#server/store/projects/key-changes.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
 import { getProjectSettings } from '#server/store/projects/settings.ts'
 import { importCompare } from '../../bin/commands/imports/compare.ts'
 import { importBugsink, importGlitchtip, importSentry } from '../../bin/commands/imports/import-command.ts'
-import type { FakeUpstream } from '../support/fake-upstream.ts'
+import { startImportingServer } from '../support/importing-server.ts'
 import { textLike } from '../support/matchers.ts'
-import { runCommand } from '../support/run-command.ts'
-import { startServer, type TestServer } from '../support/start-server.ts'
 import { findBrokenInvariants } from '../support/store-invariants.ts'
 import { makeTestFolder } from '../support/test-store.ts'
 import {
@@ -21,64 +18,10 @@ import {
   glitchtipPages,
   hostileBugsinkPages,
   sentryPages,
-  startTracker,
-  trackerToken,
 } from '../support/trackers.ts'
 
-let server: TestServer
-let tracker: FakeUpstream
-beforeAll(async () => {
-  server = await startServer()
-  tracker = await startTracker({})
-})
-afterAll(async () => {
-  await server.stop()
-  await tracker.close()
-})
-
-function run(command: typeof importSentry, args: string[], token = trackerToken) {
-  const { dataDir, databaseUrl } = server.services.env
-  return runCommand(command, args, {
-    CULVERT_DATA_DIR: dataDir,
-    CULVERT_IMPORT_TOKEN: token,
-    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
-  })
-}
-
-const url = () => `http://${tracker.address}`
-
-/** Everything that an import could change, as text. */
-async function readState(): Promise<string> {
-  const { db } = server.services.store
-  const issues = await db.selectFrom('issues').selectAll().orderBy('id').execute()
-  const users = await db.selectFrom('users').select('email').orderBy('email').execute()
-  const rules = await db.selectFrom('alert_rules').select('rule').orderBy('id').execute()
-  const activity = await db.selectFrom('issue_activity').select('detail').orderBy('id').execute()
-  return JSON.stringify([await listProjectNames(db), await listKeyRows(db), issues, users, rules, activity])
-}
-
-async function sendWithSdk(projectId: number, key: string, message: string): Promise<void> {
-  await server.services.projectKeys.refresh()
-  const client = new NodeClient({
-    dsn: `http://${key}@${new URL(server.origin).host}/${projectId}`,
-    transport: makeNodeTransport,
-    stackParser: defaultStackParser,
-    integrations: [],
-  })
-  client.captureMessage(message, 'error')
-  expect(await client.flush(5_000)).toBe(true)
-  await client.close()
-}
-
-async function findIssues(projectId: number) {
-  const { db } = server.services.store
-  return db
-    .selectFrom('issues')
-    .select(['number', 'title', 'status', 'event_count', 'assignee_id', 'first_seen_at'])
-    .where('project_id', '=', projectId)
-    .orderBy('number')
-    .execute()
-}
+const { server, tracker, url, run, readState, sendWithSdk, findIssues, stop } = await startImportingServer()
+afterAll(stop)
 
 describe('culvert import sentry from the web API', () => {
   it('reports first what would be imported, and changes nothing', async () => {
