@@ -1,23 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createMember } from '#server/auth/new-accounts.ts'
 import { actions } from '#server/console/forms/actions.search.ts'
 import { loadConsole } from '#server/http/console-app.ts'
-import { putMembership } from '#server/store/accounts/users.ts'
+import {
+  addAccessPeople,
+  everybody,
+  people,
+  type AccessPeople,
+  type Person,
+  type Statuses,
+} from '../support/access-people.ts'
 import { buildConsole, listServerFunctions } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
-import { addUser, cookieOf } from '../support/session.ts'
-import { fixtureProject, otherProject, startServer, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 
 /**
  * Access: a row for each route of the route tree and each server function of the build. A new one without a
  * row fails.
  */
-
-const people = ['anonymous', 'outsider', 'elsewhere', 'viewer', 'member', 'admin', 'owner'] as const
-type Person = (typeof people)[number]
-type Statuses = Record<Person, number>
 
 let root: string
 let server: TestServer
@@ -25,7 +26,8 @@ let eventId: string
 let issueId: string
 let transactionId: string
 const projectSlug = fixtureProject.name
-const cookies = new Map<Person, string>()
+let send: AccessPeople['send']
+let statusesOf: AccessPeople['statusesOf']
 
 beforeAll(async () => {
   root = await buildConsole()
@@ -38,7 +40,7 @@ beforeAll(async () => {
   const row = server.services.store.connection.prepare('SELECT id FROM issues').get()
   issueId = String(row?.['id'])
   transactionId = await sendTransaction()
-  await addPeople()
+  ;({ send, statusesOf } = await addAccessPeople(server))
 }, 120_000)
 
 /** Returns the id of its name. */
@@ -54,63 +56,6 @@ async function sendTransaction(): Promise<string> {
 }
 afterAll(() => server.stop())
 
-const userOf = (name: Person) => ({ name, email: `${name}@example.com`, password: 'a password for tests' })
-
-/**
- * An owner of another organization, a member of this one with access to another project only, and one of each
- * role.
- */
-async function addPeople(): Promise<void> {
-  const { store } = server.services
-  store.connection.exec(
-    `INSERT INTO organizations (id, slug, name, created_at) VALUES (2, 'other', 'Other', 0)`,
-  )
-  await createMember(store, { ...userOf('outsider'), organizationId: 2, role: 'owner' })
-  const userId = await addUser(store, userOf('elsewhere'), 'member')
-  await store.writer.transaction().execute((tx) =>
-    putMembership(tx, {
-      organizationId: 1,
-      userId,
-      role: 'member',
-      projectIds: [otherProject.id],
-      at: store.clock(),
-    }),
-  )
-  for (const role of ['viewer', 'member', 'admin', 'owner'] as const) await addUser(store, userOf(role), role)
-  for (const person of people) {
-    if (person !== 'anonymous') cookies.set(person, await cookieOf(server.origin, userOf(person)))
-  }
-}
-
-function send(person: Person, path: string, init: RequestInit = {}): Promise<Response> {
-  const cookie = cookies.get(person)
-  return fetch(server.origin + path, {
-    redirect: 'manual',
-    ...init,
-    headers: {
-      accept: 'text/html',
-      'sec-fetch-site': 'same-origin',
-      ...(cookie !== undefined && { cookie }),
-      ...(init.headers as Record<string, string> | undefined),
-    },
-  })
-}
-
-async function statusesOf(ask: (person: Person) => Promise<Response>): Promise<Statuses> {
-  const statuses: Partial<Statuses> = {}
-  for (const person of people) statuses[person] = (await ask(person)).status
-  return statuses as Statuses
-}
-
-const everybody = (status: number): Statuses => ({
-  anonymous: status,
-  outsider: status,
-  elsewhere: status,
-  viewer: status,
-  member: status,
-  admin: status,
-  owner: status,
-})
 /** Redirected to the sign-in. */
 const screen = { ...everybody(200), anonymous: 303 }
 /** Of a project: 404 for users without access. */
