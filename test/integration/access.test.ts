@@ -8,7 +8,7 @@ import {
   everybody,
   people,
   type AccessPeople,
-  type Person,
+  type AccessPerson,
   type Statuses,
 } from '../support/access-people.ts'
 import { buildConsole, listServerFunctions } from '../support/built-console.ts'
@@ -245,7 +245,7 @@ describe('a server function', () => {
   it.each(Object.keys(functions))('gives each role the answer of the table: %s', async (name) => {
     const { id, method } = listServerFunctions(root).get(name) ?? { id: '', method: 'GET' }
     const headers = { 'x-tsr-serverfn': 'true' }
-    const ask = (person: Person) => send(person, `/_serverFn/${id}`, { method, headers })
+    const ask = (person: AccessPerson) => send(person, `/_serverFn/${id}`, { method, headers })
     const statuses: Partial<Statuses> = {}
     for (const person of people) statuses[person] = await meaningOf(await ask(person))
     expect(statuses).toEqual(functions[name])
@@ -266,7 +266,7 @@ describe('an action', () => {
     'redirects everyone, and visitors without a session to the sign-in: $url',
     async ({ url }) => {
       const headers = { referer: `${server.origin}/issues` }
-      const places: Partial<Record<Person, string | null>> = {}
+      const places: Partial<Record<AccessPerson, string | null>> = {}
       for (const person of people) {
         const answer = await send(person, url, { method: 'POST', body: new URLSearchParams(), headers })
         expect(answer.status).toBe(303)
@@ -298,7 +298,7 @@ describe('the data of a project', () => {
 
   it('is changed by members and above, and is 404 for others', async () => {
     const statuses: Partial<Statuses> = {}
-    const found: Partial<Record<Person, unknown>> = {}
+    const found: Partial<Record<AccessPerson, unknown>> = {}
     const { connection } = server.services.store
     for (const person of people) {
       connection.exec(`UPDATE issues SET status = 'unresolved'`)
@@ -328,7 +328,7 @@ describe('the data of a project', () => {
   })
 })
 
-function post(person: Person, fields: Record<string, string>): Promise<Response> {
+function post(person: AccessPerson, fields: Record<string, string>): Promise<Response> {
   return send(person, '/settings/members', { method: 'POST', body: new URLSearchParams(fields) })
 }
 

@@ -4,14 +4,14 @@ import { addUser, cookieOf } from './session.ts'
 import { otherProject, type TestServer } from './start-server.ts'
 
 /**
- * Everybody who may ask: `outsider` owns another organization, `elsewhere` is a member of this one with access
- * to another project only, and there is one of each role.
+ * Those who ask: `outsider` owns another organization, `elsewhere` is a member of this one with access to
+ * another project only, and there is one of each role.
  */
 export const people = ['anonymous', 'outsider', 'elsewhere', 'viewer', 'member', 'admin', 'owner'] as const
-export type Person = (typeof people)[number]
+export type AccessPerson = (typeof people)[number]
 
 /** HTTP statuses by who asks. */
-export type Statuses = Record<Person, number>
+export type Statuses = Record<AccessPerson, number>
 
 /** The same status for each of them. */
 export const everybody = (status: number): Statuses => ({
@@ -27,15 +27,19 @@ export const everybody = (status: number): Statuses => ({
 /** Requests of the people of a server. */
 export interface AccessPeople {
   /** Sends a request as a page of the console would. */
-  send: (person: Person, path: string, init?: RequestInit) => Promise<Response>
-  statusesOf: (ask: (person: Person) => Promise<Response>) => Promise<Statuses>
+  send: (person: AccessPerson, path: string, init?: RequestInit) => Promise<Response>
+  statusesOf: (ask: (person: AccessPerson) => Promise<Response>) => Promise<Statuses>
 }
 
-const userOf = (name: Person) => ({ name, email: `${name}@example.com`, password: 'a password for tests' })
+const userOf = (name: AccessPerson) => ({
+  name,
+  email: `${name}@example.com`,
+  password: 'a password for tests',
+})
 
 /** Adds them to a server, and signs them in. */
 export async function addAccessPeople(server: TestServer): Promise<AccessPeople> {
-  const cookies = new Map<Person, string>()
+  const cookies = new Map<AccessPerson, string>()
   const { store } = server.services
   store.connection.exec(
     `INSERT INTO organizations (id, slug, name, created_at) VALUES (2, 'other', 'Other', 0)`,
