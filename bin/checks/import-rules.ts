@@ -3,7 +3,7 @@ import type { Layer } from './import-layer.ts'
 /** A thrown error, reported on the server; `failureOf` does so for both sides. */
 const captureFiles = ['monitoring/{failure,capture.server}.ts']
 /** Folders that know nothing of the server. */
-const plain = ['protocol', 'time', 'search', 'traces']
+const plain = ['protocol', 'time', 'numbers', 'search', 'traces']
 const base = ['server/limits', 'server/base']
 const storeAndParts = ['server/store', 'server/rate-limit', 'server/parts', 'server/source-maps']
 const processing = 'server/{normalize,filter,scrub,group}'
@@ -25,12 +25,13 @@ const answering = ['server/console', 'server/api', 'server/mcp']
 export const layers: readonly Layer[] = [
   { name: 'protocol', files: ['protocol/**'], may: [], packages: 'none', isClosed: true },
   { name: 'time', files: ['time/**'], may: [], packages: 'none', isClosed: true },
+  { name: 'numbers', files: ['numbers/**'], may: [], packages: 'none', isPure: true, isClosed: true },
   { name: 'search', files: ['search/**'], may: ['time'], packages: 'none', isClosed: true },
   { name: 'traces', files: ['traces/**'], may: ['time'], packages: 'none', isPure: true, isClosed: true },
   {
     name: verdicts,
     files: [`${verdicts}/**`],
-    may: ['protocol', 'time'],
+    may: ['protocol', 'time', 'numbers'],
     packages: 'none',
     packageNames: ['valibot'],
     isPure: true,
@@ -157,8 +158,7 @@ export const layers: readonly Layer[] = [
     name: watchers,
     files: [`${watchers}/**`],
     may: [
-      'protocol',
-      'time',
+      ...plain,
       verdicts,
       'source-links',
       ...base,
@@ -276,22 +276,13 @@ export const layers: readonly Layer[] = [
   {
     name: 'server/mcp',
     files: ['server/mcp/**'],
-    may: [
-      'protocol',
-      'search',
-      'monitoring',
-      ...base,
-      'server/store',
-      'server/auth',
-      'server/console',
-      'server/api',
-    ],
+    may: [...plain, 'monitoring', ...base, 'server/store', 'server/auth', 'server/console', 'server/api'],
     packages: 'server',
   },
   {
     name: 'components/ui',
     files: ['components/ui/**'],
-    may: ['time', 'styles'],
+    may: ['time', 'numbers', 'styles'],
     types: [plainProtocol],
     packages: 'components',
   },
@@ -299,7 +290,16 @@ export const layers: readonly Layer[] = [
     name: 'components',
     files: ['components/**'],
     except: ['components/ui/**'],
-    may: ['time', 'search', 'traces', verdicts, 'styles', 'components/ui', 'protocol/stack-trace-text.ts'],
+    may: [
+      'time',
+      'numbers',
+      'search',
+      'traces',
+      verdicts,
+      'styles',
+      'components/ui',
+      'protocol/stack-trace-text.ts',
+    ],
     types: [plainProtocol, records, searches, views],
     packages: 'components',
   },

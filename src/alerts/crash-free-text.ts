@@ -4,9 +4,9 @@ import { formatDuration } from './sentence.ts'
 
 /** Texts that `parseCrashFree` reads, as examples. */
 export const crashFreeExamples = [
-  '99.5 % of sessions in 1 hour',
-  '98 % of users in 1 day, at least 200',
-  '99 % of sessions of a release in 6 hours',
+  '99.5% of sessions in 1 hour',
+  '98% of users in 1 day, at least 200',
+  '99% of sessions of a release in 6 hours',
 ]
 
 const units = { hour: hourMs, day: dayMs } as const
@@ -36,5 +36,5 @@ export function parseCrashFree(
 export function formatCrashFreeText({ of, below, isOfRelease, windowMs, atLeast }: CrashFreeLimit): string {
   const each = isOfRelease ? ' of a release' : ''
   const least = atLeast === usualAtLeast ? '' : `, at least ${atLeast}`
-  return `${below} % of ${of}${each} in ${formatDuration(windowMs)}${least}`
+  return `${below}% of ${of}${each} in ${formatDuration(windowMs)}${least}`
 }

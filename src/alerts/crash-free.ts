@@ -1,3 +1,4 @@
+import { shareLeftText } from '#numbers/number-text.ts'
 import { dayOf, hourOf } from '#time/time-steps.ts'
 import type { AlertNotice } from './notice.ts'
 import type { CrashFreeLimit } from './rule.ts'
@@ -75,10 +76,10 @@ export function toCrashFreeNotice(
   { of, below, windowMs }: CrashFreeLimit,
   { counted, release, subject }: { counted: CrashCount; release?: string | undefined; subject: string },
 ): AlertNotice {
-  const rate = formatRate(counted)
+  const rate = shareLeftText(counted.crashedCount, counted.count)
   const isLow = (counted.crashedCount / counted.count) * 100 > 100 - below
   const window = formatDuration(windowMs)
-  const limit = isLow ? `, less than ${below} %` : ''
+  const limit = isLow ? `, less than ${below}%` : ''
   return {
     about: 'crash_free',
     subject,
@@ -87,9 +88,4 @@ export function toCrashFreeNotice(
     environments: [],
     release,
   }
-}
-
-/** "97.25 %", never rounded up to 100 %. */
-function formatRate({ count, crashedCount }: CrashCount): string {
-  return `${Math.floor(((count - crashedCount) / count) * 10_000) / 100} %`
 }

@@ -127,7 +127,7 @@ describe('a rule', () => {
     ],
     [
       { transitions: ['crash_free'], crashFree: { ...crashFree, below: 100 } },
-      'crashFree.below: Enter less than 100 %.',
+      'crashFree.below: Enter less than 100%.',
     ],
     [
       { transitions: ['trouble_over'] },

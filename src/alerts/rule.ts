@@ -101,8 +101,8 @@ const crashFree = v.pipe(
     /** Percent. */
     below: v.pipe(
       v.number(),
-      v.minValue(1, 'Enter 1 % or more.'),
-      v.maxValue(99.999, 'Enter less than 100 %.'),
+      v.minValue(1, 'Enter 1% or more.'),
+      v.maxValue(99.999, 'Enter less than 100%.'),
     ),
     /** Of each release, or of the project as a whole. */
     isOfRelease: v.boolean(),

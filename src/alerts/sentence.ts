@@ -127,13 +127,13 @@ export function formatThreshold({ of, atLeast, unit, windowMs }: AlertThreshold)
   const window = formatDuration(windowMs)
   return unit === 'count'
     ? `has ${atLeast} or more ${of} in ${window}`
-    : `has ${atLeast} % or more of the ${of} of the ${window} before`
+    : `has ${atLeast}% or more of the ${of} of the ${window} before`
 }
 
-/** "less than 99 % of 100 or more sessions in 1 hour are crash-free" */
+/** "less than 99% of 100 or more sessions in 1 hour are crash-free" */
 function formatCrashFree({ of, below, isOfRelease, windowMs, atLeast }: CrashFreeLimit): string {
   const place = isOfRelease ? ' of a release' : ''
-  return `less than ${below} % of ${atLeast} or more ${of}${place} in ${formatDuration(windowMs)} are crash-free`
+  return `less than ${below}% of ${atLeast} or more ${of}${place} in ${formatDuration(windowMs)} are crash-free`
 }
 
 function formatQuietHours({ quietHours }: AlertRule): string {

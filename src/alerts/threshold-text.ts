@@ -3,11 +3,7 @@ import type { AlertThreshold } from './rule.ts'
 import { formatDuration } from './sentence.ts'
 
 /** Texts that `parseThreshold` reads, as examples. */
-export const thresholdExamples = [
-  '100 events in 5 minutes',
-  '20 users in 1 hour',
-  '300 % of events in 1 hour',
-]
+export const thresholdExamples = ['100 events in 5 minutes', '20 users in 1 hour', '300% of events in 1 hour']
 
 const units = { minute: minuteMs, hour: hourMs, day: dayMs } as const
 
@@ -32,5 +28,5 @@ export function parseThreshold(
 
 /** The text that `parseThreshold` reads as this threshold. */
 export function formatThresholdText({ of, atLeast, unit, windowMs }: AlertThreshold): string {
-  return `${atLeast}${unit === 'percent' ? ' % of' : ''} ${of} in ${formatDuration(windowMs)}`
+  return `${atLeast}${unit === 'percent' ? '% of' : ''} ${of} in ${formatDuration(windowMs)}`
 }

@@ -163,16 +163,14 @@ test('a rule about the project is tested and added, and none is about both', asy
   await form.getByLabel('Or when its crash-free rate is below').fill('all of them')
   await form.getByRole('button', { name: 'Dry run' }).click()
   await expect(form).toContainText('This is no crash-free rate.')
-  await form
-    .getByLabel('Or when its crash-free rate is below')
-    .fill('99 % of sessions of a release in 1 hour')
+  await form.getByLabel('Or when its crash-free rate is below').fill('99% of sessions of a release in 1 hour')
   await form.getByRole('button', { name: 'Dry run' }).click()
   await expect(form.getByRole('status')).toContainText('this rule would have sent')
   await expectGoodLooks(page)
   await form.getByRole('button', { name: 'Add rule' }).click()
   const rule = entry(page, 'Releases')
   await expect(rule).toContainText(
-    'When a release is created or less than 99 % of 100 or more sessions of a release in 1 hour are crash-free, notify all members each time.',
+    'When a release is created or less than 99% of 100 or more sessions of a release in 1 hour are crash-free, notify all members each time.',
   )
   await sendEvent(project, { ...fullEvent('ReleasedError'), release: 'web@9.0.0' })
   await expect(async () => {

@@ -91,10 +91,10 @@ test('an address is checked, goes down, and is up again', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Resume' })).toBeVisible()
   await page.getByRole('button', { name: 'Resume' }).click()
   await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible()
-  await expectSoon(page, page.getByText('66.66 % up'))
+  await expectSoon(page, page.getByText('66.6% up'))
 
   await open(page, '/monitors?kind=uptime&period=90d')
-  await expect(page.getByRole('row', { name: /Shop.*muted.*up.*every 30 minutes.*66.66 %/ })).toBeVisible()
+  await expect(page.getByRole('row', { name: /Shop.*muted.*up.*every 30 minutes.*66.6%/ })).toBeVisible()
   await expectGoodLooks(page)
   await page.getByLabel('Kind').selectOption('Cron')
   await expect(page.getByRole('heading', { name: 'No monitors found' })).toBeVisible()

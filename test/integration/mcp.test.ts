@@ -128,7 +128,7 @@ describe('the tools', () => {
     expect(text).toContain('>   return card.charge()')
     expect(text).toContain('"card": "undefined"')
     expect(text).toContain('ui.click: Pay')
-    expect(text).toContain('- `region`: `eu` 100 % (1 value)')
+    expect(text).toContain('- `region`: `eu` 100% (1 value)')
   })
 
   it('return the source links of the own frames', async () => {

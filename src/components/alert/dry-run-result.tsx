@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { countedNoun } from '#components/ui/number-text.ts'
+import { countedNoun } from '#numbers/number-text.ts'
 import type { FormResult } from '#server/forms/form-views.ts'
 
 /** What a rule would have done, under the form in which it was tried out. */

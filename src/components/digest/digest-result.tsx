@@ -1,6 +1,6 @@
 import { PageHeader } from '#components/layout/page-header.tsx'
-import { countedNoun } from '#components/ui/number-text.ts'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
+import { countedNoun } from '#numbers/number-text.ts'
 import type { DigestView } from '#server/console/events/views.ts'
 import { DigestAbsence } from './digest-absence.tsx'
 import { DigestForm } from './digest-form.tsx'

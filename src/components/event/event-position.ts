@@ -1,4 +1,4 @@
-import { exactCount } from '#components/ui/number-text.ts'
+import { exactCount } from '#numbers/number-text.ts'
 import type { EventPosition } from '#server/store/events/records.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 

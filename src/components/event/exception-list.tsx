@@ -1,7 +1,7 @@
 import { RawText } from '#components/stack-trace/raw-text.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
-import { countedNoun } from '#components/ui/number-text.ts'
 import { Later } from '#components/ui/time/later.tsx'
+import { countedNoun } from '#numbers/number-text.ts'
 import type { Event, ExceptionValue } from '#protocol/event.ts'
 import { asSent, toExceptionsText } from '#protocol/stack-trace-text.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'

@@ -1,6 +1,6 @@
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
-import { countedNoun } from '#components/ui/number-text.ts'
+import { countedNoun } from '#numbers/number-text.ts'
 import type { FieldError } from '#protocol/event.ts'
 
 const reasons: Record<FieldError['reason'], string> = {

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Disclosure } from '#components/ui/disclosure.tsx'
-import { countedNoun } from '#components/ui/number-text.ts'
+import { countedNoun } from '#numbers/number-text.ts'
 import type { SourceMapProblem } from '#server/store/artifacts/records.ts'
 
 /** Of which code of the event the source is not shown, why, and what helps. */

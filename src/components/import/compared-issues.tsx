@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { exactCount } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
+import { exactCount } from '#numbers/number-text.ts'
 import type { ComparedIssue } from '#server/store/imports/records.ts'
 
 /** Counts of imported issues in both trackers, as of their import or the last comparison. */

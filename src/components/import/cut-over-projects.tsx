@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { describeUpstream } from '#components/tunnel/upstream-texts.ts'
-import { countedNoun, exactCount } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time/time.tsx'
+import { countedNoun, exactCount } from '#numbers/number-text.ts'
 import type { CutOverProjectView } from '#server/console/imports/views.ts'
 
 /** The imported projects of a cut-over. Renders nothing if there are none. */

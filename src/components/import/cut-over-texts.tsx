@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { countedNoun, exactCount } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time/time.tsx'
+import { countedNoun, exactCount } from '#numbers/number-text.ts'
 import type { CutOverView } from '#server/console/imports/views.ts'
 
 interface CutOverTextProps {

@@ -1,5 +1,5 @@
-import { countedNoun } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time/time.tsx'
+import { countedNoun } from '#numbers/number-text.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
 /** What reopens the issue: `until 12 Dec`, `in web@1.4.0`. Nothing without a condition. */

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { countedNoun } from '#components/ui/number-text.ts'
+import { countedNoun } from '#numbers/number-text.ts'
 
 /** Names shown before the rest is a number. */
 const namesShown = 3

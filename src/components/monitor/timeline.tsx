@@ -1,4 +1,4 @@
-import { countedNoun } from '#components/ui/number-text.ts'
+import { countedNoun } from '#numbers/number-text.ts'
 import type { StepCounts } from '#server/console/monitors/views.ts'
 import type { MonitorKind } from '#server/store/monitors/records.ts'
 import { shownStatuses, statusNames, uptimeNames } from './status-names.ts'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { countedNoun } from '#components/ui/number-text.ts'
+import { countedNoun } from '#numbers/number-text.ts'
 
 /** Leads to the items on which Culvert failed; nothing when there are none. */
 export function DeadLetterNote({ count }: { count: number }) {

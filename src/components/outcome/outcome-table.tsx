@@ -1,6 +1,6 @@
 import { Count } from '#components/ui/count.tsx'
-import { percentText } from '#components/ui/number-text.ts'
 import { TableHead } from '#components/ui/table-head.tsx'
+import { percentText } from '#numbers/number-text.ts'
 import type { OutcomeTotal, ShownOutcome } from '#server/store/outcomes/records.ts'
 import { findReasonSentence, outcomeNames, outcomeSentences } from './outcome-texts.ts'
 

@@ -1,4 +1,4 @@
-import { countedNoun } from '#components/ui/number-text.ts'
+import { countedNoun } from '#numbers/number-text.ts'
 import type { DurationBar } from '#server/console/performance/views.ts'
 import { figureDuration } from './figure-text.ts'
 

@@ -1,8 +1,8 @@
 import { StepTable } from '#components/ui/chart/step-table.tsx'
 import { stepText } from '#components/ui/chart/step-text.ts'
 import { Disclosure } from '#components/ui/disclosure.tsx'
-import { exactCount } from '#components/ui/number-text.ts'
 import { useTimeZone } from '#components/ui/time/time-zone.tsx'
+import { exactCount } from '#numbers/number-text.ts'
 import type { DurationStep, TransactionView } from '#server/console/performance/views.ts'
 import { figureDuration, shareText } from './figure-text.ts'
 

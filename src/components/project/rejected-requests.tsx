@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { countedNoun } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
+import { countedNoun } from '#numbers/number-text.ts'
 import type { RejectedRequestsView } from '#server/console/project-settings/views.ts'
 
 /** Requests of the last 24 hours that were rejected whole, by reason; nothing when there are none. */

@@ -1,6 +1,6 @@
-import { exactCount } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
+import { exactCount } from '#numbers/number-text.ts'
 import type { ReleaseView } from '#server/console/releases/views.ts'
 
 /** The commits of a release, as reported by `sentry-cli releases set-commits`, latest first. */

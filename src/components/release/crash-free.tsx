@@ -1,4 +1,4 @@
-import { shareLeftText } from '#components/ui/number-text.ts'
+import { shareLeftText } from '#numbers/number-text.ts'
 import type { CrashCounts } from '#server/store/releases/records.ts'
 import { crashesOf, findRateChange, rateWord, type CrashKind } from './crash-free-rates.ts'
 

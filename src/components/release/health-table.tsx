@@ -1,5 +1,5 @@
 import { StepTable } from '#components/ui/chart/step-table.tsx'
-import { exactCount, percentText, shareLeftText } from '#components/ui/number-text.ts'
+import { exactCount, percentText, shareLeftText } from '#numbers/number-text.ts'
 import type { HealthStep, HealthHistory } from '#server/store/releases/records.ts'
 import { shownStates, stateNames, sumStates } from './health-texts.ts'
 

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { exactCount } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'
+import { exactCount } from '#numbers/number-text.ts'
 import type { ReleaseSummary } from '#server/store/releases/records.ts'
 
 const rows = [

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Definition } from '#components/ui/definition-list.tsx'
-import { countedNoun, exactCount } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time/time.tsx'
+import { countedNoun, exactCount } from '#numbers/number-text.ts'
 import type { ReleaseView } from '#server/console/releases/views.ts'
 
 /** The properties of a release, as names and values. */

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { byteText, exactCount } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'
+import { byteText, exactCount } from '#numbers/number-text.ts'
 import type { ReleaseView } from '#server/console/releases/views.ts'
 
 /** The source maps that were uploaded for a release, the latest first. */

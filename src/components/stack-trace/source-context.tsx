@@ -1,5 +1,5 @@
 import { MarkedText } from '#components/ui/marked-text.tsx'
-import { countedNoun } from '#components/ui/number-text.ts'
+import { countedNoun } from '#numbers/number-text.ts'
 import type { Frame } from '#protocol/event.ts'
 import { foldSourceLines, type SourceBlock } from './source-lines.ts'
 

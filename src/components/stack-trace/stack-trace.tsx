@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react'
-import { countedNoun } from '#components/ui/number-text.ts'
 import { Later } from '#components/ui/time/later.tsx'
+import { countedNoun } from '#numbers/number-text.ts'
 import type { Frame, StackTrace } from '#protocol/event.ts'
 import { findLikelyCause, foldFrames, listFrames, openFrameKeys, type FrameRow } from './frame-folding.ts'
 import { StackFrame } from './stack-frame.tsx'

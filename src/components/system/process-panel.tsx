@@ -1,8 +1,8 @@
 import { Badge } from '#components/ui/badge.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
-import { byteText, exactCount } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
+import { byteText, exactCount } from '#numbers/number-text.ts'
 import type { ProcessFigures } from '#server/console/settings/views.ts'
 
 /** The processes that share the database, each with its version, uptime and load. */

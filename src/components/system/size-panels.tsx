@@ -1,8 +1,8 @@
 import { Disclosure } from '#components/ui/disclosure.tsx'
-import { byteText, percentText } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'
+import { byteText, percentText } from '#numbers/number-text.ts'
 import type { SizeFigures } from '#server/console/settings/views.ts'
 
 /** The size of the database by kind of data. */

@@ -1,7 +1,7 @@
 import { Badge } from '#components/ui/badge.tsx'
-import { byteText, exactCount } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
+import { byteText, exactCount } from '#numbers/number-text.ts'
 import type { ProjectSpaceFigures } from '#server/console/settings/views.ts'
 
 /** The size of each project in the database, and which of them lose data first. */

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { countedNoun } from '#components/ui/number-text.ts'
+import { countedNoun } from '#numbers/number-text.ts'
 import type { SmallTraceView } from '#server/console/traces/views.ts'
 import { WaterfallRow } from './waterfall-row.tsx'
 import '#styles/traces.css'

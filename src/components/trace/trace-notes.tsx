@@ -1,4 +1,4 @@
-import { countedNoun } from '#components/ui/number-text.ts'
+import { countedNoun } from '#numbers/number-text.ts'
 import type { TraceNote } from '#server/console/traces/views.ts'
 
 /** Why a trace is not complete, or its times are not exact: a sentence each. */

@@ -1,5 +1,5 @@
 import { LetterTable } from '#components/ui/letter-table.tsx'
-import { byteText, countedNoun, exactCount } from '#components/ui/number-text.ts'
+import { byteText, countedNoun, exactCount } from '#numbers/number-text.ts'
 import type { UndeliveredView } from '#server/console/project-settings/views.ts'
 
 /**

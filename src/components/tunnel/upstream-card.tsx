@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { Badge } from '#components/ui/badge.tsx'
 import { DefinitionList, type Definition } from '#components/ui/definition-list.tsx'
-import { byteText, exactCount } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time/time.tsx'
+import { byteText, exactCount } from '#numbers/number-text.ts'
 import type { UpstreamView } from '#server/console/project-settings/views.ts'
 import { rateLimitLabel, describeUpstream } from './upstream-texts.ts'
 

@@ -1,4 +1,4 @@
-import { compactCount, exactCount } from './number-text.ts'
+import { compactCount, exactCount } from '#numbers/number-text.ts'
 
 /**
  * A number that is read at a glance: `12.4k`, with the exact one, or another text, on hover and in the

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { exactCount } from '#numbers/number-text.ts'
 import type { Json } from '#protocol/json.ts'
 import {
   cutString,
@@ -10,7 +11,6 @@ import {
 } from './json-preview.ts'
 import { LongText } from './long-text.tsx'
 import { MarkedText } from './marked-text.tsx'
-import { exactCount } from './number-text.ts'
 import { Later } from './time/later.tsx'
 
 /**

@@ -1,5 +1,5 @@
 import { Paperclip } from 'lucide-react'
-import { byteText } from '#components/ui/number-text.ts'
+import { byteText } from '#numbers/number-text.ts'
 import type { AttachmentSummary } from '#server/store/events/records.ts'
 
 /** The files of an event. They are downloaded, never opened: they are untrusted. */

@@ -1,6 +1,6 @@
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
-import { countedNoun } from '#components/ui/number-text.ts'
+import { countedNoun } from '#numbers/number-text.ts'
 
 /** The packages that were loaded, folded: there can be hundreds. */
 export function ModulesPanel({ modules }: { modules: readonly (readonly [string, string])[] }) {

@@ -1,7 +1,7 @@
 import { spanDurationText } from '#components/trace/visible-rows.ts'
 import { CodeBlock } from '#components/ui/code-block.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
-import { exactCount } from '#components/ui/number-text.ts'
+import { exactCount } from '#numbers/number-text.ts'
 import type { PerformanceEvidence } from '#traces/performance-evidence.ts'
 
 const advice = {

@@ -4,7 +4,7 @@ import { CopyButton } from '#components/ui/copy-button.tsx'
 import { ActionForm } from '#components/ui/form/action-form.tsx'
 import type { FormAction } from '#components/ui/form/action-form.tsx'
 import { Menu } from '#components/ui/menu.tsx'
-import { exactCount } from '#components/ui/number-text.ts'
+import { exactCount } from '#numbers/number-text.ts'
 import type { IssueSummary, SimilarIssue } from '#server/store/issues/records.ts'
 
 /** Merging, deleting, and the link to the issue. */

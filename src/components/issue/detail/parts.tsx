@@ -1,9 +1,9 @@
 import { issueLabel } from '#components/issue/issue-label.ts'
 import { ActionForm } from '#components/ui/form/action-form.tsx'
 import type { FormAction } from '#components/ui/form/action-form.tsx'
-import { countedNoun } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
+import { countedNoun } from '#numbers/number-text.ts'
 import type { IssuePart } from '#server/store/triage/records.ts'
 
 /** The issues merged into the issue, each with a button to unmerge; nothing if there are none. */

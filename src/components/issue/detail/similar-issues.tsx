@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { issueLabel } from '#components/issue/issue-label.ts'
-import { countedNoun } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
+import { countedNoun } from '#numbers/number-text.ts'
 import type { SimilarIssue } from '#server/store/issues/records.ts'
 
 /** Issues of the project that look like this one; nothing where there are none. */

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { Count } from '#components/ui/count.tsx'
-import { countedNoun, percentText } from '#components/ui/number-text.ts'
 import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'
+import { countedNoun, percentText } from '#numbers/number-text.ts'
 import type { TagDistribution } from '#server/store/issues/records.ts'
 import { TagValueLink } from './tag-value-link.tsx'
 

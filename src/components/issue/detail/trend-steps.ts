@@ -1,4 +1,4 @@
-import { countedNoun, exactCount } from '#components/ui/number-text.ts'
+import { countedNoun, exactCount } from '#numbers/number-text.ts'
 import type { ReleaseMark, TrendSeries } from '#server/store/issues/records.ts'
 import { formatField } from '#time/time-field.ts'
 import { formatSpan } from '#time/time-span.ts'

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { exactCount } from '#components/ui/number-text.ts'
 import { TableHead } from '#components/ui/table-head.tsx'
 import { useTimeZone } from '#components/ui/time/time-zone.tsx'
+import { exactCount } from '#numbers/number-text.ts'
 import type { ReleaseMark, TrendSeries } from '#server/store/issues/records.ts'
 import { releasePositions, stepLabel, stepSearch } from './trend-steps.ts'
 

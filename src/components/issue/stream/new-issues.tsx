@@ -1,4 +1,4 @@
-import { exactCount } from '#components/ui/number-text.ts'
+import { exactCount } from '#numbers/number-text.ts'
 
 interface NewIssuesProps {
   count: number

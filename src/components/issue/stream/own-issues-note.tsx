@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { countedNoun } from '#components/ui/number-text.ts'
+import { countedNoun } from '#numbers/number-text.ts'
 import type { OwnIssues } from '#server/console/issues/views.ts'
 
 /** Leads those who look after Culvert to the errors that it has itself, where a list leaves them out. */

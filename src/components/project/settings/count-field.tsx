@@ -1,5 +1,5 @@
 import { Field } from '#components/ui/form/field.tsx'
-import { exactCount } from '#components/ui/number-text.ts'
+import { exactCount } from '#numbers/number-text.ts'
 
 /** A whole number. */
 export function CountField({

@@ -1,4 +1,4 @@
-import { countedNoun, exactCount } from '#components/ui/number-text.ts'
+import { countedNoun, exactCount } from '#numbers/number-text.ts'
 import type { LimitRow } from '#server/console/project-settings/views.ts'
 
 /** The categories that are offered for a limit, each with its name on the screen. */

@@ -1,8 +1,8 @@
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { CheckField } from '#components/ui/form/check-field.tsx'
-import { exactCount } from '#components/ui/number-text.ts'
 import { Panel } from '#components/ui/panel.tsx'
+import { exactCount } from '#numbers/number-text.ts'
 import type { ProjectLimitsView } from '#server/console/project-settings/views.ts'
 import { CountField } from './count-field.tsx'
 

@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router'
 import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import { Disclosure } from '#components/ui/disclosure.tsx'
-import { byteText, countedNoun } from '#components/ui/number-text.ts'
 import { Time } from '#components/ui/time/time.tsx'
+import { byteText, countedNoun } from '#numbers/number-text.ts'
 import type { ArtifactBundle } from '#server/store/artifacts/records.ts'
 
 /** One upload: when, of what, its files, and the way to delete it. */

@@ -1,4 +1,4 @@
-import { exactCount } from '#components/ui/number-text.ts'
+import { exactCount } from '#numbers/number-text.ts'
 
 /** The position of one bar, in the units of the drawing; y grows downwards. */
 export interface Bar {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { compactCount } from '#components/ui/number-text.ts'
+import { compactCount } from '#numbers/number-text.ts'
 
 /** A drawing of counts with its scale: the values of its top line and its bottom line. */
 export function ChartPlot({ peak, children }: { peak: number; children: ReactNode }) {

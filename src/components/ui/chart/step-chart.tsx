@@ -1,6 +1,6 @@
 import { Count } from '#components/ui/count.tsx'
-import { exactCount } from '#components/ui/number-text.ts'
 import { useTimeZone } from '#components/ui/time/time-zone.tsx'
+import { exactCount } from '#numbers/number-text.ts'
 import { ChartPlot } from './chart-plot.tsx'
 import { stackBars, sumSteps, type BarSeries } from './stacked-bars.ts'
 import { stepName, stepText } from './step-text.ts'

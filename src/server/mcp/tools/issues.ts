@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { percentText } from '#numbers/number-text.ts'
 import { readShownEvent } from '#server/console/events/events.ts'
 import { eventParts, toEventPart } from '#server/console/events/markdown-parts.ts'
 import { inlineCode } from '#server/console/events/markdown-text.ts'
@@ -96,13 +97,13 @@ async function findEventOf(
   return (await findEvent(store.db, first))?.event
 }
 
-/** `- browser: Firefox 60 %, Chrome 40 % (2 values)`. */
+/** `- browser: Firefox 60%, Chrome 40% (2 values)`. */
 function toTagLine({ key, eventCount, valueCount, values }: TagDistribution): string {
   const shares = values
     .slice(0, 3)
     .map(
       ({ value, eventCount: count }) =>
-        `${inlineCode(value.slice(0, 100))} ${Math.round((100 * count) / eventCount)} %`,
+        `${inlineCode(value.slice(0, 100))} ${percentText(count, eventCount)}`,
     )
   return `- ${inlineCode(key)}: ${shares.join(', ')} (${counted(valueCount, 'value')})`
 }

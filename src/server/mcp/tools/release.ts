@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { shareLeftText } from '#numbers/number-text.ts'
 import { inlineCode } from '#server/console/events/markdown-text.ts'
 import { limits } from '#server/limits.ts'
 import { findProjects } from '#server/mcp/scope.ts'
@@ -49,7 +50,7 @@ async function handle(call: ToolCall, { version, project }: v.InferOutput<typeof
     `- Events: ${release.eventCount}`,
     sessions === undefined || sessions.sessionCount === 0
       ? ''
-      : `- Crash-free sessions: ${crashFreePercent(sessions)} % of ${sessions.sessionCount}`,
+      : `- Crash-free sessions: ${shareLeftText(sessions.crashedCount, sessions.sessionCount)} of ${sessions.sessionCount}`,
   ]
   const lines = commits.map(({ id, message = '', authorName }) => {
     const author = authorName === undefined ? '' : `, ${inlineCode(authorName)}`
@@ -74,15 +75,4 @@ function toIssueSection(
   origin: string,
 ): string[] {
   return issues.length === 0 ? [] : [`## ${title}`, ...issues.map((issue) => toIssueLine(issue, origin))]
-}
-
-function crashFreePercent({
-  sessionCount,
-  crashedCount,
-}: {
-  sessionCount: number
-  crashedCount: number
-}): string {
-  // Rounded down: 100 % is without a single crash.
-  return (Math.floor((10_000 * (sessionCount - crashedCount)) / sessionCount) / 100).toFixed(2)
 }

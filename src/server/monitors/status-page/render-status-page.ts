@@ -1,4 +1,4 @@
-import { okShareText } from '#monitors/share-text.ts'
+import { okShareText } from '#numbers/number-text.ts'
 import { escapeHtml } from '#protocol/escape-html.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { formatInstant } from '#time/time-zone.ts'
@@ -51,12 +51,12 @@ function summaryOf(monitors: readonly PublicMonitor[]): { state: string; text: s
 }
 
 function renderMonitor({ name, state, days, okShare }: PublicMonitor): string {
-  const shareText = okShare === undefined ? 'no data yet' : `${okShareText(okShare)} up`
+  const upText = okShare === undefined ? 'no data yet' : `${okShareText(okShare)} up`
   const bars = days.map((day) => `<span data-day="${dayKind(day)}" title="${dayText(day)}"></span>`)
   return `<article>
 <div class="line"><h3><bdi>${escapeHtml(name)}</bdi></h3><span class="state" data-state="${state}">${state}</span></div>
-<div class="bars" role="img" aria-label="${days.length} days: ${shareText}">${bars.join('')}</div>
-<div class="line soft"><span>${days.length} days ago</span><span>${shareText}</span><span>today</span></div>
+<div class="bars" role="img" aria-label="${days.length} days: ${upText}">${bars.join('')}</div>
+<div class="line soft"><span>${days.length} days ago</span><span>${upText}</span><span>today</span></div>
 </article>`
 }
 

@@ -48,18 +48,22 @@ export function percentText(part: number, whole: number): string {
 }
 
 /**
- * The remaining share without `part`, in percent: `99.95%`, `71.4%`. It rounds down: 100% only if `part` is
- * 0. A dash if the total is 0.
+ * A share in percent, rounded down, so that 100% is all: `71.4%`, `97.25%`, `99.987%`. From 90% and from
+ * 99.9% on there is one more digit, because the rest is what matters there.
  */
-export function shareLeftText(part: number, whole: number): string {
-  if (whole <= 0) return '—'
-  if (part <= 0) return '100%'
-  if (part >= whole) return '0%'
-  const percent = Math.max(0, (1 - part / whole) * 100)
-  const digits = percent < 90 ? 1 : 2
+export function okShareText(share: number): string {
+  if (share >= 1) return '100%'
+  if (share <= 0) return '0%'
+  const percent = share * 100
+  const digits = percent < 90 ? 1 : percent < 99.9 ? 2 : 3
   // The little that is added makes up for what 1 - 0.0005 loses as a floating-point number.
   const text = (Math.floor(percent * 10 ** digits + 1e-6) / 10 ** digits).toFixed(digits)
-  return text === '100.00' ? '99.99%' : `${text}%`
+  return text === '100.000' ? '99.999%' : `${text}%`
+}
+
+/** The remaining share without `part`, in percent. A dash if the total is 0. */
+export function shareLeftText(part: number, whole: number): string {
+  return whole <= 0 ? '—' : okShareText(1 - part / whole)
 }
 
 /** A count and its noun: `1 event`, `12,403 events`. */
