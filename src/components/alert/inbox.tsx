@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { Check, Undo2 } from 'lucide-react'
 import { toNoticePath } from '#alerts/notice.ts'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
@@ -74,6 +75,8 @@ function InboxList({ items, action }: { items: readonly InboxItem[]; action: For
 function InboxRow({ item }: { item: InboxItem }) {
   const { key, transition, at, isRead, issue, notice, project } = item
   const title = issue?.title ?? notice?.title ?? ''
+  const mark = `Mark as ${isRead ? 'unread' : 'read'}`
+  const Icon = isRead ? Undo2 : Check
   return (
     <li data-read={isRead}>
       <div className="inbox-text">
@@ -87,13 +90,14 @@ function InboxRow({ item }: { item: InboxItem }) {
       </div>
       <button
         type="submit"
-        className="button"
+        className="icon-button"
         name={isRead ? 'unread' : 'read'}
         value={key}
         data-shortcut="resolve"
-        aria-label={`Mark as ${isRead ? 'unread' : 'read'}: ${title}`}
+        title={mark}
+        aria-label={`${mark}: ${title}`}
       >
-        Mark as {isRead ? 'unread' : 'read'}
+        <Icon aria-hidden="true" size={14} />
       </button>
     </li>
   )
@@ -102,13 +106,13 @@ function InboxRow({ item }: { item: InboxItem }) {
 function InboxLink({ item: { issue, notice, project } }: { item: InboxItem }) {
   if (issue === undefined)
     return notice === undefined ? null : (
-      <a href={toNoticePath(notice, project.slug)} data-row-link>
+      <a href={toNoticePath(notice, project.slug)} className="row-link">
         <bdi>{notice.title}</bdi>
       </a>
     )
   const { id, title, subtitle } = issue
   return (
-    <Link to="/issues/$issueId" params={{ issueId: id }} data-row-link>
+    <Link to="/issues/$issueId" params={{ issueId: id }} className="row-link">
       <bdi>{title}</bdi>
       {subtitle === '' ? null : (
         <>

@@ -147,11 +147,7 @@ function MonitorRow({
         </div>
         <div className="issue-line release-meta monitor-meta">
           <span>{project.name}</span>
-          {environment === undefined ? null : (
-            <span className="release-environments">
-              <bdi>{environment.name}</bdi>
-            </span>
-          )}
+          {environment === undefined ? null : <bdi>{environment.name}</bdi>}
           <span>{schedule}</span>
           {target === undefined ? null : <bdi>{target}</bdi>}
           {environment?.okShare === undefined ? null : <span>{okShareText(environment.okShare)}</span>}

@@ -48,7 +48,7 @@ function SizeTable({
   whole: number
 }) {
   return (
-    <table className="release-figures">
+    <table className="release-figures size-figures">
       <TableHead columns={['What', 'Size', 'Share']} />
       <tbody>
         {rows.map(({ name, bytes, isCode }) => (

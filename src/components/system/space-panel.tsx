@@ -12,7 +12,7 @@ export function SpacePanel({ spaces: { shareBytes, projects } }: { spaces: Proje
         When the limit is reached, the largest projects delete their oldest data first, down to an equal
         share. Projects below their share keep their data.
       </p>
-      <table className="release-figures">
+      <table className="release-figures size-figures">
         <TableHead columns={['Project', 'Kept events', 'Size']} />
         <tbody>
           {projects.map(({ project, eventCount, bytes }) => (
