@@ -190,6 +190,7 @@ describe('not-found-transaction', () => {
       transaction('GET /a', { data: { 'http.response.status_code': 404 } }),
       transaction('GET /a', { data: { 'http.status_code': '404' } }),
       segment('GET', { 'http.response.status_code': 404 }),
+      segment('GET', { 'http.status_code': 404 }),
       segment('GET', { 'sentry.status.message': 'not_found' }),
     ]
     for (const event of drops) expect(findNoise(event)).toBe('not-found-transaction')

@@ -53,8 +53,11 @@ export type TransactionSource =
  * spans of one trace in one OTLP request. Children may arrive before their root span, in another segment.
  */
 export interface TraceSegment {
-  /** What it was sent as. */
-  kind: 'transaction' | 'spans' | 'otlp'
+  /**
+   * What it was sent as. `filtered`: the root span that a filter dropped, as a mark for spans of it in other
+   * envelopes.
+   */
+  kind: 'transaction' | 'spans' | 'filtered'
   /** 32 lower-case hex digits. */
   traceId: string
   /** The root spans first, then in the order received. At least one. */

@@ -90,7 +90,7 @@ function fromSpan(span: JsonObject): RootSpan {
     source: attribute('sentry.segment.name.source') ?? attribute('sentry.source'),
     // `status` itself is only `ok` or `error` here.
     status: attribute('sentry.status.message'),
-    statusCode: attribute('http.response.status_code'),
+    statusCode: attribute('http.response.status_code') ?? attribute('http.status_code'),
     finishReason: attribute('sentry.idle_span_finish_reason'),
     routeStatus: attribute(routeStatusTag),
   }

@@ -4,7 +4,7 @@ import type { JsonObject } from '#protocol/json.ts'
 import { toEventEnd } from '#server/ingest/items/event.ts'
 import { toPerformanceEvent } from '#server/ingest/items/performance-event.ts'
 import { toSpansEnd, type SpansEnd } from '#server/ingest/items/span.ts'
-import { toTraceRecord } from '#server/ingest/items/trace-record.ts'
+import { toFilterMark, toTraceRecord } from '#server/ingest/items/trace-record.ts'
 import { readScrubbed, toTransactionEnd } from '#server/ingest/items/transaction.ts'
 import { limits } from '#server/limits.ts'
 import type { ReadSpans } from '#server/normalize/spans/read-segment.ts'
@@ -58,7 +58,8 @@ function addReadTransaction(state: EnvelopeState, read: ReadSpans): void {
 
 /** Adds the spans of an item; counts those of filtered root spans with a sample. */
 export function addSpans(state: EnvelopeState, item: EnvelopeItem): void {
-  const end = toSpansEnd(item.payload, state.envelope.header, state.context)
+  const sent = state.envelope.header
+  const end = toSpansEnd(item.payload, { sent, earlier: state.filteredSegments }, state.context)
   if (storesTraces(state)) addSpansEnd(state, end, itemQuantity(item))
   else {
     const filteredCount = addFilteredSegments(state, end)
@@ -96,14 +97,31 @@ function addProblems({ work, context }: EnvelopeState, segment: TraceSegment): v
   }
 }
 
-function addFilteredSegments(state: EnvelopeState, { filtered }: SpansEnd): number {
-  for (const segment of filtered) state.addFiltered(segment)
-  return filtered.reduce((sum, { quantity }) => sum + quantity, 0)
+/** Returns the number of spans that filters dropped. */
+function addFilteredSegments(state: EnvelopeState, { filtered, filteredLater }: SpansEnd): number {
+  let count = 0
+  for (const dropped of filtered) {
+    const { spanId, reason, quantity, segment } = dropped
+    state.addFiltered(dropped)
+    state.filteredSegments.set(spanId, reason)
+    if (segment !== undefined && storesSamples(state))
+      (state.work.traces ??= []).push(toFilterMark(segment, state.context))
+    count += quantity
+  }
+  for (const [reason, quantity] of filteredLater) {
+    state.count({ category: 'span', outcome: 'filtered', reason, quantity })
+    count += quantity
+  }
+  return count
+}
+
+function storesSamples({ context }: EnvelopeState): boolean {
+  return context.rules.settings.traces.mode === 'samples'
 }
 
 function addRead(state: EnvelopeState, { segments, dropped }: ReadSpans): void {
   const { work, context } = state
-  const { projectId, receivedAt, rules, userAgent } = context
+  const { projectId, receivedAt, userAgent } = context
   const maxCount = limits.figuresPerSegment
   work.figures ??= []
   work.traces ??= []
@@ -111,7 +129,7 @@ function addRead(state: EnvelopeState, { segments, dropped }: ReadSpans): void {
     addProblems(state, segment)
     work.figures.push({ projectId, receivedAt, figures: toFigures(segment, { maxCount, userAgent }) })
     const record = toTraceRecord(segment, context)
-    if (rules.settings.traces.mode === 'samples') work.traces.push(record)
+    if (storesSamples(state)) work.traces.push(record)
     else
       state.count({ category: record.category, outcome: 'accepted', reason: '', quantity: record.quantity })
   }

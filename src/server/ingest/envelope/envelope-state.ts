@@ -1,6 +1,7 @@
 import { itemCategory } from '#protocol/data-category.ts'
 import type { Envelope, EnvelopeItem } from '#protocol/envelope.ts'
 import { itemQuantity } from '#protocol/item-quantity.ts'
+import type { FilterReason } from '#server/filter/filter-reason.ts'
 import type { SentAttachment } from '#server/ingest/items/compress-attachments.ts'
 import { toDeadLetter } from '#server/ingest/items/dead-letter.ts'
 import { toFilteredCount, type FilteredItem } from '#server/ingest/items/filtered.ts'
@@ -69,6 +70,8 @@ export class EnvelopeState {
   userReportCount = 0
   /** The event or transaction that a filter dropped: its attachments are dropped, too. */
   filtered: FilteredItem | undefined
+  /** Root spans that filters dropped, by the ids of their spans. */
+  readonly filteredSegments = new Map<string, FilterReason>()
   /** The reason why the event or transaction is not stored: its attachments are not stored, either. */
   lostFor: string | undefined
   readonly budget: ReadingBudget

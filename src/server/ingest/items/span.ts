@@ -1,68 +1,95 @@
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
+import type { FilterReason } from '#server/filter/filter-reason.ts'
 import { findTextAttribute, parseSegment } from '#server/filter/segment-subject.ts'
 import { limits } from '#server/limits.ts'
 import { boundJsonObject, createSmallBudget } from '#server/normalize/free-form-json.ts'
-import type { ReadSpans } from '#server/normalize/spans/read-segment.ts'
+import type { ReadSpans, SpanContext } from '#server/normalize/spans/read-segment.ts'
 import { readSpanItemV1 } from '#server/normalize/spans/span-v1.ts'
 import { readSpansV2 } from '#server/normalize/spans/span-v2.ts'
 import { scrubEvent } from '#server/scrub/scrub-event.ts'
+import type { TraceSegment } from '#traces/span.ts'
 import { findFilterReason, toTraceSample, type FilteredItem } from './filtered.ts'
 import type { Reception } from './reception.ts'
 import { toSpanContext, type SentTrace } from './trace-record.ts'
 
+/** A root span that a filter dropped. Its quantity includes the spans under it in the same item. */
+export interface FilteredSegment extends FilteredItem {
+  spanId: string
+  /** The root span as it is stored; absent without ids and times. */
+  segment?: TraceSegment | undefined
+}
+
 /** What becomes of an item with spans. */
 export interface SpansEnd {
-  /** One entry for each dropped root span; its quantity includes the spans under it in the same item. */
-  filtered: FilteredItem[]
+  filtered: FilteredSegment[]
+  /** Spans under root spans that were dropped in earlier items of the envelope, by reason. */
+  filteredLater: ReadonlyMap<FilterReason, number>
   read: ReadSpans
   /** Spans in the item, if it could be read. */
   spanCount?: number
 }
 
+/** The reasons for which root spans of an envelope were dropped, by the ids of their spans. */
+export type FilteredSegments = ReadonlyMap<string, FilterReason>
+
 /**
  * Applies the filters to the root spans in a spans item (protocol version 2), and reads the spans that are
- * left. Spans under a dropped root span from another envelope are unknown here. A payload without a list is
- * one span of version 1.
+ * left. `earlier`: what was dropped of the items before it. Spans in other envelopes are unknown here
+ * (`toFilterMark`). A payload without a list is one span of version 1.
  */
-export function toSpansEnd(payload: Uint8Array, sent: SentTrace, reception: Reception): SpansEnd {
+export function toSpansEnd(
+  payload: Uint8Array,
+  { sent, earlier }: { sent: SentTrace; earlier: FilteredSegments },
+  reception: Reception,
+): SpansEnd {
   const json = payload.byteLength > limits.spanItemBytes ? undefined : parsePayloadJson(payload)
   if (json?.ok !== true || !isJsonObject(json.value)) return unreadable
   const spans = json.value['items']
-  if (Array.isArray(spans)) return toListEnd(spans, { kind: 'spans', sent }, reception)
+  if (Array.isArray(spans)) return toListEnd(spans, { sent, earlier }, reception)
   const { value } = scrubEvent(json.value, reception.rules.scrubPlan)
-  return { filtered: [], read: readSpanItemV1(value, toSpanContext(sent, reception)), spanCount: 1 }
+  const read = readSpanItemV1(value, toSpanContext(sent, reception))
+  return { filtered: [], filteredLater: new Map(), read, spanCount: 1 }
 }
 
-const unreadable: SpansEnd = { filtered: [], read: { segments: [], dropped: new Map() } }
-
-/** How spans of version 2 were sent. */
-interface SentSpans {
-  kind: 'spans' | 'otlp'
-  sent: SentTrace
+const unreadable: SpansEnd = {
+  filtered: [],
+  filteredLater: new Map(),
+  read: { segments: [], dropped: new Map() },
 }
 
-/** The same for spans of version 2, whatever they were sent as. */
-function toListEnd(spans: Json[], { kind, sent }: SentSpans, reception: Reception): SpansEnd {
-  const filtered = new Map<string, FilteredItem>()
+/** The same for spans of version 2. */
+function toListEnd(
+  spans: Json[],
+  { sent, earlier }: { sent: SentTrace; earlier: FilteredSegments },
+  reception: Reception,
+): SpansEnd {
+  const context = toSpanContext(sent, reception)
+  const filtered = new Map<string, FilteredSegment>()
   for (const span of spans) {
-    const dropped = findFilteredSegment(span, reception)
-    if (dropped !== undefined) filtered.set(dropped.spanId, dropped.item)
+    const dropped = findFilteredSegment(span, { context, reception })
+    if (dropped !== undefined) filtered.set(dropped.spanId, dropped)
   }
-  if (filtered.size > 0) for (const span of spans) countChild(span, filtered)
+  const filteredLater = new Map<FilterReason, number>()
   const { scrubPlan } = reception.rules
-  const kept = spans
-    .slice(0, limits.spansPerSegment * 2)
-    .filter((span) => filtered.size === 0 || !isJsonObject(span) || !filtered.has(segmentId(span)))
-    .map((span) => (isJsonObject(span) ? scrubEvent(span, scrubPlan).value : span))
-  const read = readSpansV2(kept, toSpanContext(sent, reception), kind)
-  return { filtered: [...filtered.values()], read, spanCount: spans.length }
+  const kept: Json[] = []
+  for (const [at, span] of spans.entries()) {
+    const id = isJsonObject(span) && (filtered.size > 0 || earlier.size > 0) ? segmentId(span) : ''
+    const own = filtered.get(id)
+    const reason = earlier.get(id)
+    if (own !== undefined) own.quantity += 1
+    else if (reason !== undefined) filteredLater.set(reason, (filteredLater.get(reason) ?? 0) + 1)
+    else if (at < limits.spansPerSegment * 2)
+      kept.push(isJsonObject(span) ? scrubEvent(span, scrubPlan).value : span)
+  }
+  const read = readSpansV2(kept, context)
+  return { filtered: [...filtered.values()], filteredLater, read, spanCount: spans.length }
 }
 
 function findFilteredSegment(
   span: Json,
-  reception: Reception,
-): { spanId: string; item: FilteredItem } | undefined {
+  { context, reception }: { context: SpanContext; reception: Reception },
+): FilteredSegment | undefined {
   if (!isJsonObject(span) || span['is_segment'] !== true) return undefined
   const subject = parseSegment(span)
   const reason = findFilterReason({ subject, raw: span }, reception)
@@ -80,16 +107,11 @@ function findFilteredSegment(
     reception,
   )
   const spanId = typeof span['span_id'] === 'string' ? span['span_id'] : ''
-  return { spanId, item: { reason, category: 'span', quantity: 0, sample } }
+  const [segment] = readSpansV2([kept], context).segments
+  return { spanId, reason, category: 'span', quantity: 0, sample, segment }
 }
 
-/** Adds a span to the count of the root span it belongs to; a root span is its own. */
-function countChild(span: Json, filtered: ReadonlyMap<string, FilteredItem>): void {
-  if (!isJsonObject(span)) return
-  const item = filtered.get(segmentId(span))
-  if (item !== undefined) item.quantity += 1
-}
-
+/** The root span that a span belongs to; a root span is its own. */
 function segmentId(span: JsonObject): string {
   const ownId = span['span_id']
   if (span['is_segment'] === true) return typeof ownId === 'string' ? ownId : ''

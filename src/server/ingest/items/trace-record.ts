@@ -60,3 +60,18 @@ export function toTraceRecord(
     payload: writeSegmentBody(segment),
   }
 }
+
+/**
+ * The row that marks a root span as filtered. Spans of it in other envelopes, which may have arrived before,
+ * are not shown. It is no root of a list, and was counted as filtered.
+ */
+export function toFilterMark(
+  segment: TraceSegment,
+  reception: Pick<Reception, 'projectId' | 'receivedAt'>,
+): TraceRecord {
+  const [root] = segment.spans
+  const bare = { ...root, name: '', description: undefined, attributes: {} }
+  const mark: TraceSegment = { ...segment, kind: 'filtered', transaction: '', spans: [bare] }
+  const record = toTraceRecord(mark, reception)
+  return { ...record, quantity: 0, spanCount: 0, isRoot: false, isError: false, op: '', name: '' }
+}

@@ -1,3 +1,4 @@
+import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { rejectTooLarge, rejectWhole, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
@@ -5,6 +6,7 @@ import type { IngestRequest } from '#server/ingest/ingest-request.ts'
 import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import { decodeTraceRequest } from '#server/ingest/otlp/decode-traces.ts'
 import { ProtobufError } from '#server/ingest/otlp/protobuf-reader.ts'
+import { orderBySegment } from '#server/ingest/otlp/segment-order.ts'
 import { toSentrySpans, type OtlpSpans } from '#server/ingest/otlp/to-spans.ts'
 import { limits } from '#server/limits.ts'
 import { receiveEnvelope, type AuthorizedBody } from './envelope.ts'
@@ -25,15 +27,11 @@ export async function receiveOtlpTraces(
   if (contentType !== protobuf && contentType !== 'application/json')
     return rejectWhole('content_type', 415, 'send OTLP as application/x-protobuf or application/json')
   if (bytes.byteLength > limits.otlpBytes) return rejectTooLarge('OTLP request exceeded size limits')
-  const message = contentType === protobuf ? decode(bytes) : parse(bytes)
-  if (message === undefined) return rejectWhole('invalid_json', 400, 'invalid OTLP data')
-  const { spans, rejectedCount } = toSentrySpans(message)
-  if (spans.length > 0) {
+  const read = readItems(contentType, bytes)
+  if (read === undefined) return rejectWhole('invalid_json', 400, 'invalid OTLP data')
+  const { items, rejectedCount } = read
+  if (items.length > 0) {
     // One envelope, which is committed as a whole: exporters repeat a request that failed.
-    const items = chunksOf(spans).map((chunk) => {
-      const payload = Buffer.from(JSON.stringify({ version: 2, items: chunk }))
-      return { type: 'span', header: { type: 'span', item_count: chunk.length }, payload }
-    })
     const jsonBytes = items.length * limits.spanItemBytes
     const envelope = { header: { raw: {} }, items }
     const answer = await receiveEnvelope(services, request, {
@@ -45,6 +43,24 @@ export async function receiveOtlpTraces(
     if (answer.status !== 200) return answer
   }
   return toOtlpAnswer(contentType, rejectedCount)
+}
+
+/**
+ * The spans of a request as items of an envelope. Apart from `receiveOtlpTraces`, which would keep the
+ * decoded request in memory, ten times its bytes, until it is committed.
+ */
+function readItems(
+  contentType: string,
+  bytes: Uint8Array,
+): { items: EnvelopeItem[]; rejectedCount: number } | undefined {
+  const message = contentType === protobuf ? decode(bytes) : parse(bytes)
+  if (message === undefined) return undefined
+  const { spans, rejectedCount } = toSentrySpans(message)
+  const items = chunksOf(orderBySegment(spans)).map((chunk) => {
+    const payload = Buffer.from(JSON.stringify({ version: 2, items: chunk }))
+    return { type: 'span', header: { type: 'span', item_count: chunk.length }, payload }
+  })
+  return { items, rejectedCount }
 }
 
 function decode(bytes: Uint8Array): JsonObject | undefined {

@@ -30,13 +30,9 @@ interface SentSpan {
 
 /**
  * Reads spans of protocol version 2, which may be of several traces: one segment for each. Lenient as
- * `readTransaction`. `kind` is what they were sent as: OpenTelemetry's are brought into this form before.
+ * `readTransaction`. OpenTelemetry's are brought into this form before.
  */
-export function readSpansV2(
-  items: readonly Json[],
-  context: SpanContext,
-  kind: 'spans' | 'otlp' = 'spans',
-): ReadSpans {
+export function readSpansV2(items: readonly Json[], context: SpanContext): ReadSpans {
   const dropped = new Map<SpanProblem, number>()
   const traces = new Map<string, Map<string, SentSpan>>()
   for (const entry of items) {
@@ -44,7 +40,7 @@ export function readSpansV2(
     if (sent === undefined) drop(dropped, 'invalid_span')
     else addToTrace(traces, sent, dropped)
   }
-  const segments = [...traces.values()].flatMap((sent) => toSegment([...sent.values()], context, kind) ?? [])
+  const segments = [...traces.values()].flatMap((sent) => toSegment([...sent.values()], context) ?? [])
   return { segments, dropped }
 }
 
@@ -64,18 +60,14 @@ function addToTrace(
   else trace.set(spanId, sent)
 }
 
-function toSegment(
-  sent: readonly SentSpan[],
-  context: SpanContext,
-  kind: TraceSegment['kind'],
-): TraceSegment | undefined {
+function toSegment(sent: readonly SentSpan[], context: SpanContext): TraceSegment | undefined {
   const spans = rootsFirst(sent.map(({ span }) => span))
   if (spans === undefined) return undefined
   correctClock(spans, context)
   const first = sent.find(({ span }) => span === spans[0])?.attributes ?? {}
   const value = (name: string) => valueOf(first[name])
   return {
-    kind,
+    kind: 'spans',
     traceId: spans[0].traceId,
     spans,
     transaction:

@@ -88,10 +88,13 @@ export interface AttachmentRecord {
   data: Uint8Array
 }
 
-/** A segment of a trace: spans that arrived together, as one row. */
+/** A segment of a trace: spans that arrived together, or the mark of a filtered one, as one row. */
 export interface TraceRecord {
   projectId: number
-  /** Relay's data category and the quantity that it is counted under: a transaction, or a number of spans. */
+  /**
+   * Relay's data category and the quantity that it is counted under: a transaction, or a number of spans; 0
+   * for what was counted before.
+   */
   category: 'transaction' | 'span'
   quantity: number
   /** 32 lower-case hex digits. */

@@ -21,7 +21,8 @@ export function writeTraces(context: TraceContext, traces: readonly TraceRecord[
     for (const trace of ofProject) storedBytes += insertSegment(context, trace)
     context.statements.addToTraceTotal.run(projectId, ofProject.length, storedBytes)
   }
-  return traces.map(({ projectId, category, quantity, receivedAt }) => ({
+  const counted = traces.filter(({ quantity }) => quantity > 0)
+  return counted.map(({ projectId, category, quantity, receivedAt }) => ({
     projectId,
     category,
     outcome: 'accepted',

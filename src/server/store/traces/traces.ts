@@ -3,6 +3,7 @@ import { limits } from '#server/limits.ts'
 import { toIdBytes } from '#server/store/binary-id.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
 import type { Database } from '#server/store/schema/database.ts'
+import { leaveOutFiltered } from './filtered-segments.ts'
 import type { StoredSegment } from './records.ts'
 import { readSegmentBody } from './segment-body.ts'
 
@@ -18,7 +19,7 @@ export interface TraceQuery {
 
 /**
  * The segments of a trace, newest first; at most `limits.traceSegmentsRead`. One statement. A body that
- * cannot be read is left out.
+ * cannot be read is left out, and so are the spans of root spans that a filter dropped.
  */
 export async function listTraceSegments(
   db: Kysely<Database>,
@@ -35,7 +36,7 @@ export async function listTraceSegments(
     .orderBy('t.id', 'desc')
     .limit(maxCount)
     .execute()
-  return rows.flatMap((row) => {
+  const segments = rows.flatMap((row) => {
     const { transaction, environment, release, data } = row
     const columns = { traceId, transaction, environment, release: release ?? undefined }
     try {
@@ -45,6 +46,7 @@ export async function listTraceSegments(
       return []
     }
   })
+  return leaveOutFiltered(segments)
 }
 
 /** The segments of an event's trace, as few as its page needs; no statement for an event without one. */

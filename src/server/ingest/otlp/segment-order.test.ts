@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { findTextAttribute } from '#server/filter/segment-subject.ts'
+import { orderBySegment } from './segment-order.ts'
+
+interface SentSpan {
+  parent?: string
+  isRoot?: boolean
+  trace?: string
+}
+
+const span = (id: string, { parent, isRoot = false, trace = 't' }: SentSpan) => ({
+  trace_id: trace,
+  span_id: id,
+  ...(parent !== undefined && { parent_span_id: parent }),
+  is_segment: isRoot,
+  attributes: {},
+})
+
+/** The spans in their order, each with the root span that it names. */
+const segmentsOf = (spans: ReturnType<typeof span>[]) =>
+  orderBySegment(spans).map((ordered) => [
+    ordered['span_id'],
+    findTextAttribute(ordered, 'sentry.segment.id'),
+  ])
+
+describe('the spans of an OTLP request', () => {
+  it('are by trace, the root span first, and name it', () => {
+    const spans = [
+      span('query', { parent: 'function' }),
+      span('other', { isRoot: true, trace: 'u' }),
+      span('function', { parent: 'request' }),
+      span('request', { isRoot: true }),
+    ]
+    expect(segmentsOf(spans)).toEqual([
+      ['request', undefined],
+      ['query', 'request'],
+      ['function', 'request'],
+      ['other', undefined],
+    ])
+  })
+
+  it('belong to the nearest root span of their trace', () => {
+    const spans = [
+      span('page', { isRoot: true }),
+      span('request', { isRoot: true, parent: 'fetch' }),
+      span('fetch', { parent: 'page' }),
+      span('query', { parent: 'request' }),
+      span('elsewhere', { parent: 'page', trace: 'u' }),
+    ]
+    expect(segmentsOf(spans).slice(2)).toEqual([
+      ['fetch', 'page'],
+      ['query', 'request'],
+      ['elsewhere', undefined],
+    ])
+  })
+
+  it('name none where a parent is not in the request, or a span is its own ancestor', () => {
+    const spans = [
+      span('a', { parent: 'b' }),
+      span('b', { parent: 'a' }),
+      span('self', { parent: 'self' }),
+      span('late', { parent: 'missing' }),
+      span('alone', {}),
+    ]
+    expect(segmentsOf(spans).filter(([, segment]) => segment !== undefined)).toEqual([])
+  })
+
+  it('are followed through ten thousand parents in little time', () => {
+    const chain = Array.from({ length: 10_000 }, (_, at) => span(`${at}`, { parent: `${at + 1}` }))
+    const ordered = segmentsOf([...chain, span('10000', { isRoot: true })])
+    expect(new Set(ordered.slice(1).map(([, segment]) => segment))).toEqual(new Set(['10000']))
+  })
+})
