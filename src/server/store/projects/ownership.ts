@@ -10,7 +10,7 @@ import {
   type Ownership,
 } from '#source-links/owners/find-owners.ts'
 import { parseOwnershipRules, type OwnershipSubject } from '#source-links/owners/ownership-rules.ts'
-import { parseProjectSettings, type ProjectSettings } from './settings.ts'
+import { findProjectSettings, type ProjectSettings } from './settings.ts'
 
 /** Owners, and the users that they are. */
 interface OwnersWithUsers extends Omit<FoundOwners, 'owners'> {
@@ -62,12 +62,7 @@ export async function readProjectOwnership(
   db: Kysely<Database>,
   projectId: number,
 ): Promise<ProjectOwnership | undefined> {
-  const row = await db
-    .selectFrom('projects')
-    .select('settings')
-    .where('id', '=', projectId)
-    .executeTakeFirst()
-  const settings = row && parseProjectSettings(row.settings)
+  const settings = await findProjectSettings(db, projectId)
   const ownership = settings && parseOwnership(settings)
   if (settings === undefined || ownership === undefined) return undefined
   const { isAutoAssigned } = settings.ownership

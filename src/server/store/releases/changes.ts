@@ -8,6 +8,41 @@ import type { Store } from '#server/store/store.ts'
 import { resolveFixedIssues, type FixScope } from './commit-fixes.ts'
 import type { ReleaseCommit } from './records.ts'
 
+/** A release without events. Times are Unix milliseconds. */
+export interface NewRelease {
+  version: string
+  createdAt: number
+  releasedAt?: number
+  url?: string
+  ref?: string
+}
+
+/** Adds a release to a project. Returns false if the project has it. */
+export async function insertRelease(
+  tx: Transaction<Database>,
+  { projectId, version, createdAt, releasedAt, url, ref }: NewRelease & { projectId: number },
+): Promise<boolean> {
+  const { package: ofPackage, order = '' } = parseReleaseVersion(version)
+  const { numInsertedOrUpdatedRows = 0n } = await tx
+    .insertInto('releases')
+    .values({
+      project_id: projectId,
+      version,
+      package: ofPackage,
+      version_order: order,
+      created_at: createdAt,
+      first_seen_at: createdAt,
+      last_seen_at: createdAt,
+      event_count: 0,
+      released_at: releasedAt ?? null,
+      url: url ?? null,
+      ref: ref ?? null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows > 0n
+}
+
 /** A release in some projects. */
 export interface ReleaseSelector {
   version: string
@@ -128,24 +163,9 @@ async function insertReleases(
   { version, projectIds }: ReleaseSelector,
   now: number,
 ): Promise<number> {
-  const { package: ofPackage, order = '' } = parseReleaseVersion(version)
   let newCount = 0
   for (const projectId of projectIds) {
-    const { numInsertedOrUpdatedRows = 0n } = await tx
-      .insertInto('releases')
-      .values({
-        project_id: projectId,
-        version,
-        package: ofPackage,
-        version_order: order,
-        created_at: now,
-        first_seen_at: now,
-        last_seen_at: now,
-        event_count: 0,
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst()
-    if (numInsertedOrUpdatedRows === 0n) continue
+    if (!(await insertRelease(tx, { projectId, version, createdAt: now }))) continue
     newCount += 1
     await queueTransitions(tx, [toReleaseTransition({ projectId, version, at: now })])
   }
