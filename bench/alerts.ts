@@ -31,7 +31,7 @@ import { openStore, type Store } from '#server/store/store.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { createPostgresDatabase } from '../test/support/postgres-database.ts'
 import { measureComparisons } from './alerts/comparisons.ts'
-import { toMedian } from './median.ts'
+import { toMedian } from './support/median.ts'
 
 const batchSize = 64
 const issueCount = 200

@@ -24,8 +24,8 @@ import { createProject } from '#server/store/projects/projects.ts'
 import { openStore } from '#server/store/store.ts'
 import type { Store } from '#server/store/store.ts'
 import { countRoundTrips } from './committer/round-trips.ts'
-import { createRandom } from './random.ts'
-import { createServerMeter } from './server-meter.ts'
+import { createRandom } from './support/random.ts'
+import { createServerMeter } from './support/server-meter.ts'
 
 const eventCount = Number(process.argv[3] ?? 50_000)
 const batchSize = Number(process.argv[4] ?? 64)

@@ -11,8 +11,8 @@ import * as v from 'valibot'
 import { maxConnectionsFor, readOpenFilesLimit } from '#server/http/connection-limit.ts'
 import { readProcessUsage } from './ingest/process-usage.ts'
 import { startCulvert, type Target } from './ingest/target.ts'
-import { latencySummary } from './latencies.ts'
-import { runChild, startChild } from './run-child.ts'
+import { latencySummary } from './support/latencies.ts'
+import { runChild, startChild } from './support/run-child.ts'
 
 /** A holder's own limit on open files, and the ports of one source address, are the bounds. */
 const perHolder = 5_000

@@ -14,11 +14,11 @@ import { buildConsole } from '../test/support/built-console.ts'
 import { startServerProcess } from '../test/support/server-process.ts'
 import { addUser, cookieOf } from '../test/support/session.ts'
 import { createTempDir } from '../test/support/temp-dir.ts'
-import { benchProject } from './bench-project.ts'
 import { measureFirstBytes } from './console/first-bytes.ts'
 import { inBrowser, measureNavigation } from './console/navigation.ts'
 import { measureTriage } from './console/triage.ts'
 import { fillStore } from './reads/fill-store.ts'
+import { benchProject } from './support/project.ts'
 
 /** Runs the whole benchmark and prints two tables. */
 export async function runConsoleBench(): Promise<void> {

@@ -27,10 +27,10 @@ import type { LoadResult } from './ingest/generator.ts'
 import { readProcessUsage } from './ingest/process-usage.ts'
 import type { Frames } from './ingest/sample-envelopes.ts'
 import { startCulvert, startCulvertOnPostgres, startFloor, type Target } from './ingest/target.ts'
-import { toHistogramText } from './latencies.ts'
-import { toMedian } from './median.ts'
-import { openBenchPostgres } from './postgres-server.ts'
-import type { ServerUse } from './server-meter.ts'
+import { toHistogramText } from './support/latencies.ts'
+import { toMedian } from './support/median.ts'
+import { openBenchPostgres } from './support/postgres-server.ts'
+import type { ServerUse } from './support/server-meter.ts'
 
 /** Events until what the engine compiles on the way no longer shows, and how long they are waited for. */
 const warmUpEvents = 15_000

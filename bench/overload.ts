@@ -7,9 +7,9 @@
 import * as v from 'valibot'
 import { readProcessUsage } from './ingest/process-usage.ts'
 import { startCulvert, type Target } from './ingest/target.ts'
-import { latencySummary, summarize, toText } from './latencies.ts'
 import { watchServer } from './overload/watch.ts'
-import { runChild } from './run-child.ts'
+import { latencySummary, summarize, toText } from './support/latencies.ts'
+import { runChild } from './support/run-child.ts'
 
 const capacityConnections = 64
 const warmUpMs = 1_500

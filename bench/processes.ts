@@ -19,11 +19,11 @@ import { Client } from 'pg'
 import * as v from 'valibot'
 import { openStore } from '#server/store/store.ts'
 import { createPostgresDatabase } from '../test/support/postgres-database.ts'
-import { createBenchProject, toEnvelopePath } from './bench-project.ts'
 import { readProcessUsage } from './ingest/process-usage.ts'
 import { startOnDatabase, type Target } from './ingest/target.ts'
-import { openBenchPostgres } from './postgres-server.ts'
-import { createServerMeter } from './server-meter.ts'
+import { openBenchPostgres } from './support/postgres-server.ts'
+import { createBenchProject, toEnvelopePath } from './support/project.ts'
+import { createServerMeter } from './support/server-meter.ts'
 
 const projects = [1, 2, 3, 4].map((number) => ({ id: 40 + number, publicKey: `b${number}`.repeat(16) }))
 const connections = 32

@@ -5,7 +5,7 @@ import { EventMemory } from '#server/normalize/event-memory.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import type { SampleEnvelope } from './ingest/sample-envelope.ts'
 import { createQuietEnvelopes, createSampleEnvelopes } from './ingest/sample-envelopes.ts'
-import { toMedian } from './median.ts'
+import { toMedian } from './support/median.ts'
 
 const rounds = 5
 const rules = compileProjectRules(defaultProjectSettings)

@@ -20,11 +20,11 @@ import * as v from 'valibot'
 import { hourMs } from '#time/time-steps.ts'
 import { createPostgresDatabase } from '../test/support/postgres-database.ts'
 import { createTempDir } from '../test/support/temp-dir.ts'
-import { benchEnvelopePath } from './bench-project.ts'
 import { readProcessUsage } from './ingest/process-usage.ts'
-import { openBenchPostgres } from './postgres-server.ts'
 import { fillStore } from './reads/fill-store.ts'
 import { multiplyEvents } from './reads/multiply-events.ts'
+import { openBenchPostgres } from './support/postgres-server.ts'
+import { benchEnvelopePath } from './support/project.ts'
 
 const readNames = [
   'list',
@@ -116,7 +116,7 @@ async function measureReads(dataDir: string, databaseUrl?: string): Promise<void
       })),
     )
     console.log(
-      `${Math.round(rate)} events/s came in; ${((cpuSeconds / busy.seconds) * 100).toFixed(0)} % of a core; ` +
+      `${Math.round(rate)} events/s were received; ${((cpuSeconds / busy.seconds) * 100).toFixed(0)} % of a core; ` +
         `${idleMb} MB resident before, ${busyMb} MB meanwhile`,
     )
   } finally {

@@ -16,7 +16,7 @@ import { openStore, type Store } from '#server/store/store.ts'
 import { watchEventLoop } from '../test/support/event-loop-watch.ts'
 import { fillForSearches, hostileSearches } from '../test/support/hostile-searches.ts'
 import { createTempDir } from '../test/support/temp-dir.ts'
-import { toMedian } from './median.ts'
+import { toMedian } from './support/median.ts'
 
 const rounds = 5
 

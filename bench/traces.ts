@@ -10,7 +10,7 @@
  */
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { openBenchPostgres } from './postgres-server.ts'
+import { openBenchPostgres } from './support/postgres-server.ts'
 import { measureErrorsBeside } from './traces/beside.ts'
 import { measureTraceIngest } from './traces/ingest.ts'
 import { measureTraceScreens } from './traces/screens.ts'

@@ -1,4 +1,4 @@
-import { toMedian } from './median.ts'
+import { toMedian } from './support/median.ts'
 /**
  * The cost of the tunnel compared to plain ingest: envelopes a second, the slowest of a hundred, CPU time and
  * memory, without an upstream, with one that accepts everything, one that answers after a minute, and one

@@ -10,7 +10,7 @@ import { openStore } from '#server/store/store.ts'
 import { errorEnvelope } from '../test/support/envelopes.ts'
 import { startPostgresCluster } from '../test/support/postgres-cluster.ts'
 import { buildForVercel, startVercelFunction } from '../test/support/vercel-function.ts'
-import { summarize, toText } from './latencies.ts'
+import { summarize, toText } from './support/latencies.ts'
 
 /** Prints the times of first and of further answers. Every answer must be 200. */
 export async function runVercelBench(): Promise<void> {

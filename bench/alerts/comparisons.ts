@@ -12,7 +12,7 @@ import { createProject } from '#server/store/projects/projects.ts'
 import { openStore, type Store } from '#server/store/store.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import { createPostgresDatabase } from '../../test/support/postgres-database.ts'
-import { toMedian } from '../median.ts'
+import { toMedian } from '../support/median.ts'
 
 const rounds = 15
 const windowMs = minuteMs

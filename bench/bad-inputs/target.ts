@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import * as v from 'valibot'
 import { runCulvert, startServerProcess } from '../../test/support/server-process.ts'
 import { createTempDir } from '../../test/support/temp-dir.ts'
-import { startChild } from '../run-child.ts'
+import { startChild } from '../support/run-child.ts'
 import { startBadInputUpstream, type BadInputUpstream } from './upstream.ts'
 
 /**

@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
-import { summarize } from '../latencies.ts'
+import { summarize } from '../support/latencies.ts'
 
 const [origin = '', path = '/', measureMs = '5000', everyMs = '10'] = process.argv.slice(2)
 const samples = createSampleEnvelopes({ count: 100, seed: 7 })

@@ -11,7 +11,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as v from 'valibot'
-import { toHistogram } from '../latencies.ts'
+import { toHistogram } from '../support/latencies.ts'
 import { createSampleEnvelopes, sampleOptions } from './sample-envelopes.ts'
 import { createRequestSources, type RequestSource } from './sample-request.ts'
 

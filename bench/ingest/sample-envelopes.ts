@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { createRandom } from '../random.ts'
+import { createRandom } from '../support/random.ts'
 import type { SampleEnvelope } from './sample-envelope.ts'
 import { createExports, createPageLoads } from './sample-traces.ts'
 

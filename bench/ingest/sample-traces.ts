@@ -1,4 +1,4 @@
-import { createRandom } from '../random.ts'
+import { createRandom } from '../support/random.ts'
 import type { SampleEnvelope } from './sample-envelope.ts'
 
 /** Spans of a page load, with its root. */

@@ -7,9 +7,9 @@ import { Client } from 'pg'
 import { openStore, type Store } from '#server/store/store.ts'
 import { createPostgresDatabase } from '../../test/support/postgres-database.ts'
 import { createTempDir } from '../../test/support/temp-dir.ts'
-import { benchEnvelopePath, createBenchProject } from '../bench-project.ts'
 import { fillStore, type FillOptions } from '../reads/fill-store.ts'
-import { createServerMeter, type ServerMeter } from '../server-meter.ts'
+import { benchEnvelopePath, createBenchProject } from '../support/project.ts'
+import { createServerMeter, type ServerMeter } from '../support/server-meter.ts'
 
 /** A server under load, as a process of its own. */
 export interface Target {

@@ -10,7 +10,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
 import { nextRequest } from '../ingest/sample-request.ts'
-import { summarize } from '../latencies.ts'
+import { summarize } from '../support/latencies.ts'
 
 const tickMs = 5
 /** Overload is noticed in the first seconds, and measured afterwards. */

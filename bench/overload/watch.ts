@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readProcessUsage } from '../ingest/process-usage.ts'
 import type { Target } from '../ingest/target.ts'
-import { summarize, type LatencySummary } from '../latencies.ts'
+import { summarize, type LatencySummary } from '../support/latencies.ts'
 
 /** The observations of a client outside of the load. */
 export interface Watched {

@@ -3,11 +3,11 @@ import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { openStore } from '#server/store/store.ts'
 import { dayMs } from '#time/time-steps.ts'
-import { benchProject, createBenchProject } from '../bench-project.ts'
 import type { SampleEnvelope } from '../ingest/sample-envelope.ts'
 import { createQuietEnvelopes, createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
 import type { Frames } from '../ingest/sample-envelopes.ts'
 import { toSampleRecord } from '../ingest/sample-record.ts'
+import { benchProject, createBenchProject } from '../support/project.ts'
 
 /** Days over which the events are spread, up to now. */
 const days = 14

@@ -21,7 +21,7 @@ import { createFront } from '#server/http/server.ts'
 import { createServices, type Services } from '#server/services.ts'
 import { createThreadCommitter } from '#server/store/commit-thread/thread-committer.ts'
 import { listTagDistributions } from '#server/store/issues/tags.ts'
-import { createRandom } from '../random.ts'
+import { createRandom } from '../support/random.ts'
 
 const env = requireEnv({
   PORT: '0',

@@ -1,6 +1,6 @@
-import { benchEnvelopePath } from '../bench-project.ts'
 import { startCulvert, startCulvertOnPostgres, type Target } from '../ingest/target.ts'
-import { toMedian } from '../median.ts'
+import { toMedian } from '../support/median.ts'
+import { benchEnvelopePath } from '../support/project.ts'
 import { pageLoads, type RunLength } from './ingest.ts'
 import { startLoad } from './load.ts'
 

@@ -9,10 +9,10 @@ import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import { openStore, type Store } from '#server/store/store.ts'
 import { dayMs, dayOf, hourMs, hourOf, minuteMs, stepOf } from '#time/time-steps.ts'
 import { addValue, encodeHistogram } from '#traces/histogram.ts'
-import { benchProject, createBenchProject } from '../bench-project.ts'
 import { createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
 import { createPageLoads } from '../ingest/sample-traces.ts'
-import { createRandom } from '../random.ts'
+import { benchProject, createBenchProject } from '../support/project.ts'
+import { createRandom } from '../support/random.ts'
 
 /** What the store of one project has after 100,000,000 spans in 90 days. */
 const transactionNames = Array.from({ length: 300 }, (_, at) => `/category/${at}`)

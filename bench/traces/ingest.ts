@@ -1,8 +1,8 @@
-import { benchEnvelopePath, benchOtlpPath } from '../bench-project.ts'
 import { readProcessUsage } from '../ingest/process-usage.ts'
 import { spansOfExport, spansOfPageLoad } from '../ingest/sample-traces.ts'
 import { startCulvert, startCulvertOnPostgres, startFloor, type Target } from '../ingest/target.ts'
-import { toMedian } from '../median.ts'
+import { toMedian } from '../support/median.ts'
+import { benchEnvelopePath, benchOtlpPath } from '../support/project.ts'
 import { startLoad, type LoadOptions } from './load.ts'
 
 /** What is sent, and how. */

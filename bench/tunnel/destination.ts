@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseDsn } from '#protocol/dsn.ts'
 import type { Store } from '#server/store/store.ts'
 import { createUpstream } from '#server/store/upstreams/upstreams.ts'
-import { benchEnvelopePath, benchProject } from '../bench-project.ts'
 import { startCulvert, type Target } from '../ingest/target.ts'
-import { startChild } from '../run-child.ts'
+import { benchEnvelopePath, benchProject } from '../support/project.ts'
+import { startChild } from '../support/run-child.ts'
 
 /**
  * How the upstream behaves; `plain` is ingest without the tunnel, `none` a project that is only stored here.

@@ -1,5 +1,5 @@
-import { summarize } from '../latencies.ts'
-import { toMedian } from '../median.ts'
+import { summarize } from '../support/latencies.ts'
+import { toMedian } from '../support/median.ts'
 import type { Lane } from './lane.ts'
 
 interface PacedResult {

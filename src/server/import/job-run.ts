@@ -1,7 +1,7 @@
 import { OperatorError } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import type { Log } from '#server/log.ts'
-import { recordImportJob } from '#server/store/imports/import-job.ts'
+import { recordImportJob } from '#server/store/imports/job.ts'
 import type { Store } from '#server/store/store.ts'
 import type { ImportJob } from './import-job.ts'
 import type { ImportSource } from './plan.ts'

@@ -4,7 +4,7 @@ import { answer, errorAnswer, notFoundAnswer, type ApiAnswer } from '#server/api
 import { findMembership, type ApiCall, type ApiRoute } from '#server/api/api-route.ts'
 import { issueQueryParameters } from '#server/api/issues/list.ts'
 import { limits } from '#server/limits.ts'
-import { listGroupSteps } from '#server/store/issues/issue-counts.ts'
+import { listGroupSteps } from '#server/store/issues/counted-events.ts'
 import { countPerStep, minuteMs } from '#time/time-steps.ts'
 import { findIssueField, groupIssues, issueFieldNames, readCountedIssues } from './counted-issues.ts'
 import { stepParameters, type SeriesSteps } from './read-steps.ts'

@@ -3,7 +3,7 @@ import { answer, errorAnswer, notFoundAnswer, type ApiAnswer } from '#server/api
 import { findMembership, type ApiCall, type ApiRoute } from '#server/api/api-route.ts'
 import { issueQueryParameters } from '#server/api/issues/list.ts'
 import { readPageSize } from '#server/api/project-scope.ts'
-import { findLatestEventIds } from '#server/store/issues/issue-counts.ts'
+import { findLatestEventIds } from '#server/store/issues/counted-events.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import {
   findIssueField,

@@ -1,5 +1,5 @@
-import type { FigureSums } from '#server/store/figures/figure-sums.ts'
 import type { FigureStep } from '#server/store/figures/records.ts'
+import type { FigureSums } from '#server/store/figures/sums.ts'
 import { dayMs, dayOf, hourMs, hourOf, minuteMs, stepOf } from '#time/time-steps.ts'
 import { quantilesOf } from '#traces/histogram.ts'
 import type { DurationFigures, PerformancePeriod } from './views.ts'
@@ -49,7 +49,7 @@ export function toRanges(period: PerformancePeriod, now: number): PeriodRanges {
   return { current, before: { ...current, from: current.from - lengthMs, to: current.from } }
 }
 
-/** Rates, percentiles and failures of sums over so many milliseconds. */
+/** Rates, percentiles and failures of sums over a period in milliseconds. */
 export function toDurationFigures(sums: FigureSums, lengthMs: number): DurationFigures {
   const [p50 = 0, p75 = 0, p95 = 0] = quantilesOf(sums.histogram, [0.5, 0.75, 0.95])
   return {

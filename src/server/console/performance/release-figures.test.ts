@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createSums } from '#server/store/figures/figure-sums.ts'
 import type { FigureRow } from '#server/store/figures/read-figures.ts'
+import { createSums } from '#server/store/figures/sums.ts'
 import { hourMs } from '#time/time-steps.ts'
 import { encodeHistogram } from '#traces/histogram.ts'
 import { toReleaseFigures } from './release-figures.ts'

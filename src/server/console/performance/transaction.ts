@@ -1,7 +1,6 @@
 import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import { limits } from '#server/limits.ts'
 import type { Services } from '#server/services.ts'
-import type { FigureSums } from '#server/store/figures/figure-sums.ts'
 import { transactionFacet } from '#server/store/figures/name-id.ts'
 import {
   findFigureName,
@@ -10,6 +9,7 @@ import {
   sumBy,
   type NamedCounts,
 } from '#server/store/figures/read-figures.ts'
+import type { FigureSums } from '#server/store/figures/sums.ts'
 import { listFilterChoices } from '#server/store/projects/projects.ts'
 import { listRootSamples, type RootSample } from '#server/store/traces/samples.ts'
 import { apdexOf, quantileOf, startOfBucket, type LogHistogram } from '#traces/histogram.ts'

@@ -7,10 +7,10 @@ import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 import type { Figure } from '#traces/figures.ts'
 import { countValues, quantileOf } from '#traces/histogram.ts'
 import { openTestStore, testNow, workOf } from '../../../../test/support/test-store.ts'
-import { foldFigureDeltas } from './figure-fold.ts'
-import { writeFigureDeltas } from './figure-writer.ts'
+import { foldFigureDeltas } from './fold.ts'
 import { listNames, readFigures, sumBy, type FigureRange } from './read-figures.ts'
 import type { FigureRecord } from './records.ts'
+import { writeFigureDeltas } from './writer.ts'
 
 function figureOf(name: string, values: number[], fields: Partial<Figure> = {}): Figure {
   return {

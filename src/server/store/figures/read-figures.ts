@@ -4,8 +4,8 @@ import { isLike, isOneOf, joinedBytes } from '#server/store/engine/per-engine.ts
 import type { Database } from '#server/store/schema/database.ts'
 import type { Figure } from '#traces/figures.ts'
 import { addEncodedHistogram, createDenseHistogram, toLogHistogram } from '#traces/histogram.ts'
-import { addCounts, createSums, type FigureSums } from './figure-sums.ts'
 import { figureStepMs, type FigureSeries, type FigureStep } from './records.ts'
+import { addCounts, createSums, type FigureSums } from './sums.ts'
 
 /** Which rows of a series are read: those of steps that begin in `from` … `to`, without `to`. */
 export interface FigureRange {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../../../bench/random.ts'
+import { createRandom } from '../../../../bench/support/random.ts'
 import {
   makeEventRecord,
   openTestStore,

@@ -4,7 +4,7 @@ import type { StoreBounds } from '#server/store/bounds.ts'
 import { writeAttachments } from '#server/store/events/attachment-writer.ts'
 import { createBlockBuilder } from '#server/store/events/body-block.ts'
 import type { BlockBuilder } from '#server/store/events/body-block.ts'
-import { writeFigureDeltas } from '#server/store/figures/figure-writer.ts'
+import { writeFigureDeltas } from '#server/store/figures/writer.ts'
 import { countEvents } from '#server/store/issues/counters.ts'
 import { issueIdCandidate, userHash } from '#server/store/issues/id.ts'
 import { countedTags, tagHashes } from '#server/store/issues/tag-hash.ts'
@@ -13,7 +13,7 @@ import { takeDeadLetter, writeDeadLetter } from '#server/store/outcomes/dead-let
 import { writeFilterSamples } from '#server/store/outcomes/filter-sample-writer.ts'
 import { surplusSessionReason } from '#server/store/sessions/record.ts'
 import { writeSessions } from '#server/store/sessions/writer.ts'
-import { writeTraces } from '#server/store/traces/trace-writer.ts'
+import { writeTraces } from '#server/store/traces/writer.ts'
 import { discardedHashReason, discardedIssueId } from '#server/store/triage/discarded-hashes.ts'
 import { writeOutboxEntries, writeDeliveryResults } from '#server/store/upstreams/outbox-writer.ts'
 import type { BatchMemory, KnownHash } from './batch-memory.ts'
@@ -308,7 +308,7 @@ function findTarget(batch: Batch, { projectId, groupHash, mechanism }: EventReco
   }
 }
 
-/** Reads where a hash leads, and remembers it when it is there. */
+/** Reads the issue of a hash, and remembers an existing one. */
 function readHash(
   { statements, memory }: BatchContext,
   { key, projectId, groupHash }: { key: string; projectId: number; groupHash: string },

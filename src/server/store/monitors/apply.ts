@@ -7,10 +7,10 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { createActivityId } from '#server/store/triage/activity.ts'
 import { hourOf } from '#time/time-steps.ts'
+import { keyOf, MonitorBatch, writeCheckIns, type KnownMonitors } from './batch.ts'
 import { lockClock } from './clock-row.ts'
 import { writeCounts } from './counts.ts'
 import { writeIncidents } from './incidents.ts'
-import { keyOf, MonitorBatch, writeCheckIns, type KnownMonitors } from './monitor-batch.ts'
 import {
   countMonitors,
   fromMonitor,

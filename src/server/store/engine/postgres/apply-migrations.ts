@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { findNewerSchema, SchemaMismatchError, type Migration } from '#server/store/engine/migrations.ts'
-import { PostgresError } from './postgres-error.ts'
+import { PostgresError } from './error.ts'
 
 /** Of the lock that makes processes migrate one after another: any number that no other program uses. */
 const lockKey = 0x63_75_6c_76

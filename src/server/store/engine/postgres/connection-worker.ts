@@ -7,7 +7,7 @@ import type {
   ConnectionStatement,
   QueryResult,
 } from './connection-message.ts'
-import { PostgresError } from './postgres-error.ts'
+import { PostgresError } from './error.ts'
 
 /** Milliseconds after which a connection without an answer is given up. No statement takes as long. */
 const answerMs = 30_000

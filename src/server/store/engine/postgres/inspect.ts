@@ -1,8 +1,8 @@
 import { Client } from 'pg'
 import { findNewerSchema, readOwnMigrations } from '#server/store/engine/migrations.ts'
 import { readSchemaVersion, requireWritable } from './apply-migrations.ts'
+import { toPostgresError } from './error.ts'
 import { clientConfig, hasPreparedNames, outliveLoss } from './pool.ts'
-import { toPostgresError } from './postgres-error.ts'
 import { compareClocks } from './server-clock.ts'
 
 /** What a PostgreSQL database is like for Culvert, found without writing. */

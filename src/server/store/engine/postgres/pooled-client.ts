@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg'
 import type { Pool, PoolClient, QueryResult } from 'pg'
-import { toStoreError } from './postgres-error.ts'
+import { toStoreError } from './error.ts'
 
 /** SQLSTATEs with which a server ends a connection: shutdown, time-outs of sessions, connection errors. */
 const endOfConnection = /^(?:57P0|25P0[34]|08)/

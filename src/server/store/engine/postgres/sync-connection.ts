@@ -10,9 +10,9 @@ import type {
 import type { LockedProjects, ProjectsWanted } from '#server/store/engine/write-gate.ts'
 import type { ConnectionStatement, QueryResult } from './connection-message.ts'
 import { ConnectionWorker } from './connection-worker.ts'
+import { PostgresError } from './error.ts'
 import { isCommitted } from './lost-commit.ts'
 import { PlanAge } from './plan-age.ts'
-import { PostgresError } from './postgres-error.ts'
 import { lockEverything, lockProjects } from './project-locks.ts'
 import { CachedRead } from './read-cache.ts'
 import { describeStatements } from './statements/describe.ts'
@@ -21,8 +21,8 @@ import { toPostgresSql, toSent } from './statements/sql-text.ts'
 import { WriteBuffer } from './write-buffer.ts'
 
 /**
- * Signs of life that may lie between two transactions which know of each other, and the milliseconds after
- * which that is asked again: beside other processes that write, the answer is no.
+ * Heartbeats that may lie between two transactions for the memory of the first to be valid in the second, and
+ * the milliseconds after which a failed check is repeated: it fails while other processes write.
  */
 const mostSigns = 8
 const signsAskMs = 1_000
@@ -33,7 +33,7 @@ export interface SyncConnectionOptions {
 }
 
 /**
- * A connection to PostgreSQL whose statements have run when they return: a thread of its own runs them while
+ * A connection to PostgreSQL whose statements have run when they return: another thread runs them while
  * this one waits. A lost connection is opened again by the next statement.
  *
  * Inside a transaction, the statements of `prepareWrite` and `prepareChange` wait for the next round trip,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { Client } from 'pg'
-import { readProcessUsage } from './ingest/process-usage.ts'
+import { readProcessUsage } from '../ingest/process-usage.ts'
 
 /** What a PostgreSQL server has used so far, all its databases together. */
 export interface ServerUse {

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { methodNotAllowed } from '#routes/-frame/method-not-allowed.ts'
 import { answerTrackerReport } from '#server/trackers/answer-tracker-report.ts'
-import { methodNotAllowed } from './-frame/method-not-allowed.ts'
 
 /** For webhooks of GitHub, GitLab, Jira and Linear. A signature is the access. */
 export const Route = createFileRoute('/api/hooks/issues/$project')({

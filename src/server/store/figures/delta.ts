@@ -3,8 +3,8 @@ import { minuteMs, stepOf } from '#time/time-steps.ts'
 import type { Figure } from '#traces/figures.ts'
 import { addToBucket } from '#traces/histogram.ts'
 import { otherName } from '#traces/transaction-name.ts'
-import { addFigure, addFigureSums, createSums, type FigureSums } from './figure-sums.ts'
 import type { FigureRecord } from './records.ts'
+import { addFigure, addFigureSums, createSums, type FigureSums } from './sums.ts'
 
 /** What is counted together: a name with its facet and release, in one minute. */
 export interface CountedKey extends Pick<Figure, 'kind' | 'name' | 'op' | 'facet'> {

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { methodNotAllowed } from '#routes/-frame/method-not-allowed.ts'
 import { answerCron } from '#server/http/answer/cron-answer.ts'
-import { methodNotAllowed } from './-frame/method-not-allowed.ts'
 
 /** For the scheduler of a serverless host. */
 export const Route = createFileRoute('/api/cron')({

@@ -1,7 +1,7 @@
 import { limits } from '#server/limits.ts'
 import type { SqlRow } from '#server/store/engine/connection.ts'
-import { addFigureDelta, formatFigureDelta, type ProjectFigures } from './figure-delta.ts'
-import { writeFigures, type FigureFolder } from './figure-rows.ts'
+import { addFigureDelta, formatFigureDelta, type ProjectFigures } from './delta.ts'
+import { writeFigures, type FigureFolder } from './rows.ts'
 
 /** What deltas are folded with. */
 export interface FigureDeltaFolder extends FigureFolder {

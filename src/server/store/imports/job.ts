@@ -13,7 +13,7 @@ export async function findImportJob(
   return row && { document: row.document, updatedAt: row.updated_at }
 }
 
-/** Writes the document of the import, in the place of an earlier one. */
+/** Writes the document of the import, replacing an earlier one. */
 export async function recordImportJob({ writer, clock }: Store, document: string): Promise<void> {
   const changed = { document, updated_at: clock() }
   await writer

@@ -1,4 +1,4 @@
-import { formatFigureDelta, sumFigures } from './figure-delta.ts'
+import { formatFigureDelta, sumFigures } from './delta.ts'
 import type { FigureRecord } from './records.ts'
 import type { FigureStatements } from './statements.ts'
 

@@ -3,11 +3,11 @@ import type { SqlRow } from '#server/store/engine/connection.ts'
 import { dayOf, stepOf } from '#time/time-steps.ts'
 import { decodeHistogram, encodeHistogram } from '#traces/histogram.ts'
 import { otherName } from '#traces/transaction-name.ts'
-import type { CountedFigure, CountedKey, ProjectFigures } from './figure-delta.ts'
-import { addCounts, addFigureSums, createSums, type FigureSums } from './figure-sums.ts'
+import type { CountedFigure, CountedKey, ProjectFigures } from './delta.ts'
 import { figureNameId, transactionFacet } from './name-id.ts'
 import { figureStepMs, type FigureSeries, type FigureStep } from './records.ts'
 import type { FigureStatements } from './statements.ts'
+import { addCounts, addFigureSums, createSums, type FigureSums } from './sums.ts'
 
 /** What figures are folded with. */
 export interface FigureFolder {
