@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { defaultMonitorSettings } from '#monitors/schedule.ts'
 import { loadConsole } from '#server/http/console-app.ts'
 import { runRetention } from '#server/retention/run-retention.ts'
+import { recordNewMonitor } from '#server/store/monitors/changes.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { createReadRounds, findFewestRounds, mostRounds, type ReadCounts } from '../support/read-rounds.ts'
 import { addUser, cookieOf } from '../support/session.ts'
@@ -10,6 +12,10 @@ import { startServer, type TestServer } from '../support/start-server.ts'
 
 /** A filter with a usable index is counted first: docs/decisions/0061-three-rounds-of-statements.md. */
 const mostFilterRounds = mostRounds + 1
+
+const schedule = { kind: 'crontab' as const, crontab: '0 3 * * *', timeZone: 'UTC' }
+const settings = { ...defaultMonitorSettings, schedule }
+const nightly = { projectId: 42, slug: 'nightly', name: 'Nightly', settings }
 
 const root = join(import.meta.dirname, '../..')
 const rounds = createReadRounds()
@@ -44,6 +50,7 @@ beforeAll(async () => {
     eventId = v.parse(v.object({ id: v.string() }), await response.json()).id
   }
   await sendTransaction(dsn.username)
+  await recordNewMonitor(server.services.store, nightly, Date.now())
   // The user is cached from the first page on.
   await open('/digest')
 }, 60_000)
@@ -84,6 +91,10 @@ async function sendTransaction(publicKey: string): Promise<void> {
 async function findTransactionPath(): Promise<string> {
   const { html } = await open('/performance')
   return /\/performance\/[^"/?]+\/\d+/.exec(html)?.[0] ?? '/performance/none/0'
+}
+
+function projectPage(name: string): [string, () => string] {
+  return [`a project’s page “${name}”`, () => `/projects/fixture/${name}`]
 }
 
 async function findIssuePath(): Promise<string> {
@@ -132,6 +143,17 @@ describe('a screen', () => {
     ['the requests', () => '/performance?view=requests&period=30d'],
     ['the web vitals', () => '/performance?view=vitals&device=mobile'],
     ['a transaction', async () => `${await findTransactionPath()}?period=7d`],
+    ['the monitors', () => '/monitors?kind=cron&period=7d'],
+    ['a monitor', () => '/monitors/fixture/nightly?period=7d&environment=production'],
+    ['a new cron monitor', () => '/monitors/new'],
+    ['a new uptime monitor', () => '/monitors/new-uptime'],
+    ['the status page’s settings', () => '/settings/status-page'],
+    ['an import', () => '/settings/import'],
+    ['a new project', () => '/projects/new'],
+    ...['', 'setup', 'keys', 'members', 'inbound', 'grouping', 'scrubbing', 'ownership', 'source-maps'].map(
+      projectPage,
+    ),
+    ...['limits', 'upstreams', 'danger'].map(projectPage),
   ])('reads %s in at most three rounds of statements, four with a filter', async (name, findPath) => {
     const path = await findPath()
     // The server's own periodic reads would be counted, too: they are not within both of two pages.

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   findImpurity,
@@ -112,10 +112,11 @@ describe('the access rule', () => {
 
 describe('pure folders', () => {
   const folders = ['normalize', 'filter', 'scrub', 'group', 'rate-limit'].map((name) => `server/${name}/*.ts`)
+  const isomorphic = ['protocol', 'time', 'search', 'alerts', 'monitors', 'traces', 'source-links'].map(
+    (name) => `${name}/*.ts`,
+  )
   const files = listSources(
-    ...['protocol/*.ts', 'time/*.ts', 'search/*.ts', 'monitoring/noise*.ts', ...folders].map(
-      (path) => `src/${path}`,
-    ),
+    ...['monitoring/noise*.ts', ...isomorphic, ...folders].map((path) => `src/${path}`),
   ).filter(isSource)
 
   it('use neither clock nor randomness, timers, environment or network', () => {
@@ -224,6 +225,56 @@ describe('modules', () => {
     'function f() { const own = new Map(); own.set(1, 2) }',
   ])('have none: %s', (code) => {
     expect(findModuleState(code)).toEqual([])
+  })
+})
+
+describe('a folder', () => {
+  const mostFiles = 25
+
+  /** Folders with more source files than a list can show at a glance. */
+  function findCrowded(files: readonly string[]): string[] {
+    return [...Map.groupBy(files, (file) => dirname(file))]
+      .filter(([, inFolder]) => inFolder.length > mostFiles)
+      .map(([folder, inFolder]) => `${folder}: ${inFolder.length}`)
+  }
+
+  it(`has at most ${mostFiles} source files`, () => {
+    const files = listSources('src', 'bin', 'bench', 'demo').filter(
+      (file) => isSource(file) && /\.(?:tsx?|mjs|css)$/.test(file) && !file.includes('/fixtures/'),
+    )
+    expect(files.length).toBeGreaterThan(1_000)
+    expect(findCrowded(files)).toEqual([])
+  })
+
+  it('is found with one file more', () => {
+    const files = Array.from({ length: mostFiles + 1 }, (_, number) => `src/a/${number}.ts`)
+    expect(findCrowded([...files, 'src/b/0.ts'])).toEqual(['src/a: 26'])
+  })
+
+  /** Files whose name repeats that of their folder, in the singular or the plural. */
+  function findRepeated(files: readonly string[]): string[] {
+    return files.filter((file) => {
+      const folder = basename(dirname(file))
+      const singular = folder.replace(/ies$/, 'y').replace(/s$/, '')
+      return [folder, singular].some((noun) => basename(file).startsWith(`${noun}-`))
+    })
+  }
+
+  it('of the store is not repeated by the names of its files', () => {
+    const files = listSources('src/server/store/*.ts')
+    expect(files.length).toBeGreaterThan(300)
+    expect(findRepeated(files)).toEqual([])
+  })
+
+  it.each(['issues/issue-list.ts', 'copies/copy-sums.ts', 'search/search-plan.ts'])(
+    'is repeated by %s',
+    (file) => {
+      expect(findRepeated([file])).toEqual([file])
+    },
+  )
+
+  it.each(['issues/issues.ts', 'issues/list.ts', 'issues/issued.ts'])('is not repeated by %s', (file) => {
+    expect(findRepeated([file])).toEqual([])
   })
 })
 
