@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 
 const serverOfItsOwn = 'starts the PostgreSQL that it needs'
-const files = 'is about the files of a data directory, for which PostgreSQL has tools of its own'
+const files = 'is about the files of a data directory, for which PostgreSQL has its own tools'
 const noStore = 'is about requests before they reach the store'
 
 /** Integration tests that do not run a second time on PostgreSQL, each with the reason. */

@@ -13,7 +13,7 @@ const leastFreeBytes = 2 * 1024 ** 3
  */
 export function createTemporaryFolder(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(hasRoom() ? sharedMemory : tmpdir(), 'culvert-test-'))
-  // PostgreSQL runs under an account of its own.
+  // PostgreSQL runs under another account.
   chmodSync(path, 0o711)
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }

@@ -51,7 +51,7 @@ export const builtInRules: ReadonlyMap<string, AlertRule> = new Map([
     'trouble',
     {
       ...personal,
-      name: 'Ingest trouble',
+      name: 'Ingest problem',
       filters: [],
       transitions: ['trouble', 'trouble_over'],
       actions: [{ kind: 'admins' }],

@@ -48,7 +48,7 @@ function findMissingLimit({ transitions, threshold, crashFree }: AlertRule): Con
   if (transitions.includes('trouble_over') && !transitions.includes('trouble'))
     return {
       field: 'transitions',
-      message: '“Back to normal” follows a trouble: choose "trouble" too.',
+      message: 'An ingest problem is resolved only after it began: add "trouble", or remove "trouble_over".',
     }
   return undefined
 }
@@ -70,7 +70,7 @@ function findMixture({ transitions, filters, actions }: AlertRule): Contradictio
   if (ofProject.length < transitions.length)
     return {
       field: 'transitions',
-      message: `One rule is about issues, another one about the project: add a rule of its own for "${ofProject[0]}".`,
+      message: `A rule is about issues or about the project: add a separate rule for "${ofProject[0]}".`,
     }
   const filter = filters.find(({ kind }) => issueFilters.has(kind))
   if (filter !== undefined)
@@ -81,7 +81,8 @@ function findMixture({ transitions, filters, actions }: AlertRule): Contradictio
   if (transitions.some((each) => each.startsWith('trouble')) && filters.some(isPlace))
     return {
       field: 'filters',
-      message: 'A trouble has no environment and no release: remove the filter, or make a rule of its own.',
+      message:
+        'An ingest problem has no environment and no release: remove the filter, or add a separate rule.',
     }
   const onlyIssues = actions.every(({ kind }) => issueReceivers.has(kind))
   if (onlyIssues)

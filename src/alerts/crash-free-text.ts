@@ -11,7 +11,7 @@ export const crashFreeExamples = [
 
 const units = { hour: hourMs, day: dayMs } as const
 
-/** Sessions or users without which a rate says nothing, unless the text has another number. */
+/** Minimum sessions or users to evaluate a rate, unless the text has another number. */
 const usualAtLeast = 100
 
 /** Reads a crash-free rate. Undefined if the text is none. The rule's schema checks the numbers. */

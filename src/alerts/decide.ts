@@ -31,7 +31,7 @@ export interface AlertSubject {
 export interface AlertMute {
   /** Unix milliseconds. */
   until: number
-  /** Why, in the words of the one who muted. */
+  /** The reason that the user entered. */
   name: string
 }
 

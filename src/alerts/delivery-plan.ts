@@ -18,7 +18,7 @@ export interface GroupingBounds {
   /** A receiver gets `stormCount` messages in it at most; then one summary, and a digest at its end. */
   stormMs: number
   stormCount: number
-  /** From the first transition of a digest that a person has chosen. */
+  /** From the first transition of a digest that a user has chosen. */
   digestMs: number
 }
 
@@ -27,7 +27,7 @@ export interface PlannedTransitions {
   projectId: number
   /** The receiver has chosen a digest. */
   isDigest: boolean
-  /** The project has a storm of its own, such as spike protection: its alerts wait for a digest. */
+  /** A storm in the project itself, such as spike protection: its alerts wait for a digest. */
   isHeld: boolean
   now: number
 }
@@ -87,7 +87,7 @@ function isStormLasting(
   { stormMs, stormCount }: GroupingBounds,
 ): boolean {
   return recent.some(({ kind, createdAt, dueAt, transitionCount }) => {
-    // A digest that a person has chosen collects longer.
+    // A digest that a user has chosen collects longer.
     const isOfStorm = kind === 'digest' && dueAt - createdAt <= stormMs
     return isOfStorm && (dueAt > now || (dueAt > now - stormMs && transitionCount >= stormCount))
   })

@@ -9,9 +9,9 @@ export type TroubleKind = (typeof troubleKinds)[number]
 /** What a transition of a project is about, in words of that time. */
 export const alertNotice = v.object({
   about: v.picklist(['release', 'first_event', 'crash_free', ...troubleKinds]),
-  /** With `about` the same at the begin and at the end of a trouble. */
+  /** With `about`, the same at the beginning and at the end of an ingest problem. */
   subject: v.string(),
-  /** Of a release it is the version: anybody who has a DSN writes it. */
+  /** For a release it is the version, which any client with a DSN can set. */
   title: v.string(),
   level: v.picklist(levels),
   environments: v.array(v.string()),
@@ -53,7 +53,7 @@ export function toFirstEventNotice({
   return { about: 'first_event', subject: '', title, level: 'info', environments: [environment], release }
 }
 
-/** What is said at the begin of a trouble, and at its end. */
+/** The titles at the beginning and at the end of an ingest problem. */
 const troubleTitles: Record<TroubleKind, readonly [begun: string, over: string]> = {
   rate_limit: ['A rate limit is reached, events are rejected', 'Events are within the rate limits again'],
   spike: [
@@ -65,7 +65,7 @@ const troubleTitles: Record<TroubleKind, readonly [begun: string, over: string]>
   disk_full: ['The disk is full, no events are accepted', 'The disk has space, events are accepted again'],
 }
 
-/** The notice of a trouble. `detail` is added to its title: the host of an upstream, and its answer. */
+/** The notice of an ingest problem. `detail` is added to the title: host and answer of an upstream. */
 export function toTroubleNotice(
   about: TroubleKind,
   { subject = '', detail, isOver = false }: { subject?: string; detail?: string; isOver?: boolean } = {},

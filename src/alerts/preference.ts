@@ -23,7 +23,7 @@ export interface NotificationPreference {
 }
 
 /**
- * Admins get troubles of each project, whether they asked for it or not: that must not fill their mailbox.
+ * Admins get the ingest problems of all projects by default: that must not fill their mailbox.
  */
 function usualWay(transition: AlertTransition): NotificationWay {
   return transition === 'trouble' || transition === 'trouble_over' ? 'inbox' : 'email'

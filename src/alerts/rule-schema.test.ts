@@ -111,7 +111,7 @@ describe('a rule', () => {
   it.each<[object, string]>([
     [
       { transitions: ['new', 'release'] },
-      'transitions: One rule is about issues, another one about the project: add a rule of its own for "release".',
+      'transitions: A rule is about issues or about the project: add a separate rule for "release".',
     ],
     [
       { transitions: ['crash_free'] },
@@ -131,7 +131,7 @@ describe('a rule', () => {
     ],
     [
       { transitions: ['trouble_over'] },
-      'transitions: “Back to normal” follows a trouble: choose "trouble" too.',
+      'transitions: An ingest problem is resolved only after it began: add "trouble", or remove "trouble_over".',
     ],
     [
       { transitions: ['release'], filters: [{ kind: 'level', atLeast: 'error' }] },
@@ -139,7 +139,7 @@ describe('a rule', () => {
     ],
     [
       { transitions: ['trouble'], filters: [{ kind: 'environment', is: true, value: 'production' }] },
-      'filters: A trouble has no environment and no release: remove the filter, or make a rule of its own.',
+      'filters: An ingest problem has no environment and no release: remove the filter, or add a separate rule.',
     ],
     [
       { transitions: ['release'], actions: [{ kind: 'assignee' }] },

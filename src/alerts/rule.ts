@@ -58,7 +58,7 @@ const action = v.variant('kind', [
   v.object({ kind: v.literal('assignee') }),
   /** The users whom ownership rules or CODEOWNERS name for the event. */
   v.object({ kind: v.literal('owners') }),
-  /** The assignee and who has commented. */
+  /** The assignee and the users who commented. */
   v.object({ kind: v.literal('participants') }),
   /** The users whom the comment mentions. */
   v.object({ kind: v.literal('mentioned') }),
@@ -107,7 +107,7 @@ const crashFree = v.pipe(
     /** Of each release, or of the project as a whole. */
     isOfRelease: v.boolean(),
     windowMs: v.picklist(crashFreeWindows, 'Choose a window of 1 or 6 hours, 1 or 7 days.'),
-    /** Fewer sessions or users say nothing. */
+    /** The rate is not evaluated with fewer sessions or users. */
     atLeast: count,
   }),
   v.forward(

@@ -21,8 +21,8 @@ const phrases: Record<AlertTransition, string> = {
   first_event: 'the first event arrives',
   crash_free: 'the crash-free rate is too low',
   crash_free_normal: 'the crash-free rate is back to normal',
-  trouble: 'ingest is in trouble',
-  trouble_over: 'ingest is out of trouble',
+  trouble: 'an ingest problem begins',
+  trouble_over: 'an ingest problem is resolved',
 }
 
 /** A rule as one plain sentence, made of its settings alone. */

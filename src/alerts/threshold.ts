@@ -29,7 +29,7 @@ export function startOfWindow(windowMs: number, now: number): number {
   return stepsUntil(now, { stepMs: windowMs / bucketsPerWindow, stepCount: bucketsPerWindow }).since
 }
 
-/** The twelfths of so many windows, of which the last one ends now, the oldest first. */
+/** The twelfths of this many windows, the oldest first; the last window ends now. */
 export function listWindowBuckets(windowMs: number, now: number, windowCount: 1 | 2): number[] {
   const since = startOfWindow(windowMs, now) - (windowCount - 1) * windowMs
   const bucketMs = windowMs / bucketsPerWindow

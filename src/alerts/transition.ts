@@ -22,7 +22,7 @@ export const projectTransitions = [
   'trouble_over',
 ] as const
 
-/** Everything that rules can notify people of. */
+/** Everything that rules can send alerts about. */
 export const alertTransitions = [...issueTransitions, ...projectTransitions] as const
 
 /** A transition of an issue or of a project. */
@@ -53,7 +53,7 @@ const recoveries: ReadonlySet<AlertTransition> = new Set([
   'trouble_over',
 ])
 
-/** True where an earlier transition, which people were notified of, has ended. */
+/** True if an earlier transition, about which alerts were sent, has ended. */
 export function isRecovery(transition: AlertTransition): boolean {
   return recoveries.has(transition)
 }

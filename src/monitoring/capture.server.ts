@@ -9,7 +9,7 @@ const digests = new WeakMap<object, string>()
  * (server function, loader, rendering, serialization) has the same digest. A thrown value that is no object
  * is captured each time. What is captured is logged too, by the SDK's set-up.
  *
- * What comes of a call that could not be read is the caller's mistake: it gets a digest that leads nowhere.
+ * An error of a call that could not be read is the caller's mistake: it gets a digest without an event.
  */
 export function captureServerError(thrown: unknown, request?: { url: string; method: string }): string {
   if (thrown instanceof ServerFailure) return thrown.digest

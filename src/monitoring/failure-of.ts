@@ -28,7 +28,7 @@ export const failureOf = createIsomorphicFn()
     }
   })
 
-/** Where the server cannot be reached, a report could not be either: its digest would lead nowhere. */
+/** If the server cannot be reached, the report could not be sent: its digest would not exist. */
 function captureReachable(thrown: unknown): string | undefined {
   return isUnreachable(thrown) ? undefined : captureClientError(thrown)
 }

@@ -37,7 +37,7 @@ export class ServerFailure extends Error {
   }
 }
 
-/** The digest of an event id: what a person reads out from a failure page. */
+/** The digest of an event id, as a failure page shows it. */
 export function toDigest(eventId: string): string {
   return eventId.slice(0, appConfig.digestLength)
 }

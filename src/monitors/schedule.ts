@@ -97,7 +97,7 @@ export function intervalMs({ value, unit }: { value: number; unit: IntervalUnit 
   return value * unitMs[unit]
 }
 
-/** A schedule as a person reads it: `0 4 * * * (Europe/Berlin)`, `every 2 hours`. */
+/** A schedule as text: `0 4 * * * (Europe/Berlin)`, `every 2 hours`. */
 export function formatSchedule(schedule: MonitorSchedule): string {
   if (schedule.kind === 'crontab') return `${schedule.crontab} (${schedule.timeZone})`
   const { value, unit } = schedule

@@ -104,7 +104,7 @@ const target = v.variant('kind', [
       v.maxLength(uptimeBounds.headers, `Use ${uptimeBounds.headers} headers at most.`),
     ),
     body: textOf(uptimeBounds.bodyCharacters),
-    /** Statuses as a person writes them: `2xx, 301`. */
+    /** Statuses as they are entered: `2xx, 301`. */
     expectedStatus,
     /** Must be in the answer; empty: the body is not read. */
     expectedText: textOf(uptimeBounds.textCharacters),
@@ -194,7 +194,7 @@ function parseStatus(text: string): StatusRange | undefined {
   return { from: Number(first), to: Number(last) }
 }
 
-/** The address of a target as a person writes it. */
+/** The address of a target as it is entered. */
 export function formatUptimeTarget(given: UptimeTarget): string {
   if (given.kind === 'http') return given.url
   return `${given.host.includes(':') ? `[${given.host}]` : given.host}:${given.port}`

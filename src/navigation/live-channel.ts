@@ -69,7 +69,7 @@ function toMarks(message: Exclude<Message, 'joined'>): LiveMarks {
   )
 }
 
-/** Stays connected until the signal fires; EventSource restores a lost connection by itself. */
+/** Stays connected until the signal fires; EventSource restores a lost connection. */
 function connect(hear: (text: string) => void, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let delayMs = retryMs.first

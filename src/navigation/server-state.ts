@@ -3,7 +3,7 @@ export interface ServerStateOptions {
   now: () => number
   /** A number from 0 to below 1. */
   random: () => number
-  /** Failures in a row before loading ahead pauses: one page that is broken by itself pauses nothing. */
+  /** Failures in a row before loading ahead pauses: a single broken page pauses nothing. */
   failuresBeforePause: number
   /** The first pause; each further failure doubles it. */
   minPauseMs: number

@@ -1,6 +1,6 @@
 /**
  * A call of a server function that no server function answered: the network failed, or a proxy or the front
- * of the server answered with an error of its own.
+ * of the server answered with its own error.
  */
 export class UnansweredError extends Error {
   /** Absent where nothing answered. */

@@ -6,7 +6,7 @@ export interface AdvertisedRateLimit {
   category: string
   /** The scope of the limit. Relay and SDKs know only these, and Relay ignores others. */
   scope: 'organization' | 'project' | 'key'
-  /** A word for people who read headers. */
+  /** The reason, for readers of the header. */
   reason: string
 }
 

@@ -16,7 +16,7 @@ export function accountSettingsQuery() {
   })
 }
 
-/** The people of one's organizations. */
+/** The members of the user's organizations. */
 export function membersQuery() {
   return queryOptions({
     queryKey: ['settings', 'members'],

@@ -29,7 +29,7 @@ export function findCompletion(text: string, caret: number): Completion | undefi
   return /["[,]/.test(typed) ? undefined : { start: valueStart, end, key, typed }
 }
 
-/** Something that can be put in the place of a completion. */
+/** Something that a completion can be replaced by. */
 export interface Suggestion {
   text: string
   hint?: string

@@ -34,7 +34,7 @@ function listed(values: readonly string[]): string {
   return `${values.slice(0, -1).join(', ')} and ${values.at(-1)}`
 }
 
-/** The beginning of a text that people typed. */
+/** The beginning of an entered text. */
 export function shorten(text: string): string {
   return text.length > 40 ? `${text.slice(0, 39)}…` : text
 }

@@ -84,7 +84,7 @@ export type SearchExpression =
   | { kind: 'all'; of: readonly SearchExpression[] }
   | { kind: 'any'; of: readonly SearchExpression[] }
 
-/** A part of a search that holds by itself: a word with its value, or a group of them. */
+/** A complete part of a search: a word with its value, or a group of them. */
 export interface SearchPart extends TextRange {
   expression: SearchExpression
 }

@@ -13,7 +13,7 @@ export function toCommitUrl(
   return `${url}/${host === 'bitbucket' ? 'commits' : 'commit'}/${id}`
 }
 
-/** A tool names a repository by its owner and name, or by a word of its own where it does not know. */
+/** Tools name a repository by owner and name, or by a placeholder if they do not know it. */
 function isSame(url: string, repository: string | undefined): boolean {
   if (repository === undefined || !repository.includes('/')) return true
   return `${url}/`.toLowerCase().includes(`/${repository.toLowerCase()}/`)

@@ -67,7 +67,7 @@ function isRequest({ op }: Span): boolean {
   return op === 'http.client'
 }
 
-/** A server that asks many at once may do so for good reasons; in a page each one waits for a connection. */
+/** A server may send many requests at once on purpose; in a page each one waits for a connection. */
 function isOfBrowser({ spans: [root], platform }: TraceSegment): boolean {
   return root.isSegment ? /^(?:pageload|navigation|ui)(?:\.|$)/.test(root.op) : platform === 'javascript'
 }

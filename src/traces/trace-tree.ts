@@ -71,7 +71,7 @@ interface Placing<Item extends Span> {
   children: ReadonlyMap<string | undefined, readonly Item[]>
 }
 
-/** Adds a span and those below it. With a stack of its own: a sender chooses how deep they are. */
+/** Adds a span and those below it. With an explicit stack: a sender chooses the depth. */
 function place<Item extends Span>({ nodes, placed, children }: Placing<Item>, root: Item): void {
   const stack: { span: Item; depth: number; parentAt?: number }[] = [{ span: root, depth: 0 }]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {

@@ -11,7 +11,7 @@ import type { DestinationsView, DestinationView } from '#server/console/alerts/v
 import { DestinationFields } from './destination-fields.tsx'
 import '#styles/features/alerts.css'
 
-/** The `/settings/destinations` screen: where alerts are sent besides people. */
+/** The `/settings/destinations` screen: where alerts are sent, in addition to members. */
 export function Destinations({ view }: { view: DestinationsView }) {
   const { organizations } = view
   return (

@@ -17,7 +17,9 @@ export function PushBrowsers({ view }: { view: PushBrowsersView }) {
   return (
     <Panel id="browsers" title="Browsers" note={String(browsers.length)}>
       {browsers.length === 0 ? (
-        <p className="quiet">No browser shows notifications. What comes into the inbox can appear at once.</p>
+        <p className="quiet">
+          No browser shows notifications yet. Add this one to see new inbox items at once.
+        </p>
       ) : (
         <ul className="member-list">
           {browsers.map((each) => (

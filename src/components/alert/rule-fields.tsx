@@ -25,8 +25,8 @@ const projectTransitions = [
   { value: 'release', label: 'A release is created' },
   { value: 'first_event', label: 'Its first event arrives' },
   { value: 'crash_free_normal', label: 'Its crash-free rate is back to normal' },
-  { value: 'trouble', label: 'Ingest is in trouble: a limit, spike protection, an upstream, the disk' },
-  { value: 'trouble_over', label: 'Ingest is out of trouble' },
+  { value: 'trouble', label: 'Ingest has a problem: a limit, spike protection, an upstream, the disk' },
+  { value: 'trouble_over', label: 'The ingest problem is resolved' },
 ]
 
 const throttles = [

@@ -16,6 +16,6 @@ export const transitionTexts: Record<InboxItem['transition'], string> = {
   first_event: 'First event',
   crash_free: 'Crash-free rate too low',
   crash_free_normal: 'Crash-free rate back to normal',
-  trouble: 'Ingest trouble',
-  trouble_over: 'Ingest trouble over',
+  trouble: 'Ingest problem',
+  trouble_over: 'Ingest problem resolved',
 }

@@ -4,7 +4,7 @@ import { Form } from '#components/form/form.tsx'
 import { useForm } from '#components/form/use-form.ts'
 import type { UnsubscriptionView } from '#server/console/alerts/views.ts'
 
-/** The `/unsubscribe/$token` screen: ends the mails to an address, for who holds a mail. */
+/** The `/unsubscribe/$token` screen: ends the mails to an address, with the link in a mail. */
 export function Unsubscription({ view: { receiver } }: { view: UnsubscriptionView }) {
   const form = useForm('end')
   if (receiver === undefined)

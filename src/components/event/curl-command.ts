@@ -1,7 +1,7 @@
 import type { RequestInfo } from '#protocol/event.ts'
 import type { Json } from '#protocol/json.ts'
 
-/** Headers that curl makes by itself, or that would be wrong for another body or connection. */
+/** Headers that curl sets itself, or that would be wrong for another body or connection. */
 const ownHeaders = new Set([
   'accept-encoding',
   'connection',

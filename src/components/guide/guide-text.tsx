@@ -29,7 +29,7 @@ function renderElement(
   children: readonly ReactNode[],
 ): ReactNode {
   const content = children.length === 0 ? undefined : children
-  // A wide table or line scrolls by itself; the page does not. Keys scroll it when it has the focus.
+  // A wide table or line scrolls, not the page. Keys scroll it when it has the focus.
   if (node.tag === 'pre') return createElement('pre', { key, tabIndex: 0 }, content)
   // A table of two columns often names only one of them.
   const tag = node.tag === 'th' && content === undefined ? 'td' : node.tag

@@ -8,7 +8,7 @@ const innerScreens: readonly PaletteEntry[] = [
   { id: 'inner-docs', text: 'Documentation', href: '/docs' },
 ]
 
-/** Those that only who looks after an organization finds something on. */
+/** Screens that are empty for users who do not administer an organization. */
 const configuringScreens: readonly PaletteEntry[] = [
   { id: 'inner-members', text: 'Members', href: '/settings/members' },
   { id: 'inner-system', text: 'System', href: '/settings/system' },

@@ -6,7 +6,7 @@ import { ProgressLine } from './progress-line.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 /**
- * The bar above every screen: the name, the screens, the search, and the line that shows a page on its way.
+ * The bar above every screen: the name, the screens, the search, and the line of a page that is loading.
  */
 export function SiteHeader({
   viewer,

@@ -17,7 +17,7 @@ import {
   listedViews,
 } from './performance-search.ts'
 
-/** What is listed, of which time and projects: links for list and period, a GET form for the rest. */
+/** The filters of the performance lists: links for list and period, a GET form for the rest. */
 export function PerformanceFilters({ search, view }: { search: PerformanceSearch; view: PerformanceView }) {
   const navigate = useNavigate()
 

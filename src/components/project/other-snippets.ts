@@ -1,7 +1,7 @@
 import { dsnParts } from './dsn-parts.ts'
 import type { SetupStep } from './setup-step.ts'
 
-/** Python, for scripts and for every framework that the SDK finds by itself. */
+/** Python, for scripts and for every framework that the SDK detects. */
 export function pythonSteps(dsn: string): SetupStep[] {
   return [
     { label: 'Shell', code: 'pip install --upgrade sentry-sdk' },

@@ -2,7 +2,7 @@ import type { SetupStep } from './setup-step.ts'
 
 /**
  * React in the browser. No `onCaughtError`: it would capture an error before the boundary does, and the SDK
- * sends an error once, so the boundary's event id would lead nowhere.
+ * sends an error once, so the event id of the boundary would not exist.
  */
 export function reactSteps(dsn: string): SetupStep[] {
   return [

@@ -10,7 +10,7 @@ import { ProjectChoice, RoleSelect } from './member-fields.tsx'
 import { MemberRow } from './member-row.tsx'
 import { SettingsHeader } from './settings-header.tsx'
 
-/** The `/settings/members` screen: who belongs to the organizations that one manages, and who is invited. */
+/** The `/settings/members` screen: members and invitations of the organizations that the user manages. */
 export function Members({ view }: { view: MembersView }) {
   return (
     <NowProvider now={view.now}>
@@ -122,7 +122,7 @@ function InviteRow({
 }) {
   const of = { organization: String(organizationId), invite: invite.id }
   const withdraw = useForm('withdraw-invite', { of })
-  const name = invite.note === '' ? 'Somebody' : invite.note
+  const name = invite.note === '' ? 'Unnamed' : invite.note
   return (
     <li className="invite-row">
       <span>

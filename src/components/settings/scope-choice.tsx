@@ -1,6 +1,6 @@
 import { useField } from '#components/ui/form/field-state.ts'
 
-/** What a token may do, as a person decides about it; the names are Sentry's. */
+/** The scopes of a token, grouped for the form; the names are Sentry's. */
 const scopes = [
   { name: 'org:read', text: 'List organizations' },
   { name: 'project:read', text: 'Read projects and releases' },

@@ -3,7 +3,7 @@ import type { MouseEvent, ReactNode } from 'react'
 import { useCopy } from './use-copy.ts'
 
 /**
- * An event as it was sent, and with its issue as text for people and for language models. Without JavaScript
+ * An event as it was sent, and with its issue as text for readers and language models. Without JavaScript
  * the links show the text.
  */
 export function ShareLinks({ eventId }: { eventId: string }) {

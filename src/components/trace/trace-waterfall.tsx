@@ -147,7 +147,7 @@ function useCursor({ rows, visible, collapsed, setCollapsed, traceId, grid, rang
         }),
     }
     const action = actions[event.key]
-    // A link inside of the row has keys of its own.
+    // A link inside the row handles its own keys.
     if (action === undefined || (event.key === 'Enter' && event.target !== event.currentTarget)) return
     event.preventDefault()
     action()

@@ -3,7 +3,7 @@ import { byteText, countedNoun, exactCount } from '#numbers/number-text.ts'
 import type { UndeliveredView } from '#server/console/project-settings/views.ts'
 
 /**
- * Envelopes that upstreams rejected for good: each can be sent again, after the upstream was put right, or
+ * Envelopes that upstreams rejected permanently: each can be retried after the upstream was fixed, or
  * deleted.
  */
 export function UndeliveredTable({

@@ -2,7 +2,7 @@ import type { EventType, Level } from '#protocol/event.ts'
 
 /**
  * The severity as a shape and a colour, with the word for assistive technology or for all. An issue of a
- * monitor, and one of performance, has a shape of its own.
+ * monitor, and one of performance, has its own shape.
  */
 export function LevelMark({
   level,

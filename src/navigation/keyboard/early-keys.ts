@@ -1,4 +1,4 @@
-/** Keys that are pressed before the code of the keyboard is here. */
+/** Keys that are pressed before the code of the keyboard has loaded. */
 export interface EarlyKeys {
   /** Returns the pressed keys, oldest first, and ends the recording. */
   take(): KeyboardEvent[]

@@ -26,7 +26,7 @@ export function findChangedQueries(queryClient: QueryClient, changes: readonly C
   )
 }
 
-/** Data that is still on its way can be about any issue. */
+/** Data that is still loading can be about any issue. */
 function mayShow(data: unknown, issueId: string): boolean {
   if (typeof data !== 'object' || data === null) return true
   const issue: unknown = Reflect.get(data, 'issue')

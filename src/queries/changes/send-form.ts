@@ -5,7 +5,7 @@ import { appConfig } from '../../../app.config.ts'
 /** Not sent: the server would not read it. */
 export class FormTooLargeError extends Error {}
 
-/** Of a field in a posted form, beside its value: boundary, headers and name. */
+/** Bytes of a field in a posted form in addition to its value: boundary, headers and name. */
 const fieldBytes = 200
 
 /** Sends a form to its page or action, once. Rejects with a `FormTooLargeError`. */

@@ -39,7 +39,7 @@ export function PaletteScreen({
   function choose({ id, href }: PaletteEntry): void {
     onClose()
     const control = commands.find((command) => command.id === id)?.control
-    // The page behind the dialog is there again with the next frame.
+    // The page behind the dialog can be focused from the next frame on.
     if (control !== undefined) requestAnimationFrame(() => pressControl(control))
     else if (href !== undefined) void router.navigate({ href })
   }

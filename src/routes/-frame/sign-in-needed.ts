@@ -1,4 +1,4 @@
-/** The answer of a server route to who is not signed in. */
+/** The answer of a server route without a session. */
 export function signInNeeded(): Response {
   return Response.json(
     { detail: 'Sign in first: open /login in this browser.' },

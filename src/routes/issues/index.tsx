@@ -49,7 +49,7 @@ function goToNamedThing(text: string): void {
       throw redirect({ to: '/issues/$issueId', params: { issueId: target.issueId }, replace: true })
     case 'shortId':
     case undefined:
-      // Whether there is such an issue only the server knows.
+      // Only the server knows if the issue exists.
       break
   }
 }

@@ -53,7 +53,7 @@ export function measureAlerts(metrics: Metrics, store: Store, counted: AlertCoun
       ),
   )
   metrics.gauge(
-    { name: 'culvert_ingest_troubles', help: 'Troubles of ingest that stand, by kind.', labels: ['kind'] },
+    { name: 'culvert_ingest_troubles', help: 'Active ingest problems, by kind.', labels: ['kind'] },
     () => {
       if (!store.connection.isOpen) return []
       const rows = store.connection

@@ -15,7 +15,7 @@ import type { Store } from '#server/store/store.ts'
 
 /** Lets the rules of alerts decide about what happened to issues. */
 export interface AlertDecider {
-  /** Checks every `limits.alertTickMs`: for transitions of other processes, and of people. */
+  /** Checks every `limits.alertTickMs`: for transitions of other processes, and by users. */
   start(): void
   /** Signals that events were committed: checks after `limits.alertWakeMs`. Does nothing before the start. */
   wake(): void

@@ -14,7 +14,7 @@ import type { DeliveryMessage, DeliveryTransition } from '#server/store/alerts/d
 export interface MessageLinks {
   /** Scheme, host and port of the console. */
   origin: string
-  /** The settings of a person. Absent: the rules of the project. */
+  /** The notification settings of a user. Absent: the rules of the project. */
   mute?: string
   /** The decisions about what a digest collects. */
   held?: string

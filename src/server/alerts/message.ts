@@ -23,7 +23,7 @@ export interface AlertIssue {
 
 /** What happened to a project as a whole. The title of a release comes from an event, too. */
 export interface AlertNews {
-  /** The same at the begin and at the end of a trouble. */
+  /** The same at the beginning and at the end of an ingest problem. */
   key: string
   title: string
   level: string
@@ -113,11 +113,11 @@ const phrases: Record<AlertTransition, readonly [one: string, many: string]> = {
   first_event: ['First event', 'first events'],
   crash_free: ['Crash-free rate too low', 'crash-free rates too low'],
   crash_free_normal: ['Crash-free rate back to normal', 'crash-free rates back to normal'],
-  trouble: ['Ingest trouble', 'ingest troubles'],
-  trouble_over: ['Ingest trouble over', 'ingest troubles over'],
+  trouble: ['Ingest problem', 'ingest problems'],
+  trouble_over: ['Ingest problem resolved', 'ingest problems resolved'],
 }
 
-/** What happened to an issue, for people: "New issue". */
+/** What happened to an issue, as text: "New issue". */
 export function toTransitionPhrase(transition: AlertTransition): string {
   return phrases[transition][0]
 }

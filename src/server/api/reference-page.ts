@@ -30,7 +30,7 @@ dt, dd { margin: 0; overflow-wrap: anywhere }
 @media (max-width: 40rem) { dl { grid-template-columns: minmax(0, 1fr) } dd { margin-bottom: 0.375rem } }
 `
 
-/** The endpoints of the OpenAPI document for people. */
+/** The endpoints of the OpenAPI document as a page. */
 function renderReferencePage(): string {
   const links = apiGroups.map(({ name }) => `<li><a href="#${toId(name)}">${name}</a></li>`)
   const parts = apiGroups.map(

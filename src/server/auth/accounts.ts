@@ -44,7 +44,7 @@ export interface AccountsOptions {
   env: Pick<Env, 'secret' | 'oidc'>
 }
 
-/** Makes the accounts of an installation. Opens nothing by itself. */
+/** Creates the accounts of an installation. Opens no file and no connection. */
 export function createAccounts({ store, log, origin, env: { secret, oidc } }: AccountsOptions): Accounts {
   const readSecret = () => readInstallationSecret(store, secret)
   const readOptions = async () => ({ store, log, secret: await readSecret(), origin: origin() })

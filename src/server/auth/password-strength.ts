@@ -15,7 +15,7 @@ async function createEstimator(): Promise<ZxcvbnFactory> {
 }
 
 /**
- * What makes a password easy to guess, for the person who chose it; undefined for one that is not. `words`
+ * Why a password is easy to guess, as a message; undefined for a strong one. `words`
  * are what an attacker knows of them: name, address.
  */
 export async function findPasswordWeakness(password: string, words: string[]): Promise<string | undefined> {

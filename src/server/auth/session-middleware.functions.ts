@@ -20,7 +20,7 @@ export const requestReader = createMiddleware()
   })
 
 /**
- * For every server function that answers with something of an organization: `context.viewer` is there, or the
+ * For every server function that returns data of an organization: `context.viewer` is set, or the
  * caller is sent to sign in. What the viewer may reach is the function's own question: an object out of reach
  * is not found. Such a function only reads.
  */

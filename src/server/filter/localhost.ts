@@ -3,7 +3,7 @@ import type { FilterSubject } from './filter-subject.ts'
 
 const localAddresses: ReadonlySet<string> = new Set(['127.0.0.1', '::1'])
 
-/** Headers that name a host when the event has no address of its own. */
+/** Headers that name a host when the event has no URL. */
 const hostHeaders = ['host', 'x-forwarded-host', 'origin', 'referer'] as const
 
 /**

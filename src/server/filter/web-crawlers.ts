@@ -42,7 +42,7 @@ const crawlers = new RegExp(
   'i',
 )
 
-/** Bots that act for a person, or watch the application for its owner: their errors are worth seeing. */
+/** Bots that act for a user, or monitor the application for its owner: their errors are stored. */
 const allowedCrawlers = /Slackbot\s1\.\d|SentryUptimeBot|ChatGPT-User/i
 
 /** True for the user agent of a machine that reads pages on its own. */

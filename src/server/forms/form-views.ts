@@ -42,7 +42,7 @@ export interface FormRejection {
   /** HTTP status of the page that shows it. */
   status: 401 | 403 | 409 | 410 | 422 | 429
   problems: FormProblem[]
-  /** What the form has to send in the place of its own mark to be saved after all. */
+  /** The mark with which the form is saved over the other change. */
   mark?: string
   /** What an earlier reply showed, and is still needed. */
   shown?: FormResult
@@ -60,7 +60,7 @@ export type FormResult =
   | { kind: 'test-event'; eventId: string; isStored: boolean }
   | { kind: 'unsubscribed' }
 
-/** A form that a browser posted by itself, and the reply that its page shows. */
+/** A form that a browser posted without JavaScript, and the reply that its page shows. */
 export interface PostedForm {
   /** Of the page. */
   pathname: string
@@ -87,7 +87,7 @@ export type SubmitAnswer =
 /** Submits the forms of the page that is shown. */
 export interface FormHost {
   submit: (form: FormData) => Promise<SubmitAnswer>
-  /** A form that the browser posted by itself, while its page is shown. */
+  /** A form that the browser posted without JavaScript, while its page is shown. */
   findPosted: () => PostedForm | undefined
 }
 

@@ -13,7 +13,7 @@ export interface FormFieldNames {
 }
 
 /**
- * A form of a page. `TContext` is what the page finds out before any of its forms: who sends it, and about
+ * A form of a page. `TContext` is what the page reads before its forms run: the user, and about
  * what.
  */
 export interface FormDefinition<TContext> extends FormFieldNames {

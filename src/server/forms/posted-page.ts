@@ -11,7 +11,7 @@ export function findPostedForm(): PostedForm | undefined {
   return posted.get(getRequest())
 }
 
-/** A form that a browser posted to a page by itself, because no script did. */
+/** A form that a browser posted to a page without JavaScript. */
 interface PagePost {
   request: Request
   fields: FormFields

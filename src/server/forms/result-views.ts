@@ -55,7 +55,7 @@ export interface TriedFrame {
 /** The owners that rules name for an event. */
 export interface OwnershipTrialResult {
   eventId: string
-  /** Paths of its own frames, nearest to the error first. */
+  /** Paths of in-app frames, nearest to the error first. */
   paths: string[]
   owners: { name: string; user?: { userId: string; name: string } }[]
   /** The line that names them; absent where none matches. */

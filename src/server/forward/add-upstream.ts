@@ -4,7 +4,7 @@ import { limits } from '#server/limits.ts'
 import type { Store } from '#server/store/store.ts'
 import { createUpstream, type NewUpstream, type UpstreamKinds } from '#server/store/upstreams/upstreams.ts'
 
-/** An upstream as a person, or the environment, writes it. */
+/** An upstream as it is entered, or set in the environment. */
 export interface UpstreamInput {
   projectId: number
   dsn: string

@@ -16,7 +16,7 @@ interface AnswerHead {
 export type ReceivedAnswer = AnswerHead | { kind: 'failed'; problem: string }
 
 /**
- * One answer on its way. Reads no more than the beginning of its body, and keeps it only with `keepsBody`.
+ * A pending answer. Reads no more than the beginning of its body, and keeps it only with `keepsBody`.
  */
 export class AwaitedAnswer implements Dispatcher.DispatchHandler {
   private readonly timeoutMs: number

@@ -8,7 +8,7 @@ import { UpstreamSender } from './upstream-sender.ts'
 
 /** How long a slice may take. Milliseconds. */
 interface SliceBounds {
-  /** Nothing is sent after this. What is on its way then may take `limits.forwardStopMs` longer. */
+  /** No request starts after this. One in flight then may take `limits.forwardStopMs` longer. */
   sendMs: number
   /** For another process that sends to the same upstream. */
   awaitLeaseMs: number
@@ -25,7 +25,7 @@ export interface DeliverySlices {
   deliver(bounds: SliceBounds, when?: 'always'): Promise<void>
 }
 
-/** Each slice has connections of its own, which it closes. */
+/** Each slice has its own connections, which it closes. */
 export function createDeliverySlices(createContext: () => SenderContext): DeliverySlices {
   let hasWork = true
   return {

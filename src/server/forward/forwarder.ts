@@ -27,7 +27,7 @@ export interface Forwarder {
   listRateLimits(upstreamId: string): AdvertisedRateLimit[]
   /** Reads the upstreams afresh: call it after this process changed one. */
   refresh(): Promise<void>
-  /** Starts nothing more, and resolves when what is on its way has come to an end. */
+  /** Starts no further requests, and resolves when those in flight have ended. */
   stop(): Promise<void>
 }
 

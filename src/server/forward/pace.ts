@@ -35,7 +35,7 @@ export class Pace {
   /** When the upstream last did not accept an envelope. */
   private rejectedAtMs = Number.NEGATIVE_INFINITY
   private isProbing = false
-  /** When the upstream last accepted an envelope, or rejected one for good. */
+  /** When the upstream last accepted an envelope, or rejected one permanently. */
   private acceptedAtMs = Number.NEGATIVE_INFINITY
   /** Failures since then. */
   private failuresInRow = 0

@@ -10,7 +10,7 @@ interface Retry {
 }
 
 /**
- * The envelopes that an upstream rejected while it accepted others. Each of them waits by itself, so that one
+ * Envelopes that an upstream rejected while it accepted others. Each of them has its own delay, so that one
  * rejection does not slow down the rest. Only in memory: after a restart they are the oldest of the queue
  * again.
  */
@@ -37,7 +37,7 @@ export class Retries {
     this.retries.set(queued.number, { queued, failureCount: failureCount + 1, dueAtMs })
   }
 
-  /** Returns the oldest whose delay is over and that `maySend` allows. It is in flight from then on. */
+  /** Returns the oldest that is due and that `maySend` allows. It is in flight from then on. */
   takeDue(nowMs: number, maySend: (queued: QueuedEnvelope) => boolean): QueuedEnvelope | undefined {
     let oldest: Retry | undefined
     for (const retry of this.retries.values()) {
@@ -49,14 +49,14 @@ export class Retries {
     return oldest.queued
   }
 
-  /** When the next delay is over; undefined if no envelope is delayed. */
+  /** When the next one is due; undefined if no envelope is delayed. */
   findNextAtMs(nowMs: number): number | undefined {
     const times = [...this.retries.values()].map(({ dueAtMs }) => dueAtMs)
     const waiting = times.filter((at) => at > nowMs && Number.isFinite(at))
     return waiting.length === 0 ? undefined : Math.min(...waiting)
   }
 
-  /** Forgets an envelope that was accepted, rejected for good, or deleted. */
+  /** Forgets an envelope that was accepted, rejected permanently, or deleted. */
   forget(number: number): void {
     this.retries.delete(number)
   }

@@ -86,12 +86,12 @@ export class SendQueue {
     this.inFlight.start(number)
   }
 
-  /** True if an envelope can be delayed for a retry of its own. */
+  /** True if an envelope can be delayed for a separate retry. */
   hasRoomForRetry(number: number): boolean {
     return this.retries.hasRoomFor(number)
   }
 
-  /** Delays an envelope for a retry of its own. */
+  /** Delays an envelope for a separate retry. */
   delay(queued: QueuedEnvelope): void {
     const { now, random } = this.context
     this.retries.delay(queued, { nowMs: now().monotonicMs, random: random() })

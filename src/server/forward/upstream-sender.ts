@@ -94,7 +94,7 @@ export class UpstreamSender {
     return this.pace.listRateLimits(this.context.now().monotonicMs)
   }
 
-  /** True if nothing is on its way, and nothing more can be sent now. */
+  /** True if nothing is in flight, and nothing more can be sent now. */
   get isIdle(): boolean {
     return !this.isPumping && !this.isWoken && this.queue.inFlightCount === 0 && !this.wakeUp.isSoon
   }
@@ -151,7 +151,7 @@ export class UpstreamSender {
       this.queue.start(next.number)
       const known = this.queue.isFresh(next.number) ? this.reader.find(next) : undefined
       void this.send(next, known)
-      // Ingest has priority: a block is read and inflated in a tick of its own.
+      // Ingest has priority: a block is read and inflated in a separate tick.
       if (known === undefined) await nextTick()
     }
   }
@@ -199,7 +199,7 @@ export class UpstreamSender {
     return 'ended'
   }
 
-  /** Wakes when a delay or a limit is over. */
+  /** Wakes when a delay or a limit ends. */
   private schedule(): void {
     const { monotonicMs } = this.context.now()
     const nextAtMs = this.queue.findNextAtMs(monotonicMs)

@@ -11,7 +11,7 @@ export interface CategoryLimit {
 }
 
 /**
- * The result of one attempt: the envelope is delivered; rejected for good, and a user decides; or sent again.
+ * The result of an attempt: the envelope is delivered; rejected permanently, and a user decides; or retried.
  * `isFailure`: the upstream is failing, and the sender waits before the next attempt, at least `waitSeconds`.
  */
 export interface Verdict {

@@ -40,7 +40,7 @@ export async function loadConsole(root: string, services: Services): Promise<Nod
     const encoding =
       request.method === 'HEAD' ? undefined : findContentEncoding(request.headers['accept-encoding'])
     await sendNodeResponse(response, await compressResponse(answer, encoding))
-    // Node discards a body of which no handler has read anything.
+    // Node discards a body that no handler has begun to read.
     if (body !== undefined && request.readableDidRead && !request.complete) void discardRest(request, body)
   }
   const serveFile = createFileHandler(join(root, 'dist/client'))

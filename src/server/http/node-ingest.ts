@@ -7,7 +7,7 @@ import { answerHeaders } from './answer/headers.ts'
 import { readNodeBody } from './read-body.ts'
 import { discardBody } from './request-body.ts'
 
-/** One ingest request on its way through node:http. */
+/** An ingest request in node:http. */
 export interface NodeIngest {
   request: IncomingMessage
   response: ServerResponse

@@ -14,7 +14,7 @@ import { toAlertRule } from './alert-rule.ts'
 import type { CheckedPlan, CheckedProject } from './check-plan.ts'
 import type { PlannedProject } from './plan.ts'
 
-/** A project here, and the one that it is there. */
+/** A project in Culvert, and the one in the other tracker. */
 export interface ImportedProject {
   planned: PlannedProject
   projectId: number

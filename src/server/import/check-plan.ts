@@ -22,7 +22,7 @@ export interface CheckedProject {
   ruleNames: string[]
 }
 
-/** A plan compared with what is here. */
+/** A plan compared with the installation. */
 export interface CheckedPlan {
   plan: ImportPlan
   projects: CheckedProject[]
@@ -79,7 +79,7 @@ export async function checkPlan(db: Kysely<Database>, plan: ImportPlan): Promise
   return { plan, projects, leftOut, problems, newMembers: emails.filter((email) => !known.has(email)) }
 }
 
-/** The rules that can be imported, with any user in the place of each member. */
+/** The rules that can be imported, with a placeholder for each member. */
 function listRules({ rules, sourceSlug }: PlannedProject, leftOut: LeftOut[]): AlertRule[] {
   return rules.flatMap(({ name, sent }) => {
     const read = toAlertRule(sent, (id) => id)

@@ -29,7 +29,7 @@ export class ReadingBudget {
   }
 
   /**
-   * True for an item that is not read, or may be; false for a payload that is too large by itself, and once
+   * True for an item that is not read, or may be; false for a payload that is too large on its own, and once
    * so much of the envelope has been read.
    */
   allows({ type, payload: { byteLength } }: EnvelopeItem): boolean {

@@ -74,7 +74,7 @@ export class SliceQueue {
   }
 
   /**
-   * Under overload each envelope is a slice of its own, because admission measures its time. Timing each
+   * Under overload each envelope is a separate slice, because admission measures its time. Timing each
    * would cost a quarter of the throughput, and flooding must not get more than `limits.untimedBytes` past
    * it.
    */

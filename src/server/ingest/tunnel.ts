@@ -42,7 +42,7 @@ const addressName = /^[opr]$/
 /** Also `O`, `p[]`, ` r` and `?o`. */
 const likeAddressName = /^[\s?]*[opr]\s*(?:\[.*)?$/i
 
-/** The answer for a query that no SDK would send. It says nothing of what is here. */
+/** The answer for a query that no SDK would send. It reveals nothing about the installation. */
 export const malformedTunnelAddress = rejectWhole(
   'project_id',
   400,

@@ -86,7 +86,7 @@ export const alertLimits = {
   /** Interval at which troubles of ingest are looked for. */
   alertTroubleMs: 10_000,
 
-  /** Time without a rejected or only counted event after which such a trouble is over. */
+  /** Time without a rejected or only counted event after which the ingest problem is resolved. */
   alertTroubleQuietMs: 600_000,
 
   /** Consecutive failures of an upstream after which people are notified. */

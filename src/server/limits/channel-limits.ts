@@ -29,7 +29,7 @@ export const channelLimits = {
   /** Characters of other settings of a destination. */
   channelSettingCharacters: 500,
 
-  /** Sends of one attempt where each issue is an alert of its own (PagerDuty, Sentry's webhook). */
+  /** Requests of one attempt where each issue is a separate alert (PagerDuty, Sentry's webhook). */
   channelAlertsSent: 10,
 
   /** Time to connect to the mail server and read its greeting. */

@@ -163,7 +163,7 @@ export const frontLimits = {
 
   overloadRetrySpreadSeconds: 10,
 
-  /** Time without a rejection after which an overload is over. */
+  /** Time without a rejection after which an overload has ended. */
   overloadCalmMs: 1_000,
 
   /** Part of that budget, from the start of the tick, in which traces are stored: errors have the rest. */

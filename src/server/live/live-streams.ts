@@ -10,7 +10,7 @@ export interface LiveStreams {
    * A stream with an event `issues` at once and whenever issues of a project appear or are reopened:
    * `{"2":[47,1]}`, by project the last issue's number and how often issues were reopened. It ends when the
    * session ends, when its reach changes, when the server stops, and after `limits.liveStreamMs`; the browser
-   * connects again by itself. Undefined: too many are open.
+   * reconnects. Undefined: too many are open.
    */
   open(reader: LiveReader): ReadableStream<Uint8Array> | undefined
 }

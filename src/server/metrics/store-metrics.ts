@@ -5,7 +5,7 @@ import type { Store } from '#server/store/store.ts'
 import type { Metrics } from './registry.ts'
 
 /**
- * Tells of the database and its disk what an operator wants to be woken up for. Nothing once the store is
+ * The metrics of the database and its disk that an operator alerts on. No values once the store is
  * closed.
  */
 export function measureStore(registry: Metrics, { path, connection, engine }: Store): void {

@@ -17,7 +17,7 @@ export interface Reading {
 
 /**
  * Reads the fields of one object of a payload, each on its own: a field of the wrong type is noted and
- * undefined, and the rest of the object is read all the same.
+ * undefined, and the rest of the object is still read.
  *
  * Missing, null and empty fields are undefined without a note. The path of a field is put together only when
  * a note is written, since nearly no event has one.

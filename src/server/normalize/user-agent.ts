@@ -53,7 +53,7 @@ const browserNameOf = new Map([
   ['yandex', 'Yandex Browser'],
 ])
 
-/** The parser names the engine where it knows no browser. */
+/** The parser names the engine if it does not recognize the browser. */
 const engineNames = new Set(['webkit', 'khtml', 'mozilla', 'gecko'])
 
 function readBrowser(

@@ -10,7 +10,7 @@ interface ProjectTable {
   key: string[]
 }
 
-/** Tables with large values, of which few rows fill a slice. */
+/** Tables with large values: few rows fill a slice. */
 const rowsOfLargeTables = new Map([
   ['artifact_files', 1],
   ['attachments', 1],

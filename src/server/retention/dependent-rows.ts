@@ -11,7 +11,7 @@ export const eventRows = [
   { table: 'event_digests', column: 'event_id' },
   { table: 'attachments', column: 'event_id' },
   { table: 'event_feedback', column: 'event_id' },
-  // Feedback is an event of its own as well.
+  // Feedback is also an event.
   { table: 'event_feedback', column: 'feedback_id' },
 ] as const
 

@@ -43,7 +43,7 @@ export class PayloadWalk {
     return findSecrets(text, kind, this)
   }
 
-  /** Puts marks into a text in the place of the secrets that `find` finds. */
+  /** Replaces the secrets that `find` finds in a text by marks. */
   protected replace(text: string, depth: number, find: (text: string) => readonly Finding[]): string {
     const findings = find(text)
     return findings.length === 0 ? text : this.replaceFound(text, depth, { findings, find })
@@ -74,7 +74,7 @@ export class PayloadWalk {
     return mark
   }
 
-  /** Leaves nothing in the place of a value. */
+  /** Removes a value. */
   protected remove(text: string, depth: number): null {
     this.log.record(depth, [['@anything:remove', 'x']], text.length)
     return null
@@ -128,7 +128,7 @@ export class PayloadWalk {
     return false
   }
 
-  /** A name with marks in the place of its secrets. */
+  /** A name whose secrets are replaced by marks. */
   protected cleanName(name: string): string {
     return name.length <= shortName ? name : this.cleanLongName(name)
   }

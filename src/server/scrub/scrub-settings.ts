@@ -2,7 +2,7 @@ import type { ScrubRule } from './scrub-rule.ts'
 
 /** The scrubbing settings of a project, applied before its events are stored. */
 export interface ScrubSettings {
-  /** False stores events as they were sent. `ipAddresses` holds all the same. */
+  /** False stores events as they were sent, except for `ipAddresses`. */
   isOn: boolean
   /** Rules that differ from their defaults (`scrubRules`). */
   rules: { readonly [Rule in ScrubRule]?: boolean }

@@ -30,7 +30,7 @@ export type Remark =
   | [rule: string, type: 's' | 'x', start: number, end: number]
   | [rule: string, type: 's' | 'x']
 
-/** A text with marks in the place of its secrets. */
+/** A text whose secrets are replaced by marks. */
 export interface ScrubbedText {
   text: string
   /** One for each mark, in their order. */
@@ -153,10 +153,10 @@ function hasNames(rules: ScrubPlan['rules']): boolean {
   return rules.has('password') || rules.has('fields')
 }
 
-/** How often a text is searched: text next to a secret may be a secret by itself once that is removed. */
+/** How often a text is searched: the text next to a removed secret may be a secret, too. */
 const searches = 4
 
-/** Puts marks in the place of what was found, and of what `findMore` finds in the text that has them. */
+/** Replaces the findings by marks, then those of `findMore` in the marked text. */
 export function replaceSecrets(
   text: string,
   findings: readonly Finding[],

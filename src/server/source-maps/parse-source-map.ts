@@ -79,7 +79,7 @@ function parseSections(value: JsonObject, counts: ParseCounts, depth: number): P
   return { version: 3, sections }
 }
 
-/** Counts commas and semicolons, for each of which the library allocates an entry. */
+/** Counts commas and semicolons: the library allocates an entry for each. */
 function countSegments(mappings: string): number {
   let count = 1
   for (let index = 0; index < mappings.length; index += 1) {

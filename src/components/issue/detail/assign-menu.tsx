@@ -5,7 +5,7 @@ import { Menu } from '#components/ui/menu.tsx'
 import type { IssueChoicesView } from '#server/console/issues/triage-views.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
-/** Who looks after the issue, and who could. */
+/** The assignee of the issue, and the possible ones. */
 export function AssignMenu({
   issue,
   choices: { people, viewerId },

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { countedNoun } from '#numbers/number-text.ts'
 import type { OwnIssues } from '#server/console/issues/views.ts'
 
-/** Leads those who look after Culvert to the errors that it has itself, where a list leaves them out. */
+/** Links to the errors of Culvert itself, for the owners and admins whose list does not contain them. */
 export function OwnIssuesNote({ own }: { own: OwnIssues | undefined }) {
   if (own === undefined) return null
   const { slug, unresolved } = own

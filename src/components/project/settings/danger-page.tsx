@@ -5,7 +5,7 @@ import { Panel } from '#components/ui/panel.tsx'
 import type { ProjectPageView } from '#server/console/project-settings/views.ts'
 import { ProjectSettingsLayout } from './project-settings.tsx'
 
-/** The `/projects/$slug/danger` screen: what stops a project, for a while or for good. */
+/** The `/projects/$slug/danger` screen: disables or deletes a project. */
 export function DangerPage({ view }: { view: ProjectPageView }) {
   const { project } = view
   const toggle = useForm('switch', { of: { isOn: String(!project.isAccepting) } })

@@ -98,7 +98,7 @@ export function IssueTrackerPanel({
           <p className="panel-text">
             Add a webhook to the repository, for the event “Issues”, with content type application/json; in
             Jira, an administrator adds it for the event “Issue: updated”, in Linear for “Issues”. Linked
-            issues then show whether they are closed. Linear makes a secret of its own: enter it above.
+            issues then show whether they are closed. Linear generates the secret: enter it above.
           </p>
           <CodeBlock label="Address" code={webhook.url} />
           <CodeBlock label="Secret" code={webhook.secret} />

@@ -39,7 +39,7 @@ export const alertmanager = defineChannel({
     {
       name: 'standingMinutes',
       label: 'Minutes',
-      help: `How long an alert stands. Left empty: ${standingMinutes}.`,
+      help: `How long an alert is active. Left empty: ${standingMinutes}.`,
       kind: 'text',
       isOptional: true,
     },
@@ -72,7 +72,7 @@ const severityLabels = ['info', 'warning', 'error', 'critical'] as const
 interface AlertTimes {
   /** Unix milliseconds. */
   now: number
-  /** An alert is not repeated: it ends by itself after this time. */
+  /** An alert is not repeated: it expires after this time. */
   standingMs: number
 }
 
@@ -98,7 +98,7 @@ function toIssueAlert(message: AlertMessage, item: AlertItem, { now, standingMs 
       project: message.project.slug,
       issue: issue?.shortId ?? '',
       subject: news?.key ?? '',
-      // The end of a trouble is harmless: with its own level it would be another alert.
+      // The end of an ingest problem has a lower level; with it, it would be another alert.
       ...(issue !== undefined && { level, severity: severityLabels[loudnessOf(level)] }),
       environment,
     }),
@@ -131,7 +131,7 @@ function toSummaryAlert(message: AlertMessage, { now, standingMs }: AlertTimes) 
   }
 }
 
-/** Alertmanager drops empty labels by itself; values are any UTF-8. */
+/** Alertmanager drops empty labels; values are any UTF-8. */
 function toLabels(values: Readonly<Record<string, string>>): Record<string, string> {
   const labels: Record<string, string> = {}
   for (const [name, value] of Object.entries(values)) {

@@ -47,7 +47,7 @@ export async function deliverToDestination(
   destination: Destination,
   tools: ChannelTools,
 ): Promise<AlertAnswer> {
-  // Browsers are no destinations that people make.
+  // Browsers are not created as destinations.
   const channel = destination.kind === push.kind ? push : findChannel(destination.kind)
   if (channel === undefined)
     return { verdict: 'rejected', answerExcerpt: `There is no channel ${toPlainLine(destination.kind, 40)}.` }

@@ -83,7 +83,7 @@ function toItemText(item: AlertItem): ItemText {
   }
 }
 
-/** The level of a trouble is about its colour and sound: as a fact it says nothing. */
+/** The level of an ingest problem decides colour and sound only, so it is not listed as a fact. */
 function listFacts({ issue, news, at }: AlertItem): [label: string, value: string | undefined][] {
   const { environment, release } = issue ?? news
   const place: [label: string, value: string | undefined][] = [

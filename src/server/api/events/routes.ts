@@ -31,7 +31,7 @@ export const eventRoutes: readonly ApiRoute[] = [
           full: '`true`: with everything in them.',
           environment: 'Only events of it.',
           statsPeriod: 'Only events of the last `24h`, `14d` …',
-          start: 'Only events since: ISO 8601, in the place of `statsPeriod`.',
+          start: 'Only events since: ISO 8601, instead of `statsPeriod`.',
           end: 'Only events before.',
           cursor,
           per_page: 'Up to 100.',

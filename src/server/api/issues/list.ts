@@ -23,7 +23,7 @@ export const issueQueryParameters = {
   status: '`unresolved`, `resolved` or `ignored`, instead of those that `query` names.',
   project: 'A project’s id or slug, repeated; -1: all.',
   environment: 'An environment’s name, repeated.',
-  start: 'Only issues seen since: ISO 8601, in the place of `statsPeriod`.',
+  start: 'Only issues seen since: ISO 8601, instead of `statsPeriod`.',
   end: 'Only issues that were there by then.',
 }
 

@@ -28,7 +28,7 @@ export const uptimeAnswer = v.strictObject({
   status: v.picklist(['active', 'disabled']),
   /** 1: up; 2: down. */
   uptimeStatus: v.picklist([1, 2]),
-  /** 1: made by a person. */
+  /** 1: created by a user. */
   mode: v.literal(1),
   url: anyText,
   method: textOrNull,

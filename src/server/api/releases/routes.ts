@@ -60,7 +60,7 @@ const ofRelease: RouteOf[] = [
   {
     method: 'POST',
     below: '',
-    summary: 'Makes a release: 201, or 208 where it is there.',
+    summary: 'Creates a release: 201, or 208 if it exists.',
     body: newReleaseBody,
     answers: releaseAnswer,
     statuses: [201, 208],

@@ -2,7 +2,7 @@ import type { OidcSettings } from '#server/env.ts'
 import { hasProviderIdentity, oidcProviderId } from '#server/store/accounts/provider-identities.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** The claims that decide who an identity is; the id token or the userinfo endpoint has them. */
+/** The claims that identify a user; the id token or the userinfo endpoint has them. */
 interface IdentityClaims {
   sub?: string | number | null | undefined
   email?: string | null | undefined
@@ -23,7 +23,7 @@ export function toProviderConfig(oidc: OidcSettings) {
     discoveryUrl: `${oidc.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
     requireIdTokenVerification: true,
     scopes: ['openid', 'email', 'profile'],
-    // Signing in makes no account: people are invited.
+    // Signing in creates no account: users are invited.
     disableSignUp: true,
     accountSubject: ({
       tokens,

@@ -71,7 +71,7 @@ export async function completeSignIn(
   const call = { headers: toHeaders(request), returnHeaders: true } as const
   const userId = await api.findChallengedUser({ headers: call.headers })
   const user = userId === null ? undefined : await findUser(accounts.store.db, userId)
-  // No sign-in waits for a code, or its time is over: there is nothing to guess.
+  // No sign-in waits for a code, or it has expired: there is nothing to guess.
   if (user === undefined) return { kind: 'wrong' }
   const names: ThrottledName[] = [
     { rule: 'code', text: user.id },

@@ -46,7 +46,7 @@ const rules = {
     memoryMs: limits.signInAccountMemoryMs,
     isClearedBySuccess: true,
   },
-  /** The codes of one second factor: a lock in the place of a wait that grows. */
+  /** The codes of one second factor: a lock instead of a growing delay. */
   code: {
     firstWaitMs: limits.secondFactorLockMs,
     maxWaitMs: limits.secondFactorLockMs,

@@ -29,7 +29,7 @@ export interface AccountCall {
 /** Defines a form of a page of one's own account. */
 export const accountForm = formsFor<AccountCall>()
 
-/** Puts the forms of such a page together. */
+/** Defines the forms of such a page. */
 export function accountPageForms(
   forms: Record<string, FormDefinition<AccountCall>>,
   gate?: FormGate,

@@ -19,7 +19,7 @@ import { nameOrganization } from '#server/store/accounts/organizations.ts'
 import { putMembership } from '#server/store/accounts/users.ts'
 import type { MembersView, OrganizationMembers } from './views.ts'
 
-/** The people of every organization in which the viewer may manage them. */
+/** The members of every organization in which the viewer may manage them. */
 export async function getMembersView(services: Services, viewer: Viewer): Promise<MembersView> {
   const managed = viewer.memberships.filter(({ role }) => isAllowed(role, 'configure'))
   return {

@@ -72,13 +72,13 @@ export interface SessionView {
   usedAt: number
 }
 
-/** What `/settings/members` shows: the organizations in which the viewer manages people. */
+/** What `/settings/members` shows: the organizations in which the viewer manages members. */
 export interface MembersView {
   now: number
   organizations: OrganizationMembers[]
 }
 
-/** An organization with its people. */
+/** An organization with its members. */
 export interface OrganizationMembers {
   id: number
   name: string

@@ -54,7 +54,7 @@ export async function findIssueAlertsView(
   return { now, issue, entries: toViewEntries(entries, viewer), explanations }
 }
 
-/** What a receiver answered is for those who set it up: it may be inside the operator's network. */
+/** Answers of receivers are for users who configure them: a receiver may be in the operator's network. */
 function toViewEntries(entries: readonly LedgerEntry[], viewer: Viewer): LedgerEntry[] {
   const showsAnswers = mayConfigure(viewer)
   return entries.map((entry) => {

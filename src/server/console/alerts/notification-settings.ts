@@ -109,7 +109,7 @@ const save = accountForm(settingsFields, async ({ services: { store }, viewer, f
   return { kind: 'done', text: 'Notifications saved.' }
 })
 
-/** What was entered for kinds in projects, the new one last: it replaces one that is there. */
+/** The entered exceptions, the new one last: it replaces an existing one. */
 function listExceptions(fields: Readonly<Record<string, string | undefined>>, reached: readonly number[]) {
   const listed = reached.flatMap((projectId) =>
     alertTransitions.flatMap((transition) => {

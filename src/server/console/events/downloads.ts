@@ -10,7 +10,7 @@ import { readShownEvent } from './events.ts'
 import { toEventMarkdown } from './markdown.ts'
 import type { MarkdownReader } from './markdown.ts'
 
-/** A file to hand to a person. */
+/** A file to download. */
 export interface Download {
   name: string
   bytes: Uint8Array

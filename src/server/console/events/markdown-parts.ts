@@ -11,7 +11,7 @@ export type EventPart = (typeof eventParts)[number]
 export interface PartBounds {
   /** Characters of a block of code. */
   blockCharacters: number
-  /** Own frames of which the source around them is written, the newest. */
+  /** In-app frames that are written with their source, most recent call first. */
   sourceFrames: number
   /** Breadcrumbs that are written, the newest. */
   breadcrumbs: number

@@ -1,6 +1,6 @@
 /**
  * A block of code in Markdown that holds exactly this text: its fence is longer than any run of backticks in
- * it, so that nothing in the text can end it. `language` is ours, never a stranger's.
+ * it, so that nothing in the text can end it. `language` is a constant, never text of an event.
  */
 export function fencedBlock(text: string, language = ''): string {
   const lines = visibleText(text).replaceAll(/\r\n?/g, '\n').replaceAll('\0', '')

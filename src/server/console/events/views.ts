@@ -19,7 +19,7 @@ export interface EventView {
   attachments: AttachmentSummary[]
   /** Newest first. */
   feedback: StoredFeedback[]
-  /** The event that this one is feedback about, once that is here. */
+  /** The event that this one is feedback about, once it is stored. */
   aboutEventId?: string
   /** Other events of the same trace, in every project that the viewer reaches, earliest first. */
   traceEvents: EventReference[]

@@ -9,7 +9,7 @@ import { mayImport, uploadBackup } from './import-page.ts'
 const page = '/settings/import'
 
 /**
- * Answers the upload of a backup, which a browser posts as a form of its own: other forms take no files. The
+ * Answers the upload of a backup, which a browser posts as a separate form: other forms accept no files. The
  * body is read only for users who may import.
  */
 export async function answerBackupUpload(

@@ -40,7 +40,7 @@ export type CutOverState = 'done' | 'next' | 'later' | 'problem' | 'off' | 'read
 /** The steps of a cut-over, in their order. */
 export type CutOverStep = 'import' | 'forward' | 'move' | 'compare' | 'stop'
 
-/** The move from another tracker, derived from what is here. Times are Unix milliseconds. */
+/** The move from another tracker, derived from the stored data. Times are Unix milliseconds. */
 export interface CutOverView {
   states: Record<CutOverStep, CutOverState>
   /** Imported projects that the viewer can open. */

@@ -67,7 +67,7 @@ function lossOf(outcome: Loss, were: string): string {
   return texts[outcome]
 }
 
-/** Categories that a project receives beside its events. */
+/** Categories that a project receives in addition to events. */
 const besideEvents = new Set(['session', 'transaction', 'span', 'monitor'])
 
 /** Of the accepted items, only those that are not events of this project. */

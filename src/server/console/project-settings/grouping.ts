@@ -58,7 +58,7 @@ function rejectRules({ fingerprintRules, stackTraceRules }: GroupingSettings): F
   return problems.length === 0 ? undefined : reject(problems)
 }
 
-/** As many of them as a person reads. */
+/** The maximum number that is shown. */
 const mostProblems = 20
 
 function toFormProblems(field: string, problems: RuleProblem[]): FormProblem[] {

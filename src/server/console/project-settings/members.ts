@@ -11,7 +11,7 @@ function toMemberView(member: MemberRecord, projectId: number, isManager: boolea
   const { userId, name, email, role } = member
   const reach = reachOf(member, projectId)
   if (reach === 'none') return []
-  // Addresses are for those who manage people.
+  // Addresses are for users who manage members.
   return [{ userId, name, ...(isManager && { email }), role, reach }]
 }
 

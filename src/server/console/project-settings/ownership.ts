@@ -79,7 +79,7 @@ function rejectLines({ rules, codeOwners }: OwnershipSettings): FormRejection | 
   return problems.length === 0 ? undefined : reject(problems)
 }
 
-/** As many of them as a person reads. */
+/** The maximum number that is shown. */
 const mostProblems = 20
 
 function toFormProblems(field: string, problems: readonly LineProblem[]): FormProblem[] {

@@ -193,7 +193,7 @@ export interface ProjectUpstreamView {
   isPaused: boolean
   isRetired: boolean
   waitingCount: number
-  /** Waits for a person. */
+  /** Waits for a user to retry or discard it. */
   failedCount: number
   deliveredCount: number
 }
@@ -284,7 +284,7 @@ export interface ProjectSetupView extends ProjectPageView {
 
 /** The screen `/projects/new`. */
 export interface NewProjectView {
-  /** Those in which the viewer may make projects, with the members who reach only some of them. */
+  /** Organizations in which the viewer may create projects, and members with access to only some projects. */
   organizations: { id: number; name: string; members: { userId: string; name: string }[] }[]
 }
 
@@ -294,7 +294,7 @@ export interface TunnelView {
   /** Path of the tunnel on this origin. */
   tunnelPath: string
   upstreams: UpstreamView[]
-  /** Rejected for good, those rejected last first; of projects that the viewer configures. */
+  /** Permanently rejected, latest first; of projects that the viewer configures. */
   undelivered: UndeliveredView[]
 }
 

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { orAbsent, searchText } from '#server/console/parameters.search.ts'
 import { projectPeriods } from './views.ts'
 
-/** The URL of a project's source maps: of which release they are shown. */
+/** The URL of a project's source maps: the release. */
 export const sourceMapsSearch = v.object({ release: orAbsent(searchText) })
 
 const period = orAbsent(v.picklist(projectPeriods))

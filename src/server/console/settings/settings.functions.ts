@@ -21,7 +21,7 @@ export const fetchAccountSettings = createServerFn({ method: 'GET' })
     }
   })
 
-/** The people of the organizations in which one may manage them; none for everybody else. */
+/** The members of the organizations that the user manages; empty for other users. */
 export const fetchMembers = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .handler(({ context }) => getMembersView(context.services, context.viewer))

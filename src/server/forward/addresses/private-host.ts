@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '#server/limits.ts'
 import { isPublicAddress } from './allowed-address.ts'
 
-/** What to do about an upstream that may not be connected to, for people. */
+/** Instructions about an upstream that may not be connected to. */
 export const privateUpstreamAdvice =
   'The operator can allow it: CULVERT_ALLOW_PRIVATE_UPSTREAMS=1 in its environment, and a restart.'
 

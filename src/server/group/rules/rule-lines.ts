@@ -15,7 +15,7 @@ export interface RuleLine {
   reader: LineReader
 }
 
-/** Reads a text of rules, one a line; blank lines and such that begin with `#` say nothing. Never throws. */
+/** Reads a text of rules, one a line; blank lines and lines that begin with `#` are skipped. Never throws. */
 export function readRuleLines<Rule>(text: string, read: (line: RuleLine) => Rule): ReadRules<Rule> {
   const result: ReadRules<Rule> = { rules: [], problems: [] }
   if (text.length > limits.groupingRuleCharacters) {

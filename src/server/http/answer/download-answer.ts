@@ -23,7 +23,7 @@ export function answerDownload(file: { name: string; bytes: Uint8Array } | undef
   })
 }
 
-/** RFC 6266: the name in UTF-8 for everybody, and its ASCII part for what knows no better. */
+/** RFC 6266: the name in UTF-8, and its ASCII part for old clients. */
 function contentDisposition(name: string): string {
   const safe =
     name.toWellFormed().replaceAll(unsafeCharacters, '_').replace(/^\.+/, '_').trim() || 'attachment'

@@ -33,7 +33,7 @@ export interface SentryOptions {
   organization?: Pick<SentryOptions, 'scrubs' | 'sensitiveFields' | 'safeFields' | 'scrubsAddresses'>
 }
 
-/** The settings that Sentry's options are here. */
+/** Culvert's settings for Sentry's options. */
 export function toProjectSettings(options: SentryOptions): Partial<ProjectSettings> {
   const { filters, grouping, scrubbing, ownership } = defaultProjectSettings
   const { organization = {} } = options

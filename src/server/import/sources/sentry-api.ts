@@ -29,7 +29,7 @@ export interface SentryApiOptions {
   projects: readonly string[]
 }
 
-/** Sentry's web API, of which GlitchTip has a part. https://docs.sentry.io/api/ */
+/** Sentry's web API; GlitchTip has a part of it. https://docs.sentry.io/api/ */
 export function createSentryApi(options: SentryApiOptions): ImportSource {
   const { client, kind } = options
   let hasEventJson = kind === 'sentry'

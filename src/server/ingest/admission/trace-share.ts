@@ -8,7 +8,7 @@ export interface TraceShare {
   noteOthers(at: number): void
   /** Records a tick under overload. `isCongested`: requests were rejected in it, or wait for long. */
   noteTurn(at: number, isCongested: boolean): void
-  /** The overload is over. */
+  /** The overload has ended. */
   reset(): void
 }
 

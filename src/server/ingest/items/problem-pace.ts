@@ -1,7 +1,7 @@
 import { limits } from '#server/limits.ts'
 import { minuteMs } from '#time/time-steps.ts'
 
-/** A problem that wants to become an event. */
+/** A problem that may become an event. */
 interface FoundFingerprint {
   projectId: number
   fingerprint: string

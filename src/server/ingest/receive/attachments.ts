@@ -13,7 +13,7 @@ const tooManyParts = rejectTooLarge('the form has more parts than allowed')
 const noFile = rejectWhole('no_data', 400, 'the form holds no file')
 
 /**
- * Takes in files for an event that has been sent before, or will be: the files of a form, each becoming what
+ * Accepts files for an event that was sent before, or will be: the files of a form, each becoming what
  * an attachment in an envelope becomes. The form's other fields are ignored, as Sentry does.
  */
 export async function receiveAttachments(

@@ -4,7 +4,7 @@ import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import { queryValues } from '#server/ingest/query-values.ts'
 import { receiveEnvelope, type AuthorizedBody } from './envelope.ts'
 
-/** What browsers say their reports are. HPKP has no type of its own (RFC 7469 §3). */
+/** Content types of browser reports. HPKP has no content type (RFC 7469 §3). */
 const reportTypes = new Set([
   'application/csp-report',
   'application/reports+json',
@@ -28,7 +28,7 @@ export const unknownReportType = rejectWhole(
 )
 
 /**
- * Takes in what browsers report about a site's security rules: one report, or a list of them. The address
+ * Accepts browsers' reports about a site's security policies: one report, or a list of them. The address
  * carries the site's release and environment. Browsers look at the status alone, so the answer has no body.
  */
 export async function receiveReports(

@@ -9,7 +9,7 @@ import { limits } from '#server/limits.ts'
 import type { ProjectKey } from '#server/store/projects/projects.ts'
 import { receiveEnvelope, type AuthorizedBody } from './envelope.ts'
 
-/** Takes in one event in any of the forms that the old store endpoint knows. */
+/** Accepts one event in any of the formats of the legacy store endpoint. */
 export async function receiveStoreBody(
   services: IngestServices,
   request: IngestRequest,

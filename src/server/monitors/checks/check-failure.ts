@@ -37,7 +37,7 @@ export function describeTlsProblem(code: string): string {
   return tlsDetails[code] ?? `TLS failed (${code})`
 }
 
-/** What the error of a check says, in words, without anything that the server wrote. */
+/** The error of a check in words, without any text of the checked server. */
 export function toFailureSeen(error: unknown, timeoutSeconds: number): CheckSeen {
   if (error instanceof CheckFailure) {
     const { reason, message: detail, httpStatus } = error

@@ -82,7 +82,7 @@ export function toCheckedHost({ hostname, port, protocol }: URL): CheckedHost {
   }
 }
 
-/** Sends one request, on a connection of its own. Resolves with the answer before its body. */
+/** Sends one request on a separate connection. Resolves with the answer before its body. */
 async function send(hop: Hop, { rule, signal, traceHeaders }: HttpCheckTools): Promise<IncomingMessage> {
   const { url, method, headers, body } = hop
   const lookup = rule(toCheckedHost(url))

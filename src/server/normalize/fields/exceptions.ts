@@ -9,7 +9,7 @@ import { readStackTrace } from './stack-trace.ts'
 const typeInValue = /^([A-Za-z_$][\w$.]{0,120}(?:Error|Exception)): (\S[\s\S]*)$/
 
 /**
- * Reads the exceptions of an event, root cause first as on the wire; those that say nothing are left out.
+ * Reads the exceptions of an event, root cause first as on the wire; empty ones are left out.
  *
  * `key` holds a list, `{ values: [...] }`, or one exception alone.
  */

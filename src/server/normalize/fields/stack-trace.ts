@@ -68,7 +68,7 @@ function readFrames(holder: FieldReader, list: Json[], kept: number[]): StackTra
 }
 
 /**
- * Reads one frame; undefined when it says nothing. Without `isDetailed` its variables and source lines are
+ * Reads one frame; undefined when it is empty. Without `isDetailed` its variables and source lines are
  * left.
  */
 export function readFrame(reader: FieldReader, isDetailed: boolean): Frame | undefined {
@@ -81,7 +81,7 @@ export function readFrame(reader: FieldReader, isDetailed: boolean): Frame | und
   if (platform !== undefined) frame.platform = platform
   if (inApp !== undefined) frame.inApp = inApp
   if (contextLine !== undefined) frame.contextLine = contextLine
-  // A frame of nothing but details is one all the same.
+  // A frame that has only details is kept.
   if (isDetailed && (!reader.isForIndex || isEmpty(frame))) readDetails(reader, frame)
   return nonEmpty(frame)
 }

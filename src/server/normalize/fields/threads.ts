@@ -4,7 +4,7 @@ import { nonEmpty } from '#server/normalize/emptiness.ts'
 import type { FieldReader } from '#server/normalize/field-reader.ts'
 import { readStackTrace } from './stack-trace.ts'
 
-/** Reads the threads of an event: a list, or `{ values: [...] }`; those that say nothing are left out. */
+/** Reads the threads of an event: a list, or `{ values: [...] }`; empty ones are left out. */
 export function readThreads(event: FieldReader, key: string): Thread[] {
   const threads: Thread[] = []
   for (const reader of event.objects(key, limits.threads)) {

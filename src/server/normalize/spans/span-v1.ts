@@ -17,13 +17,13 @@ import {
 
 /** What a span takes from what it was sent in. */
 interface SpanOrigin {
-  /** Used if the span has none of its own. */
+  /** Used if the span has none. */
   traceId?: string | undefined
   attributes?: AttributeReader
 }
 
 /**
- * Reads a span of protocol version 1: of a transaction, or an item of its own. Undefined unless it has ids
+ * Reads a span of protocol version 1: of a transaction, or a separate item. Undefined unless it has ids
  * and an end that is not before its start.
  */
 export function readSpanV1(

@@ -4,7 +4,7 @@ import type { ExpiryStatements } from './statements.ts'
 export interface WalkedEvent {
   eventId: Uint8Array
   issueId: number
-  /** Of a merged issue's event: the part it belongs to; absent of its own one. */
+  /** For an event of a merged issue: the part that it belongs to; otherwise absent. */
   partId?: number
   /** Bytes into the inflated block. */
   offset: number

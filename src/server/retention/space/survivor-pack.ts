@@ -14,7 +14,7 @@ export interface SurvivorPack {
   add(block: WalkedBlock, survivors: WalkedEvent[]): void
   /** True when a whole block is collected: write before adding more. */
   isFull(): boolean
-  /** Puts the new blocks in the place of the old ones. Call it once, last. */
+  /** Replaces the old blocks by the new ones. Call it once, last. */
   write(): void
 }
 

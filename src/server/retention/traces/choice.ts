@@ -1,6 +1,6 @@
 import { limits } from '#server/limits.ts'
 
-/** A segment of which it is decided how long it is kept. */
+/** A segment whose retention is decided. */
 export interface ChosenSegment {
   /** 32 lower-case hex digits. */
   traceId: string

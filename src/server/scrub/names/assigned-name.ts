@@ -60,7 +60,7 @@ function isWithinMark(text: string, start: number): boolean {
   return isMarkAt(text, start - 1) && !/[A-Za-z\d]/.test(text.charAt(start - 2))
 }
 
-/** A key says nothing by itself, an API key does. */
+/** `key` alone is not secret, `api_key` is. */
 function firstWordOfKey(text: string, wordStart: number): number {
   if (!/^key$/i.test(text.slice(wordStart, wordStart + 3)) || !isBlank(text.charCodeAt(wordStart - 1))) {
     return wordStart

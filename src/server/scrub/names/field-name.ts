@@ -39,7 +39,7 @@ const secretWords = new Set(['authentication', 'bearer', 'cvc', 'cvv', 'otp', 's
  */
 const secretEnding = /(?:auth|csrf|jwt|pwd|tokens?|xsrf)$/
 
-/** `DB_PASS`, `smtpPass`; a `pass` of its own is as often a test that passed. */
+/** `DB_PASS`, `smtpPass`; `pass` alone is as often a test that passed. */
 const passOfSomething =
   /(?:^| )(?:admin|database|db|email|ftp|http|ldap|login|mail|mysql|pg|postgres|proxy|redis|root|smtp|ssh|user) pass$/
 

@@ -43,7 +43,7 @@ export const secretValueTests = {
   /** Digits, or letters and digits, in groups. */
   code: (value: string) => /^[A-Z\d](?:[ -]?[A-Z\d]){3,40}$/i.test(value) && countDigits(value) > 0,
   document: isNumberOfDocument,
-  /** Something that no word of a sentence and no code has, and that is more than a small number. */
+  /** 4 characters or more with a digit or a symbol, but no small number. */
   password: (value: string) =>
     /^[!-'*-Z^-~]{4,64}$/.test(value) && /[\d!#-&*+=?@^~]/.test(value) && !/^[\d.,%/]{1,5}$/.test(value),
   /** A key, a salt: 8 characters that look random. */

@@ -17,7 +17,7 @@ const fourteenDigits = 1e13
  * unchanged parts; nothing is changed in place.
  */
 export class ValueScrub extends PayloadWalk {
-  /** A value that has no name of its own. */
+  /** A value without a name. */
   value(value: Json, depth: number): Json {
     if (typeof value === 'string') return this.text(value, 'text', depth)
     if (typeof value === 'number') return this.number(value, depth)
@@ -36,7 +36,7 @@ export class ValueScrub extends PayloadWalk {
       : this.unread(value, depth)
   }
 
-  /** Nothing in the place of what was not looked at. */
+  /** Removes what was not searched. */
   private unread(value: Json, depth: number): Json {
     if (value === null) return value
     this.log.nameCount += countNames(value)
@@ -161,7 +161,7 @@ export class ValueScrub extends PayloadWalk {
     return this.text(text, 'text', 0)
   }
 
-  /** A text, of which only the secrets go. */
+  /** A text: only its secrets are removed. */
   protected text(text: string, kind: TextKind, depth: number): string {
     const findings = this.find(text, kind)
     // Nearly always: what replaces secrets is made only where there are some.

@@ -138,7 +138,7 @@ function listReceivers(
     ...users.flatMap(({ userId, way }) =>
       way === 'email' || way === 'digest' ? [{ userId, isDigest: way === 'digest' }] : [],
     ),
-    // A browser shows at once what comes into the inbox, except what a person wants to have once an hour.
+    // A browser shows new inbox items at once, except transitions that the user gets once an hour.
     ...users.flatMap(({ userId, way }) =>
       way === 'inbox' || way === 'email'
         ? (receivers.pushIds.get(userId) ?? []).map((pushId) => ({ pushId }))

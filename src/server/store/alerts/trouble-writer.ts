@@ -37,7 +37,7 @@ interface MetTrouble {
 }
 
 /**
- * Notes a trouble, and queues its transition where it has just begun. Inside the transaction of a batch. A
+ * Notes an ingest problem, and queues its transition when it begins. Inside the transaction of a batch. A
  * process writes it once in a minute.
  */
 export function noteTrouble(

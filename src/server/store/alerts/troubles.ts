@@ -8,7 +8,7 @@ import type { Store } from '#server/store/store.ts'
 import { parseUpstreamState } from '#server/store/upstreams/upstreams.ts'
 import { noIssueId, queueTransitions } from './queue.ts'
 
-/** A trouble of a project that stands now. */
+/** An active ingest problem of a project. */
 interface StandingTrouble {
   projectId: number
   kind: TroubleKind
@@ -17,7 +17,7 @@ interface StandingTrouble {
   detail?: string
 }
 
-/** Troubles that ingest notes by itself, see `noteTrouble`: they are over when it is quiet. */
+/** Problems that ingest itself notes, see `noteTrouble`. They end after a time without rejections. */
 const notedKinds = new Set<TroubleKind>(['rate_limit', 'spike'])
 
 /**
@@ -42,7 +42,7 @@ export async function compareTroubles(
     if (kind === undefined) return []
     const each = { projectId: row.project_id, kind, subject: row.subject, lastAt: row.last_at }
     if (notedKinds.has(kind))
-      // Either way: a clock that was set back must not hold a trouble up.
+      // In both directions: a clock that was set back must not keep a problem active.
       return Math.abs(now - row.last_at) >= limits.alertTroubleQuietMs ? [each] : []
     // Of a disk only a process knows that has the database on it.
     const isUnknown = kind.startsWith('disk') && space === undefined
@@ -56,7 +56,7 @@ export async function compareTroubles(
   return begun.length + over.length
 }
 
-/** Whether a project has a trouble of this kind that is not over. One statement. */
+/** True if a project has an active problem of this kind. One statement. */
 export async function isInTrouble(
   db: Kysely<Database>,
   projectId: number,

@@ -40,7 +40,7 @@ export function artifactBundleId({ projectId, checksum, release, dist }: BundleO
   return digest.readUIntBE(0, 6) * 32 + (digest.readUInt8(6) >>> 3)
 }
 
-/** True when the bundle is here whole. One statement. */
+/** True when the bundle is complete. One statement. */
 export async function hasArtifactBundle(
   db: Kysely<Database>,
   { projectId, bundleId }: BundleKey,

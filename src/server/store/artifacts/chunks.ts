@@ -16,7 +16,7 @@ export interface WaitingChunk {
   byteCount: number
 }
 
-/** Which of these parts of an organization are here. One statement. */
+/** Which of these chunks of an organization are stored. One statement. */
 export async function listWaitingChunks(
   db: Kysely<Database>,
   organizationId: number,

@@ -26,7 +26,7 @@ export type WorkReply =
 
 /**
  * Works ready to be cloned into another thread. Event payloads, envelopes to forward and attachments are
- * concatenated in one buffer of its own, which is transferred and not copied again: a view would clone its
+ * concatenated in one buffer, which is transferred and not copied again: a view would clone its
  * whole underlying buffer, and those of a socket are 64 kB.
  */
 export interface PackedWorks {

@@ -7,7 +7,7 @@ import { openReader } from './sqlite/connection.ts'
 const lockWaitMs = 0
 
 /**
- * Opens a connection that only reads, for a thread of its own. `path` is the store's: a file, or the URL of a
+ * Opens a read-only connection for another thread. `path` is the store's: a file, or the URL of a
  * PostgreSQL database, to which the first statement connects. Throws when there is no such file.
  */
 export function openReaderConnection(path: string): Connection {

@@ -11,7 +11,7 @@ export interface EventExtras {
   attachments: AttachmentSummary[]
   /** Newest first, at most `limits.feedbackPerEvent`. */
   feedback: StoredFeedback[]
-  /** The event that this one is feedback about, once that is here. */
+  /** The event that this one is feedback about, once it is stored. */
   aboutEventId?: string
 }
 

@@ -1,6 +1,6 @@
 import type { IssueStatus } from '#server/store/issues/records.ts'
 
-/** What an import adds to an issue whose events are here. Times are Unix milliseconds. */
+/** What an import adds to an issue whose events are stored. Times are Unix milliseconds. */
 export interface ImportedIssueRecord {
   projectId: number
   /** The issue's id in the other tracker. */
@@ -11,7 +11,7 @@ export interface ImportedIssueRecord {
   title: string
   url: string
   status: IssueStatus
-  /** All events there, and those of them that are here. */
+  /** The number of events in the other tracker, and of those imported. */
   sourceCount: number
   importedCount: number
   firstSeenAt?: number

@@ -36,7 +36,7 @@ export interface CounterScheduleOptions {
   clock: () => number
   /** Events and deltas that an earlier process left uncounted. */
   waitingEvents: number
-  /** Called when the next slice has become due by itself. */
+  /** Called when the timer makes the next slice due. */
   onDue: () => void
 }
 

@@ -6,7 +6,7 @@ import type { EventRecord } from './records.ts'
 export interface IssueReference {
   projectId: number
   issueId: number
-  /** A merged issue: counted in `issue_parts`, without events of its own. */
+  /** A merged issue: counted in `issue_parts`. */
   isPart: boolean
   /** The issue that does not exist yet is written with its first event. */
   isNew: boolean

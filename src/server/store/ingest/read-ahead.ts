@@ -13,7 +13,7 @@ import type { TagWriter } from './tag-writer.ts'
 
 /**
  * Where a read is a round trip to a server, announces what a batch will read, so that few round trips read
- * all of it. Nothing depends on it but time: a read that was not announced is a round trip of its own.
+ * all of it. Nothing depends on it but time: a read that was not announced is a separate round trip.
  */
 
 interface Reader {

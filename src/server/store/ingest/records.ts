@@ -212,7 +212,7 @@ export interface OutboxEntry extends UpstreamReference {
   body: Uint8Array
 }
 
-/** What became of an envelope in the outbox: delivered, unless it was rejected for good. */
+/** What became of an envelope in the outbox: delivered, or rejected permanently. */
 export interface DeliveryResult extends UpstreamReference {
   number: number
   /**

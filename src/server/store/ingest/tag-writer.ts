@@ -110,7 +110,7 @@ function insertTag(
   statements.insertIssueTag.run(projectId, issueId, key, value, eventCount, lastSeenAt)
 }
 
-/** Writes a value that is there or for which there is room, without asking which. */
+/** Writes a value that exists or for which there is room; the statement decides. */
 function addToTag(
   statements: IngestStatements,
   { projectId, issueId, key }: TagKey,

@@ -9,7 +9,7 @@ export async function findSetting(db: Kysely<Database>, key: string): Promise<st
   return row?.value
 }
 
-/** Keeps a value under a key, in the place of an earlier one. */
+/** Stores a value under a key, replacing an earlier one. */
 export async function setSetting(store: Store, key: string, value: string): Promise<void> {
   await store.writer
     .insertInto('settings')

@@ -130,7 +130,7 @@ function endOf(row: PageRow | undefined): EventPosition | undefined {
 }
 
 /**
- * The end of the scan is a row of its own, joined from the left. The lowest and highest positions mean
+ * The end of the scan is a separate row, joined from the left. The lowest and highest positions mean
  * "none", so that it bounds the index scan: SQLite scans past a condition that is optional.
  */
 function selectPage(query: IssueEventsQuery, cursor: EventCursor | undefined): RawBuilder<PageRow> {

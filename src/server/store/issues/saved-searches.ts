@@ -71,7 +71,7 @@ export function recordSavedSearch(
 /** Who may change which searches. */
 export interface SearchChanger {
   userId: string
-  /** Those of which it may change everybody's shared searches. */
+  /** Organizations whose shared searches the viewer can change. */
   governedOrganizations: readonly number[]
 }
 

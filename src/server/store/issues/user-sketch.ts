@@ -17,7 +17,7 @@ export function estimateUserCount(largestKeptHash: number): number {
 
 /** The rows of one sketch. */
 export interface SketchRows {
-  /** False where the hash is there already. */
+  /** False if the hash is in it already. */
   insert(userHash: number): boolean
   remove(userHash: number): void
   /** The largest first. */

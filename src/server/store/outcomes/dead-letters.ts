@@ -96,7 +96,7 @@ export async function findDeadLetter(
   )
 }
 
-/** Deletes a dead letter for good; false when there is none. It stays counted as `invalid`, `internal`. */
+/** Deletes a dead letter permanently; false when there is none. It stays counted as `invalid`, `internal`. */
 export async function deleteDeadLetter(
   store: Store,
   { projectId, id }: DeadLetterReference,

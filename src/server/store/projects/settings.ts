@@ -36,7 +36,7 @@ export type RateLimits = Readonly<v.InferOutput<typeof RateLimits>>
 const RateLimitSettings = v.object({
   /** For everything the project gets. */
   project: v.optional(RateLimits, {}),
-  /** For each key, unless the key has limits of its own. */
+  /** For each key, unless the key has its own limits. */
   key: v.optional(RateLimits, {}),
   /**
    * For each client address that sends to the project; of IPv6 its network of 64 bits. Not set:

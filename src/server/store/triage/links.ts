@@ -86,7 +86,7 @@ export function recordIssueUnlink(
   })
 }
 
-/** What a tracker reports about an issue of its own. */
+/** What a tracker reports about one of its issues. */
 export interface TrackerReport {
   projectId: number
   /** Spellings of its address. */

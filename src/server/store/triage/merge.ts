@@ -107,7 +107,7 @@ async function writeMergeActivity(
 export type UnmergeResult = ActionResult | { rejected: 'no-such-part' | 'nothing-left' }
 
 /**
- * Unmerges parts of an issue, in one transaction: each is an issue of its own again, as if it had never been
+ * Unmerges parts of an issue, in one transaction: each is a separate issue again, as if it had never been
  * merged. Their events follow in further transactions. A part without events is deleted; its next event opens
  * a new issue.
  */

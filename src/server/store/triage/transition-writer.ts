@@ -10,7 +10,7 @@ import type { TriageAction } from './activity.ts'
 import type { LifecycleActivity, Transition } from './lifecycle.ts'
 import { fromIssueState } from './state.ts'
 
-/** The issue of a transition, or the part of a merged one. A part has no activity of its own. */
+/** The issue of a transition, or the part of a merged one. A part has no activity. */
 export interface TransitionTarget {
   projectId: number
   issueId: number

@@ -31,7 +31,7 @@ export function prepareOutboxStatements({ connection, engine }: StatementSource)
       `DELETE FROM outbox WHERE project_id = ? AND upstream_id = ? AND number = ? AND failed_at IS NULL
        RETURNING byte_count`,
     ),
-    // Out of its block, which it would keep: a person may look at it in a year.
+    // Moved out of its block, which it would keep on disk until a user retries or discards it.
     failOutbox: connection.prepare(
       `UPDATE outbox SET failed_at = ?1, problem = ?2, body = coalesce(?3, body),
          block_number = CASE WHEN ?3 IS NULL THEN block_number END, block_offset = CASE WHEN ?3 IS NULL THEN block_offset END

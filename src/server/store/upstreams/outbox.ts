@@ -18,7 +18,7 @@ export interface QueuedEnvelope {
   byteCount: number
   clientAddress: string | null
   userAgent: string | null
-  /** The block with its bytes; null: in a row of its own. */
+  /** The block with its bytes; null: in a separate row. */
   blockNumber: number | null
   blockOffset: number | null
 }

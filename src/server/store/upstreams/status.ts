@@ -14,7 +14,7 @@ export interface UpstreamStatus extends Upstream {
   createdAt: number
   waitingCount: number
   waitingBytes: number
-  /** Rejected for good: dead letters. */
+  /** Permanently rejected: dead letters. */
   failedCount: number
   deliveredCount: number
   droppedCount: number

@@ -7,7 +7,7 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { countUndelivered } from './upstreams.ts'
 
-/** An envelope that an upstream rejected for good. */
+/** An envelope that an upstream rejected permanently. */
 export interface UndeliveredEnvelope extends UpstreamReference {
   number: number
   /** Relay's data category of what is in it. */
@@ -66,7 +66,7 @@ export function retryUndelivered(store: Store, reference: UndeliveredReference):
   return takeUndelivered(store, reference, 'retry')
 }
 
-/** Gives rejected envelopes up for good, and counts them. Returns how many. */
+/** Discards rejected envelopes, and counts them. Returns their number. */
 export function deleteUndelivered(store: Store, reference: UndeliveredReference): Promise<number> {
   return takeUndelivered(store, reference, 'delete')
 }

@@ -47,7 +47,7 @@ const ordinaryBounds: MailBounds = {
 export function createMailSender({ server, from }: MailSettings, bounds = ordinaryBounds): MailSender {
   const closing = new AbortController()
   const open = async (options: Pick<SMTPTransportOptions, 'getSocket'> = {}) => {
-    // Only now, because who sends no mail shall not have it in memory.
+    // Imported when needed: an installation without mail does not load it.
     const { createTransport } = await import('nodemailer')
     return createTransport({
       host: server.host,

@@ -12,7 +12,7 @@ export function countField(most = Number.MAX_SAFE_INTEGER) {
   )
 }
 
-/** Reads a whole number as people write one; undefined for anything else. */
+/** Reads a whole number with separators; undefined for anything else. */
 export function parseCount(entered: string): number | undefined {
   const isGrouped = /^\d{1,3}([,.’'\s]\d{3})+$/.test(entered)
   const digits = isGrouped ? entered.replaceAll(/\D/g, '') : entered

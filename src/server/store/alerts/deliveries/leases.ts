@@ -223,7 +223,7 @@ async function writeThread(
 ): Promise<void> {
   const [only, ...more] = message.transitions
   if (only === undefined || more.length > 0 || message.kind !== 'issues') return
-  // Each of these is a message of its own.
+  // Each of these is a separate message.
   if (only.notice !== undefined) return
   const { destinationId, reference, at } = thread
   await tx

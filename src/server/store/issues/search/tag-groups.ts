@@ -47,7 +47,7 @@ const userKinds: Record<string, string> = {
 }
 
 /**
- * A user is in the tag `user` by the first name that is known, and by each further one in a tag of its own.
+ * A user is in the tag `user` by the first name that is known, and by each further one in a separate tag.
  */
 function namesOf({ key, values }: TagCondition): NamedForms[] {
   const named = namesOfKey(key, values)
