@@ -56,7 +56,7 @@ function findMissingLimit({ transitions, threshold, crashFree }: AlertRule): Con
 /** Whom only issues have. */
 const issueReceivers = new Set<AlertAction['kind']>(['assignee', 'participants', 'mentioned', 'owners'])
 
-/** What only issues have. */
+/** Filters and receivers that only issues have. */
 const issueFilters = new Set<AlertFilter['kind']>(['tag', 'level', 'assigned', 'assignee', 'path', 'age'])
 
 function isPlace({ kind }: AlertFilter): boolean {

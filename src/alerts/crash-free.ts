@@ -22,7 +22,7 @@ export function startOfCrashWindow({ of, windowMs }: CrashFreeLimit, now: number
   return (of === 'sessions' ? hourOf(now) : dayOf(now)) - windowMs
 }
 
-/** What becomes of a limit: crossed, back to normal, or too few sessions to say something about it. */
+/** The result for a limit: crossed, back to normal, or too few sessions. */
 export type CrashFreeChange = 'low' | 'normal' | 'unknown'
 
 /** Between both it neither fires nor ends, so that a rate at the limit does not notify again and again. */

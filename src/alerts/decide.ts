@@ -68,7 +68,7 @@ export type AlertResult =
   | 'quiet_hours'
   | 'no_receiver'
 
-/** What a rule does about a transition, and why. */
+/** The decision of a rule about a transition, and its reason. */
 export interface AlertDecision {
   result: AlertResult
   /** All of them, also those after the first that is not met. */
@@ -211,7 +211,7 @@ interface Hold {
   actual: (rule: AlertRule, of: AlertCase) => string
 }
 
-/** What keeps a matching rule quiet, in the order in which the ledger names it. */
+/** The reason why a matching rule sends nothing; the first one that applies. */
 const holds: readonly Hold[] = [
   {
     result: 'disabled',

@@ -22,7 +22,7 @@ export interface GroupingBounds {
   digestMs: number
 }
 
-/** What to do with transitions of one project for one receiver. */
+/** How transitions of one project are sent to one receiver. */
 export interface PlannedTransitions {
   projectId: number
   /** The receiver has chosen a digest. */

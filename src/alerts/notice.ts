@@ -6,7 +6,7 @@ import type { AlertSubject } from './decide.ts'
 export const troubleKinds = ['rate_limit', 'spike', 'upstream', 'disk_low', 'disk_full'] as const
 export type TroubleKind = (typeof troubleKinds)[number]
 
-/** What a transition of a project is about, in words of that time. */
+/** The text of a transition of a project, as of its time. */
 export const alertNotice = v.object({
   about: v.picklist(['release', 'first_event', 'crash_free', ...troubleKinds]),
   /** With `about`, the same at the beginning and at the end of an ingest problem. */

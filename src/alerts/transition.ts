@@ -12,7 +12,7 @@ export const issueTransitions = [
   'recovered',
 ] as const
 
-/** What happens to a project as a whole. */
+/** Transitions of a project as a whole. */
 export const projectTransitions = [
   'release',
   'first_event',

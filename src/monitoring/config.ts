@@ -1,4 +1,4 @@
-/** What the browser must know to report Culvert's own errors. */
+/** The settings with which the browser reports Culvert's own errors. */
 export interface MonitoringConfig {
   dsn: string
   /** Path and query of the tunnel on this origin. */

@@ -1,7 +1,7 @@
 import { LoadTimeoutError } from '#navigation/load-limit.ts'
 import { appConfig } from '../../app.config.ts'
 
-/** What a failure page may know of an error: never its message, never its stack. */
+/** The data of an error that a failure page may have: neither its message nor its stack. */
 export interface Failure {
   side: 'server' | 'client'
   /**

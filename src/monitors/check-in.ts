@@ -4,7 +4,7 @@ import { dayMs } from '#time/time-steps.ts'
 import { parseOwner } from './owner.ts'
 import { defaultMonitorSettings, intervalUnits, monitorSettings } from './schedule.ts'
 
-/** What a client reports about a run of a job. `log` is only a text. */
+/** A report of a client about a run of a job. `log` is only a text. */
 const reportedStatuses = ['in_progress', 'ok', 'error', 'log'] as const
 
 /** Why the settings in a check-in make no monitor, as the reason of its outcome. */

@@ -15,7 +15,7 @@ export interface CheckResult {
   traceId?: string
 }
 
-/** What is known of an uptime monitor before its first check, which is due at `now`. */
+/** The state of an uptime monitor before its first check, which is due at `now`. */
 export function createUptimeState(settings: UptimeSettings, now: number): MonitorState {
   return {
     slot: slotAfter(settings, now - settings.intervalSeconds * 1_000),

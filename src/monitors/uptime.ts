@@ -5,7 +5,7 @@ import type { MonitorSettings } from './schedule.ts'
 /** Methods of HTTP checks. */
 export const uptimeMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
-/** What a check connects to. */
+/** The target of a check. */
 export const uptimeTargetKinds = ['http', 'tcp', 'certificate'] as const
 
 /** Bounds of a check's settings. */
@@ -243,7 +243,7 @@ export function isNetworkReason(reason: CheckReason): boolean {
   return networkReasons.has(reason)
 }
 
-/** What a check saw. */
+/** The result of a check. */
 export const checkSeen = v.object({
   /** Absent for a success. */
   reason: v.optional(v.picklist(checkReasons)),

@@ -19,7 +19,7 @@ export interface ClockGap {
 const runSchema = v.object({ id: v.string(), startedAt: v.number(), deadlineAt: v.number() })
 type Run = v.InferOutput<typeof runSchema>
 
-/** What is known of a monitor in an environment. It begins with the first check-in. */
+/** The state of a monitor in an environment. It begins with the first check-in. */
 export const monitorState = v.object({
   /** The next expected run. */
   slot: v.object({ at: v.number(), opensAt: v.number(), closesAt: v.number() }),
@@ -51,7 +51,7 @@ export interface CheckInChange {
   durationMs?: number
 }
 
-/** What an end of a run means for the issue of the monitor. */
+/** The effect of an ended run on the issue of the monitor. */
 export const monitorSignal = v.variant('kind', [
   v.object({
     kind: v.literal('failed'),
@@ -65,7 +65,7 @@ export const monitorSignal = v.variant('kind', [
 ])
 export type MonitorSignal = v.InferOutput<typeof monitorSignal>
 
-/** What a step changes. */
+/** The changes of a step. */
 export interface Verdicts {
   state: MonitorState
   changes: CheckInChange[]

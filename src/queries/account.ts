@@ -25,7 +25,7 @@ export function setupQuery(token: string) {
   })
 }
 
-/** What an invitation opens. */
+/** The page of an invitation. */
 export function inviteQuery(token: string) {
   return queryOptions({
     queryKey: ['account', 'invite', token],

@@ -7,7 +7,7 @@ import {
   fetchUnsubscription,
 } from '#server/console/alerts/alerts.functions.ts'
 
-/** What rules decided in the last days: a live page. */
+/** The decisions of rules in the last days: a live page. */
 export function ledgerQuery(search: { rule?: string | undefined; message?: string | undefined }) {
   return queryOptions({
     queryKey: ['alerts', search.rule ?? '', search.message ?? ''],

@@ -3,7 +3,7 @@ import { queryTimes } from '#navigation/page-kind.ts'
 import { fetchPerformance, fetchTransaction } from '#server/console/performance/performance.functions.ts'
 import type { PerformanceSearch, TransactionSearch } from '#server/console/performance/performance.search.ts'
 
-/** What the performance page lists under the given filters: a live page. */
+/** The list of the performance page under the given filters: a live page. */
 export function performanceQuery(search: PerformanceSearch) {
   return queryOptions({
     queryKey: ['performance', 'list', search],

@@ -19,7 +19,7 @@ import { createRetentionRunner, type RetentionRunner } from './retention/runner.
 import type { Store } from './store/store.ts'
 import { createIssueCreator, type IssueCreator } from './trackers/issue-creator.ts'
 
-/** What a long-running process does besides answering requests. Only such a process starts it. */
+/** The background work of a long-running process. Only such a process starts it. */
 export interface Background {
   /** Deletes expired data. Not started: only a long-running process starts it. */
   readonly retention: RetentionRunner

@@ -28,7 +28,7 @@ export interface Housekeeping {
   runSlice(): Promise<HousekeepingReport>
 }
 
-/** What a slice did. Its log has the reasons of failures. */
+/** The result of a slice. The log has the reasons of failures. */
 export interface HousekeepingReport {
   /** `unfinished`: it took longer than a slice may. The next one continues. */
   retention: 'done' | 'unfinished'

@@ -44,7 +44,7 @@ export function createReplicaReads({ replica }: Pick<Store, 'replica'>): Replica
     },
     async noteWrite(userId) {
       if (replica === undefined) return undefined
-      // What was written is committed: an error of this question must not turn it into a failure.
+      // The write is committed: an error of this check must not make it fail.
       const position = await replica.readPosition().catch(() => Number.MAX_SAFE_INTEGER)
       if (userId !== undefined) written.set(userId, position)
       return `${cookieName}=${position}; Path=/; Max-Age=${cookieSeconds}; HttpOnly; SameSite=Lax`

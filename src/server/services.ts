@@ -194,7 +194,7 @@ export async function createServices(env: Env, options: ServicesOptions = {}): P
   }
 }
 
-/** What only reads the store, and what traces it. */
+/** The services that only read the store, and those that trace it. */
 function readersOf({
   store,
   ownTraces,
@@ -205,7 +205,7 @@ function readersOf({
   return { reads: createReplicaReads(store), statusPages: createStatusPages({ store }), ownTraces }
 }
 
-/** What streams report is what lists show next, so both read the replica. */
+/** Streams report the data that lists show next, so both read the replica. */
 function liveOf({ db, replica, clock }: Store, readiness: Readiness): LiveStreams {
   const changes = createPolledIssueChanges({ db: replica?.db ?? db, lookMs: limits.liveLookMs })
   return createLiveStreams({ changes, clock, isStopping: () => readiness.isStopping })

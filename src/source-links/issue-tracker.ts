@@ -27,7 +27,7 @@ export interface TrackerPlace {
   jiraEmail: string
 }
 
-/** What an issue in a tracker is filled in with. All texts are from outside but `intro`. */
+/** The content of a new issue in a tracker. All texts except `intro` are untrusted. */
 export interface IssueDraft {
   /** One line. */
   title: string

@@ -3,7 +3,7 @@ import type { Span, TraceSegment } from './span.ts'
 import { nameOfSegment, nameOfTransaction, otherName } from './transaction-name.ts'
 import { deviceOf, findVitals, rateVital } from './web-vitals.ts'
 
-/** What is counted of one name in one envelope. */
+/** The counts of one name in one envelope. */
 export interface Figure {
   /**
    * `transaction`: root spans by name, op and environment. `span`: all others by group and the transaction

@@ -1,9 +1,9 @@
 import { problemKinds, type ProblemKind } from './performance-problems.ts'
 
-/** What an event of a performance problem says about its spans, in the context `performance`. */
+/** The context `performance` of an event of a performance problem, about its spans. */
 export interface PerformanceEvidence {
   kind: ProblemKind
-  /** What the spans do, without values. */
+  /** The description of the spans, without values. */
   text: string
   /** The query before the repeated ones. */
   source?: string

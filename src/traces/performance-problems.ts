@@ -17,7 +17,7 @@ export interface ProblemThresholds {
 /** Spans that do too much, or take too long. */
 export interface PerformanceProblem {
   kind: ProblemKind
-  /** What the spans do, without values: equal in all traces, and not cut. */
+  /** The description of the spans, without values: equal in all traces, and not cut. */
   text: string
   /** The query before the repeated ones, without values: its rows are what they are repeated for. */
   source?: string

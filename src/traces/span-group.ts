@@ -6,7 +6,7 @@ import { isId, parametrizePath, splitUrl } from './url-text.ts'
 export interface SpanGroup {
   /** `db`, `http`, `cache`, `queue`, `resource`; else the first part of the op. */
   category: string
-  /** What they do, as a text without values. */
+  /** Their description, without values. */
   text: string
 }
 

@@ -23,7 +23,7 @@ export interface Span {
   isSegment: boolean
   /** `http.server`, `db.query`; `default` if the sender set none. */
   op: string
-  /** What the sender named it. Of few values: `GET /users/$id`, `SELECT users`, in streams just `GET`. */
+  /** The name by the sender, with few values: `GET /users/$id`, `SELECT users`, in streams just `GET`. */
   name: string
   /** More specific than the name, if sent: the URL, the SQL text. */
   description?: string
@@ -54,7 +54,7 @@ export type TransactionSource =
  */
 export interface TraceSegment {
   /**
-   * What it was sent as. `filtered`: the root span that a filter dropped, as a mark for spans of it in other
+   * The protocol that it was sent with. `filtered`: the root span that a filter dropped, as a mark for spans of it in other
    * envelopes.
    */
   kind: 'transaction' | 'spans' | 'filtered'

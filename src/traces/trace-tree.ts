@@ -46,7 +46,7 @@ export function toTraceTree<Item extends Span>(sent: readonly Item[]): TraceTree
   const nodes: TraceNode<Item>[] = []
   const placed = new Set<string>()
   for (const root of children.get(undefined) ?? []) place({ nodes, placed, children }, root)
-  // What no root leads to is in cycles, or below them.
+  // Spans that no root leads to are in cycles, or below them.
   const before = nodes.length
   for (const span of ordered) if (!placed.has(span.spanId)) place({ nodes, placed, children }, span)
   countDescendants(nodes)

@@ -20,7 +20,7 @@ test('the palette finds guides and their headings without a request to elsewhere
 
   await page.getByRole('button', { name: 'Search or go to…' }).click()
   await field.fill('moving')
-  await page.getByRole('option', { name: 'Moving in', exact: true }).click()
+  await page.getByRole('option', { name: 'Moving to Culvert', exact: true }).click()
   await expect(page).toHaveURL(`${origin}/docs/moving`)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   expect(elsewhere).toEqual([])

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { countedNoun } from '#numbers/number-text.ts'
 import type { FormResult } from '#server/forms/form-views.ts'
 
-/** What a rule would have done, under the form in which it was tried out. */
+/** The result of a dry run, below the form of the rule. */
 export function DryRunResult({ shown, ruleId }: { shown: FormResult | undefined; ruleId: string }) {
   if (shown?.kind !== 'alert-dry-run' || shown.ruleId !== ruleId) return <div role="status" />
   const { dayCount, sentCount, heldCount, unreceivedCount, transitionCount, isCut, topIssues } = shown.run

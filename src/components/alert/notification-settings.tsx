@@ -15,7 +15,7 @@ const byMail = [
   { value: 'digest', label: 'Inbox and e-mail once an hour' },
 ]
 
-/** What a project can differ in: how e-mail arrives, never which kinds do. */
+/** The settings per project: how e-mail arrives, not for which transitions. */
 const asChosen = { value: '', label: 'As selected above' }
 const projectMail = [
   { value: 'inbox', label: 'No e-mail' },

@@ -1,4 +1,4 @@
-/** What a browser gives out when it subscribes. */
+/** The subscription that a browser returns. */
 interface OwnSubscription {
   endpoint: string
   p256dh: string

@@ -1,6 +1,6 @@
 import type { InboxItem } from '#server/store/alerts/records.ts'
 
-/** What happened, in two or three words: "New issue". */
+/** The transition in two or three words: "New issue". */
 export const transitionTexts: Record<InboxItem['transition'], string> = {
   new: 'New issue',
   regressed: 'Regressed',

@@ -26,7 +26,7 @@ const shownAtFirst = 8
 /** Breadcrumbs that are shown at most. */
 const shownAtMost = 100
 
-/** What happened before the event, the newest first, as a whole or by kind and level. */
+/** Breadcrumbs before the event, the newest first, all or by kind and level. */
 export function BreadcrumbPanel({ breadcrumbs, occurredAt, shown }: BreadcrumbPanelProps) {
   const found = filterBreadcrumbs(breadcrumbs, shown).toReversed()
   const listed = found.slice(0, shown.allCrumbs === 'yes' ? shownAtMost : shownAtFirst)

@@ -7,7 +7,7 @@ import type { Breadcrumb } from '#protocol/event.ts'
 import { formatInstant } from '#time/time-zone.ts'
 import { BreadcrumbData } from './breadcrumb-data.tsx'
 
-/** What happened before the event, in the given order; each time is its distance from the event. */
+/** Breadcrumbs in the given order; each time is relative to the event. */
 export function BreadcrumbTable({
   breadcrumbs,
   occurredAt,

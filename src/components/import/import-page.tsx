@@ -28,7 +28,7 @@ export function ImportPage({ view }: { view: ImportView }) {
         <p className="quiet import-guide">
           What is imported, and how to move without losing events:{' '}
           <Link to="/docs/$guide" params={{ guide: 'moving' }}>
-            Moving in
+            Moving to Culvert
           </Link>
           .
         </p>

@@ -2,7 +2,7 @@ import { Time } from '#components/ui/time/time.tsx'
 import { countedNoun } from '#numbers/number-text.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
-/** What reopens the issue: `until 12 Dec`, `in web@1.4.0`. Nothing without a condition. */
+/** The reopen condition: `until 12 Dec`, `in web@1.4.0`. Nothing without one. */
 export function ReopenConditionText({ condition }: { condition: IssueSummary['reopenCondition'] }) {
   if (condition === undefined) return null
   if (condition.kind === 'release')

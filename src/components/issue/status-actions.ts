@@ -12,7 +12,7 @@ const statusActions: readonly StatusAction[] = [
   { status: 'unresolved', verb: 'Reopen' },
 ]
 
-/** What can be done about the status of issues that all have `status`, or differ. */
+/** The actions for issues that all have `status`; all actions if they differ. */
 export function listStatusActions(status: IssueStatus | undefined): StatusAction[] {
   return statusActions.filter((action) => action.status !== status)
 }

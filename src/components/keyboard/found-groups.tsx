@@ -2,7 +2,7 @@ import { LevelMark } from '#components/ui/level-mark.tsx'
 import type { PaletteView } from '#server/console/palette/views.ts'
 import type { PaletteEntry, PaletteGroup } from './palette.tsx'
 
-/** What the server found for the text of the palette. */
+/** The results of the server for the text of the palette. */
 export function listFoundGroups(data: PaletteView | undefined): PaletteGroup[] {
   return [
     { title: 'Issues', entries: data?.issues.map(toIssueEntry) ?? [] },

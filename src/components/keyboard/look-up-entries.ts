@@ -1,7 +1,7 @@
 import { findDirectTarget } from '#search/direct-target.ts'
 import type { PaletteEntry } from './palette.tsx'
 
-/** What a text without a search names: an id, a digest, or an address of the console. */
+/** The target that a text names: an id, a digest, or an address of the console. */
 export function lookUps(text: string): PaletteEntry[] {
   const target = findDirectTarget(text)
   switch (target?.kind) {

@@ -10,7 +10,7 @@ export function DurationChart({
   period,
 }: {
   durations: readonly (number | null)[]
-  /** What has the duration: `Response time`. */
+  /** The name of the duration: `Response time`. */
   name: string
   period: string
 }) {

@@ -1,4 +1,4 @@
-/** What the set-up texts are about. */
+/** The monitor that the snippets are for. */
 interface SetUp {
   origin: string
   publicKey: string

@@ -12,7 +12,7 @@ export const outcomeNames: Record<ShownOutcome, string> = {
   unsupported: 'not supported',
 }
 
-/** What each outcome means. */
+/** The description of each outcome. */
 export const outcomeSentences: Record<ShownOutcome, string> = {
   accepted: 'Stored, grouped and shown; sessions are counted for their release.',
   filtered: 'Dropped by an inbound filter.',
@@ -150,7 +150,7 @@ const reasonSentences: Record<ShownOutcome, ReadonlyMap<string, string>> = {
   unsupported: new Map(Object.entries(unsupportedSentences)),
 }
 
-/** What a reason means, in one sentence; undefined for one that has none. */
+/** The description of a reason, in one sentence; undefined if there is none. */
 export function findReasonSentence(outcome: ShownOutcome, reason: string): string | undefined {
   return reasonSentences[outcome].get(reason)
 }

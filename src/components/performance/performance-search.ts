@@ -27,7 +27,7 @@ export const performancePeriodNames: Record<PerformancePeriod, string> = {
   '30d': '30 days',
 }
 
-/** What a period is compared with. */
+/** The period of a comparison. */
 export const comparisonNames: Record<PerformancePeriod, string> = {
   '1h': 'a week before',
   '24h': 'a week before',
@@ -35,7 +35,7 @@ export const comparisonNames: Record<PerformancePeriod, string> = {
   '30d': 'the 30 days before',
 }
 
-/** What durations are sorted by. */
+/** The sort order of durations. */
 export const performanceSortNames: Record<PerformanceSort, string> = {
   time: 'Time spent',
   rate: 'Per minute',

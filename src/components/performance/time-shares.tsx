@@ -3,7 +3,7 @@ import { TableHead } from '#components/ui/table-head.tsx'
 import type { DurationFigures, TimeShare, TransactionView } from '#server/console/performance/views.ts'
 import { figureDuration, rateText } from './figure-text.ts'
 
-/** What the time of a transaction was spent on: by category, and by query, request or other span. */
+/** The time of a transaction by category, and by query, request or other span. */
 export function TimeShares({ view, figures }: { view: TransactionView; figures: DurationFigures }) {
   if (view.groups.length === 0) return null
   // Spans are counted by hour: of the last hour's transactions there are none.

@@ -1,4 +1,4 @@
-/** What a command needs to send to a DSN without an SDK. */
+/** The parts of a DSN that a command without an SDK needs. */
 export interface DsnParts {
   /** Where envelopes are POSTed. */
   envelopeUrl: string

@@ -1,6 +1,6 @@
 import type { Choice } from '#components/ui/form/select-field.tsx'
 
-/** What a project can be written in; the values are those that the set-up guides go by. */
+/** The platforms of projects; each value names a set-up guide. */
 export const platformChoices: readonly Choice[] = [
   { value: '', label: 'Not set' },
   { value: 'javascript', label: 'JavaScript in the browser' },

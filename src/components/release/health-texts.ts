@@ -13,7 +13,7 @@ export const stateNames: Record<SessionState, string> = {
   crashed: 'crashed',
 }
 
-/** What each state means. */
+/** The description of each state. */
 export const stateSentences: Record<SessionState, string> = {
   healthy: 'No errors, or still running.',
   errored: 'A handled error was reported.',

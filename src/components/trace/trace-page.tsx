@@ -89,7 +89,7 @@ function NoSpans({ view }: { view: TraceView }) {
   )
 }
 
-/** What the first error says whose SDK decides about the trace. */
+/** The sampling decision of the first error that has one. */
 function isSampledBy({ errors }: TraceView): boolean | undefined {
   return errors.find(({ isTraceSampled }) => isTraceSampled !== undefined)?.isTraceSampled
 }

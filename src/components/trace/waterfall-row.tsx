@@ -13,7 +13,7 @@ function kindOf(op: string): string {
   return kinds.find((kind) => op === kind || op.startsWith(`${kind}.`)) ?? 'other'
 }
 
-/** What a row of a waterfall shows, and how it reacts. */
+/** The data of a row of a waterfall, and its handlers. */
 export interface WaterfallRowProps {
   traceId: string
   row: TraceRow

@@ -34,7 +34,7 @@ export function Menu({
   )
 }
 
-/** What closes a menu: Escape, leaving it, and a choice; arrows move in it. For `details`. */
+/** Closes a menu on Escape, on leaving it, and on a choice; arrow keys move in it. For `details`. */
 export const menuBehaviour = { onKeyDown: followKeys, onBlur: closeWhenLeft, onClick: closeAfterChoice }
 
 function close(menu: HTMLDetailsElement): void {

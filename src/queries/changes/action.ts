@@ -22,7 +22,7 @@ export interface Action {
   undoneBy?: (undo: PostedUndo) => Action
 }
 
-/** What became of an action. */
+/** The result of an action. */
 export type ActionOutcome = { isDone: true; reply: DoneReply } | { isDone: false; failure: FormFailure }
 
 type DoneReply = Extract<FormReply, { kind: 'done' }>

@@ -4,7 +4,7 @@ import { actions } from '#server/console/forms/actions.search.ts'
 import { issueIdsOf, issuePages } from './changes.ts'
 import { issueSubjects } from './subjects.ts'
 
-/** What the actions on issues have in common. */
+/** The common part of the actions on issues. */
 export const onIssues = {
   subjects: (form: FormData) => issueSubjects(issueIdsOf(form)),
   changes: (form: FormData) => issuePages(issueIdsOf(form)),

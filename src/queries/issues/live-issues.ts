@@ -7,7 +7,7 @@ import type { ShownIssueList } from './pending-issues.ts'
 /** The maximum age of a list that shows "No events yet". */
 const emptyMs = 1_000
 
-/** What a stream that follows the server offers. */
+/** The interface of a stream that follows the server. */
 export interface LiveList {
   /** Shows the withheld issues. */
   showPending: () => void

@@ -8,7 +8,7 @@ import type { TypeAhead } from '#navigation/keyboard/type-ahead.ts'
 import type { ShellViewer } from '#server/console/shell/views.ts'
 import { PaletteScreen } from './palette-screen.tsx'
 
-/** What the keyboard opens: the list of shortcuts, or the palette. */
+/** The dialogs that the keyboard opens: the list of shortcuts, or the palette. */
 export function KeyboardDialogs({
   dialog,
   viewer,

@@ -65,7 +65,7 @@ export function measureAlerts(metrics: Metrics, store: Store, counted: AlertCoun
   )
 }
 
-/** What a process has counted since its start. */
+/** The counters of a process since its start. */
 type AlertCounts = Pick<AlertDeliverer, 'attemptCounts'> & Pick<AlertDecider, 'decisionCounts'>
 
 function measureCounts(metrics: Metrics, { attemptCounts, decisionCounts }: AlertCounts): void {

@@ -73,7 +73,7 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
     if (isDue('crash-free', limits.alertCrashFreeMs, now))
       count += await compareCrashFree(store, { now, knownRules })
     count += await compareThresholds(store, { now: store.clock(), knownRules, turns })
-    // What was queued while the decisions were made may have been missed.
+    // A transition that was queued during the decisions may have been missed.
     if (count > 0) await decide().then(decide)
   }
   /** Takes its time where many issues are watched, which holds up no decision. */

@@ -248,7 +248,7 @@ async function prepare(
   }
 }
 
-/** What becomes of a message after an answer. */
+/** The state of a message after an answer. */
 function toOutcome(
   { verdict, retryAfterMs, messageRef, answerExcerpt }: AlertAnswer,
   { attemptCount, expiresAt }: LeasedDelivery,

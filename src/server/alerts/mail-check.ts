@@ -7,7 +7,7 @@ import { createMailSender } from './channels/email/mail-sender.ts'
 export interface MailCheck {
   /** Host and port; undefined without a mail server. */
   readonly server: string | undefined
-  /** What was found last; undefined: it accepts mail, or was not checked yet. */
+  /** The last problem; undefined: it accepts mail, or was not checked yet. */
   findProblem(): string | undefined
   /**
    * Checks in the background: the server starts also with a mail server that does not answer. Then every

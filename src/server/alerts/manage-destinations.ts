@@ -25,7 +25,7 @@ export type EnteredResult =
   | { ok: true; destinationId: string }
   | { ok: false; problems: Readonly<Record<string, string>> }
 
-/** What destinations are kept with. `secret`: the operator's. */
+/** The dependencies of managing destinations. `secret`: the operator's. */
 export interface DestinationKeeper {
   store: Store
   secret: string | undefined

@@ -1,6 +1,6 @@
 import type { AlertTransition } from '#alerts/transition.ts'
 
-/** What a message is about: single transitions, or what the storm brake makes of many. */
+/** The content of a message: single transitions, or the summary of a storm. */
 export type AlertMessageKind = 'transitions' | 'summary' | 'storm' | 'digest' | 'test'
 
 /** The issue of an item. Its texts are untrusted: any client with a DSN can send them. Times in Unix ms. */
@@ -21,7 +21,7 @@ export interface AlertIssue {
   assignee?: string
 }
 
-/** What happened to a project as a whole. The title of a release comes from an event, too. */
+/** A transition of a project as a whole. The title of a release is from an event, too. */
 export interface AlertNews {
   /** The same at the beginning and at the end of an ingest problem. */
   key: string
@@ -78,7 +78,7 @@ export interface Destination {
   secret?: string
 }
 
-/** What became of an attempt. */
+/** The result of an attempt. */
 export interface AlertAnswer {
   /** `disabled`: the receiver wants no more messages, such as 410 of a webhook. */
   verdict: 'delivered' | 'retry' | 'rejected' | 'disabled'
@@ -117,7 +117,7 @@ const phrases: Record<AlertTransition, readonly [one: string, many: string]> = {
   trouble_over: ['Ingest problem resolved', 'ingest problems resolved'],
 }
 
-/** What happened to an issue, as text: "New issue". */
+/** A transition as text: "New issue". */
 export function toTransitionPhrase(transition: AlertTransition): string {
   return phrases[transition][0]
 }

@@ -12,7 +12,7 @@ import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 
 const condition = v.looseObject({ id: v.string('It has no id.') })
 
-/** What a client sends. Unknown fields are ignored. */
+/** The body of a request. Unknown fields are ignored. */
 export const sentRule = v.object({
   name: v.string('Enter a name.'),
   actionMatch: v.optional(v.picklist(['all', 'any', 'none']), 'any'),

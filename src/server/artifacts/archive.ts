@@ -60,7 +60,7 @@ async function readEntry(
     throw new ArchiveError(`${nameOf(entry)} has more than ${maxBytes} bytes`)
   try {
     const stream = await zip.openReadStreamPromise(entry)
-    // What inflates to another size than it declares is an error of the stream: no more is ever held.
+    // An entry that inflates to another size than it declares is an error of the stream; no more is kept.
     const bytes = Buffer.allocUnsafe(entry.uncompressedSize)
     let length = 0
     stream.on('data', (chunk: Buffer) => {

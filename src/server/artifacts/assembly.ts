@@ -5,7 +5,7 @@ import { doWithLease } from '#server/store/installation/lease.ts'
 import type { Store } from '#server/store/store.ts'
 import { assembleBundle, type AssembleResult, type CompleteUpload } from './assemble-bundle.ts'
 
-/** What an upload is known by while its parts come. */
+/** The key of an upload while its chunks arrive. */
 export type UploadName = Omit<CompleteUpload, 'chunks'>
 
 /** `assembling`: it is still running, query again. */

@@ -29,7 +29,7 @@ export interface AccountForm {
 
 export type AccountFormResult = { ok: true; form: AccountForm } | { ok: false; problems: AccountProblem[] }
 
-/** What can be wrong with a new account; `field` is the form's field that the message belongs to. */
+/** A problem of a new account; `field` is the form's field that the message belongs to. */
 export interface AccountProblem {
   field: 'name' | 'email' | 'password' | 'form'
   message: string

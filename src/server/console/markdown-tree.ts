@@ -1,6 +1,6 @@
 import type { Token } from 'markdown-it'
 
-/** What a token of Markdown becomes: a node, and its children if it can have any. */
+/** The node of a Markdown token, and its children if it can have any. */
 export interface ConvertedToken<Node> {
   node: Node
   children?: Node[]

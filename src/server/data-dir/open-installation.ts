@@ -67,7 +67,7 @@ export function rejectDatabaseUrl({ databaseUrl }: InstallationPlace, insteadUse
   )
 }
 
-/** What to do about an error, by its SQLSTATE or the code of the operating system. */
+/** Instructions for an error, by its SQLSTATE or the code of the operating system. */
 const remedies: readonly (readonly [start: string, remedy: string])[] = [
   ['28', 'Check the user and the password in DATABASE_URL.'],
   ['3D000', 'Create the database, or check its name in DATABASE_URL.'],

@@ -58,7 +58,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   }
 }
 
-/** What waited when the backup was made is old news: it must not be sent by the restored server. */
+/** Messages that were pending in the backup are outdated: the restored server must not send them. */
 function cancelAlerts(path: string, now: number): void {
   const sqlite = new DatabaseSync(path)
   try {

@@ -30,7 +30,7 @@ export interface PageForms {
   submit: (call: FormCall) => Promise<FormOutcome>
 }
 
-/** What a page finds out before any of its forms; or why none of them is accepted. */
+/** The context of a page's forms; or the reason why none of them is accepted. */
 export type Prepared<TContext> = { context: TContext } | { outcome: FormOutcome }
 
 /** Puts the forms of a page together, by the value of their field `action`. */

@@ -3,7 +3,7 @@ import type { FormFields } from './form-views.ts'
 
 /** Schemas of single fields, as browsers send them: a text, or several of one name. */
 
-/** What was sent under a name: nothing for a box that is not ticked. */
+/** The values of a field; none for a box that is not ticked. */
 const sent = v.optional(v.union([v.string(), v.array(v.string())]), [])
 
 /** The last text of its name, as it was entered; undefined where it is missing. */

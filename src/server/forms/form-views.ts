@@ -6,18 +6,18 @@ import type {
 } from '#server/forms/result-views.ts'
 import type { AlertDryRun } from '#server/store/alerts/records.ts'
 
-/** What the server and a page say to each other about a form. Plain data, safe to send to the browser. */
+/** The data that the server and a page exchange about a form. Plain data, safe to send to the browser. */
 
 /** The fields of a form as they were entered; of several of one name, all of them. */
 export type FormFields = Record<string, string | string[]>
 
-/** What is wrong with a field; or, without one, with the form as a whole. */
+/** The problem of a field; or, without one, of the form as a whole. */
 export interface FormProblem {
   field?: string
   message: string
 }
 
-/** What became of a form. */
+/** The outcome of a form. */
 export type FormReply =
   | {
       kind: 'done'
@@ -44,11 +44,11 @@ export interface FormRejection {
   problems: FormProblem[]
   /** The mark with which the form is saved over the other change. */
   mark?: string
-  /** What an earlier reply showed, and is still needed. */
+  /** Data of an earlier reply that is still needed. */
   shown?: FormResult
 }
 
-/** What a form shows once. */
+/** Data that a form shows once. */
 export type FormResult =
   | { kind: 'token'; token: string }
   | { kind: 'invitation'; organizationId: number; link: string }
@@ -66,7 +66,7 @@ export interface PostedForm {
   pathname: string
   /** Which of the page's forms. */
   action: string
-  /** What was entered, without passwords. */
+  /** The entered values, without passwords. */
   fields: FormFields
   reply: Extract<FormReply, { kind: 'shown' | 'rejected' }>
 }
@@ -79,7 +79,7 @@ export interface FormFailure {
   signInHref?: string
 }
 
-/** What a page gets for a form that it submits itself. */
+/** The reply to a form that a page submits by script. */
 export type SubmitAnswer =
   | Exclude<FormReply, { kind: 'signed-out' }>
   | { kind: 'failed'; failure: FormFailure }
@@ -91,7 +91,7 @@ export interface FormHost {
   findPosted: () => PostedForm | undefined
 }
 
-/** What a page says of the form that led to it. */
+/** The notice of the form that redirected to the page. */
 export interface PostedNotice {
   text: string
   /** The form that undoes it. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { FormFields, FormProblem, FormRejection, FormReply } from './form-views.ts'
 
-/** What became of a form, with cookies for the browser that sent it. */
+/** The outcome of a form, with cookies for the browser that sent it. */
 export type FormOutcome = FormReply & { cookies?: string[] }
 
 /** The names of the fields of a form. */
@@ -20,7 +20,7 @@ export interface FormDefinition<TContext> extends FormFieldNames {
   submit: (context: TContext, fields: FormFields) => Promise<FormOutcome>
 }
 
-/** What a form's action gets: the page's context, and the fields as the schema reads them. */
+/** The input of a form's action: the page's context, and the parsed fields. */
 export type Submitted<TContext, TFields> = TContext & {
   fields: TFields
   /** The version of the settings that the form showed; see `mark.ts`. */

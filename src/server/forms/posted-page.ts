@@ -50,7 +50,7 @@ function withStatus(response: Response, status: number): Response {
   // A page that failed keeps its own status.
   if (response.status !== 200) return response
   const headers = new Headers(response.headers)
-  // What is shown once, a token or recovery codes, is not compressed next to what was entered (BREACH).
+  // Data that is shown once, a token or recovery codes, is not compressed together with input (BREACH).
   headers.set('cache-control', 'no-store, no-transform')
   return new Response(response.body, { status, headers })
 }

@@ -16,7 +16,7 @@ export interface GroupingTrialResult {
   title: string
   hash: string
   mechanism: string
-  /** What decided: the fingerprint, the exceptions … */
+  /** The part that decided: the fingerprint, the exceptions … */
   source: string
   /** The rules that hold now make the same hash. */
   isAsNow: boolean
@@ -62,7 +62,7 @@ export interface OwnershipTrialResult {
   rule?: TriedRule & { source: 'rules' | 'codeowners' }
 }
 
-/** What settings would take out of an event, as it is stored. */
+/** The data that settings would scrub from a stored event. */
 export interface ScrubbingTrialResult {
   eventId: string
   /** The first of them. Texts are cut; `after` is empty where nothing is left. */

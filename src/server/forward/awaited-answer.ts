@@ -12,7 +12,7 @@ interface AnswerHead {
   body?: string
 }
 
-/** What a server answered, or why it did not. Nothing else of an answer is kept. */
+/** The answer of a server, or the reason why there is none. No other part of the answer is kept. */
 export type ReceivedAnswer = AnswerHead | { kind: 'failed'; problem: string }
 
 /**

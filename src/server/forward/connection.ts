@@ -10,11 +10,11 @@ export class PrivateAddressError extends Error {
   readonly code = 'PRIVATE_ADDRESS'
 }
 
-/** What is connected to. */
+/** The target of a connection. */
 export interface ConnectionTarget {
   /** Scheme, host and port that requests name; of `https`, whose certificate it must be. */
   origin: string
-  /** What is dialled: a name, or an address without brackets. */
+  /** The host: a name, or an address without brackets. */
   host: string
   port: number
 }

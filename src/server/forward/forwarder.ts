@@ -23,7 +23,7 @@ export interface Forwarder {
   wake(): void
   /** For a process that starts no forwarder. */
   deliver: DeliverySlices['deliver']
-  /** What an upstream takes no more of, as far as this process knows. */
+  /** The active rate limits of an upstream, as far as this process knows. */
   listRateLimits(upstreamId: string): AdvertisedRateLimit[]
   /** Reads the upstreams afresh: call it after this process changed one. */
   refresh(): Promise<void>
@@ -31,7 +31,7 @@ export interface Forwarder {
   stop(): Promise<void>
 }
 
-/** What differs between those who make one. */
+/** The options that differ between callers. */
 export interface ForwarderOptions {
   store: Store
   committer: Committer

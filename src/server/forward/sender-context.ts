@@ -5,7 +5,7 @@ import type { UpstreamConnections } from './connection.ts'
 import type { DeliveryBounds } from './delivery.ts'
 import type { Moment } from './pace.ts'
 
-/** What all senders of a process share. */
+/** The dependencies that all senders of a process share. */
 export interface SenderContext {
   store: Store
   committer: Committer

@@ -3,7 +3,7 @@ import type { Committer } from '#server/store/ingest/committer.ts'
 import { parseUpstreamState, type Upstream, type UpstreamState } from '#server/store/upstreams/upstreams.ts'
 import type { Verdict } from './verdict.ts'
 
-/** What a sender knows of its upstream, for a restart, other processes and the console. */
+/** The state of an upstream, for a restart, other processes and the console. */
 export class UpstreamStateWriter {
   private readonly committer: Committer
   private readonly collect: () => UpstreamState

@@ -70,8 +70,8 @@ export function limitConnections(
     loggedAt = now
     droppedCount = 0
   }
-  // What the system cannot open (EMFILE, ENFILE, ENOBUFS) it tries again; without a listener the process
-  // would end.
+  // The system retries a connection that it cannot open (EMFILE, ENFILE, ENOBUFS); without a listener the
+  // process would end.
   let failedAt = Number.NEGATIVE_INFINITY
   server.on('error', (error) => {
     const now = clock()

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { RequestOrigin } from '#server/client-address.ts'
 import type { Services } from '#server/services.ts'
 
-/** What proxies write about a request; a client that connects directly can write it too. */
+/** Headers of proxies; a client that connects directly can set them, too. */
 const forwardingHeaders = [
   'forwarded',
   'x-forwarded-for',
@@ -59,7 +59,7 @@ function peerOf(request: Request): string | undefined {
   return typeof ip === 'string' ? ip : undefined
 }
 
-/** What the outermost trusted proxy wrote: each one appends to the list, and the client may have begun it. */
+/** The entry of the outermost trusted proxy: each one appends to the list, a client may have begun it. */
 function findHop(list: string | undefined, { proxyCount }: RequestOrigin): string | undefined {
   if (list === undefined || proxyCount === 0) return undefined
   const hops = list.split(',').map((hop) => hop.trim().toLowerCase())

@@ -9,7 +9,7 @@ import type { Database } from '#server/store/schema/database.ts'
 import { toAlertRule } from './alert-rule.ts'
 import type { ImportPlan, LeftOut, PlannedKey, PlannedProject } from './plan.ts'
 
-/** What an import does with a project. */
+/** The effect of an import on a project. */
 export interface CheckedProject {
   planned: PlannedProject
   /** `renumbered`: another project has its id. `existing`: it was imported before. */

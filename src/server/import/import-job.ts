@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-/** What is imported from. */
+/** The source of an import. */
 const Source = v.object({
   tracker: v.picklist(['sentry', 'glitchtip', 'bugsink']),
   /** Of the tracker; empty for a backup. */

@@ -27,7 +27,7 @@ export interface ImportProjectOptions {
   onProgress: (counts: ImportCounts) => unknown
 }
 
-/** What was imported of a project. */
+/** The result of the import of a project. */
 export interface ImportCounts {
   releases: number
   issues: number
@@ -235,7 +235,7 @@ function toPayload(value: SourceEvent['value']): Buffer | undefined {
     const payload = Buffer.from(JSON.stringify(value))
     return payload.byteLength > limits.eventBytes ? undefined : payload
   } catch (error) {
-    // What a tracker answers is parsed at any depth, but not written.
+    // The answer of a tracker is parsed at any depth, but not written.
     if (error instanceof RangeError) return undefined
     throw error
   }

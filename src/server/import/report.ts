@@ -11,7 +11,7 @@ export interface ReportOptions {
   eventCount: number
 }
 
-/** What an import will and will not bring over, as text. */
+/** The data that an import includes and leaves out, as text. */
 export function toImportReport(
   { projects, newMembers, leftOut, plan }: CheckedPlan,
   options: ReportOptions,
@@ -65,7 +65,7 @@ function toPlainLine(line: string): string {
   return line.replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ')
 }
 
-/** What was imported of a project, as text. */
+/** The result of the import of a project, as text. */
 export function toCountsText({
   issues,
   comparedIssues,

@@ -6,7 +6,7 @@ import { rejectedProject, rejectWhole, withRejection, type IngestAnswer } from '
 import type { ProjectKeys } from './project-keys.ts'
 import { queryValues } from './query-values.ts'
 
-/** What a request declares about itself before its body is read. */
+/** The credentials and address of a request, known before its body is read. */
 export interface Credentials {
   /** 32 lower-case hex digits; absent when neither query nor headers contain a key. */
   publicKey?: string

@@ -80,7 +80,7 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
     await refresh()
   }
 
-  /** What a look finds; the second one, if what is known is old or there is nothing. */
+  /** The result of a lookup, which is repeated if the known entry is old or missing. */
   function lookTwice<T>(find: () => T | undefined): T | undefined | Promise<T | undefined> {
     const known = find()
     // Either way: a clock that was set back must not keep old keys alive.

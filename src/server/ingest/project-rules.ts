@@ -24,7 +24,7 @@ export function compileProjectRules(settings: ProjectSettings): ProjectRules {
   }
 }
 
-/** What the processing of one envelope keeps for the next ones: for speed only, but for `problemPace`. */
+/** The memory of processing between envelopes: for speed only, except `problemPace`. */
 export class IngestMemory {
   readonly events = new EventMemory()
   readonly problemPace = new ProblemPace()

@@ -46,7 +46,7 @@ function findPathProject(target: IngestTarget): string | undefined {
   return 'project' in target ? target.project : undefined
 }
 
-/** What the headers say of the sender. Nothing of the body, no key, and only values of a known shape. */
+/** The sender by its headers: no part of the body, no key, and only values of a known shape. */
 function toSample(
   { projectId, reason, title, at }: { projectId: number; reason: string; title: string; at: number },
   request: IngestRequest,

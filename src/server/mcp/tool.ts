@@ -23,7 +23,7 @@ export class ToolError extends Error {
 
 interface ToolDefinition<Input extends v.GenericSchema> {
   name: string
-  /** What it returns and when to call it: part of every request of a model, so it is short. */
+  /** Its result and when to call it: part of every request of a model, so it is short. */
   description: string
   scope: TokenScope
   input: Input

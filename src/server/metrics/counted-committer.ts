@@ -7,7 +7,7 @@ import type { Counter, Metrics } from './registry.ts'
 /** Seconds: an fsync of a good disk takes 1 ms, and beyond 10 s a work is rejected. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** What a commit says of an event, as outcome and reason. */
+/** The result of a commit for an event, as outcome and reason. */
 const outcomes: Record<EventCommit, [outcome: string, reason: string]> = {
   accepted: ['accepted', ''],
   counted: ['accepted', 'spike_protection'],

@@ -31,7 +31,7 @@ interface Recording {
   spanId: string
 }
 
-/** What a request ended with. */
+/** The end of a request. */
 interface OwnRequest {
   method: string
   path: string
@@ -106,7 +106,7 @@ export class OwnTraces {
   }
 }
 
-/** What a recording is ended with. */
+/** The result with which a recording ends. */
 interface OwnEnd {
   request: OwnRequest
   startedAt: number

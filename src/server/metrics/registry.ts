@@ -21,7 +21,7 @@ export interface Histogram {
   observe(value: number): void
 }
 
-/** What the process measures of itself, for Prometheus. */
+/** The metrics of the process, for Prometheus. */
 export interface Metrics {
   counter(definition: MetricDefinition): Counter
   /** Read at each scrape. */

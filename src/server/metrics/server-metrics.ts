@@ -6,12 +6,12 @@ import { createMetrics, type Metrics } from './registry.ts'
 import { measureStore } from './store-metrics.ts'
 import { createTableMeasure, type TableMeasure } from './table-sizes.ts'
 
-/** What the process knows of itself. */
+/** Sources of the metrics of the process. */
 export interface ServerMetrics {
   /** For modules with further metrics. */
   readonly registry: Metrics
   readonly loop: LoopWatch
-  /** What takes how much of the database. */
+  /** The size of the database by table. */
   readonly sizes: TableMeasure
   /** When the process began. Unix milliseconds. */
   readonly startedAt: number

@@ -26,7 +26,7 @@ export function shedTraces(items: readonly EnvelopeItem[]): ShedItems {
   }
 }
 
-/** What is advertised meanwhile: SDKs then send no traces for a while, and still their errors. */
+/** The advertised rate limits: SDKs pause their traces, and still send errors. */
 export const shedRateLimits: readonly AdvertisedRateLimit[] = traceCategories.map((category) => ({
   retryAfterSeconds: limits.traceShedSeconds,
   category,

@@ -1,6 +1,6 @@
 import { limits } from '#server/limits.ts'
 
-/** What is remembered of the clock from one look at it to the next, also over restarts. */
+/** The stored state of the clock check, also over restarts. */
 export interface ClockState {
   /** What the clock ought to show at least, as far as is known. Unix milliseconds. */
   trustedAt: number

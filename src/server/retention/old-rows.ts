@@ -8,7 +8,7 @@ import { deleteOldSessions } from './session-rows.ts'
 /** A project and what is too old for it. */
 export interface AgeLimit {
   projectId: number
-  /** What is from before this instant (Unix milliseconds) is old. */
+  /** Rows from before this instant (Unix milliseconds) are old. */
   cutoffAt: number
 }
 
@@ -18,7 +18,7 @@ export interface AgeLimit {
  */
 interface OldRows {
   table: string
-  /** What the primary key has after the project. */
+  /** The columns of the primary key after the project. */
   key: readonly string[]
   /** Takes the project and then an instant. */
   where: string
@@ -245,7 +245,7 @@ async function deleteOldHours(run: ExpiryRun, { projectId, cutoffAt }: AgeLimit)
   const deleteHours = connection.prepare(
     'DELETE FROM issue_hours WHERE project_id = ? AND issue_id = ? AND hour < ?',
   )
-  // What an issue was before a merge is counted under its id with the sign turned.
+  // The counters of an issue before its merge are under its negated id.
   let last = Number.MIN_SAFE_INTEGER
   await run.pacer.repeat(() => {
     const row = nextIssue.get(projectId, last, cutoffAt)

@@ -122,7 +122,7 @@ async function beginTransaction(
     if (obstacle !== undefined) throw obstacle
     condition.noteSoundLog()
   }
-  // What retention deletes need not be on disk at once: the next commit of ingest takes it there, and after a
+  // Deletions of retention need not be on disk at once: the next commit of ingest writes them, and after a
   // loss of power the next run deletes it again. An fsync a slice took most of the time (measured).
   await retryWhileBusy(() => engine.beginRelaxed(), within(limits.storeBusyMs))
 }

@@ -26,11 +26,11 @@ export async function listProjectRetention(db: Kysely<Database>): Promise<Projec
   })
 }
 
-/** What a project keeps. */
+/** The retention settings of a project. */
 export interface ProjectLimits {
   projectId: number
   /**
-   * What is from before this instant (Unix milliseconds) is old. 0: nothing is, because the clock is not
+   * Rows from before this instant (Unix milliseconds) are old. 0: nothing is, because the clock is not
    * trusted.
    */
   cutoffAt: number

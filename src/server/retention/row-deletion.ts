@@ -5,7 +5,7 @@ import { addRows } from './run-report.ts'
 /** Which rows of a table to delete. */
 export interface RowDeletion {
   table: string
-  /** What the primary key has after the project. */
+  /** The columns of the primary key after the project. */
   key: readonly string[]
   /** The first of its parameters is the project. */
   where: string

@@ -2,7 +2,7 @@ import type { ExpiryReason } from '#server/store/events/records.ts'
 import type { SliceTimes } from './pacer.ts'
 import type { SpaceKind } from './space/plan.ts'
 
-/** What one run deleted of one project; what it would delete in a dry run. */
+/** The rows that one run deleted in one project; in a dry run, those it would delete. */
 export interface ProjectExpiry {
   events: Record<ExpiryReason, number>
   /**
@@ -16,7 +16,7 @@ export interface ProjectExpiry {
 /** `exhausted`: everything that may be deleted is deleted, and it is still too much. */
 export type SpaceResult = 'within' | 'behind' | 'exhausted'
 
-/** What one run did; what it would do in a dry run. */
+/** The result of one run; in a dry run, the expected one. */
 export interface RetentionReport {
   isDryRun: boolean
   tookMs: number
@@ -31,7 +31,7 @@ export interface RetentionReport {
   /** Bytes of the database that are in use: before, and after (estimated in a dry run). */
   usedBytesBefore: number
   usedBytesAfter: number
-  /** What may be in use at most: the setting, or less where the disk is small or nearly full. */
+  /** The maximum size: the setting, or less if the disk is small or nearly full. */
   byteLimit: number
   /**
    * Whether the limit was reached; `behind` when more arrived meanwhile or less was freed than estimated, so

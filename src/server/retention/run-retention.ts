@@ -54,7 +54,7 @@ export async function runRetention(options: RetentionOptions): Promise<Retention
   report.byteLimit = findByteLimit({ maxBytes, fileBytes: before.fileBytes, disk })
   if (before.usedBytes > report.byteLimit) pacer.hurry()
 
-  // What counts and deletes an issue's events has to find all of them.
+  // Code that counts and deletes an issue's events has to find all of them.
   if (!isDryRun) await changeWithEvents(store, () => Promise.resolve())
   if (!isDryRun) await deleteRowsOfDeletedProjects(run)
   const projects = await listProjectLimits(store.db, isClockTrusted ? run.now : undefined)

@@ -44,7 +44,7 @@ export interface RetentionRunnerOptions {
   random: () => number
 }
 
-/** What one process knows from one look to the next. */
+/** The state of one process between runs. */
 interface RunnerState {
   clock: ClockReading
   /** By the monotonic clock. */

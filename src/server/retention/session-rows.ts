@@ -4,7 +4,7 @@ import type { ExpiryRun } from './expiry/run.ts'
 import { deleteRows } from './row-deletion.ts'
 import { addRows } from './run-report.ts'
 
-/** What is too old of a project's sessions. */
+/** The expired sessions of a project. */
 interface SessionAge {
   projectId: number
   /** Counts of hours, days and releases from before this instant go. Unix milliseconds. */

@@ -45,7 +45,7 @@ export function scrubText(text: string, plan: ScrubPlan): string {
 
 /** Reads what Sentry's schema defines by its rules, and the rest as free-form values. */
 class EventScrub extends ValueScrub {
-  /** What a path of pages is in a browser, is a path of files elsewhere. */
+  /** A path is one of pages in a browser, and one of files elsewhere. */
   private textKind: TextKind = 'text'
   private readonly memory: FrameMemory | undefined
 

@@ -37,7 +37,7 @@ export interface ScrubbedText {
   remarks: Remark[]
 }
 
-/** What texts are searched by. */
+/** The settings of a search in texts. */
 export interface TextSearch {
   readonly plan: ScrubPlan
   /** The number of secrets at which the search ends; read only if there may be some. */

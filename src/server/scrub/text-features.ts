@@ -43,7 +43,7 @@ const longWordLength = 18
 const accountDigits = 9
 const cardDigits = 14
 
-/** What a character is. */
+/** The class of a character. */
 const is = {
   assignment: 1,
   at: 2,

@@ -1,7 +1,7 @@
 import { limits } from '#server/limits.ts'
 
 /**
- * What one project may store of what strangers can send in any amount. Bounds a flood between two runs of
+ * Limits of a project for data that any client with a DSN can send. Bounds a flood between two runs of
  * retention.
  */
 export interface StoreBounds {

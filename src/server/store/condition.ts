@@ -5,7 +5,7 @@ import { isLowSpace, readFreeSpace } from './engine/sqlite/free-space.ts'
 import type { FreeSpace } from './engine/sqlite/free-space.ts'
 import type { StoreUnavailableError, UnavailableReason } from './errors.ts'
 
-/** What the store reports about itself; pino's loggers fit. */
+/** The logger of the store; pino's loggers fit. */
 export interface StoreLog {
   info(fields: object, message: string): void
   error(fields: object, message: string): void

@@ -10,7 +10,7 @@ import type { OpenStoreOptions, StoreParts } from './engine/store-parts.ts'
 export interface Store extends StoreParts {
   /** Of the file, or the URL of the PostgreSQL database. The URL contains a password. */
   readonly path: string
-  /** What one project may store of what strangers can send in any amount. */
+  /** Limits of a project for data that any client with a DSN can send. */
   readonly bounds: StoreBounds
   /** Merges, unmerges and deletions of this process run one at a time: `events/moves.ts`. */
   readonly mergeLock: Lock

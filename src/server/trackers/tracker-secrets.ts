@@ -4,7 +4,7 @@ import type { SealedTrackerSecrets } from '#server/store/installation/health.ts'
 import { readInstallationSecret } from '#server/store/installation/secret.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** What secrets of trackers are kept with. `secret`: the operator's. */
+/** The dependencies of storing secrets of trackers. `secret`: the operator's. */
 export interface TrackerKeeper {
   store: Store
   secret: string | undefined
@@ -50,7 +50,7 @@ export async function openLinearSecret(
   return box.open(sealed, webhookOwnerOf(projectId))
 }
 
-/** What of a project's sealed secrets cannot be opened with the installation's secret. */
+/** The encrypted secrets of a project that the installation's secret cannot decrypt. */
 export function findUnreadableSecrets(
   installationSecret: string,
   { projectId, sealedToken, sealedWebhookSecret }: SealedTrackerSecrets,

@@ -1,4 +1,4 @@
-/** What is wrong with a line. */
+/** The problem of a line. */
 export interface LineProblem {
   /** From 1. */
   line: number

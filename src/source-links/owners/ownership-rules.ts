@@ -1,7 +1,7 @@
 import { matchesGlob } from './glob.ts'
 import { listLines, type LineProblem, type OwnerLine } from './owner-line.ts'
 
-/** What owners are found by. */
+/** The subject whose owners are found. */
 export interface OwnershipSubject {
   /** Of the application's own frames, nearest to the error first. */
   paths: readonly string[]

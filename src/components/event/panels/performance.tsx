@@ -17,7 +17,7 @@ const labels = {
   n_plus_one_requests: 'Repeated request',
 }
 
-/** What is slow or repeated, how often, and how long it took. */
+/** The slow or repeated query or request, with count and duration. */
 export function PerformancePanel({ evidence }: { evidence: PerformanceEvidence }) {
   const { kind, text, source, spanCount, totalMs, longestMs } = evidence
   return (

@@ -6,7 +6,7 @@ import { StatusBadge } from '#components/issue/status-badge.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
-/** What the issue is: its place, title, subtitle and culprit; `children` is what can be done with it. */
+/** The heading of an issue: project, title, subtitle and culprit; `children` are its actions. */
 export function IssueHeader({ issue, children }: { issue: IssueSummary; children?: ReactNode }) {
   return (
     <header className="issue-header">

@@ -5,7 +5,7 @@ import type { Person } from '#server/store/issues/records.ts'
 /** Suggestions at a time. */
 const mostShown = 8
 
-/** What is typed after an `@`, and where its `@` is. */
+/** The text after an `@`, and the position of the `@`. */
 interface TypedMention {
   at: number
   typed: string

@@ -3,7 +3,7 @@ import type { TagDistribution } from '#server/store/issues/records.ts'
 import { TagDistributionTable } from './tag-distribution-table.tsx'
 import { TagValueLink } from './tag-value-link.tsx'
 
-/** What the issue's events have in common, and tag by tag where they differ. */
+/** Tags that all events of the issue share, then the distribution of each other tag. */
 export function TagDistributions({ issueId, tags }: { issueId: string; tags: readonly TagDistribution[] }) {
   const common = tags.filter(hasOneValue)
   return (

@@ -14,7 +14,7 @@ const BulkDeleteMenu = lazy(async () => ({ default: (await import('./bulk-menus.
 /** The boxes of the rows belong to this form. */
 export const bulkFormId = 'issue-bulk'
 
-/** What can be done with several issues. */
+/** The actions for the selected issues. */
 export interface IssueBulkActions {
   status: FormAction
   assignee: FormAction

@@ -8,7 +8,7 @@ import type { IssueListView, IssueSearch, SearchQuery, WaitingView } from '#serv
 import { CutShortNote } from './cut-short-note.tsx'
 import { changeIssueSearch, hasIssueFilter } from './search.ts'
 
-/** What the stream shows where it has no rows. */
+/** The empty state of the stream. */
 export function EmptyStream({
   view,
   search,

@@ -7,7 +7,7 @@ import { defaultIssueStatus } from './search.ts'
 import { IssueTable, type IssueTableProps } from './table.tsx'
 import { useRowSelection } from './use-row-selection.ts'
 
-/** What can be done in the stream: with one row, and with the ticked ones. */
+/** The actions of the stream: for one row, and for the selected rows. */
 export interface IssueListActions {
   row: IssueRowActions
   bulk: IssueBulkActions

@@ -3,7 +3,7 @@ import { listStatusActions } from '#components/issue/status-actions.ts'
 import type { FormAction } from '#components/ui/form/action-form.tsx'
 import type { IssueStatus } from '#server/store/issues/records.ts'
 
-/** What can be done with one row. */
+/** The actions of one row. */
 export interface IssueRowActions {
   status: FormAction
   assignee: FormAction

@@ -62,7 +62,7 @@ export function SearchField({
   )
 }
 
-/** What the search can go on with, each as the whole text: that is what a browser puts in the box. */
+/** Completions of the search, each as the complete text, which a browser puts into the field. */
 function nextTexts(text: string): string[] {
   const begin = text === '' ? '' : `${text} `
   return startingTexts.map((next) => `${begin}${next}`)

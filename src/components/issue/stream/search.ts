@@ -1,7 +1,7 @@
 import type { IssueSearch } from '#server/console/issues/views.ts'
 import type { IssueRange, IssueSort, IssueStatus } from '#server/store/issues/records.ts'
 
-/** What the issue stream can show: a status or every one. */
+/** The statuses that the stream can show, or all. */
 export type IssueStatusFilter = IssueStatus | 'all'
 
 /** The status shown when the URL names none. */

@@ -81,7 +81,7 @@ export function IssueTable({ issues, search, bars, viewerId, isSelectable = fals
   )
 }
 
-/** What the bars span, as a link to the other choice. */
+/** The period of the bars, as a link to the other period. */
 function BarSpanLink({ search, bars }: { search: IssueSearch; bars: BarSpan }) {
   const other = bars === '24h' ? '14d' : '24h'
   return (

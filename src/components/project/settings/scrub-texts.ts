@@ -1,4 +1,4 @@
-/** What each rule removes, in one sentence. */
+/** The data that each rule removes, in one sentence. */
 export const scrubTexts: ReadonlyMap<string, string> = new Map([
   [
     'password',

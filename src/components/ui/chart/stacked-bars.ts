@@ -47,7 +47,7 @@ export function stackBars<Name extends string>(
   })
 }
 
-/** What all of them counted together in each step. */
+/** The total of each step. */
 export function sumSteps(series: readonly { counts: readonly number[] }[]): number[] {
   const [first] = series
   if (first === undefined) return []

@@ -1,7 +1,7 @@
 import type { ReactNode, SubmitEvent } from 'react'
 import { CopyButton } from '#components/ui/copy-button.tsx'
 
-/** What a form that changes something needs. */
+/** The properties of a form that changes something. */
 export interface FormAction {
   /** Where it posts to without JavaScript. */
   url: string

@@ -6,7 +6,7 @@ export interface FieldTexts {
   hint?: ReactNode
 }
 
-/** What a control needs to point at its texts. */
+/** The ids by which a control refers to its texts. */
 interface ControlProps {
   id: string
   'aria-invalid': true | undefined

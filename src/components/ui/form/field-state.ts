@@ -22,7 +22,7 @@ export interface FieldState {
   entered: readonly string[] | undefined
 }
 
-/** What the form around it knows of a field. */
+/** The state of a field in its form. */
 export function useField(name: string): FieldState {
   const { problems, entered } = use(FieldsContext)
   const messages = problems.filter(({ field }) => field === name).map(({ message }) => message)

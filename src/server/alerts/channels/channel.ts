@@ -4,7 +4,7 @@ import type { MailSender } from './email/mail-sender.ts'
 import type { HttpTools } from './http/send-json.ts'
 import type { VapidKeys } from './push/vapid.ts'
 
-/** What a channel sends with, per attempt. */
+/** The dependencies of a channel in one attempt. */
 export interface ChannelTools extends HttpTools {
   /** Absent where no mail server is set. */
   mail?: MailSender

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { parseSecrets, type Channel } from './channel.ts'
 import { findChannel } from './channels.ts'
 
-/** What a user entered for a destination: ready to be stored, or a message for each wrong field. */
+/** The parsed input for a destination, or a message for each invalid field. */
 export type DestinationInput =
   | { ok: true; settings: Record<string, string>; secret?: string }
   | { ok: false; problems: Readonly<Record<string, string>> }

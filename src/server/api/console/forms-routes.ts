@@ -33,11 +33,11 @@ const sentForm = v.object({
 })
 
 const outcomeAnswer = v.strictObject({
-  /** What the console says about it. */
+  /** The description in the console. */
   text: textOrNull,
   /** The page to which it leads. */
   page: textOrNull,
-  /** What only this answer contains: the link of an invitation, the result of a trial. */
+  /** Data that only this answer contains: the link of an invitation, the result of a dry run. */
   shown: v.nullable(v.record(v.string(), v.unknown())),
 })
 

@@ -81,7 +81,7 @@ const config = v.looseObject({
 })
 type SentConfig = v.InferOutput<typeof config>
 
-/** What a client sends to create a monitor. */
+/** The body of a request that creates a monitor. */
 export const sentMonitor = v.looseObject({
   name: monitorName,
   slug: v.optional(v.string()),
@@ -91,7 +91,7 @@ export const sentMonitor = v.looseObject({
   config,
 })
 
-/** What a client sends to change one. What it leaves out stays. */
+/** The body of a request that changes a monitor. Absent fields stay. */
 export const sentChange = v.looseObject({
   name: v.optional(monitorName),
   ...sentState,

@@ -30,7 +30,7 @@ import {
 import { listOwnerCandidates } from '#server/store/projects/ownership.ts'
 import type { OwnerCandidate } from '#source-links/owners/find-owners.ts'
 
-/** What an answer shows besides the monitors. */
+/** Data of an answer in addition to the monitors. */
 export interface MonitorExtras {
   environments: readonly ListedEnvironment[]
   /** Of the projects whose monitors have owners. */

@@ -65,7 +65,7 @@ export const uptimeCheckAnswer = v.strictObject({
 
 const optional = <T extends v.GenericSchema>(schema: T) => v.optional(v.nullable(schema))
 
-/** What a client sends to create or change an uptime monitor. */
+/** The body of a request that creates or changes an uptime monitor. */
 export const sentUptime = v.looseObject({
   name: optional(v.pipe(v.string(), v.trim(), v.nonEmpty('Enter a name.'), v.maxLength(100))),
   /** `https://…`, `tcp://HOST:PORT`, or `tls://HOST:PORT` for the expiry of a certificate. */

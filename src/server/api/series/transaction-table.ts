@@ -25,7 +25,7 @@ const milliseconds =
   ({ sums }) =>
     (quantileOf(sums.histogram, quantile) ?? 0) / 1000
 
-/** What is read of a transaction, by the field without `transaction.duration` in parentheses. */
+/** The figure of a transaction by the name of its field, without `transaction.duration` in parentheses. */
 const cells: Readonly<Record<string, { type: string; read: ReadCell }>> = {
   transaction: { type: 'string', read: ({ name }) => name.name },
   'transaction.op': { type: 'string', read: ({ name }) => name.op },

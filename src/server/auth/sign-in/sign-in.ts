@@ -14,7 +14,7 @@ export interface SignInRequest {
   clientAddress?: string
 }
 
-/** What became of a try to sign in. `cookies` are `Set-Cookie` headers for the answer. */
+/** The result of a sign-in attempt. `cookies` are `Set-Cookie` headers for the answer. */
 export type SignInResult =
   | { kind: 'signed-in'; cookies: string[] }
   /** The password was right; the second factor is required next. */

@@ -56,7 +56,7 @@ const rules = {
   },
 } as const satisfies Record<string, ThrottleRule>
 
-/** What tries are counted under. */
+/** The keys by which attempts are counted. */
 export interface ThrottledName {
   rule: keyof typeof rules
   /** Unique within the rule. */

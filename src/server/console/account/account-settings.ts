@@ -106,7 +106,7 @@ export const accountForms = accountPageForms(
   enterSignIn,
 )
 
-/** What the settings of one's own account show. */
+/** The data of `/settings`, the user's own account. */
 export async function getAccountSettings(
   { accounts, clock, store }: Services,
   viewer: Viewer,

@@ -26,7 +26,7 @@ import type { Store } from '#server/store/store.ts'
 import { toSignInRequest } from './login.ts'
 import type { InviteView, PasswordLinkView, SetupView } from './views.ts'
 
-/** What the setup page shows. */
+/** The data of the setup page. */
 export async function getSetupView({ store }: Services, token: string): Promise<SetupView> {
   const hasAccounts = await hasUsers(store.db)
   const areAccountsLost = !hasAccounts && (await hasLostAccounts(store.db))
@@ -76,7 +76,7 @@ const setUp = formsFor<FormCall>()(
 /** The form of `/setup`: makes the first account and signs it in. */
 export const setupForms = definePageForms({ create: setUp }, { prepare: async (call) => ({ context: call }) })
 
-/** What an invitation's page shows. */
+/** The data of an invitation's page. */
 export async function getInviteView(
   { store }: Services,
   token: string,
@@ -135,7 +135,7 @@ const join = linkForm(v.object(accountFields), async ({ services, request, viewe
 /** The form of an invitation. */
 export const inviteForms = definePageForms({ join }, { prepare: findLink })
 
-/** What the page of a link for a new password shows. */
+/** The data of the page of a password link. */
 export async function getPasswordLinkView({ store }: Services, token: string): Promise<PasswordLinkView> {
   const link = await findAccountLink(store.db, token, store.clock())
   if (link?.purpose.kind !== 'password') return {}

@@ -15,7 +15,7 @@ import { redirectTo, toLocalPath } from '#server/forms/redirect.ts'
 import type { Services } from '#server/services.ts'
 import type { LoginView } from './views.ts'
 
-/** What the sign-in page shows. */
+/** The data of the sign-in page. */
 export function getLoginView({ accounts }: Services): LoginView {
   return accounts.oidcName === undefined ? {} : { providerName: accounts.oidcName }
 }
@@ -129,7 +129,7 @@ export async function getProviderCallback({ accounts }: Services, request: Reque
   return library === undefined ? redirectTo(providerUnavailable) : library.handler(request)
 }
 
-/** What the library gets of a request, whose forwarding headers the entry has settled. */
+/** The request for the library; the entry has resolved its forwarding headers. */
 export function toSignInRequest(request: Request): SignInRequest {
   const header = (name: string) => request.headers.get(name) ?? undefined
   const cookie = header('cookie')

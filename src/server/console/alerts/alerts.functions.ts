@@ -33,7 +33,7 @@ export const fetchDestinations = createServerFn({ method: 'GET' })
   .validator(destinationsSearch)
   .handler(({ data, context }) => getDestinationsView(context.services, context.viewer, data))
 
-/** What rules decided in the last days. */
+/** The decisions of rules in the last days. */
 export const fetchLedger = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(ledgerSearch)

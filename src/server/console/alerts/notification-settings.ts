@@ -14,7 +14,7 @@ import { listProjectNames } from '#server/store/projects/projects.ts'
 import { getPushBrowsersView, removeBrowser, subscribeBrowser } from './push-browsers.ts'
 import type { NotificationSettingsView } from './views.ts'
 
-/** What the viewer has chosen, the projects that they reach, and their browsers. Four statements. */
+/** The viewer's notification settings, their projects and their browsers. Four statements. */
 export async function getNotificationSettingsView(
   services: Pick<Services, 'store' | 'clock' | 'env' | 'publicOrigin'>,
   viewer: Viewer,

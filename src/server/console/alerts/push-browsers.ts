@@ -38,7 +38,7 @@ function canSubscribe(publicOrigin: string): boolean {
 
 const subscriptionFields = v.object({ endpoint: rawText, p256dh: rawText, auth: rawText, browser: rawText })
 
-/** What the browser of the viewer has subscribed. Its script fills in the fields. */
+/** The subscription of the viewer's browser. A script fills in the fields. */
 export const subscribeBrowser = accountForm(
   subscriptionFields,
   async ({ services: { store, env }, viewer: { userId }, fields: { browser, ...entered } }) => {

@@ -5,7 +5,7 @@ import type { ProjectPageView } from '#server/console/project-settings/views.ts'
 import type { InboxItem, LedgerEntry } from '#server/store/alerts/records.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
-/** What the screens of alerts show. Plain data, safe to send to the browser; times are Unix milliseconds. */
+/** Data of the screens of alerts. Plain data, safe to send to the browser; times are Unix milliseconds. */
 
 /** What `/inbox` shows. */
 export interface InboxView {
@@ -165,11 +165,11 @@ export interface IssueAlertsView {
   issue: IssueSummary
   /** Newest first. */
   entries: LedgerEntry[]
-  /** What each rule makes of the last transition that it is about. */
+  /** The decision of each rule about its last transition. */
   explanations: RuleExplanationView[]
 }
 
-/** What a rule makes of a transition, condition by condition. */
+/** A rule evaluated for a transition, condition by condition. */
 export interface RuleExplanationView {
   ruleId: string
   name: string

@@ -75,7 +75,7 @@ function toDroppedItem({ id, project, reason, title, receivedAt }: StoredFilterS
   return { sampleId: id, projectName: project.name, reason, title, receivedAt }
 }
 
-/** What a screen shows of a stored event. */
+/** The view of a stored event. */
 export async function readEventParts(
   services: Pick<Services, 'sourceMaps'>,
   stored: StoredEvent,

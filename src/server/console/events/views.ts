@@ -23,7 +23,7 @@ export interface EventView {
   aboutEventId?: string
   /** Other events of the same trace, in every project that the viewer reaches, earliest first. */
   traceEvents: EventReference[]
-  /** What its trace did around it; absent if no span of it is stored. */
+  /** The spans around it in its trace; absent if none is stored. */
   trace?: SmallTraceView
   /** Whether its SDK sends the spans of the trace; absent if it decides nothing. */
   isTraceSampled?: boolean

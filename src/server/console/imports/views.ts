@@ -25,7 +25,7 @@ export interface ImportJobView {
   isInterrupted: boolean
   /** `Sentry, https://sentry.example`, or a backup. */
   source: string
-  /** What it will and will not bring over. */
+  /** The data that it imports, and the data that it does not. */
   report: string
   /** From 0 to 1. */
   share: number

@@ -101,7 +101,7 @@ const spans: Record<string, number> = {
   'archived:month': 30 * dayMs,
 }
 
-/** What a choice means. One that lacks its field is the plain status. */
+/** The change of a choice. A choice whose field is missing is the plain status. */
 function fromStatusFields({ status, release, until, zone, count }: StatusFields, now: number): StatusChange {
   if (status === 'unresolved') return { status }
   if (status === 'resolved:next-release') return { status: 'resolved', fixedIn: 'next_release' }
@@ -170,7 +170,7 @@ export function toSelection(viewer: Viewer, issueIds: readonly string[]): IssueS
   return { issueIds: [...ids], projectIds: projectsWith(viewer, 'triage') }
 }
 
-/** What an action did. */
+/** The result of an action. */
 interface ConcludedAction {
   /** `Resolved` */
   verb: string

@@ -9,7 +9,7 @@ import type { IssueTrackerView } from './views.ts'
 
 const names = { github: 'GitHub', gitlab: 'GitLab', jira: 'Jira', linear: 'Linear' }
 
-/** What of an event a new issue in a tracker has. */
+/** The parts of an event that a new issue in a tracker contains. */
 interface DraftSource {
   issue: Pick<IssueSummary, 'id' | 'shortId' | 'title' | 'subtitle' | 'culprit' | 'firstRelease'>
   event: Event

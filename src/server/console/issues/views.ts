@@ -177,7 +177,7 @@ export interface IssueListView {
   isEmptyInstallation: boolean
   /** Present while the projects of the list have no issue at all. */
   waiting?: WaitingView
-  /** What the rows' bars span. */
+  /** The period of the bars of a row. */
   bars: BarSpan
   query: SearchQuery
   /** The statuses whose issues are listed. */
@@ -193,10 +193,10 @@ export interface IssueListView {
   redirectSearch?: SavedIssueSearch
 }
 
-/** What an empty list knows about projects that wait for their first event. */
+/** The data of an empty list about projects that wait for their first event. */
 export interface WaitingView {
   /** The project to set up, where it is the only one or the one of the filter. */
   project?: ProjectName
-  /** What became of the items of the last 24 hours. */
+  /** Outcomes of the items of the last 24 hours. */
   arrivals: ArrivalLine[]
 }

@@ -14,7 +14,7 @@ export const monitorListSearch = v.object({
 })
 export type MonitorListSearch = Partial<v.InferOutput<typeof monitorListSearch>>
 
-/** What is shown of a monitor. */
+/** The URL of a monitor's page. */
 export const monitorSearch = v.object({
   period: orAbsent(v.picklist(monitorPeriods)),
   environment: orAbsent(searchText),

@@ -172,7 +172,7 @@ function toSummary(monitor: ListedMonitor, { environments, counts, steps }: Part
   }
 }
 
-/** What a period shows of an environment. */
+/** The timeline of an environment in a period. */
 function toTimeline(
   { state }: ListedEnvironment,
   counts: readonly StatusStep[],

@@ -5,7 +5,7 @@ import type { ArrivalLine } from './views.ts'
 /** Lines that are shown; the rest is at the outcomes. */
 const linesShown = 6
 
-/** What became of what a project without an issue has received, in words. */
+/** Outcomes of the items that a project without an issue received, in words. */
 export function toArrivalLines(totals: readonly OutcomeTotal[]): ArrivalLine[] {
   return totals.flatMap((total) => findArrivalLine(total) ?? []).slice(0, linesShown)
 }
@@ -33,7 +33,7 @@ const nouns = new Map<string, Noun>([
   ['session', ['session', 'sessions']],
 ])
 
-/** What a project stores unless its settings say otherwise. */
+/** Categories that a project stores by default. */
 const storedByDefault = new Set(['transaction', 'span'])
 
 /** Returns undefined for outcomes that are irrelevant to a project that waits for its first event. */

@@ -11,7 +11,7 @@ export interface ArrivalLine {
   reason?: string
 }
 
-/** What one outcome counted in each step of the period, oldest first; the last step is the running one. */
+/** The counts of one outcome in each step of the period, oldest first; the last step is the current one. */
 export interface OutcomeSeries {
   outcome: ShownOutcome
   counts: number[]
@@ -51,7 +51,7 @@ export interface OutcomeView {
   totals: OutcomeTotal[]
   /** Those of the event or trace in the search, newest first; absent where it names none. */
   namedSamples?: FilterSampleView[]
-  /** What filters dropped: the newest of each reason. */
+  /** Samples of filtered items: the newest of each reason. */
   samples: FilterSampleView[]
   /** Rejected requests: the newest of each reason. Their payload is the sender's headers. */
   rejections: FilterSampleView[]

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { signedIn } from '#server/auth/session-middleware.functions.ts'
 import { getPaletteView } from './palette.ts'
 
-/** What the command palette offers for a text, empty at first. */
+/** The results of the command palette for a text, which is empty at first. */
 export const fetchPalette = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(v.object({ text: v.pipe(v.string(), v.trim(), v.maxLength(200)) }))

@@ -2,7 +2,7 @@ import type { GuideMatch } from '#server/console/guides/views.ts'
 import type { IssueSummary, NamedMonitor } from '#server/store/issues/records.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 
-/** What the command palette finds. */
+/** The results of the command palette. */
 export interface PaletteView {
   projects: ProjectName[]
   issues: Pick<IssueSummary, 'id' | 'shortId' | 'title' | 'subtitle' | 'level'>[]

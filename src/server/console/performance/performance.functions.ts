@@ -6,7 +6,7 @@ import { performanceSearch, transactionSearch } from './performance.search.ts'
 import { getPerformanceView } from './performance.ts'
 import { findTransactionView } from './transaction.ts'
 
-/** What the performance page lists under the filters of the URL. */
+/** The list of the performance page under the filters of the URL. */
 export const fetchPerformance = createServerFn({ method: 'GET' })
   .middleware([signedIn])
   .validator(performanceSearch)

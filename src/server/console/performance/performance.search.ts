@@ -20,7 +20,7 @@ export const performanceSearch = v.object({
 
 export type PerformanceSearch = Partial<v.InferOutput<typeof performanceSearch>>
 
-/** What the page of a transaction shows. */
+/** The URL of a transaction's page. */
 export const transactionSearch = v.object({
   environment: orAbsent(searchText),
   period: orAbsent(v.picklist(performancePeriods)),

@@ -28,7 +28,7 @@ import type {
 
 type PerformanceServices = Pick<Services, 'store' | 'clock'>
 
-/** What each view lists: names of a kind, and of groups of spans those of a category. */
+/** The kind of each view's names, and the category of its groups of spans. */
 const sources = {
   transactions: { kind: 'transaction', series: 'transaction', op: undefined },
   queries: { kind: 'span', series: 'group', op: 'db' },
@@ -164,7 +164,7 @@ function findReleaseChange(rows: readonly FigureRow[], lengthMs: number): Releas
   return newest && before && { version: newest.version, p95: newest.p95, before: before.p95 }
 }
 
-/** What is sorted by, the largest first; those that have nothing to compare are last. */
+/** The sort value, the largest first; rows without a comparison are last. */
 const sortValues: Readonly<Record<PerformanceSort, (figures: ListedFigures) => number>> = {
   time: ({ timeShare }) => timeShare,
   rate: ({ perMinute }) => perMinute,

@@ -115,7 +115,7 @@ function toBars(histogram: LogHistogram): DurationBar[] {
   return bars
 }
 
-/** What time was spent on, by group and by category: totals of the period, in milliseconds. */
+/** The time spent by group and by category: totals of the period, in milliseconds. */
 function toTimeShares(groups: readonly NamedCounts[]): Pick<TransactionView, 'categories' | 'groups'> {
   const categories = new Map<string, TimeShare>()
   for (const { op, count, sum } of groups) {

@@ -6,7 +6,7 @@ export const performanceViews = ['transactions', 'queries', 'requests', 'vitals'
 
 export type PerformanceViewName = (typeof performanceViews)[number]
 
-/** What durations are sorted by: the time spent in all, or what is largest. Changes are of the p95. */
+/** The sort order of durations: total time, or the largest value. Changes are of the p95. */
 export const performanceSorts = ['time', 'rate', 'p95', 'failures', 'change', 'release'] as const
 
 export type PerformanceSort = (typeof performanceSorts)[number]
@@ -91,7 +91,7 @@ export interface DurationBar {
   count: number
 }
 
-/** What the time of a transaction was spent on. */
+/** The time of a transaction by category and group. */
 export interface TimeShare {
   category: string
   name: string

@@ -7,7 +7,7 @@ import type { ProjectHead, ProjectPageView, SharedProjectView } from './views.ts
 /** A project as its pages are made of it. */
 export interface ProjectPage {
   project: ProjectDetails
-  /** What every page shows. */
+  /** The data of every page. */
   view: SharedProjectView
 }
 

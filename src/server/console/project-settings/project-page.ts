@@ -6,7 +6,7 @@ import type { Services } from '#server/services.ts'
 import type { ProjectPage } from './page.ts'
 import { projectForms, type ProjectCall } from './project-form.ts'
 
-/** What names a page of a project. */
+/** The name of a project's page, and the project. */
 export interface ProjectPageInput {
   slug: string
   /** Whose source maps are shown. */

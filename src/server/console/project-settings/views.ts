@@ -18,7 +18,7 @@ export interface SharedProjectView {
   marks: Record<SettingsForm, string>
 }
 
-/** What every page of a project's settings shows. */
+/** The data of every page of a project's settings. */
 export interface ProjectPageView extends SharedProjectView {
   title: string
   /** The forms of the page are for users with more permissions: the viewer sees them disabled. */
@@ -229,7 +229,7 @@ export interface ProjectLimitsView extends ProjectPageView {
   defaultTraceMegabytes: number
   performanceIssues: PerformanceIssueSettings
   defaultPerformanceIssues: PerformanceIssueSettings
-  /** What the whole installation may use: `CULVERT_MAX_BYTES`. */
+  /** The limit of the installation: `CULVERT_MAX_BYTES`. */
   maxBytes: number
 }
 
@@ -278,7 +278,7 @@ export interface ProjectSetupView extends ProjectPageView {
   issue?: { issueId: string; title: string; subtitle: string }
   /** Requests of the last 24 hours that were rejected whole. */
   rejected: RejectedRequestsView[]
-  /** What became of the items of the last 24 hours, while the project has no issue. */
+  /** Outcomes of the items of the last 24 hours, while the project has no issue. */
   arrivals?: ArrivalLine[]
 }
 
@@ -309,7 +309,7 @@ export interface UpstreamView {
   /** Query of the tunnel for SDKs that name it by `o`, `p` and `r`. */
   query?: string
   kinds: 'all' | 'errors'
-  /** What the project gets is stored here too. */
+  /** Received envelopes are also stored in Culvert. */
   isStoredHere: boolean
   isPaused: boolean
   isRetired: boolean

@@ -110,7 +110,7 @@ function readDiskFigures({ store, env }: Services) {
   }
 }
 
-/** What the projects in reach take. */
+/** The space of the viewer's projects. */
 function readSpaces(
   { store, env }: Services,
   reach: ReadonlyMap<number, { project: ProjectName }>,

@@ -75,7 +75,7 @@ export interface DiskFigures {
   usedBytes: number
   /** The write-ahead log of the database. */
   logBytes: number
-  /** What retention keeps it below. */
+  /** The limit that retention enforces. */
   limitBytes: number
   /** Absent where the system does not report it. */
   freeBytes?: number

@@ -135,7 +135,7 @@ interface ParsedChange extends UndeliveredReference {
 
 type Act = (services: Pick<Services, 'store'>, reference: UndeliveredReference) => Promise<number>
 
-/** What each verb does; answers with how many things it changed. */
+/** The change of each verb; returns the number of changed rows. */
 const acts: Record<UpstreamVerb, Act> = {
   pause: async ({ store }, reference) => Number(await updateUpstream(store, reference, { isPaused: true })),
   resume: async ({ store }, reference) => Number(await updateUpstream(store, reference, { isPaused: false })),

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { errorCode } from '#server/errors.ts'
 import { tooLargeStatus } from '#server/too-large.ts'
 
-/** What the parser rejected, by its error code; everything else is 400. */
+/** The status by the error code of the parser; 400 for all others. */
 const statusByCode = new Map([
   ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', `${tooLargeStatus} Payload Too Large`],

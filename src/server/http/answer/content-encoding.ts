@@ -1,4 +1,4 @@
-/** What answers are compressed with, the better one first. */
+/** The encodings of answers, preferred first. */
 const encodings = ['br', 'gzip'] as const
 export type ContentEncoding = (typeof encodings)[number]
 

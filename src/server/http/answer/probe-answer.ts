@@ -21,7 +21,7 @@ const ProbeAnswer = v.object({
   ignoredProxy: v.optional(v.string()),
 })
 
-/** What the server saw of a request of `culvert doctor`. */
+/** The request of `culvert doctor` as the server received it. */
 export type ProbeAnswer = v.InferOutput<typeof ProbeAnswer>
 
 /** A request of `culvert doctor`: the value of its header, and how to read the answer. */

@@ -19,7 +19,7 @@ export function setSecurityHeaders(headers: Headers, { nonce, url }: { nonce: st
   headers.set('permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()')
   if (!headers.has('cross-origin-resource-policy')) headers.set('cross-origin-resource-policy', 'same-origin')
   if (url.startsWith('https:')) headers.set('strict-transport-security', `max-age=${oneYearSeconds}`)
-  // What is answered here is about other people's errors; what may be cached says so itself.
+  // Answers contain data of users' errors; those that may be cached set their own header.
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
   if (!headers.get('content-type')?.startsWith('text/html')) return
   // A public page without scripts has its own policy, and may be cached.

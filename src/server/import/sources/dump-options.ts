@@ -115,7 +115,7 @@ const readOrganizationOptions = new Set([
   'sentry:require_scrub_ip_address',
 ])
 
-/** What the file has and an import does not read, by model and by the key of options, with counts. */
+/** Data of the file that an import does not read, by model and by the key of options, with counts. */
 export function listUnreadRows(rows: DumpRows): string[] {
   const models = new Map<string, number>()
   for (const [model, list] of rows) if (!readModels.has(model)) models.set(model, list.length)

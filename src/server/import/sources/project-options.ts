@@ -29,7 +29,7 @@ export interface SentryOptions {
   switches?: ReadonlyMap<string, unknown>
   /** The version of the defaults that the project was created with. */
   optionEpoch?: unknown
-  /** What applies to all projects of the organization. */
+  /** Settings for all projects of the organization. */
   organization?: Pick<SentryOptions, 'scrubs' | 'sensitiveFields' | 'safeFields' | 'scrubsAddresses'>
 }
 
@@ -69,7 +69,7 @@ export function toProjectSettings(options: SentryOptions): Partial<ProjectSettin
   }
 }
 
-/** What these options contain that settings here cannot express. */
+/** Parts of these options without an equivalent setting in Culvert. */
 export function listLostOptions(options: SentryOptions): string[] {
   const lost: string[] = []
   if (isSet(options.piiConfig)) lost.push('its advanced rules of scrubbing (relay_pii_config)')

@@ -1,6 +1,6 @@
 import type { MemoryBounds } from '#server/memory-bounds.ts'
 
-/** What bodies may take of the memory. */
+/** The memory that bodies may use. */
 export type BodyBounds = Pick<MemoryBounds, 'bodyBytes' | 'inflatesAtOnce'>
 
 /** The memory that the body of one request takes, from its first byte until the request is answered. */

@@ -9,7 +9,7 @@ import type { Reception } from '#server/ingest/items/reception.ts'
 import { ReadingBudget } from '#server/ingest/reading-budget.ts'
 import type { CommitWork, FilterSample, OutcomeCount } from '#server/store/ingest/records.ts'
 
-/** What processing needs from outside. */
+/** The dependencies of processing. */
 export interface WorkContext extends Reception {
   /** 32 random lower-case hex digits. */
   createEventId: () => string

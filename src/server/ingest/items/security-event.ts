@@ -4,7 +4,7 @@ import { parseTimestamp } from '#protocol/timestamp.ts'
 import { boundJsonObject, createLargeBudget } from '#server/normalize/free-form-json.ts'
 import type { Reception } from './reception.ts'
 
-/** What the address of a report endpoint declares about the site. */
+/** The parameters of a report endpoint about the site. */
 export interface ReportSource {
   release?: string
   environment?: string

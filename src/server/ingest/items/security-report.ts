@@ -7,7 +7,7 @@ import { limits } from '#server/limits.ts'
 import type { Reception } from './reception.ts'
 import { toSecurityEvent, type ReportSource } from './security-event.ts'
 
-/** What an item of browsers' reports holds. */
+/** The content of an item with browser reports. */
 export interface ReportList {
   /** One for each report that can be read. */
   events: JsonObject[]

@@ -20,7 +20,7 @@ export interface FilteredSegment extends FilteredItem {
   segment?: TraceSegment | undefined
 }
 
-/** What becomes of an item with spans. */
+/** The result of an item with spans. */
 export interface SpansEnd {
   filtered: FilteredSegment[]
   /** Spans under root spans that were dropped in earlier items of the envelope, by reason. */

@@ -7,10 +7,10 @@ import { endOf, type TraceSegment } from '#traces/span.ts'
 import { nameOfSegment } from '#traces/transaction-name.ts'
 import type { Reception } from './reception.ts'
 
-/** What the header of an envelope says of its spans. */
+/** The data of an envelope's header about its spans. */
 export type SentTrace = Pick<EnvelopeHeader, 'sentAt' | 'raw'>
 
-/** What is known about the spans of an envelope from outside of them. */
+/** The context of the spans of an envelope. */
 export function toSpanContext({ sentAt, raw }: SentTrace, { receivedAt }: Reception): SpanContext {
   return { receivedAt, sentAt, sampleRate: traceHeader(raw)['sample_rate'] }
 }

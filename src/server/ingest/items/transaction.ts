@@ -9,7 +9,7 @@ import type { Reception } from './reception.ts'
 import { scrubItem } from './scrubbed.ts'
 import { toSpanContext, type SentTrace } from './trace-record.ts'
 
-/** What becomes of a transaction: it is dropped by a filter, or read, or is no JSON object. */
+/** The result of a transaction: it is dropped by a filter, or read, or is no JSON object. */
 export type TransactionEnd =
   | { kind: 'filtered'; item: FilteredItem }
   | { kind: 'read'; read: ReadSpans }

@@ -8,7 +8,7 @@ import type { CheckedHost, ConnectRule } from './connect-rule.ts'
 
 type HttpTarget = Extract<UptimeTarget, { kind: 'http' }>
 
-/** What an HTTP check is made with. */
+/** The dependencies of an HTTP check. */
 export interface HttpCheckTools {
   rule: ConnectRule
   signal: AbortSignal
@@ -105,7 +105,7 @@ async function send(hop: Hop, { rule, signal, traceHeaders }: HttpCheckTools): P
     },
   })
   sent.once('response', (answer) => {
-    // What becomes of the connection once the answer is known.
+    // Errors of the connection after the answer are ignored.
     answer.on('error', () => undefined)
     resolve(answer)
   })

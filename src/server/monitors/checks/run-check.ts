@@ -5,7 +5,7 @@ import type { ConnectRule } from './connect-rule.ts'
 import { checkHttp } from './http-check.ts'
 import { checkCertificate, checkTcp } from './socket-check.ts'
 
-/** What a check found. */
+/** The result of a check. */
 export interface CheckOutcome {
   status: 'ok' | 'error'
   durationMs: number
@@ -14,7 +14,7 @@ export interface CheckOutcome {
   traceId?: string
 }
 
-/** What checks are made with. */
+/** The dependencies of checks. */
 export interface CheckTools {
   rule: ConnectRule
   now: () => number

@@ -6,7 +6,7 @@ import { CheckFailure, describeTlsProblem } from './check-failure.ts'
 import type { CheckedHost, ConnectRule } from './connect-rule.ts'
 import { toExpiry } from './http-check.ts'
 
-/** What a check of a connection is made with. */
+/** The dependencies of a check of a connection. */
 export interface SocketCheckTools {
   rule: ConnectRule
   signal: AbortSignal

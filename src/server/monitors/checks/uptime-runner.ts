@@ -13,7 +13,7 @@ import type { ConnectRule } from './connect-rule.ts'
 import { runCheck } from './run-check.ts'
 import type { NetworkTest } from './second-target.ts'
 
-/** What checks are made with. */
+/** The dependencies of checks. */
 export interface UptimeRunnerOptions {
   store: Store
   log: Log

@@ -1,7 +1,7 @@
 import { limits } from '#server/limits.ts'
 import type { Span, TraceSegment } from '#traces/span.ts'
 
-/** What is known about spans from outside of them. */
+/** The context of spans. */
 export interface SpanContext {
   /** Unix milliseconds. */
   receivedAt: number

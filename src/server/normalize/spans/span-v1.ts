@@ -15,7 +15,7 @@ import {
   parseTraceId,
 } from './span-fields.ts'
 
-/** What a span takes from what it was sent in. */
+/** The fields that a span has from its transaction or envelope. */
 interface SpanOrigin {
   /** Used if the span has none. */
   traceId?: string | undefined

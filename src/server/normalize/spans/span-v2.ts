@@ -122,7 +122,7 @@ function readSpan(entry: Json): SentSpan | undefined {
   return { span, attributes }
 }
 
-/** What says more than a name of few values, the most specific first. */
+/** Attributes that are more specific than the name of a span, the most specific first. */
 const descriptionNames = ['sentry.description', 'db.query.text', 'url.full'] as const
 
 function findDescription(attributes: JsonObject): string | undefined {

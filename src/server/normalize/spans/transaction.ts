@@ -73,7 +73,7 @@ function readChildren(raw: Json | undefined, root: Span, dropped: Map<SpanProble
   return [...children.values()]
 }
 
-/** What is known of the whole transaction: its data, measurements, request, user and tags. */
+/** The context of the transaction: its data, measurements, request, user and tags. */
 function readRootAttributes(raw: JsonObject, trace: JsonObject): AttributeReader {
   const attributes = new AttributeReader(limits.segmentAttributes)
   attributes.addAll(toObject(trace['data']))

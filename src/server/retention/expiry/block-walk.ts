@@ -81,7 +81,7 @@ interface Slice {
   pack: SurvivorPack
 }
 
-/** What of a block has to go, oldest first. */
+/** The events of a block to be deleted, oldest first. */
 function findOld({ walk, ends, run }: Slice, { events }: WalkedBlock): WalkedEvent[] {
   const old = events.filter((event) => {
     if (walk.reason === 'age' && event.receivedAt >= walk.cutoffAt) return false

@@ -6,7 +6,7 @@ import type { Store } from '#server/store/store.ts'
 import { prepareExpiryStatements } from './statements.ts'
 import type { ExpiryStatements } from './statements.ts'
 
-/** What the steps of one run share. */
+/** The shared state of the steps of one run. */
 export interface ExpiryRun {
   store: Store
   statements: ExpiryStatements

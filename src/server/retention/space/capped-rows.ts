@@ -8,7 +8,7 @@ interface CappedRows {
   key: readonly string[]
   /** Grows with time. */
   orderBy: string
-  /** What one row counts for. */
+  /** The weight of one row. */
   count: string
   bytes: string
   maxCount: number

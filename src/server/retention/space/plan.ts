@@ -8,7 +8,7 @@ export const spaceKinds = ['outbox', 'attachments', 'deadLetters', 'events'] as 
 
 export type SpaceKind = (typeof spaceKinds)[number]
 
-/** What the rows of one project take in the database, in bytes. */
+/** The size of the rows of one project, in bytes. */
 export interface ProjectSpace {
   projectId: number
   kinds: Readonly<Record<SpaceKind, number>>

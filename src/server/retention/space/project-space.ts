@@ -1,7 +1,7 @@
 import type { StoredSpace } from '#server/store/projects/space.ts'
 import type { ProjectSpace } from './plan.ts'
 
-/** What every project takes of the database. */
+/** The size of every project in the database. */
 export interface ProjectSpaces {
   projects: ProjectSpace[]
   /**

@@ -11,7 +11,7 @@ const pagesPerStep = 20
 /** The disk under the database. */
 export interface Disk {
   totalBytes: number
-  /** What is missing until retention need not hurry. */
+  /** The bytes to delete until retention is no longer urgent. */
   missingBytes: number
 }
 
@@ -29,7 +29,7 @@ export function readDisk({ path }: Pick<Store, 'path'>): Disk | undefined {
   return { totalBytes: blocks * bsize, missingBytes }
 }
 
-/** What decides how much the database may hold. */
+/** The inputs of the maximum size of the database. */
 export interface SpaceFacts {
   /** The operator's limit. */
   maxBytes: number

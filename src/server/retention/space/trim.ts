@@ -102,7 +102,7 @@ function toListText(kind: TrimmedKind): string {
     const { table, bytes } = trimmedTables[kind]
     return `SELECT ${bytes} AS bytes FROM ${table} WHERE project_id = ? ORDER BY received_at`
   }
-  // What an envelope takes of the bytes that it is stored in together with others.
+  // The share of an envelope in the bytes of its block.
   return `SELECT coalesce(length(b.data) * 1.0 * o.byte_count / b.raw_bytes, length(o.body)) AS bytes
      FROM outbox o LEFT JOIN outbox_blocks b
        ON b.project_id = o.project_id AND b.upstream_id = o.upstream_id AND b.number = o.block_number

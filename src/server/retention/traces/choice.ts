@@ -10,7 +10,7 @@ export interface ChosenSegment {
   durationUs: number
 }
 
-/** What is known of the segments from elsewhere. */
+/** Data about the segments from other tables. */
 export interface ChoiceContext {
   /** Traces with an error event in any project. */
   errorTraces: ReadonlySet<string>

@@ -5,7 +5,7 @@ import type { SecretValueTest } from '#server/scrub/values/secret-value.ts'
 import { conditionalPart, findCondition } from './conditional-names.ts'
 import { foreignPart, foreignPassword, foreignSecretWords } from './foreign-words.ts'
 
-/** What the name of a field says about its value. */
+/** The kind of value that the name of a field suggests. */
 export interface FieldName {
   /**
    * `secret`: any value, unless it is true, false or null. `counted`: as `secret`, but a number is a quantity
@@ -145,7 +145,7 @@ const places = new Map<string, FieldContext>([
   ['remoteaddr', 'address'],
 ])
 
-/** What a name says about its value. */
+/** The kind of value that a name suggests. */
 export type ReadName = (name: string) => FieldName
 
 /** True when any value under the name is secret. */

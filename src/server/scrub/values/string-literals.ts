@@ -1,6 +1,6 @@
 import { isQuoteCode } from '#server/scrub/names/assigned-name.ts'
 
-/** What is between two quotes of a source line, without them. */
+/** The text between two quotes of a source line, without them. */
 export interface StringLiteral {
   start: number
   /**

@@ -116,7 +116,7 @@ async function compareProject(
   })
 }
 
-/** What becomes of a release; its name is empty for the project as a whole. */
+/** The result for a release; its name is empty for the project as a whole. */
 interface ReleaseChange {
   release: string
   change: CrashFreeChange

@@ -27,7 +27,7 @@ export interface DecideOptions {
   decisionCounts?: Map<AlertResult, number>
 }
 
-/** What was written: the transitions that this process took from the queue, and the decisions of rules. */
+/** The written rows: the transitions that this process took from the queue, and the decisions of rules. */
 export interface WrittenDecisions {
   transitionCount: number
   rows: readonly DecisionRows[]
@@ -117,7 +117,7 @@ async function queueMessages(
   return new Map([...byReceiver.keys()].map((key, at) => [key, ids[at] ?? '']))
 }
 
-/** What a receiver gets. */
+/** The message for a receiver. */
 interface ReceivedTransitions {
   receiver: DeliveryReceiver
   heldUntil?: number | undefined

@@ -139,7 +139,7 @@ interface KnownDelivery {
   expiresAt: number
 }
 
-/** What became of a decision to send: its messages are grouped, or collected in a storm or by choice. */
+/** The result of a decision to send: its messages are grouped, or collected in a storm or by choice. */
 function toLedgerResult(
   { result, decided_at: decidedAt }: Pick<DecisionRow, 'result' | 'decided_at'>,
   found: readonly KnownDelivery[],

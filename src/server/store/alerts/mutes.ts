@@ -66,7 +66,7 @@ export function recordAlertMute(
   })
 }
 
-/** What a mute is of: a rule, or a project. */
+/** The subject of a mute: a rule, or a project. */
 interface MuteSubject {
   organizationId: number
   ruleId?: string

@@ -18,7 +18,7 @@ export function toPreference(row: unknown): NotificationPreference[] {
   return success ? [{ projectId: output.project_id, transition: output.transition, way: output.way }] : []
 }
 
-/** What a person has chosen. One statement. */
+/** The notification settings of a user. One statement. */
 export async function listPreferences(
   db: Kysely<Database>,
   userId: string,

@@ -17,7 +17,7 @@ import { readAlertIssues, readIssueSubjects } from './subjects.ts'
 import type { AlertIssueState, IssueSubject } from './subjects.ts'
 import { isInTrouble } from './troubles.ts'
 
-/** What decisions about transitions of a project need, whatever their issues. */
+/** The data for decisions about transitions of a project, independent of their issues. */
 export interface ProjectState {
   organizationId: number
   projectId: number
@@ -29,7 +29,7 @@ export interface ProjectState {
   ownership?: ProjectOwnership | undefined
 }
 
-/** What happened to issues before. */
+/** Earlier transitions of issues. */
 export interface IssueHistory {
   /** Users who have commented, by issue. */
   commenters: ReadonlyMap<number, string[]>
@@ -37,7 +37,7 @@ export interface IssueHistory {
   lastSentAt: Map<string, number>
 }
 
-/** What decisions about transitions of a project need. */
+/** The data for decisions about transitions of a project. */
 export interface ProjectAlerts extends ProjectState, IssueHistory {
   /** Spike protection is on: alerts of its issues wait for a digest. */
   isFlooded: boolean

@@ -10,7 +10,7 @@ import type { Database } from '#server/store/schema/database.ts'
 import { createActivityId } from '#server/store/triage/activity.ts'
 import { toOwnershipSubject } from '#source-links/owners/ownership-rules.ts'
 
-/** What caused a transition: an event, or a person; neither where the time did. */
+/** The cause of a transition: an event, or a user; neither if it was a time. */
 const cause = v.object({
   release: v.optional(v.string()),
   tags: v.optional(v.array(v.tuple([v.string(), v.string()])), []),
@@ -101,7 +101,7 @@ export interface WaitingTransition {
   cause: KnownCause
 }
 
-/** What caused a transition, as it was queued. */
+/** The cause of a transition, as it was queued. */
 export type KnownCause = v.InferOutput<typeof cause>
 
 /** The oldest waiting transitions, by project. One statement. */

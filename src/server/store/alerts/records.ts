@@ -15,7 +15,7 @@ export interface InboxItem {
   project: { slug: string; name: string }
 }
 
-/** What a rule would have done in the last days. */
+/** The result of a dry run over the last days. */
 export interface AlertDryRun {
   dayCount: number
   sentCount: number
@@ -31,7 +31,7 @@ export interface AlertDryRun {
   topIssues: { id?: string; title: string; count: number }[]
 }
 
-/** What rules decided about a transition. Times in Unix milliseconds. */
+/** The decisions of rules about a transition. Times in Unix milliseconds. */
 export interface LedgerEntry {
   /** Names it: the first rule and the transition. */
   key: string

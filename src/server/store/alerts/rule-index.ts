@@ -79,7 +79,7 @@ function toCandidate(stored: IndexedRule): Candidate {
   return { stored, common: common ?? [], others: others ?? [] }
 }
 
-/** What decides besides trigger and filters. */
+/** The conditions in addition to trigger and filters. */
 function toBehaviour({ rule: { isEnabled, throttleMs, quietHours, actions } }: IndexedRule): string {
   return JSON.stringify([isEnabled, throttleMs, quietHours, actions])
 }

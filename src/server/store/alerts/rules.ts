@@ -66,7 +66,7 @@ function createRevision(): number {
   return randomInt(2 ** 40)
 }
 
-/** What a process knows of rules: reading and parsing 200 takes milliseconds. */
+/** The memory of rules of a process: reading and parsing 200 takes milliseconds. */
 export interface KnownRules {
   /** By organization, 0 for all: the list, and the number and revisions of its rules. */
   lists: Map<number, { stamp: string; rules: readonly StoredRule[] }>

@@ -9,7 +9,7 @@ export interface BundleKey {
   bundleId: number
 }
 
-/** What a bundle belongs to, as declared by the uploader. */
+/** The release that a bundle belongs to, as declared by the uploader. */
 export interface BundleOrigin {
   projectId: number
   /** SHA-1 of the archive, 40 lower-case hex digits. */

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely'
 import { hexOf } from '#server/store/engine/per-engine.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
-/** What of a project has source maps. */
+/** The releases of a project that have source maps. */
 export interface MappedProject {
   /** Changes when something was uploaded or deleted. */
   stamp: string

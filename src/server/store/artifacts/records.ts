@@ -30,7 +30,7 @@ export interface ArtifactFile {
   byteCount: number
 }
 
-/** What all uploads of a project take. */
+/** The size of all uploads of a project. */
 export interface ArtifactUsage {
   bundleCount: number
   fileCount: number

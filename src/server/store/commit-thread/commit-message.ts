@@ -123,7 +123,7 @@ export function unpackWorks({ works, payloads, byteCounts }: PackedWorks): Commi
   return works
 }
 
-/** What became of a work whose commit has settled. */
+/** The result of a work whose commit has ended. */
 export function toWorkReply(settled: PromiseSettledResult<CommitResult>): WorkReply {
   if (settled.status === 'fulfilled') return { ok: true, result: settled.value }
   const error: unknown = settled.reason

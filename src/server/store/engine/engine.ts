@@ -20,7 +20,7 @@ export interface TableKey {
 /** Rows of a table with a project. */
 export interface SomeRows {
   table: string
-  /** What the primary key has after the project. */
+  /** The columns of the primary key after the project. */
   key: readonly string[]
   /** The first of its parameters is the project: `project_id = ? AND …`. */
   where: string
@@ -42,7 +42,7 @@ export interface IssueTextStatement {
   run(projectId: number, issueId: number, columns: readonly string[]): void
 }
 
-/** What an engine does otherwise than by SQL that both understand. */
+/** The operations of an engine that are not SQL for both engines. */
 export interface StoreEngine extends SetPreparer {
   readonly name: 'SQLite' | 'PostgreSQL'
   /** Of the engine, such as `3.51.0`. */
@@ -85,7 +85,7 @@ export interface StoreEngine extends SetPreparer {
   shrink(pageCount: number): void
 }
 
-/** What statements are prepared with. */
+/** The options of a prepared statement. */
 export interface StatementSource {
   /** For statements of which few run in a batch. */
   connection: Preparer

@@ -8,7 +8,7 @@ import type { ReadReplica } from './read-replica.ts'
 import type { Lock } from './sqlite/lock.ts'
 import type { WriteGate } from './write-gate.ts'
 
-/** What an engine opens. */
+/** The parts that an engine opens. */
 export interface StoreParts {
   /**
    * For every read. Its connection is read-only and sees each commit as soon as it returned. Statements take

@@ -30,6 +30,6 @@ export interface WriteGate {
     isWorthWaiting: () => boolean,
     toWanted?: () => ProjectsWanted,
   ): Promise<StoreUnavailableError | undefined>
-  /** What the transaction may write; undefined where it may write everything. */
+  /** The tables that the transaction may write; undefined if it may write all. */
   readonly locked: LockedProjects | undefined
 }

@@ -10,7 +10,7 @@ import type {
 import type { IngestStatements } from '#server/store/ingest/statements.ts'
 import { discardedHashReason } from '#server/store/triage/discarded-hashes.ts'
 
-/** What attachments are written with. */
+/** The dependencies of writing attachments. */
 export interface AttachmentContext {
   statements: IngestStatements
   bounds: StoreBounds

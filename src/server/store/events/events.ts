@@ -63,7 +63,7 @@ export interface EventWithIssue {
   event: StoredEvent
 }
 
-/** What is looked for, and where. */
+/** The search, and its projects. */
 export interface EventQuery {
   /** 32 lower-case hex digits, or for a digest the first of them. */
   id: string

@@ -6,7 +6,7 @@ import { otherName } from '#traces/transaction-name.ts'
 import type { FigureRecord } from './records.ts'
 import { addFigure, addFigureSums, createSums, type FigureSums } from './sums.ts'
 
-/** What is counted together: a name with its facet and release, in one minute. */
+/** The key of a counter: a name with its facet and release, in one minute. */
 export interface CountedKey extends Pick<Figure, 'kind' | 'name' | 'op' | 'facet'> {
   release: string
   /** When the minute begins. */

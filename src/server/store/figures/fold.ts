@@ -3,7 +3,7 @@ import type { SqlRow } from '#server/store/engine/connection.ts'
 import { addFigureDelta, formatFigureDelta, type ProjectFigures } from './delta.ts'
 import { writeFigures, type FigureFolder } from './rows.ts'
 
-/** What deltas are folded with. */
+/** The dependencies of folding deltas. */
 export interface FigureDeltaFolder extends FigureFolder {
   nextBlockId: () => number
 }

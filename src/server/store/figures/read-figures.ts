@@ -109,7 +109,7 @@ export interface FigureRow {
   sums: Omit<FigureSums, 'histogram'> & { histogram: Uint8Array }
 }
 
-/** What is read of names, and by what it is summed up besides their names. */
+/** The columns that are read, and those that the sums are grouped by in addition to the name. */
 interface FiguresQuery extends FigureRange {
   by: 'facet' | 'step' | 'name'
   nameIds: readonly number[]

@@ -9,7 +9,7 @@ import { figureStepMs, type FigureSeries, type FigureStep } from './records.ts'
 import type { FigureStatements } from './statements.ts'
 import { addCounts, addFigureSums, createSums, type FigureSums } from './sums.ts'
 
-/** What figures are folded with. */
+/** The dependencies of folding figures. */
 export interface FigureFolder {
   statements: FigureStatements
   /** Unix milliseconds. */

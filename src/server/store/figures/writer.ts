@@ -2,7 +2,7 @@ import { formatFigureDelta, sumFigures } from './delta.ts'
 import type { FigureRecord } from './records.ts'
 import type { FigureStatements } from './statements.ts'
 
-/** What figures are written with. */
+/** The dependencies of writing figures. */
 export interface FigureContext {
   statements: FigureStatements
   nextBlockId: () => number

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely'
 import { parseKeySettings } from '#server/store/projects/settings.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
-/** What is known of a project that was imported. Times are Unix milliseconds. */
+/** The progress of an imported project. Times are Unix milliseconds. */
 export interface ImportedProjectState {
   projectId: number
   slug: string

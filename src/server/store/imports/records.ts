@@ -1,6 +1,6 @@
 import type { IssueStatus } from '#server/store/issues/records.ts'
 
-/** What an import adds to an issue whose events are stored. Times are Unix milliseconds. */
+/** Data of an imported issue in addition to its events. Times are Unix milliseconds. */
 export interface ImportedIssueRecord {
   projectId: number
   /** The issue's id in the other tracker. */

@@ -41,7 +41,7 @@ import type { SpikeProtection } from './spike-protection.ts'
 import type { IngestStatements } from './statements.ts'
 import type { TagWriter } from './tag-writer.ts'
 
-/** What outlives a batch. */
+/** The state that outlives a batch. */
 export interface BatchContext extends TagWriter {
   nextBlockId: () => number
   /**

@@ -5,7 +5,7 @@ import type { EventTag } from '#server/store/issues/tag-hash.ts'
 import { addAdvances } from './issue-advance.ts'
 import type { IssueAdvance, IssueBatchCounts, IssueReference } from './issue-batch-counts.ts'
 
-/** What is added to an issue. */
+/** The counts that are added to an issue. */
 export interface IssueIncrement extends IssueCounters {
   /** To its row, where that was not done in the events' own transaction. */
   advance?: IssueAdvance

@@ -100,7 +100,7 @@ export function createCounterSchedule({
     },
     folded(isClean) {
       slice = (slice + 1) % limits.counterFoldSlices
-      // What is left when everything is to be counted at once belongs to a process that counts it.
+      // Deltas that remain when all are folded at once belong to another process that folds them.
       cleanSlices = isClean || state === 'flushing' ? cleanSlices + 1 : 0
       if (cleanSlices >= limits.counterFoldSlices) state = 'idle'
       else if (state !== 'flushing') startTimer('timed', sliceDelayMs)

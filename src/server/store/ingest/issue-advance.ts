@@ -3,7 +3,7 @@ import { isEarlier } from './issue-batch-counts.ts'
 import type { EventPoint, IssueAdvance, IssueBatchCounts, LatestEvent } from './issue-batch-counts.ts'
 import type { IssueRowStatements } from './statements.ts'
 
-/** What the row of an issue has before it is advanced. */
+/** The row of an issue before it is advanced. */
 export interface IssueBefore {
   latest: EventPoint
   title: string

@@ -26,7 +26,7 @@ export interface LatestEvent extends EventPoint {
   message?: string | undefined
 }
 
-/** What stored events add to the row of their issue, or of the part of one. */
+/** The counts that stored events add to the row of their issue, or of a part of one. */
 export interface IssueAdvance {
   eventCount: number
   latest: LatestEvent
@@ -34,7 +34,7 @@ export interface IssueAdvance {
   release?: string | undefined
 }
 
-/** What one batch adds to one issue, so that a hot issue costs one update and not one per event. */
+/** The counts of one batch for one issue, so that a hot issue costs one update and not one per event. */
 export interface IssueBatchCounts {
   issue: IssueReference
   /** All of them. */
@@ -52,7 +52,7 @@ export interface IssueBatchCounts {
   releases: Map<string, number>
   /** One per event, in order of arrival: the increments of hours, tags and users. */
   counted: CountedEvent[]
-  /** What is added to the issue's row later, together with its counters. */
+  /** The counts that are added to the issue's row later, together with its counters. */
   advance?: IssueAdvance
 }
 
@@ -69,7 +69,7 @@ export function createIssueBatchCounts(issue: IssueReference, event: EventRecord
   }
 }
 
-/** What an event is counted by, in addition to its own fields. */
+/** The keys that an event is counted by, in addition to its own fields. */
 export interface CountedBy {
   userHash: number | undefined
   /** See `countedTags`. */

@@ -13,7 +13,7 @@ import { expectIssues } from './read-ahead.ts'
 import type { EventRecord } from './records.ts'
 import type { IngestStatements } from './statements.ts'
 
-/** What issues are written with. */
+/** The dependencies of writing issues. */
 export interface IssueWriter {
   statements: IngestStatements
   memory: BatchMemory

@@ -1,7 +1,7 @@
 import { hourOf } from '#time/time-steps.ts'
 import type { EventRecord, OutcomeCount } from './records.ts'
 
-/** What one batch adds to the counters of its projects. */
+/** The counts of one batch for its projects. */
 export interface ProjectBatchCounts {
   releases: Map<string, SeenRelease>
   environments: Map<string, SeenPeriod>

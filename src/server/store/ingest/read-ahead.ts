@@ -91,7 +91,7 @@ export function expectCounters(writer: TagWriter, projects: ReadonlyMap<number, 
   for (const [projectId, issues] of projects) expectFullCounters(writer, projectId, issues)
 }
 
-/** What depends on rows that have just been read. */
+/** The reads that depend on rows that have just been read. */
 function expectFullCounters(writer: TagWriter, projectId: number, issues: ProjectCounters): void {
   const { statements } = writer
   const ofProject = new Set<number>()

@@ -6,7 +6,7 @@ import type { QueuedCheckIn } from '#server/store/monitors/records.ts'
 import type { SpikeProtectionSettings } from '#server/store/projects/settings.ts'
 import type { SessionCommit, SessionItem } from '#server/store/sessions/record.ts'
 
-/** What the store keeps of one event: the columns it searches and counts by, and the payload. */
+/** A stored event: the columns it is searched and counted by, and the payload. */
 export interface EventRecord {
   projectId: number
   /** 32 lower-case hex digits. */
@@ -21,7 +21,7 @@ export interface EventRecord {
   title: string
   subtitle: string
   culprit: string
-  /** What it says beyond title, subtitle and culprit: its issue is found by it. */
+  /** Its text in addition to title, subtitle and culprit: its issue is found by it. */
   message?: string
   level: Level
   platform: string
@@ -76,7 +76,7 @@ export interface AttachmentRecord {
   name: string
   /** A media type. */
   contentType: string
-  /** What the SDK says it is: `event.attachment`, `event.view_hierarchy` … */
+  /** The type by the SDK: `event.attachment`, `event.view_hierarchy` … */
   kind: string
   /** Unix milliseconds. */
   receivedAt: number
@@ -212,7 +212,7 @@ export interface OutboxEntry extends UpstreamReference {
   body: Uint8Array
 }
 
-/** What became of an envelope in the outbox: delivered, or rejected permanently. */
+/** The result of an envelope in the outbox: delivered, or rejected permanently. */
 export interface DeliveryResult extends UpstreamReference {
   number: number
   /**
@@ -222,7 +222,7 @@ export interface DeliveryResult extends UpstreamReference {
   rejected?: { at: number; problem: string; body?: Uint8Array }
 }
 
-/** What the sender of an upstream leaves in the store; see `UpstreamState`. */
+/** The state that the sender of an upstream stores; see `UpstreamState`. */
 export interface UpstreamStateRecord extends UpstreamReference {
   /** JSON */
   state: string
@@ -239,7 +239,7 @@ export interface CommitWork {
    */
   outcomes: OutcomeCount[]
   deadLetters: DeadLetter[]
-  /** What filters dropped; counted in `outcomes`. */
+  /** Samples of filtered items; the items are counted in `outcomes`. */
   samples?: FilterSample[]
   /**
    * The dead letter that this work was made of: deleted and uncounted in the same transaction. If it no
@@ -263,7 +263,7 @@ export interface CommitWork {
   outbox?: OutboxEntry[]
   /** Of envelopes that were sent on. */
   deliveryResults?: DeliveryResult[]
-  /** What is known of upstreams by now. */
+  /** The states of upstreams. */
   upstreamStates?: UpstreamStateRecord[]
 }
 

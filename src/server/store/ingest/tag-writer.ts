@@ -21,7 +21,7 @@ interface TagValueCount {
   isExact: boolean
 }
 
-/** What tags are counted with. */
+/** The dependencies of counting tags. */
 export interface TagWriter {
   statements: IngestStatements
   /** Unix milliseconds. */
@@ -35,7 +35,7 @@ export interface TagWriter {
   windows: WindowCounter
 }
 
-/** What counters of a store are written with; its caches are empty. */
+/** The dependencies of writing counters; the caches are empty. */
 export function createTagWriter(store: Store): TagWriter {
   const statements = prepareIngestStatements(store)
   return {

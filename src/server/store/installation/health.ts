@@ -11,7 +11,7 @@ export interface SealedTrackerSecrets {
   sealedWebhookSecret: string
 }
 
-/** What the database says about the state of an installation. */
+/** The state of an installation by its database. */
 export interface InstallationHealth {
   /** The address that the server had at its last start. */
   publicOrigin?: string

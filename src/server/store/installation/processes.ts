@@ -7,7 +7,7 @@ export interface ProcessRecord {
   host: string
   pid: number
   version: string
-  /** What its DSNs begin with: `https://culvert.example`. */
+  /** The origin of its DSNs: `https://culvert.example`. */
   origin: string
   /** Unix milliseconds. */
   startedAt: number

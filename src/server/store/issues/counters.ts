@@ -1,7 +1,7 @@
 import { hourOf } from '#time/time-steps.ts'
 import type { EventTag } from './tag-hash.ts'
 
-/** What an event is counted by in its issue. */
+/** The keys that an event is counted by in its issue. */
 export interface CountedEvent {
   /** Unix milliseconds. */
   occurredAt: number
@@ -24,7 +24,7 @@ export type TagCounts = Map<string, Map<string, TagCount>>
 /** By environment, then by hour (the instant it began): events. */
 export type EnvironmentHours = Map<string, Map<number, number>>
 
-/** What events add to the counters of their issue, those that need not be there at once. */
+/** The counters that events add to their issue, those that may be written later. */
 export interface IssueCounters {
   hours: EnvironmentHours
   tags: TagCounts

@@ -23,7 +23,7 @@ export const issueRanges = ['24h', '7d', '14d', '30d', '90d'] as const
 
 export type IssueRange = (typeof issueRanges)[number]
 
-/** What the bars of a row span: 24 hours, or 14 days. */
+/** The period of the bars of a row: 24 hours, or 14 days. */
 export const barSpans = ['24h', '14d'] as const
 
 export type BarSpan = (typeof barSpans)[number]
@@ -59,7 +59,7 @@ export interface IssueSummary {
   statusChangedAt?: number
   /** It was resolved and has happened again since; cleared when a user sets its status. */
   isRegressed?: true
-  /** What reopens it, beyond the rule of its status. */
+  /** The reopen condition, in addition to the rule of its status. */
   reopenCondition?: ReopenCondition
   /** Who looks after it. */
   assignee?: PersonReference
@@ -125,7 +125,7 @@ export interface TagDistribution {
   values: TagValue[]
 }
 
-/** What a row of the stream says of how bad an issue is. */
+/** The severity signs of an issue in a row of the stream. */
 export interface IssueSigns {
   /** One of its events was not caught by the application. Under load known a second later. */
   isUnhandled?: true

@@ -91,7 +91,7 @@ async function findChangeable(
   return row.user_id === userId || isGoverned ? row : undefined
 }
 
-/** What is to be different. */
+/** The changes. */
 export interface SavedSearchChange {
   name?: string
   search?: object

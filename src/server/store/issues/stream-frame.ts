@@ -27,7 +27,7 @@ export interface BuiltInProject extends ProjectName {
   unresolved: StatusCount
 }
 
-/** What surrounds the list of the stream. */
+/** The data around the list of the stream. */
 export interface StreamFrame {
   /** By name. */
   projects: ProjectName[]

@@ -5,7 +5,7 @@ export interface IssueText {
   title: string
   subtitle: string
   culprit: string
-  /** What its latest event says beyond them; empty when nothing. */
+  /** Further text of its latest event; empty if there is none. */
   message: string
 }
 

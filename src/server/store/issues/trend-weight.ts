@@ -44,7 +44,7 @@ export function sumTrends(trends: readonly TrendWeights[]): TrendWeights {
   }))
 }
 
-/** What issues are sorted by. */
+/** The inputs of the trend order. */
 export function trendOrder({ fast, slow }: TrendWeights): number {
   return Math.round((3 * fast - 2 * slow) * stepsPerDoubling)
 }

@@ -22,7 +22,7 @@ import {
 } from './monitors.ts'
 import { parseQueuedCheckIn } from './queue.ts'
 
-/** What a step of the clock needs. `now`: Unix milliseconds. */
+/** The input of a step of the clock. `now`: Unix milliseconds. */
 export interface MonitorStep {
   now: number
   gaps: readonly ClockGap[]

@@ -30,7 +30,7 @@ interface CheckInRow extends CheckInChange {
   seen?: string | undefined
 }
 
-/** What was read of a project before the check-ins are applied. */
+/** The rows of a project that were read before the check-ins are applied. */
 export interface KnownMonitors {
   projectId: number
   monitors: Monitor[]
@@ -215,7 +215,7 @@ export class MonitorBatch {
   }
 }
 
-/** What a row of a check-in has besides its end. */
+/** The columns of a check-in in addition to its end. */
 type SentWith = Pick<CheckInRow, 'release' | 'traceId' | 'body' | 'seen'>
 
 /** A run that begins and ends in one transaction is one row. */

@@ -49,7 +49,7 @@ export async function recordNewMonitor(
   })
 }
 
-/** What a person changes of a monitor. */
+/** A user's changes of a monitor. */
 export interface MonitorChange {
   name?: string
   settings?: StoredSettings

@@ -6,7 +6,7 @@ import type { Store } from '#server/store/store.ts'
 
 const clockId = 1
 
-/** What a tick found about the time since the one before. */
+/** The time since the previous tick. */
 export interface ClockTick {
   /** The clock was set back so far that it was wrong before: the slots begin again. */
   isSetBack: boolean

@@ -29,7 +29,7 @@ interface Delta {
   durationTotalMs: number
 }
 
-/** What a transaction adds to the counts, by step and status. */
+/** The counts that a transaction adds, by step and status. */
 export class CountDeltas {
   private readonly deltas = new Map<string, Delta>()
 

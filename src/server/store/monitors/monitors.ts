@@ -32,7 +32,7 @@ export function isCronMonitor<T extends Pick<Monitor, 'settings'>>(
   return !isUptime(monitor.settings)
 }
 
-/** What is known of a monitor in an environment. */
+/** A monitor's state in an environment. */
 export interface MonitorEnvironment {
   projectId: number
   monitorId: string

@@ -38,7 +38,7 @@ export interface CheckInRecord {
   release?: string
   /** The output of the job. */
   body?: string
-  /** What a check saw. */
+  /** The result of a check. */
   seen?: CheckSeen
   /** 32 lower-case hex digits. */
   traceId?: string

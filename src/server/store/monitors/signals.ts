@@ -23,7 +23,7 @@ export interface QueuedSignal {
   release?: string
   traceId?: string
   body?: string
-  /** What a check saw. */
+  /** The result of a check. */
   seen?: CheckSeen
 }
 

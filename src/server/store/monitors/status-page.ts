@@ -45,7 +45,7 @@ export interface StatusPageChoice {
   publicName?: string
 }
 
-/** What the settings of a status page show. */
+/** The data of the settings of a status page. */
 export interface StoredStatusPage {
   isPublished: boolean
   choices: StatusPageChoice[]

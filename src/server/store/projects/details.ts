@@ -34,7 +34,7 @@ export async function findProjectDetails(
   }
 }
 
-/** What a project is called. */
+/** The names of a project. */
 export interface ProjectNaming {
   name: string
   slug: string

@@ -66,7 +66,7 @@ export async function insertProjectKey(db: Kysely<Database>, key: NewKey, at: nu
   return publicKey
 }
 
-/** What can be changed about a key. What is left out stays. */
+/** The changes of a key. Absent fields stay. */
 export interface KeyChange {
   label?: string
   isActive?: boolean

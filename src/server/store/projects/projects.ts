@@ -20,7 +20,7 @@ import {
 } from './settings.ts'
 import { toSlug } from './slug.ts'
 
-/** What an SDK authenticates with, and what is set for it and its project. */
+/** The key that an SDK authenticates with, and its settings and those of its project. */
 export interface ProjectKey {
   /** 32 lower-case hex digits. */
   publicKey: string
@@ -177,7 +177,7 @@ export async function hasProjectSlug(db: Kysely<Database>, slug: string): Promis
   )
 }
 
-/** What the project list shows, but for the DSN, which needs the server's address. */
+/** The row of the project list, without the DSN, which needs the server's address. */
 export interface ProjectOverview extends ProjectName {
   /** The first active key; absent when there is none. */
   publicKey?: string
@@ -278,7 +278,7 @@ function toProjectOverview(row: ProjectOverviewRow): ProjectOverview {
   }
 }
 
-/** What the filters of the stream offer. */
+/** The choices of the filters of the stream. */
 export interface FilterChoices {
   /** By name. */
   projects: ProjectName[]

@@ -155,7 +155,7 @@ const TraceSettings = v.object({
   megabytes: v.optional(v.pipe(count(1), v.maxValue(limits.traceMaxMegabytes)), limits.traceMegabytes),
 })
 
-/** What a project keeps of its traces. */
+/** The settings for the traces of a project. */
 export type TraceSettings = Readonly<v.InferOutput<typeof TraceSettings>>
 
 const isOn = v.optional(v.boolean(), true)
@@ -298,7 +298,7 @@ function onlyUnknown(document: Record<string, unknown>): Record<string, unknown>
   return Object.fromEntries(Object.entries(document).filter(([part]) => !(part in defaultProjectSettings)))
 }
 
-/** What differs from the defaults, for `projects.settings`. */
+/** The settings that differ from the defaults, for `projects.settings`. */
 export function toSettingsDocument(settings: Partial<ProjectSettings>): Record<string, unknown> {
   const defaults: Record<string, unknown> = defaultProjectSettings
   const document: Record<string, unknown> = {}

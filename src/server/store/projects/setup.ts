@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 
-/** What a project needs to receive its first event, and whether it has received one. */
+/** The data to send the first event to a project, and whether it has received one. */
 export interface ProjectSetup {
   /** The oldest active key. */
   publicKey?: string

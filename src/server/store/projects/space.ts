@@ -1,6 +1,6 @@
 import type { Connection } from '#server/store/engine/connection.ts'
 
-/** What the rows of a project take, as far as it is counted; in bytes as stored. */
+/** The counted size of the rows of a project, in stored bytes. */
 export interface StoredSpace {
   projectId: number
   eventCount: number
@@ -37,7 +37,7 @@ const listed = `
     LEFT JOIN traces t ON t.project_id = p.id
   ORDER BY p.id`
 
-/** What every project's rows take. Reads counters, and the lengths of some thousand small rows at most. */
+/** The size of each project's rows. Reads counters, and the lengths of some thousand small rows at most. */
 export function listStoredSpace(connection: Connection): StoredSpace[] {
   return connection
     .prepare(listed)

@@ -49,7 +49,7 @@ export interface ReleaseSelector {
   projectIds: readonly number[]
 }
 
-/** What a tool says of a release; what is left out stays as it is. Times are Unix milliseconds. */
+/** The fields of a release that a tool sets; absent fields stay. Times are Unix milliseconds. */
 export interface ReleaseFields {
   /** Null: it is not released after all. */
   releasedAt?: number | null
@@ -60,7 +60,7 @@ export interface ReleaseFields {
   commits?: ReleaseCommit[]
 }
 
-/** What a tool says of a deploy. */
+/** A deploy that a tool reports. */
 export interface NewDeploy {
   environment: string
   name?: string

@@ -21,7 +21,7 @@ export async function listReleaseCommits(
   return rows.map(toCommit)
 }
 
-/** What is known of the commits of a release: how many there are, and the latest. */
+/** The commits of a release: their number, and the latest. */
 export interface CommitHead {
   count: number
   last: ReleaseCommit

@@ -68,7 +68,7 @@ interface UserCounts {
   crashed_user_count: number
 }
 
-/** What was counted since the release's first session, by environment. */
+/** The counts since the release's first session, by environment. */
 function listSeries(db: Kysely<Database>, { projectId, version }: HealthStepsQuery) {
   return db
     .selectFrom('session_series')

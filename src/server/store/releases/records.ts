@@ -93,7 +93,7 @@ export interface HealthTotal {
   crashedUserCount: number
 }
 
-/** What began in one step of a period. Users are counted by the day: 0 in steps that are shorter. */
+/** The sessions that began in one step of a period. Users are counted by the day: 0 in shorter steps. */
 export interface HealthStep extends HealthTotal {
   /** Of all releases of the project. */
   projectSessionCount: number

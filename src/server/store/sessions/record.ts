@@ -48,5 +48,5 @@ export type SessionCommit = 'counted' | 'surplus'
 /** Why a surplus item was not counted: the reason of its outcome, which is `abuse`. */
 export const surplusSessionReason = 'too_many_releases'
 
-/** What the store counts sessions by. */
+/** The keys that sessions are counted by. */
 export type SessionReport = SessionRecord | SessionBucketRecord

@@ -13,7 +13,7 @@ export interface SeenUsers {
   crashed: Set<number>
 }
 
-/** What a batch adds to a release in an environment. */
+/** The counts of a batch for a release in an environment. */
 export interface SeriesCounts {
   seriesId: number
   projectId: number

@@ -22,7 +22,7 @@ type SpanEntry = [
   attributes: Readonly<Record<string, SpanAttribute>>,
 ]
 
-/** What a body has in addition to the columns of its row. */
+/** The data of a body in addition to the columns of its row. */
 interface SegmentBody {
   kind: TraceSegment['kind']
   source: TraceSegment['transactionSource']

@@ -4,7 +4,7 @@ import type { OutcomeCount, TraceRecord } from '#server/store/ingest/records.ts'
 import { compressBody } from './segment-body.ts'
 import type { TraceStatements } from './statements.ts'
 
-/** What traces are written with. */
+/** The dependencies of writing traces. */
 export interface TraceContext {
   statements: TraceStatements
   nextBlockId: () => number

@@ -33,7 +33,7 @@ export function createActivityId(at: number): string {
   return `${at.toString(36).padStart(9, '0')}-${randomBytes(8).toString('hex')}`
 }
 
-/** What an entry of an issue's activity is about. */
+/** The subject of an entry of an issue's activity. */
 export type ActivityKind =
   | 'comment'
   | 'status'

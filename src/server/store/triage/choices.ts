@@ -28,7 +28,7 @@ export function listAssignees(db: Kysely<Database>, projectIds: readonly number[
     .execute()
 }
 
-/** What an issue of the project can be assigned to and resolved in. */
+/** The possible assignees and releases for an issue of the project. */
 export async function readIssueChoices(db: Kysely<Database>, projectId: number): Promise<IssueChoices> {
   const [people, releases] = await Promise.all([
     listAssignees(db, [projectId]),

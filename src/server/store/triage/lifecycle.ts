@@ -106,7 +106,7 @@ function statusOf(event: Extract<LifecycleEvent, { kind: 'resolve' | 'archive' |
   return { status: 'unresolved', isRegressed: false } as const
 }
 
-/** What a change of the status keeps of a state. */
+/** The fields of a state that a change of the status keeps. */
 function stateWithout({ assigneeId, regressedRelease }: IssueState, at: number) {
   return { statusChangedAt: at, assigneeId, regressedRelease }
 }

@@ -86,7 +86,7 @@ export function recordIssueUnlink(
   })
 }
 
-/** What a tracker reports about one of its issues. */
+/** A tracker's report about one of its issues. */
 export interface TrackerReport {
   projectId: number
   /** Spellings of its address. */

@@ -76,6 +76,6 @@ export interface IssuePart {
   subtitle: string
   eventCount: number
   lastSeenAt: number
-  /** What the issue was before: it cannot be unmerged. */
+  /** The original issue: it cannot be unmerged. */
   isOwn: boolean
 }

@@ -26,7 +26,7 @@ export const archiveCondition = v.object({
 export type ReleaseCondition = v.InferOutput<typeof releaseCondition>
 export type ArchiveCondition = v.InferOutput<typeof archiveCondition>
 
-/** What reopens a resolved or archived issue, beyond the rule of its status. */
+/** The reopen condition of a resolved or archived issue, in addition to the rule of its status. */
 export type ReopenCondition = ReleaseCondition | ArchiveCondition
 
 const condition = v.variant('kind', [...releaseCondition.options, archiveCondition])

@@ -69,7 +69,7 @@ export function fromIssueState(state: IssueState) {
   }
 }
 
-/** What reopens the issue, beyond the rule of its status; null for nothing. */
+/** The reopen condition, in addition to the rule of its status; null if there is none. */
 export function conditionOf(state: IssueState): ReopenCondition | null {
   return state.status === 'unresolved' ? null : state.condition
 }

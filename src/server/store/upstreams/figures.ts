@@ -13,7 +13,7 @@ export interface UpstreamFigures {
   failedCount: number
   droppedCount: number
   failureCount: number
-  /** What its sender knew when it last wrote it down, a second ago at most. */
+  /** The state that its sender last wrote, at most a second ago. */
   state: UpstreamState
   isPaused: boolean
   /** Unix milliseconds. */

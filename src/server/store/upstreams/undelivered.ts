@@ -16,7 +16,7 @@ export interface UndeliveredEnvelope extends UpstreamReference {
   /** Unix milliseconds. */
   receivedAt: number
   failedAt: number
-  /** What the upstream said: `403`. */
+  /** The answer of the upstream: `403`. */
   problem: string
 }
 

@@ -56,7 +56,7 @@ const State = v.object({
   failureCount: v.optional(v.number()),
   /** When it will be tried again after a failure. */
   retryAt: v.optional(v.number()),
-  /** What it said it takes no more of, and until when; the category `all` is everything. */
+  /** The rate limits that it advertised, and their ends; the category `all` is everything. */
   held: v.optional(v.array(HeldCategory)),
   /** Queued envelopes on which it failed: a restart does not reset their counts. */
   poisonCandidates: v.optional(v.array(PoisonCandidate)),
@@ -80,7 +80,7 @@ export function parseUpstreamState(text: string): UpstreamState {
   return result.success ? result.output : {}
 }
 
-/** What is known of every upstream, by its id. One statement. */
+/** The state of every upstream, by its id. One statement. */
 export async function readUpstreamStates(db: Kysely<Database>): Promise<Map<string, UpstreamState>> {
   const rows = await db.selectFrom('upstreams').select(['id', 'state']).execute()
   return new Map(rows.map((row) => [row.id, parseUpstreamState(row.state)]))
@@ -160,7 +160,7 @@ export async function createUpstream(store: Store, upstream: NewUpstream): Promi
   })
 }
 
-/** What can be changed about an upstream. */
+/** The changes of an upstream. */
 export interface UpstreamChange {
   isPaused?: boolean
   isRetired?: boolean

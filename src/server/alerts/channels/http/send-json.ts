@@ -12,7 +12,7 @@ export interface JsonRequest {
   body: string | Uint8Array
 }
 
-/** What requests are sent with. */
+/** The dependencies of a request. */
 export interface HttpTools {
   connections: UpstreamConnections
   /** Left out: `limits.channelTimeoutMs`. */

@@ -1,6 +1,6 @@
 import { createCipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto'
 
-/** What a browser gives out with a subscription: its public key and a secret, both in base64url. */
+/** The keys of a subscription: the browser's public key and a secret, both in base64url. */
 export interface PushKeys {
   p256dh: string
   auth: string

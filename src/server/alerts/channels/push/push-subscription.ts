@@ -6,7 +6,7 @@ import { pushCurve } from './encrypt-push.ts'
 const authBytes = 16
 const problem = 'This is no subscription of a browser. Try again in a current browser.'
 
-/** What a browser gives out when it subscribes: where to send, and the keys that only it can read with. */
+/** A browser's subscription: the address to send to, and the keys to encrypt with. */
 export const pushSubscription = v.object({
   endpoint: v.pipe(
     v.string(problem),

@@ -58,7 +58,7 @@ function toTopic(threadKey: string): string {
   return createHash('sha256').update(threadKey).digest('base64url').slice(0, 32)
 }
 
-/** What the service worker shows: texts, and the page that a click opens. Pure. */
+/** The notification that the service worker shows: texts, and the page that a click opens. Pure. */
 function toPushText(message: AlertMessage): string {
   const { lead, title, items, more, links } = toMessageText(message)
   const lines = title === undefined ? items.map((item) => `${item.shortId} ${item.title}`) : [title]

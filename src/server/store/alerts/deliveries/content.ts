@@ -5,7 +5,7 @@ import { issueColumns, toIssueSummary } from '#server/store/issues/row.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { DeliveryTransition } from './message.ts'
 
-/** What a message is made of, as it is now. */
+/** The current data of a message. */
 export interface DeliveryContent {
   organization: string
   /** By `PROJECT:ISSUE` of the transition; a merged issue leads to the one it is part of. */

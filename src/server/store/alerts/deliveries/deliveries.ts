@@ -207,7 +207,7 @@ async function addTransitions(tx: Transaction<Database>, changed: readonly Known
     from ${table} as t where alert_deliveries.id = t.id`.execute(tx)
 }
 
-/** What the receivers got lately, or will get. */
+/** Recent and pending messages of the receivers. */
 async function listRecent(
   tx: Transaction<Database>,
   queued: readonly QueuedDelivery[],

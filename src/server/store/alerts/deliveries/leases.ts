@@ -19,7 +19,7 @@ export interface LeasedDelivery {
   expiresAt: number
 }
 
-/** What carries a message: the mail server, or a connection to the receiver itself. */
+/** The transport of a message: the mail server, or a connection to the receiver. */
 export type DeliveryLane = 'mail' | 'http'
 
 /**
@@ -61,7 +61,7 @@ export async function leaseDeliveries(
         attempt_count: of('attempt_count', '+', 1),
       }))
       .where('id', 'in', oldest)
-      // What another process took meanwhile is its own.
+      // Messages that another process leased in the meantime belong to it.
       .where('status', '=', 'waiting')
       .where((is) => is.or([is('leased_until', 'is', null), is('leased_until', '<=', now)]))
       .returningAll()
@@ -127,7 +127,7 @@ export interface DeliveryAttempt {
   answer: string
 }
 
-/** What becomes of a message after an attempt. `reference` names it at the receiver, for later edits. */
+/** The state of a message after an attempt. `reference` is its id at the receiver, for later edits. */
 export type DeliveryOutcome =
   | { status: 'sent'; reference?: string }
   | { status: 'waiting'; dueAt: number }

@@ -41,7 +41,7 @@ export interface DeliveryTransition {
   notice?: AlertNotice | undefined
 }
 
-/** What a message is about. */
+/** The subject of a message. */
 export interface DeliveryMessage {
   kind: (typeof kinds)[number]
   transitions: DeliveryTransition[]

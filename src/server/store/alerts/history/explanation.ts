@@ -11,7 +11,7 @@ import { readThresholds } from '#server/store/alerts/thresholds/crossings.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { listPastTransitions } from './past-transitions.ts'
 
-/** What a rule makes of a transition of an issue. */
+/** A rule evaluated for a transition of an issue. */
 export interface RuleExplanation extends AlertDecision {
   ruleId: string
   name: string

@@ -45,11 +45,11 @@ export async function listPastCrossings(
   return (await Promise.all(found)).flat()
 }
 
-/** What the thresholds of rules make of an issue. */
+/** The state of the rules' thresholds for an issue. */
 export interface IssueThresholds {
   /** When the threshold of a rule would have been crossed in the last day. */
   listCrossingsOf: (rule: AlertRule) => PastTransition[]
-  /** What the threshold of a rule counts now; nothing for a rule without one. */
+  /** The current count of a rule's threshold; nothing for a rule without one. */
   checkCount: (rule: AlertRule) => AlertCondition[]
 }
 

@@ -15,7 +15,7 @@ export interface CountedWindow extends Pick<AlertThreshold, 'of' | 'unit' | 'win
   now: number
 }
 
-/** What was counted in a window; in percent, also what was counted in the one before. One statement. */
+/** The count of a window; for a percentage, also the count of the window before. One statement. */
 export async function readWindowCounts(
   db: Kysely<Database>,
   { projectId, issueId, windowMs, of, unit, now }: CountedWindow,

@@ -10,7 +10,7 @@ import type { Store } from '#server/store/store.ts'
 /** A rule with a threshold. */
 export type WatchingRule = StoredRule & { threshold: AlertThreshold }
 
-/** What becomes of a threshold for an issue. */
+/** The state of a threshold for an issue. */
 export interface ThresholdChange {
   rule: WatchingRule
   projectId: number

@@ -9,7 +9,7 @@ import { clientConfig, outliveLoss } from './pool.ts'
 import { toArrayText } from './statements/array-text.ts'
 import { toSent } from './statements/sql-text.ts'
 
-/** What is copied. */
+/** The source of a copy. */
 export interface CopySource {
   /** Names the source to people. */
   place: string

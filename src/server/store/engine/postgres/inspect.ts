@@ -5,7 +5,7 @@ import { toPostgresError } from './error.ts'
 import { clientConfig, hasPreparedNames, outliveLoss } from './pool.ts'
 import { compareClocks } from './server-clock.ts'
 
-/** What a PostgreSQL database is like for Culvert, found without writing. */
+/** The state of a PostgreSQL database for Culvert, read without writing. */
 export interface PostgresInspection {
   /** `15.13`, and 150013. */
   serverVersion: string

@@ -13,7 +13,7 @@ export interface ServerClock {
   stop(): void
 }
 
-/** What is added to the monotonic clock of this process, in milliseconds. */
+/** The offset to the monotonic clock of this process, in milliseconds. */
 export interface ClockOffset {
   offsetMs: number
   /** The time of the question and its answer: the offset is exact to half of it. */

@@ -16,7 +16,7 @@ interface PendingSet {
   rows: SqlInput[][]
 }
 
-/** What waits to be written to one table. */
+/** The pending rows of one table. */
 interface PendingTable {
   /** In the order in which they are to run. */
   sets: PendingSet[]

@@ -13,7 +13,7 @@ export class ReadTimeoutError extends Error {
   }
 }
 
-/** What is measured and scheduled with; `performance.now` and `setImmediate` of a running server. */
+/** The clock and the timer; `performance.now` and `setImmediate` of a running server. */
 export interface LockTiming {
   now: () => number
   nextTick: (resume: () => void) => void
@@ -42,7 +42,7 @@ export function createPacedLock({ now, nextTick }: LockTiming = realPace): Pick<
     scheduleTick()
   }
 
-  /** What was used of a tick is forgotten with the next one. */
+  /** The used time of a tick is reset with the next one. */
   const scheduleTick = () => {
     if (isTickScheduled) return
     isTickScheduled = true

@@ -33,7 +33,7 @@ export function findSchemaDamage(sqlite: DatabaseSync, own: SchemaShape): string
   return hurt && `the schema of ${hurt[0]} is not as it was made`
 }
 
-/** What the tables made by FTS5 look like is SQLite's own business: they are left out. */
+/** The tables of FTS5 are internal to SQLite: they are left out. */
 const objects = `SELECT s.name, s.type, s.sql, l.type AS kind FROM sqlite_schema s
   LEFT JOIN pragma_table_list l ON l.name = s.name AND l.schema = 'main'
   WHERE s.sql IS NOT NULL AND coalesce(l.type, '') <> 'shadow'`

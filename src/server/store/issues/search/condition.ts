@@ -20,7 +20,7 @@ import { latestRelease, tagGroups } from './tag-groups.ts'
 
 type Condition<Kind extends SearchCondition['kind']> = Extract<SearchCondition, { kind: Kind }>
 
-/** What a search is read with. */
+/** The context of a search. */
 export interface SearchContext {
   /** Whose search it is: `assigned:me`. */
   userId: string

@@ -28,7 +28,7 @@ export interface IssueListQuery extends IssueFilter {
   sort: IssueSort
   /** Those that are counted; all unless it is said. */
   counted?: readonly IssueStatus[]
-  /** What each row's bars span. */
+  /** The period of the bars of each row. */
   bars: BarSpan
   /** The only environment that the bars count. */
   environment?: string

@@ -18,7 +18,7 @@ const sortColumns = {
 } as const satisfies Record<IssueSort, string>
 
 const issuePosition = v.object({
-  /** What the issue is sorted by: an instant or a count. */
+  /** The sort value of the issue: an instant or a count. */
   value: cursorNumber,
   /** Decides between issues with the same value. */
   issueId: cursorNumber,

@@ -82,7 +82,7 @@ export interface ScanPlan {
   sort: IssueSort
   /** Range constraints on the column of the order: where the scan of the index begins and ends. */
   range: readonly SearchCondition[]
-  /** What is left to evaluate issue by issue; absent for nothing. */
+  /** The part that is evaluated issue by issue; absent if there is none. */
   residual?: SearchExpression
 }
 

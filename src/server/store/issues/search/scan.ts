@@ -6,7 +6,7 @@ import type { FoundIssue, IssueOrder, IssuePosition } from './order.ts'
 import { allConditions, inProjects, rangeSql, residualSql, sliceSize } from './plan-sql.ts'
 import type { ScanPlan } from './plan.ts'
 
-/** What is scanned: the issues of one status, in the order of its index. */
+/** The scanned rows: the issues of one status, in the order of its index. */
 export interface ScanQuery {
   scanPlan: ScanPlan
   context: SearchContext
@@ -25,7 +25,7 @@ export interface ScanQuery {
   isOver: () => boolean
 }
 
-/** What a scan found. */
+/** The result of a scan. */
 export interface Scan {
   found: FoundIssue[]
   /** The first issue that was not scanned; absent where none is left, or enough were found. */

@@ -62,7 +62,7 @@ export async function checkStandby(primary: Connection, standby: Connection): Pr
   }
 }
 
-/** What the rows of both servers say. */
+/** The result of comparing the rows of both servers. */
 export function judgeStandby({ written, now, identity }: PrimaryRow, standby: StandbyRow): ReplicaState {
   if (standby.is_standby === 0)
     return { isUsed: false, problem: 'it is not a standby of streaming replication' }
