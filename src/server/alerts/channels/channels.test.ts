@@ -66,7 +66,7 @@ async function send(
     connections,
     deliveryId: 'delivery-1',
     now: () => Date.UTC(2026, 10, 23, 21, 5),
-    timeoutMs: 5_000,
+    timeoutMs: 30_000,
     editedRef,
   }
   const answer = await deliverToDestination(message, destinationOf(kind, changes), tools)

@@ -22,7 +22,7 @@ const updateInput = v.object({
     v.pipe(
       v.string(),
       v.maxLength(limits.nameCharacters),
-      v.description('Email address; `me`; empty: unassigned.'),
+      v.description('Email address; `me`; empty: nobody.'),
     ),
   ),
 })
@@ -53,7 +53,7 @@ async function answerUpdate(call: ToolCall, input: v.InferOutput<typeof updateIn
   const rejection = await changeIssues(toApiCall(call, {}), selection, change)
   if (rejection !== undefined) throw new ToolError(toProblem(rejection))
   const changed = await findNamedIssue(call, issue.id)
-  return `${issue.shortId} is ${changed.status}, assigned to ${changed.assignee?.name ?? 'no one'}.`
+  return `${issue.shortId} is ${changed.status}, assigned to ${changed.assignee?.name ?? 'nobody'}.`
 }
 
 /** In the terms of Sentry's API. */
