@@ -53,7 +53,7 @@ function findMissingLimit({ transitions, threshold, crashFree }: AlertRule): Con
   return undefined
 }
 
-/** Whom only issues have. */
+/** Receivers that only issues have. */
 const issueReceivers = new Set<AlertAction['kind']>(['assignee', 'participants', 'mentioned', 'owners'])
 
 /** Filters and receivers that only issues have. */

@@ -95,7 +95,7 @@ export function decideAlert(rule: AlertRule, of: AlertCase): AlertDecision {
 }
 
 /**
- * Whether a rule is about a transition: its trigger and all of its filters match. Cheap: most rules do not.
+ * True if a rule is about a transition: its trigger and all of its filters match. Cheap: most rules do not.
  */
 export function isMatch(
   rule: Pick<AlertRule, 'transitions' | 'filters'>,

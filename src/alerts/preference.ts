@@ -29,7 +29,7 @@ function usualWay(transition: AlertTransition): NotificationWay {
   return transition === 'trouble' || transition === 'trouble_over' ? 'inbox' : 'email'
 }
 
-/** Whether a way includes an e-mail. */
+/** True if the preference includes an e-mail. */
 export function isMail(way: NotificationWay): boolean {
   return way === 'email' || way === 'digest'
 }

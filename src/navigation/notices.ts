@@ -5,7 +5,7 @@ export interface Notice {
   text: string
   /** It did not work. */
   isFailure?: boolean
-  /** Leads to the error behind it. */
+  /** A link to its error. */
   digest?: string | undefined
   /** The sign-in page that leads back here. */
   signInHref?: string

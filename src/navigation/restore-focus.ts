@@ -1,5 +1,5 @@
 /**
- * Gives the focus back to a control, or where it is not to be seen any more to what opens it, or to the
+ * Returns the focus to a control; if it is hidden, to the control that opens it, or to the
  * page's content. What had the focus is about to go, and the next Tab would begin at the top of the page.
  * Only in the browser.
  */

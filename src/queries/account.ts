@@ -16,7 +16,7 @@ export function loginQuery() {
   })
 }
 
-/** Whether there is a first account to make. */
+/** True if the first account can be created. */
 export function setupQuery(token: string) {
   return queryOptions({
     queryKey: ['account', 'setup', token],

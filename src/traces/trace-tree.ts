@@ -28,7 +28,7 @@ export interface TraceTree<Item extends Span = Span> {
 }
 
 /**
- * Puts the spans of a trace into a tree. A span that was received twice is shown once. A span whose parent is
+ * Builds the tree of a trace. A span that was received twice is shown once. A span whose parent is
  * not here is a root of the tree, as is the first span of a cycle: every span is shown, whatever was sent.
  */
 export function toTraceTree<Item extends Span>(sent: readonly Item[]): TraceTree<Item> {

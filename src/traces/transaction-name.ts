@@ -26,7 +26,7 @@ export function nameOfTransaction(root: Span, { spans, transactionSource }: Trac
   return cut(isUrl ? nameOfUrl(sent) : sent)
 }
 
-/** The same for a transaction of which only the name is known. */
+/** The same for a transaction with a known name only. */
 export function nameOfUnseenTransaction({ transaction, transactionSource }: TraceSegment): string {
   const isUrl = transactionSource === 'url' || transaction.includes('/')
   return cut(isUrl ? nameOfUrl(transaction) : transaction)

@@ -9,7 +9,7 @@ type Subscribed = { ok: true; subscription: OwnSubscription } | { ok: false; pro
 
 const workerUrl = '/push-worker.js'
 
-/** Asks the user, and subscribes this browser. `publicKey`: of the installation, in base64url. */
+/** Asks for permission, and subscribes this browser. `publicKey`: of the installation, in base64url. */
 export async function subscribe(publicKey: string): Promise<Subscribed> {
   if (!hasPush()) return { ok: false, problem: 'This browser has no notifications of sites.' }
   if ((await Notification.requestPermission()) !== 'granted')

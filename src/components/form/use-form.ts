@@ -157,7 +157,7 @@ function toText(form: FormData): string {
   return JSON.stringify([...form])
 }
 
-/** Puts the focus on the first field that has to be corrected. */
+/** Focuses the first field with an error. */
 function focusOnProblem(form: HTMLFormElement | null): void {
   form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
 }

@@ -24,7 +24,7 @@ export function ImportText({ cutOver: { projectCount, issueCount, importedAt } }
   )
 }
 
-/** Whether both trackers will have everything. */
+/** True if both trackers will receive all events. */
 export function ForwardText({ cutOver }: CutOverTextProps) {
   const { states, projectCount, forwardingCount, waitingCount } = cutOver
   const share = <>Upstreams: {shareText(forwardingCount, projectCount)}.</>
@@ -49,7 +49,7 @@ export function ForwardText({ cutOver }: CutOverTextProps) {
   )
 }
 
-/** Whether SDKs send here. */
+/** True if SDKs send to Culvert. */
 export function MoveText({ cutOver }: CutOverTextProps) {
   const { states, projectCount, receivingCount, firstUsedAt } = cutOver
   return (
@@ -68,7 +68,7 @@ export function MoveText({ cutOver }: CutOverTextProps) {
   )
 }
 
-/** Whether both trackers count the same. */
+/** True if both trackers have the same counts. */
 export function CompareText({ cutOver }: CutOverTextProps) {
   const { states, projectCount, issueCount, differentCount, comparedAt, firstUsedAt } = cutOver
   if (projectCount > 0 && issueCount === 0)
@@ -90,7 +90,7 @@ export function CompareText({ cutOver }: CutOverTextProps) {
   )
 }
 
-/** Whether the old tracker is still needed. */
+/** True if the old tracker is still needed. */
 export function StopText({ cutOver: { states, waitingCount } }: CutOverTextProps) {
   if (states.stop === 'done') return 'Nothing is forwarded any more: the old tracker can be stopped.'
   if (states.stop !== 'ready') return 'Needed until all projects receive here and their counts are compared.'

@@ -4,7 +4,7 @@ import { countedNoun } from '#numbers/number-text.ts'
 /** Names shown before the rest is a number. */
 const namesShown = 3
 
-/** Says on every page of an admin that alerts do not arrive: no alert could say it. */
+/** Warns admins on every page that alerts are not delivered: an alert could not. */
 export function DestinationBanner({ names }: { names: readonly string[] }) {
   if (names.length === 0) return null
   const more = names.length - namesShown

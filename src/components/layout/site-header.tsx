@@ -38,7 +38,7 @@ export function SiteHeader({
   )
 }
 
-/** Leads to the inbox, with the number of unread items. */
+/** A link to the inbox, with the number of unread items. */
 function Bell({ unreadCount }: { unreadCount: number }) {
   const count = unreadCount > 99 ? '99+' : String(unreadCount)
   return (

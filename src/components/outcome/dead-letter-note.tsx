@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { countedNoun } from '#numbers/number-text.ts'
 
-/** Leads to the items on which Culvert failed; nothing when there are none. */
+/** A link to the dead letters; nothing when there are none. */
 export function DeadLetterNote({ count }: { count: number }) {
   if (count === 0) return null
   return (

@@ -1,6 +1,6 @@
 import { changeText } from './figure-text.ts'
 
-/** How a figure changed, in percent; marked where it is more than a tenth higher, which is worse. */
+/** The change of a figure in percent; marked if it is more than 10 % higher, which is worse. */
 export function ChangeNote({
   value,
   before,

@@ -63,7 +63,7 @@ export function StackFrame({
   )
 }
 
-/** Leads to the line in the project's code host. */
+/** A link to the line in the project's code host. */
 function SourceLink({ frame: { sourceUrl } }: { frame: Frame }) {
   if (sourceUrl === undefined) return null
   return (

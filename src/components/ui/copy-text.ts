@@ -1,5 +1,5 @@
 /**
- * Puts text on the clipboard; false when the browser rejects.
+ * Writes text to the clipboard; false when the browser rejects.
  *
  * The clipboard API exists in secure contexts only, and an installation inside a company often has plain
  * HTTP: there the old command, which works on a selected field, still does.

@@ -6,7 +6,7 @@ export type TextMarks = ReadonlyMap<string, string>
 
 const MarksContext = createContext<{ marks: TextMarks; pattern: RegExp } | undefined>(undefined)
 
-/** Gives every `MarkedText` below it the marks to look for. Without any, texts are shown as they are. */
+/** Provides every `MarkedText` below it with marks. Without marks, texts are shown as they are. */
 export function TextMarksProvider({ marks, children }: { marks: TextMarks; children: ReactNode }) {
   const value = useMemo(() => {
     if (marks.size === 0) return undefined

@@ -1,7 +1,7 @@
 /** The result of a key. */
 export type KeyOutcome<T> = { kind: 'done'; action: T } | { kind: 'begun' } | { kind: 'unknown' }
 
-/** Puts keys together to sequences. */
+/** Combines keys into sequences. */
 export interface KeySequences<T> {
   /** Handles the next key at a monotonic time in milliseconds. */
   press(key: string, at: number): KeyOutcome<T>

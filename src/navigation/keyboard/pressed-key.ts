@@ -26,7 +26,7 @@ export function findPressedKey(press: KeyPress): string | undefined {
 }
 
 /**
- * Whether the browser runs on one of Apple's machines: there the palette's key is ⌘K. Only in the browser.
+ * True if the browser runs on an Apple device, where the palette's key is ⌘K. Only in the browser.
  */
 export function isAppleMachine(): boolean {
   return /Mac|iP(hone|ad)/.test(navigator.userAgent)

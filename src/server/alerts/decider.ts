@@ -13,7 +13,7 @@ import type { FreeSpace } from '#server/store/engine/sqlite/free-space.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import type { Store } from '#server/store/store.ts'
 
-/** Lets the rules of alerts decide about what happened to issues. */
+/** Evaluates the rules of alerts for queued transitions. */
 export interface AlertDecider {
   /** Checks every `limits.alertTickMs`: for transitions of other processes, and by users. */
   start(): void
@@ -76,7 +76,7 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
     // A transition that was queued during the decisions may have been missed.
     if (count > 0) await decide().then(decide)
   }
-  /** Takes its time where many issues are watched, which holds up no decision. */
+  /** May take long with many watched issues; decisions do not wait for it. */
   const compare = () => {
     comparing ??= compareAll()
       .catch(report)

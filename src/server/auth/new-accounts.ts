@@ -81,7 +81,7 @@ const setupTokensKey = 'setup_tokens'
 const SetupTokens = v.array(v.object({ hash: v.string(), at: v.number() }))
 
 /**
- * Whether `/setup` makes an account: never once there is one, nor where a damaged database may have had some.
+ * True if `/setup` creates an account: never if there is one, or if a damaged database may have had one.
  */
 export async function isSetupOpen(db: Kysely<Database>): Promise<boolean> {
   return !(await hasUsers(db)) && !(await hasLostAccounts(db))

@@ -15,7 +15,7 @@ export interface FormCall {
   fields: FormFields
 }
 
-/** Lets a form in, or not while there is no room for it; the result is called when the form is answered. */
+/** Admits a form, or not under load; the result is called when the form is answered. */
 export type FormGate = (call: FormCall) => Promise<(() => void) | undefined>
 
 /** The forms of a page, or of an action. */
@@ -33,7 +33,7 @@ export interface PageForms {
 /** The context of a page's forms; or the reason why none of them is accepted. */
 export type Prepared<TContext> = { context: TContext } | { outcome: FormOutcome }
 
-/** Puts the forms of a page together, by the value of their field `action`. */
+/** Defines the forms of a page, by the value of their field `action`. */
 export function definePageForms<TContext>(
   forms: Record<string, FormDefinition<TContext>>,
   {

@@ -16,7 +16,7 @@ interface SliceBounds {
 
 /** Deliveries of a process that starts no forwarder. */
 export interface DeliverySlices {
-  /** Says that something was put into the outbox, or an upstream was changed. */
+  /** Call when something was added to the outbox, or an upstream was changed. */
   noteWork(): void
   /**
    * Sends what waits, within these bounds. Unless `always`, does nothing without work since the last time;

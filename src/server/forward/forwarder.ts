@@ -19,7 +19,7 @@ import { UpstreamSender } from './upstream-sender.ts'
 export interface Forwarder {
   /** Begins to send, and looks every second for what others have changed. */
   start(): void
-  /** Says that something was put into the outbox. Before the start, `deliver` has something to do. */
+  /** Call when something was added to the outbox. Before the start, `deliver` sends it. */
   wake(): void
   /** For a process that starts no forwarder. */
   deliver: DeliverySlices['deliver']

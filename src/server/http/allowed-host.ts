@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { isLoopbackHost, type Env } from '#server/env.ts'
 
-/** Says whether a request's `Host` header names this server. */
+/** True if a request's `Host` header names this server. */
 export type HostCheck = (host: string | undefined) => boolean
 
 /**

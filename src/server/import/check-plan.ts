@@ -17,7 +17,7 @@ export interface CheckedProject {
   /** Here; absent for a renumbered one, which gets the next free id. */
   projectId?: number
   slug: string
-  /** Those that are not here yet. */
+  /** New ones. */
   newKeys: PlannedKey[]
   ruleNames: string[]
 }

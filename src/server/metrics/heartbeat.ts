@@ -14,7 +14,7 @@ import type { Store } from '#server/store/store.ts'
 import { minuteMs } from '#time/time-steps.ts'
 import type { Metrics } from './registry.ts'
 
-/** Tells the other processes on the database that this one is alive, and knows how many there are. */
+/** Reports to the other processes on the database that this one is alive, and counts them. */
 export interface Heartbeat {
   /** Of this process in `SeenProcess`. */
   readonly processId: string

@@ -1,7 +1,7 @@
 /** A list of frames, as far as choosing among them needs it; oldest call first. */
 export interface FrameList {
   length: number
-  /** Whether a frame is in the app; called at most once per frame, and only when some have to go. */
+  /** True if a frame is in-app; called at most once per frame, and only if frames must be dropped. */
   isInApp: (index: number) => boolean
 }
 

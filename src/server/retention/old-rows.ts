@@ -109,7 +109,7 @@ const oldRows: readonly OldRows[] = [
     before: countedBefore,
   },
   {
-    // Those of a day go when the last decision of that day has gone.
+    // Those of a day are deleted after the last decision of that day.
     table: 'alert_rule_sets',
     key: ['id'],
     where: 'project_id = ? AND at < ?',

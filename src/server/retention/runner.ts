@@ -24,7 +24,7 @@ export interface RetentionRunner {
   start(): void
   /** Checks once, and runs if a run is due. Logs failures. */
   look(): Promise<void>
-  /** Looks at once, without waiting for the next time: a project was deleted. */
+  /** Runs immediately, without waiting for the next time: a project was deleted. */
   hurry(): void
   /** Ends a run between two of its steps, and looks no more. */
   stop(): Promise<void>
@@ -116,7 +116,7 @@ async function createState({ store, isResumed = false }: RetentionRunnerOptions)
   return { clock, lookedAt: now, dueAt, hasRun: false, isStuck: false }
 }
 
-/** Looks at clock and size, and runs when it is time or the database is too large. */
+/** Checks clock and size, and runs when it is due or the database is too large. */
 async function lookOnce(
   options: RetentionRunnerOptions,
   state: RunnerState,

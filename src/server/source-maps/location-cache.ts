@@ -24,7 +24,7 @@ export function createLocationCache(): LocationCache {
   }
 }
 
-/** The same frames of a file come together again and again, so they are remembered together. */
+/** The same frames of a file occur together again and again, so they are cached together. */
 function nameOf(
   { projectId, release, dist }: MapQuestion,
   { path, debugId, locations }: FileQuestion,

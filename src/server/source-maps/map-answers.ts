@@ -4,7 +4,7 @@ import { createMapFiles } from './map-files.ts'
 import type { FileAnswer, FileQuestion, MapQuestion } from './map-question.ts'
 import { readSourceMap } from './source-map.ts'
 
-/** Looks locations up in the maps of a database. Recent maps are cached. */
+/** Looks up locations in the maps of a database. Recent maps are cached. */
 export type MapAnswers = (question: MapQuestion) => FileAnswer[]
 
 /** Creates the lookup on a reading connection. `cacheBytes`: maximum size of cached maps. */

@@ -3,7 +3,7 @@ import { limits } from '#server/limits.ts'
 import type { FileAnswer, MapQuestion, MapReader } from './map-question.ts'
 
 /**
- * Looks locations up within `waitMs`. Undefined on timeout, on failure, and if too many lookups are in
+ * Looks up locations within `waitMs`. Undefined on timeout, on failure, and if too many lookups are in
  * progress.
  */
 export type TimedReader = (question: MapQuestion, waitMs: number) => Promise<FileAnswer[] | undefined>

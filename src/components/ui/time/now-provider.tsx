@@ -11,7 +11,7 @@ export interface Clock {
 const ClockContext = createContext<Clock | undefined>(undefined)
 
 /**
- * Gives every `Time` below it the current time. `now` is the server time that page data carries (`view.now`),
+ * Provides the current time to every `Time`. `now` is the server time that page data carries (`view.now`),
  * so that the server and the hydrating browser write the same words; afterwards the clock moves every 30 s by
  * itself.
  */

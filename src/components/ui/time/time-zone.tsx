@@ -4,7 +4,7 @@ import type { TimeZone } from '#time/time-zone.ts'
 const TimeZoneContext = createContext<TimeZone>('UTC')
 
 /**
- * Gives every time below it the zone in which it is written: the one that the person chose, else the
+ * Provides every time below it with its time zone: the one that the user chose, else the
  * browser's. The server does not know the browser's: until the page has hydrated, and without JavaScript, it
  * is UTC.
  */

@@ -92,7 +92,7 @@ export interface ShownTrace {
   orphans: ErrorJson[]
 }
 
-/** Puts the spans of a trace and its errors together. */
+/** Combines the spans of a trace and its errors. */
 export function toShownTrace(
   { spans, services }: SpansOfTrace,
   errors: readonly EventReference[],

@@ -5,7 +5,7 @@ import { limits } from '#server/limits.ts'
  * too many would all time out.
  */
 export interface SignInGate {
-  /** Lets one in; call the result when it is answered. Undefined while `limits.signInsAtOnce` are in. */
+  /** Admits a request; call the result when it is answered. Undefined while `limits.signInsAtOnce` run. */
   enter(): (() => void) | undefined
 }
 

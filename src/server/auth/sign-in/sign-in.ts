@@ -200,7 +200,7 @@ function toHeaders({ cookie, userAgent, clientAddress }: SignInRequest): Headers
 }
 
 /**
- * Whether the library found no session for a cookie. Culvert caches a viewer for a moment, and calls the
+ * True if the library found no session for a cookie. Culvert caches a viewer for a moment, and calls the
  * library again for some operations: in between the session may have ended, in another tab or by a concurrent
  * sign-out.
  */

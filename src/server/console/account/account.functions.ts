@@ -11,7 +11,7 @@ export const fetchLogin = createServerFn({ method: 'GET' }).handler(({ context }
   getLoginView(context.services),
 )
 
-/** Whether the first account can be created. Public. */
+/** True if the first account can be created. Public. */
 export const fetchSetup = createServerFn({ method: 'GET' })
   .validator(v.object({ token: v.pipe(v.string(), v.maxLength(200)) }))
   .handler(({ data, context }) => getSetupView(context.services, data.token))

@@ -62,7 +62,7 @@ export interface DestinationsView {
   hasMail: boolean
   /** Why it does not accept mail. */
   mailProblem?: string | undefined
-  /** Those that the viewer may configure. */
+  /** Projects that the viewer may configure. */
   organizations: { id: number; name: string; destinations: DestinationView[] }[]
   channels: { kind: string; name: string }[]
   /** The channel of a new destination. */

@@ -25,7 +25,7 @@ export interface EventView {
   traceEvents: EventReference[]
   /** The spans around it in its trace; absent if none is stored. */
   trace?: SmallTraceView
-  /** Whether its SDK sends the spans of the trace; absent if it decides nothing. */
+  /** True if its SDK sends the spans of the trace; absent if the SDK does not decide it. */
   isTraceSampled?: boolean
   /** Why some of its code has no source; empty without problems. */
   sourceMapProblems: SourceMapProblem[]

@@ -12,7 +12,7 @@ interface ActionCall {
 /** Defines the form of an action: its schema, and the function that makes the change. */
 export const actionForm = formsFor<ActionCall>()
 
-/** Puts the forms of one action together. */
+/** Defines the forms of one action. */
 export function defineAction(
   { notDone }: { notDone: string },
   forms: Record<string, FormDefinition<ActionCall>>,

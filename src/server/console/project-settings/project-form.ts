@@ -23,7 +23,7 @@ export interface ProjectCall {
 /** Defines a form of a project's page. */
 export const projectForm = formsFor<ProjectCall>()
 
-/** Puts the forms of a project's page together. One statement before any of them. */
+/** Defines the forms of a project's page. One statement before any of them. */
 export function projectForms(forms: Record<string, FormDefinition<ProjectCall>>): PageForms {
   return definePageForms(forms, {
     prepare: findProject,

@@ -16,7 +16,7 @@ export interface SpansOfTrace {
   services: TraceService[]
 }
 
-/** Brings the spans of segments together. The first of two copies of a span counts: the newest. */
+/** Merges the spans of segments. Of two copies of a span, the first one is used: the newest. */
 export function collectSpans(segments: readonly StoredSegment[]): SpansOfTrace {
   const services: TraceService[] = []
   const positions = new Map<string, number>()

@@ -9,7 +9,7 @@ export const privateUpstreamAdvice =
   'The operator can allow it: CULVERT_ALLOW_PRIVATE_UPSTREAMS=1 in its environment, and a restart.'
 
 /**
- * Whether `HOST` or `HOST:PORT` resolves to this machine or a private network only. False for a name without
+ * True if `HOST` or `HOST:PORT` resolves to this machine or a private network only. False for a name without
  * an address, or one that takes long to resolve. For an early warning: the connection checks the address
  * again.
  */

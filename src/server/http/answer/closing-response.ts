@@ -14,7 +14,7 @@ type Head = OutgoingHttpHeaders | OutgoingHttpHeader[]
  */
 export function createResponseClass(isStopping: () => boolean): typeof ServerResponse {
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {
-    /** Also what Node calls for an answer without an explicit head. */
+    /** Node also calls it for an answer without an explicit head. */
     override writeHead(statusCode: number, reasonOrHead?: string | Head, head?: Head): this {
       if (isStopping()) this.shouldKeepAlive = false
       return typeof reasonOrHead === 'string'

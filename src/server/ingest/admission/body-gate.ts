@@ -10,7 +10,7 @@ export interface BodyHold {
    * Reserves this many bytes in total. Returns false if there is no room; the reservation is then unchanged.
    */
   resize(bytes: number): boolean
-  /** Gives everything back. */
+  /** Releases all memory. */
   release(): void
 }
 

@@ -71,7 +71,7 @@ export class EnvelopeTask {
   }
 
   /**
-   * Gives up the step that was terminated: its item becomes a dead letter, and the items after it are counted
+   * Ends the step that was terminated: its item becomes a dead letter, and the items after it are counted
    * as lost without being read. If the step added attachments, these are lost.
    */
   giveUp(cause: Error): void {

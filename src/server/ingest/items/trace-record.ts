@@ -16,7 +16,7 @@ export function toSpanContext({ sentAt, raw }: SentTrace, { receivedAt }: Recept
 }
 
 /**
- * Whether the sender sampled the trace, by the envelope's trace header (dynamic sampling context); undefined
+ * True if the sender sampled the trace, by the envelope's trace header (dynamic sampling context); undefined
  * if it decides nothing, as SDKs without a sample rate.
  */
 export function isTraceSampled({ raw }: Pick<EnvelopeHeader, 'raw'>): boolean | undefined {

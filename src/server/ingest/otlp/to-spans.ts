@@ -9,7 +9,7 @@ export interface OtlpSpans {
 }
 
 /**
- * Brings the spans of an `ExportTraceServiceRequest`, in its JSON form, into Sentry's protocol version 2, as
+ * Converts the spans of an `ExportTraceServiceRequest`, in its JSON form, to Sentry's protocol version 2, as
  * Relay does (`otel_to_sentry_v2.rs`): filters, scrubbing and the store know only that. Lenient; never
  * throws.
  */

@@ -11,7 +11,7 @@ import { listMonitorEnvironments, type ListedEnvironment } from '#server/store/m
 import type { Store } from '#server/store/store.ts'
 import { dayMs, minuteMs, stepOf, stepsUntil } from '#time/time-steps.ts'
 
-/** How a monitor is now. */
+/** The current state of a monitor. */
 export type PublicState = 'up' | 'down' | 'unknown' | 'paused'
 
 /** A day of a monitor. */

@@ -4,7 +4,7 @@ import type { ExpiryStatements } from './statements.ts'
 import { toGroups } from './value-groups.ts'
 import { toBytes, type WalkedEvent } from './walked-block.ts'
 
-/** Knows which events are the first and the latest one of their issue, among those that are kept. */
+/** Finds the first and the latest event of issues, among the events that are kept. */
 export interface EndFinder {
   /** Looks up the issues of these events. Call it before the other two. */
   read(events: readonly WalkedEvent[]): void
@@ -21,7 +21,7 @@ interface IssueEnds {
 }
 
 /**
- * Looks the ends of each issue up once, so use it for one transaction only: an event that arrives late may be
+ * Looks up the ends of each issue once, so use it for one transaction only: an event that arrives late may be
  * a new end. A deleted issue, or one whose latest event was received before `cutoffAt`, has no ends: all of
  * it is deleted.
  */

@@ -51,7 +51,7 @@ export function findByteLimit({ maxBytes, fileBytes, disk }: SpaceFacts): number
 }
 
 /**
- * Gives free pages back to the file system, but for a share of the file that ingest fills again. Pages from
+ * Returns free pages to the file system, except a share of the file that ingest fills again. Pages from
  * the end of the file move into free ones, a few at a time. Stops when that frees nothing: an operator may
  * have turned `auto_vacuum` off.
  */

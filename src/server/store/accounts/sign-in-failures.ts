@@ -59,7 +59,7 @@ export async function recordTry(
 }
 
 /**
- * Takes a counted try back: `cleared` names lose all their failures, `lessened` ones this one. One
+ * Undoes a counted attempt: `cleared` names lose all their failures, `lessened` ones this one. One
  * transaction.
  */
 export async function takeTryBack(

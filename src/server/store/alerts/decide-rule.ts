@@ -20,7 +20,7 @@ export interface KnownTransition {
   people: IssuePeople
 }
 
-/** Those whom a rule notifies, if it sends an alert. */
+/** The users whom a rule notifies, if it sends an alert. */
 export interface RuleReceivers {
   users: { userId: string; way: NotificationWay }[]
   destinationIds: string[]

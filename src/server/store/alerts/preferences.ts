@@ -33,7 +33,7 @@ export async function listPreferences(
   return rows.flatMap(toPreference)
 }
 
-/** Whether a person gets mails about anything, where there is a mail server. Pure. */
+/** True if a user gets any mail, provided that there is a mail server. Pure. */
 export function wantsMails(preferences: readonly NotificationPreference[]): boolean {
   return [...listWays(preferences), ...preferences.filter(isException)].some(({ way }) => isMail(way))
 }

@@ -11,7 +11,7 @@ interface SeenVersion {
   at: number
 }
 
-/** Tells rules of a release that is not there yet. Before it is written, in the transaction of a batch. */
+/** Queues the transition of a new release. Before it is written, in the transaction of a batch. */
 export function noteNewRelease(
   statements: { findRelease: ReadStatement; transitions: { queueAlert: WriteStatement } },
   seen: SeenVersion,

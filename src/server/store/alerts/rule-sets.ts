@@ -20,7 +20,7 @@ export function selectDecidedRules(db: Kysely<Database>) {
     )
 }
 
-/** Whether a row of `selectDecidedRules` is of this rule. An id has no wildcard and no quotation mark. */
+/** True if a row of `selectDecidedRules` is of this rule. An id has no wildcard and no quotation mark. */
 export function isDecisionOf(ruleId: string): RawBuilder<boolean> {
   return sql<boolean>`(d.rule_id = ${ruleId} or s.rule_ids like ${`%"${ruleId}"%`})`
 }

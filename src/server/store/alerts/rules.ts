@@ -76,7 +76,7 @@ export interface KnownRules {
   indexes: BoundedMap<number, { of: readonly StoredRule[]; index: RuleIndex }>
 }
 
-/** Knows nothing yet. Keep it from one call of `listAlertRules` to the next. */
+/** An empty memory. Pass it to each call of `listAlertRules`. */
 export function createKnownRules(): KnownRules {
   return {
     lists: new Map(),

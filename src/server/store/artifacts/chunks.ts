@@ -86,7 +86,7 @@ export async function findArtifactChunk(
   return row?.data
 }
 
-/** Lets parts go: a bundle has been made of them. */
+/** Deletes chunks from which a bundle was assembled. */
 export async function deleteArtifactChunks(
   store: Store,
   organizationId: number,

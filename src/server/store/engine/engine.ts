@@ -27,7 +27,7 @@ export interface SomeRows {
   maxCount: number
 }
 
-/** Tells a connection whether it is the only one that writes. */
+/** Sets whether a connection is the only one that writes. */
 export interface WriteWatch {
   /**
    * After a transaction has begun: whether only this watch's transactions have written since the last one.

@@ -29,7 +29,7 @@ export function numbersOf(json: string) {
   })
 }
 
-/** Whether a column is one of the numbers of a JSON array. An index on it is searched for each of them. */
+/** True if a column is one of the numbers of a JSON array. An index on it is searched for each of them. */
 export function isOneOf(column: Expression<unknown>, json: string) {
   return perEngine<boolean>({
     sqlite: sql`${column} in (select value from json_each(${json}))`,

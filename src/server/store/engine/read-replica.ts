@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '#server/store/schema/database.ts'
 
-/** Whether reads go to a replica, as of the last check. */
+/** True if reads are sent to a replica, as of the last check. */
 export interface ReplicaState {
   isUsed: boolean
   /** Milliseconds by which it is behind the primary. Absent where that is unknown. */
@@ -24,7 +24,7 @@ export interface ReadReplica {
   check(): Promise<ReplicaState>
   /** A position in the write-ahead log of the primary behind everything that has been committed. */
   readPosition(): Promise<number>
-  /** Whether the replica is used, and has everything up to a position. */
+  /** True if the replica is used, and has replayed the log up to a position. */
   hasReplayed(position: number): Promise<boolean>
   /** Statements of `db` that the primary has run instead. */
   readonly fallbackCount: number

@@ -33,7 +33,7 @@ export interface StoreParts {
   readonly writeLock: Lock
   /** Begins the transactions of ingest. */
   readonly writeGate: WriteGate
-  /** Whether the file can be written at the moment. */
+  /** True if the file can be written at the moment. */
   readonly condition: StoreCondition
   /**
    * Closes both connections. Drain the committer first; what is committed later fails with

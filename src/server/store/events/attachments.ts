@@ -18,7 +18,7 @@ export interface AttachmentKey {
   eventId: string
   /** Its place among the event's files, from 1. */
   number: number
-  /** Those that the reader reaches: a file of another one is not found. */
+  /** Projects that the reader has access to: files of others are not found. */
   projectIds: readonly number[]
 }
 

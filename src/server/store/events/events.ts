@@ -31,7 +31,7 @@ export interface StoredEvent extends EventExtras {
   position: EventPosition
   /** 32 lower-case hex digits. */
   traceId?: string
-  /** Whether its SDK sends the spans of the trace; absent if it decides nothing. */
+  /** True if its SDK sends the spans of the trace; absent if the SDK does not decide it. */
   isTraceSampled?: boolean
 }
 
@@ -67,7 +67,7 @@ export interface EventWithIssue {
 export interface EventQuery {
   /** 32 lower-case hex digits, or for a digest the first of them. */
   id: string
-  /** Those that the reader reaches: nothing of another one is found. */
+  /** Projects that the reader has access to: nothing in others is found. */
   projectIds: readonly number[]
 }
 

@@ -8,7 +8,7 @@ import { expiryReasons } from './records.ts'
 import type { ExpiredEvent } from './records.ts'
 
 /**
- * Whether retention deleted an event of the projects whose id began with these lower-case hex digits, twelve
+ * True if retention deleted an event of the projects whose id began with these lower-case hex digits, twelve
  * or more of them: the last one it did. One statement; reads what is remembered of the projects, 6 MB for a
  * million deleted events.
  */

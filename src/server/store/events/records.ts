@@ -45,7 +45,7 @@ export interface EventReference {
   /** Of its issue. */
   type: EventType
   occurredAt: number
-  /** Whether its SDK sends the spans of its trace; absent if it decides nothing. */
+  /** True if its SDK sends the spans of its trace; absent if the SDK does not decide it. */
   isTraceSampled?: boolean
 }
 

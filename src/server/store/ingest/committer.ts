@@ -234,7 +234,7 @@ function isAnyStillWaiting(queue: PendingWork[]): boolean {
 }
 
 /**
- * Takes works off the queue up to the limits of one transaction, at least one. With `projectIds`, only works
+ * Dequeues works up to the limits of one transaction, at least one. With `projectIds`, only works
  * of these projects; there may be none.
  */
 function takeBatch(queue: PendingWork[], projectIds?: ReadonlySet<number>): PendingWork[] {

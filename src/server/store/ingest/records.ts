@@ -38,7 +38,7 @@ export interface EventRecord {
   transaction?: string
   /** 32 lower-case hex digits. */
   traceId?: string
-  /** Whether its SDK sends the spans of the trace; absent if it decides nothing. */
+  /** True if its SDK sends the spans of the trace; absent if the SDK does not decide it. */
   isTraceSampled?: boolean
   /** Who was affected, for counting distinct users: `id:7`. Only its hash is kept outside the payload. */
   userKey?: string

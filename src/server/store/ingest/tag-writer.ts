@@ -145,7 +145,7 @@ function hasRoom({ statements, tagValueCounts }: TagWriter, { projectId, issueId
 }
 
 /**
- * Whether values of a tag key must be looked for before they are counted, and how many there are must be
+ * True if values of a tag key must be looked up before they are counted, and their number must be
  * counted where one of them is new.
  */
 export function readsOfTagKey(

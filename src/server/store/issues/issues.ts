@@ -11,7 +11,7 @@ export interface IssueWithHours {
 
 export interface IssueQuery {
   issueId: number
-  /** Those that the reader reaches: an issue of another one is not found. */
+  /** Projects that the reader has access to: issues of others are not found. */
   projectIds: readonly number[]
   /** Unix milliseconds; the last hour is the one it falls into. */
   now: number

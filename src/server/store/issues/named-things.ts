@@ -10,7 +10,7 @@ import type { IssueSummary, NamedMonitor } from './records.ts'
 import { issueColumns, toIssueSummary } from './row.ts'
 
 export interface NameQuery {
-  /** Those that the reader reaches. */
+  /** Projects that the reader has access to. */
   projectIds: readonly number[]
   /** A name has to hold each of them, in any case. None: every name does. */
   words: readonly string[]

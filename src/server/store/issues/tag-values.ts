@@ -3,7 +3,7 @@ import { limits } from '#server/limits.ts'
 import type { Database } from '#server/store/schema/database.ts'
 
 interface Beginning {
-  /** Those that the reader reaches: values of others are neither returned nor passed over. */
+  /** Projects that the reader has access to: values of others are neither returned nor scanned. */
   projectIds: readonly number[]
   begin: string
   /** The most to find; `limits.suggestedValues` unless it is said. */

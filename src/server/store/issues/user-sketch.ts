@@ -38,7 +38,7 @@ export function addToSketch(rows: SketchRows, userCount: number, userHashes: Ite
   return others.length === 0 ? count : replaceLargest(rows, count, others)
 }
 
-/** Puts hashes in the place of larger ones. */
+/** Replaces larger hashes by these. */
 function replaceLargest(rows: SketchRows, userCount: number, userHashes: readonly number[]): number {
   let count = userCount
   // One is left when each of the others has replaced one.

@@ -150,7 +150,7 @@ export async function recordCheckResults(
 }
 
 /**
- * Lets the slots begin again after the clock was set back: it was wrong when they were made. `kind` leaves
+ * Restarts the slots after the clock was set back: it was wrong when they were made. `kind` leaves
  * out other monitors.
  */
 export async function restartSlots(store: Store, now: number, kind?: 'uptime'): Promise<void> {

@@ -57,7 +57,7 @@ export async function listDeletedProjects(db: Kysely<Database>): Promise<Deleted
   }))
 }
 
-/** Says that nothing of a deleted project is left. */
+/** Records that no row of a deleted project is left. */
 export async function forgetDeletedProject(store: Store, projectId: number): Promise<void> {
   await store.writer.deleteFrom('settings').where('key', '=', `${tombstone}${projectId}`).execute()
 }

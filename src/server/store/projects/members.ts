@@ -3,7 +3,7 @@ import type { Database } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 
 /**
- * Gives access to a project to members of its organization with access to some projects. Other users are
+ * Grants access to a project to members of its organization with access to some projects. Other users are
  * ignored.
  */
 export async function insertProjectMembers(
@@ -37,7 +37,7 @@ export interface ProjectMemberChange {
   userId: string
 }
 
-/** Gives a member access to the project. */
+/** Grants a member access to the project. */
 export async function recordProjectMember(store: Store, change: ProjectMemberChange): Promise<void> {
   const { userId, ...project } = change
   await store.writer

@@ -19,7 +19,7 @@ import type { PreviousRelease, ReleaseSort, ReleaseSummary } from './records.ts'
 import { releaseDate, selectReleases, toReleaseSummary, type ReleaseRow } from './row.ts'
 
 export interface ReleaseListQuery {
-  /** Those that the reader reaches, or the ones chosen of them: no release of another one is found. */
+  /** Projects that the reader has access to, or some of them: releases of others are not found. */
   projectIds: readonly number[]
   /** Only releases with an event in it. */
   environment?: string

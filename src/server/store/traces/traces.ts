@@ -11,7 +11,7 @@ import { readSegmentBody } from './segment-body.ts'
 export interface TraceQuery {
   /** 32 lower-case hex digits. */
   traceId: string
-  /** Those that the viewer may read. */
+  /** Projects that the viewer has access to. */
   projectIds: readonly number[]
   /** Segments at most; left out: `limits.traceSegmentsRead`. */
   maxCount?: number

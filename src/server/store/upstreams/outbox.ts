@@ -123,7 +123,7 @@ export class OutboxReader {
     return toStored(body, row.client_address, row.user_agent)
   }
 
-  /** Lets go of what it keeps. */
+  /** Releases its memory. */
   clear(): void {
     this.blocks.clear()
   }

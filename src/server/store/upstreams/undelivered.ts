@@ -61,7 +61,7 @@ export interface UndeliveredReference extends UpstreamReference {
   number?: number
 }
 
-/** Puts rejected envelopes back into their places in the queue. Returns how many. */
+/** Puts rejected envelopes back at their positions in the queue. Returns their number. */
 export function retryUndelivered(store: Store, reference: UndeliveredReference): Promise<number> {
   return takeUndelivered(store, reference, 'retry')
 }

@@ -27,7 +27,7 @@ export interface Upstream extends UpstreamReference {
   kinds: UpstreamKinds
   source: 'settings' | 'environment'
   isPaused: boolean
-  /** Takes no more envelopes. */
+  /** Accepts no more envelopes. */
   isRetired: boolean
   /** How often a user requested an immediate retry. */
   triesAsked: number
@@ -39,7 +39,7 @@ const PoisonCandidate = v.object({
   number: v.number(),
   failureCount: v.number(),
   roundCount: v.number(),
-  /** Whether the upstream has accepted others since it last failed on this one. */
+  /** True if the upstream has accepted others since it last failed on this one. */
   hasAcceptedOthers: v.boolean(),
 })
 

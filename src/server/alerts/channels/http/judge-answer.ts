@@ -8,7 +8,7 @@ import { limits } from '#server/limits.ts'
 /** Statuses of 400 and more that do not reject the message (RFC 9110, RFC 8470). */
 const transient = new Set([408, 425, 429])
 
-/** How a channel differs in what statuses mean. */
+/** The statuses that have a special meaning for a channel. */
 export interface AnswerRules {
   /** The receiver does not exist or wants no more messages. */
   disabling?: readonly number[]

@@ -105,7 +105,7 @@ async function listOldestDue(
   return rows.map(({ id }) => id)
 }
 
-/** Gives a message back that was not sent: another process may take it at once. */
+/** Releases a message that was not sent: another process may lease it at once. */
 export async function releaseDelivery(store: Store, { id, attemptCount }: LeasedDelivery): Promise<void> {
   await store.writer
     .updateTable('alert_deliveries')

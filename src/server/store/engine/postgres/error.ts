@@ -29,7 +29,7 @@ export function toPostgresError(error: unknown): unknown {
   return new PostgresError(messageOf(error), '08006', error)
 }
 
-/** The same, but a `StoreUnavailableError` where the server is to blame. */
+/** The same, but a `StoreUnavailableError` for failures of the server. */
 export function toStoreError(error: unknown): unknown {
   const own = toPostgresError(error)
   return findUnavailability(own) ?? own

@@ -19,7 +19,7 @@ import { SyncConnection } from './sync-connection.ts'
 /** Connections that read. Screens of one process hardly need more at a time. */
 const readers = { size: 8, idleMs: 30_000 }
 
-/** The same for a serverless instance, of which there may be many. */
+/** The same for a serverless instance: there may be many of them. */
 const serverlessReaders = { size: 4, idleMs: 5_000 }
 
 /** Milliseconds that this thread waits for other writers before the event loop continues. */

@@ -40,7 +40,7 @@ export function outliveLoss<Connection extends ClientBase>(client: Connection): 
 }
 
 /**
- * Whether statements may be prepared under names. A pooler may run each transaction in another session, which
+ * True if statements may be prepared under names. A pooler may run each transaction in another session, which
  * does not know the names; `?pgbouncer=true` in the URL says so, as several clients of PostgreSQL read it.
  */
 export function hasPreparedNames(url: string): boolean {

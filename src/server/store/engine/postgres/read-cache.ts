@@ -21,7 +21,7 @@ export class CachedRead {
   private expected = new Map<string, SqlInput[]>()
   /** The parameters are the columns that are compared, in their order, and no others. */
   private readonly isPlaceWhole: boolean
-  /** Whether a statement's writes leave what this one reads as it is. */
+  /** True if a statement does not change rows that this one reads. */
   private readonly irrelevant = new Map<SetStatement, boolean>()
 
   constructor(statement: SetStatement) {

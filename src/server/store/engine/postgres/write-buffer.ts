@@ -51,7 +51,7 @@ export class WriteBuffer {
     lastSets.set(keyText, at)
   }
 
-  /** Whether rows of one of these tables wait. */
+  /** True if rows of one of these tables are pending. */
   holdsAny(tables: Iterable<string>): boolean {
     for (const table of tables) if (this.tables.has(table)) return true
     return false

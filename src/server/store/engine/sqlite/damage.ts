@@ -24,7 +24,7 @@ export function markDamage(path: string, problem: string): void {
   }
 }
 
-/** Takes the word back. */
+/** Withdraws the report. */
 export function unmarkDamage(path: string): void {
   rmSync(markPath(path), { force: true })
 }

@@ -9,7 +9,7 @@ export interface Pages {
   freePages: number
 }
 
-/** Looks at the database. Costs microseconds. */
+/** Reads the counters of pages. Takes microseconds. */
 export function readPages(sqlite: Connection): Pages {
   const read = (name: string) => Number(sqlite.prepare(`PRAGMA ${name}`).get()?.[name])
   const pageBytes = read('page_size')

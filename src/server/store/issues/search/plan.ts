@@ -12,7 +12,7 @@ import type { CountedTerm } from './driving-term.ts'
 export interface IssueFilter {
   /** Under load a new tag can be found a second later. */
   expression: SearchExpression
-  /** Those that the reader reaches: no issue of another project is found. */
+  /** Projects that the reader has access to: issues of others are not found. */
   projects: readonly { id: number; slug: string }[]
   /** Whose search it is: `assigned:me`. */
   userId: string

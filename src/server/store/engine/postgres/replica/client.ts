@@ -3,7 +3,7 @@ import { isLost, type ReadClient } from '#server/store/engine/postgres/pooled-cl
 
 export interface ReplicaClientOptions {
   pool: Pool
-  /** Whether statements may go to the replica now. */
+  /** True if statements may be sent to the replica now. */
   isUsed: () => Promise<boolean>
   /** Makes a client of the primary. */
   connectPrimary: () => ReadClient
