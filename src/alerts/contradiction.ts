@@ -29,7 +29,7 @@ function findMissingLimit({ transitions, threshold, crashFree }: AlertRule): Con
   if (transitions.includes('normal') && !hasThreshold)
     return {
       field: 'transitions',
-      message: 'Only after a threshold an issue is back to normal: add a threshold, or remove "normal".',
+      message: 'An issue is back to normal only after a threshold: add a threshold, or remove "normal".',
     }
   const hasCrashFree = transitions.includes('crash_free')
   if (hasCrashFree && crashFree === undefined)

@@ -31,7 +31,7 @@ describe('a rule', () => {
     [{ name: ' ' }, 'name: Enter a name.'],
     [
       { transitions: ['new', 'normal'] },
-      'transitions: Only after a threshold an issue is back to normal: add a threshold, or remove "normal".',
+      'transitions: An issue is back to normal only after a threshold: add a threshold, or remove "normal".',
     ],
     [{ transitions: [] }, 'transitions: Choose at least one transition.'],
     [{ actions: [] }, 'actions: Choose at least one receiver.'],

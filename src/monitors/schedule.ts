@@ -75,7 +75,7 @@ export const monitorSettings = v.object({
   marginMinutes: minutes,
   /** A run without an end has failed after it. */
   maxRuntimeMinutes: minutes,
-  /** Consecutive failures that make an issue. */
+  /** Consecutive failures that create an issue. */
   failureThreshold: threshold,
   /** Consecutive successes that resolve it. */
   recoveryThreshold: threshold,

@@ -136,7 +136,7 @@ export const uptimeSettings = v.pipe(
     environment,
     intervalSeconds: whole(uptimeBounds.intervalSeconds),
     timeoutSeconds: whole(uptimeBounds.timeoutSeconds),
-    /** Consecutive failures that make an issue. */
+    /** Consecutive failures that create an issue. */
     failureThreshold: threshold,
     /** Consecutive successes that resolve it. */
     recoveryThreshold: threshold,

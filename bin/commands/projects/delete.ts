@@ -27,7 +27,7 @@ export const projectDelete: Command = async (args, context) => {
   await withProjectStore(context, async ({ store }) => {
     const project = await requireProject(store, text)
     if (project.id === builtInProjectId)
-      throw new OperatorError('Culvert itself reports to this project: it stays.')
+      throw new OperatorError('Culvert itself reports to this project, so it cannot be deleted.')
     if (values.confirm !== project.slug) throw new OperatorError(confirmationText(project), 2)
     await recordProjectDeletion(store, project.id)
     context.print(`project ${project.slug} (${project.id}) is deleted\n`)

@@ -96,7 +96,7 @@ function NewDestination({ organizationId, view }: { organizationId: number; view
           maxLength={100}
           required
           placeholder="#ops"
-          hint="What rules and the ledger call it."
+          hint="The name in rules and in the ledger."
         />
         <DestinationFields fields={channel.fields} idPrefix={`new-${organizationId}`} />
       </Form>

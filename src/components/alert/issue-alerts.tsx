@@ -19,7 +19,7 @@ export function IssueAlerts({ view }: { view: IssueAlertsView }) {
       </div>
       <Panel id="sent" title="Sent alerts">
         {entries.length === 0 ? (
-          <p className="panel-text">No rule has matched what happened to this issue.</p>
+          <p className="panel-text">No rule has matched a transition of this issue.</p>
         ) : (
           <LedgerList entries={entries} hasIssues={false} />
         )}

@@ -11,7 +11,7 @@ const workerUrl = '/push-worker.js'
 
 /** Asks for permission, and subscribes this browser. `publicKey`: of the installation, in base64url. */
 export async function subscribe(publicKey: string): Promise<Subscribed> {
-  if (!hasPush()) return { ok: false, problem: 'This browser has no notifications of sites.' }
+  if (!hasPush()) return { ok: false, problem: 'This browser does not support notifications.' }
   if ((await Notification.requestPermission()) !== 'granted')
     return {
       ok: false,
@@ -31,7 +31,7 @@ export async function subscribe(publicKey: string): Promise<Subscribed> {
     }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return { ok: false, problem: `The browser could not subscribe: ${reason}` }
+    return { ok: false, problem: `The browser could not subscribe to notifications: ${reason}` }
   }
 }
 

@@ -42,7 +42,7 @@ const people = [
   { value: 'members', label: 'All members of the project' },
   { value: 'assignee', label: 'The assignee' },
   { value: 'owners', label: 'The owners of the code' },
-  { value: 'participants', label: 'The assignee and those who commented' },
+  { value: 'participants', label: 'The assignee and users who commented' },
   { value: 'mentioned', label: 'The users whom a comment mentions' },
   { value: 'admins', label: 'Owners and admins' },
 ]
@@ -178,7 +178,7 @@ function QuietFields({ id, quiet }: { id: string; quiet: AlertRuleFields['quiet'
         id={`fatal-${id}`}
         name="quietFatal"
         label="Exception"
-        choices={[{ value: 'on', label: 'Send alerts of fatal issues also then' }]}
+        choices={[{ value: 'on', label: 'Send alerts about fatal issues anyway' }]}
         ticked={quiet.lettingFatal ? ['on'] : []}
       />
     </details>

@@ -34,7 +34,7 @@ export function ForwardText({ cutOver }: CutOverTextProps) {
         {share} One of them fails: <Link to="/tunnel">see the last response</Link>.
       </>
     )
-  if (states.forward === 'off') return 'No upstream: the old tracker receives nothing from here.'
+  if (states.forward === 'off') return 'No upstream: nothing is forwarded to the old tracker.'
   if (states.forward === 'done')
     return (
       <>
@@ -93,7 +93,8 @@ export function CompareText({ cutOver }: CutOverTextProps) {
 /** True if the old tracker is still needed. */
 export function StopText({ cutOver: { states, waitingCount } }: CutOverTextProps) {
   if (states.stop === 'done') return 'Nothing is forwarded any more: the old tracker can be stopped.'
-  if (states.stop !== 'ready') return 'Needed until all projects receive here and their counts are compared.'
+  if (states.stop !== 'ready')
+    return 'Needed until all projects receive events in Culvert and their counts are compared.'
   return (
     <>
       {waitingCount === 0 ? null : `${countedNoun(waitingCount, 'envelope')} queued for it. `}

@@ -35,7 +35,7 @@ export function ImportPage({ view }: { view: ImportView }) {
       ) : null}
       {mayImport ? null : <p className="quiet">Only admins and owners of the organization import.</p>}
       {mayImport && isServerless ? (
-        <p className="quiet">This host runs nothing in the background: use the command line.</p>
+        <p className="quiet">This host has no background jobs. Use the command line.</p>
       ) : null}
       {job === undefined ? null : <JobPanel job={job} />}
       {cutOver !== undefined && hasBegun ? <CutOver cutOver={cutOver} /> : null}

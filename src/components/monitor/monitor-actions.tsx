@@ -34,7 +34,7 @@ export function MonitorActions({ view: { monitor, settings, owner } }: { view: M
             </p>
           </Form>
           <Form form={mute} label="Mute" submitLabel={monitor.isMuted ? 'Unmute' : 'Mute'} tone="plain">
-            <p>A muted monitor makes no issues; its {isCheck ? 'results' : 'check-ins'} are stored.</p>
+            <p>A muted monitor creates no issues; its {isCheck ? 'results' : 'check-ins'} are stored.</p>
           </Form>
           <Form form={remove} label="Delete" submitLabel="Delete monitor" tone="danger">
             <p>Deletes the monitor and its {isCheck ? 'results' : 'check-ins'}. Its issues stay.</p>

@@ -10,7 +10,7 @@ export function NewUptime({ view }: { view: NewMonitorView }) {
       view={view}
       formName="createUptime"
       title="New uptime monitor"
-      description="Culvert checks an address from its own network, and makes an issue when it is down."
+      description="Culvert checks an address from its own network, and creates an issue when it is down."
       exampleName="Shop"
     >
       <Field

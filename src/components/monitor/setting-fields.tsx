@@ -69,7 +69,7 @@ export function SettingFields({ settings }: { settings?: MonitorSettings }) {
         required
         maxLength={3}
         defaultValue={String(failureThreshold)}
-        hint="Consecutive failures that make an issue."
+        hint="Consecutive failures that create an issue."
       />
       <Field
         label="Recovery threshold"

@@ -14,7 +14,7 @@ export function StatusPageSettings({ view: { organizations, limit } }: { view: S
     <>
       <SettingsHeader
         title="Status page"
-        description="What the public sees of your monitors, without signing in."
+        description="Monitors that everyone can see, without signing in."
         mayConfigure={organizations.length > 0}
       />
       {organizations.length === 0 ? (

@@ -53,7 +53,7 @@ export function UptimeFields({ settings }: { settings?: UptimeSettings }) {
         label="Failure threshold"
         name="failureThreshold"
         value={failureThreshold}
-        hint="Consecutive failures that make an issue."
+        hint="Consecutive failures that create an issue."
       />
       <SecondsField
         label="Recovery threshold"

@@ -45,7 +45,7 @@ function ProfilePanel({ view }: { view: AccountSettingsView }) {
       </Form>
       <p className="panel-note">
         {view.memberships.length === 0
-          ? 'You belong to no organization: ask for an invitation.'
+          ? 'You are not a member of an organization. Ask for an invitation.'
           : view.memberships.map(({ organizationName, role }) => `${role} of ${organizationName}`).join(', ')}
       </p>
     </Panel>

@@ -16,7 +16,7 @@ export function PerformanceIssuesPanel({ view }: { view: ProjectLimitsView }) {
         <CheckField
           name="nPlusOneQueries"
           label="N+1 queries"
-          hint="A query that runs again and again after another one."
+          hint="A query that is repeated after another query."
           isOn={current.nPlusOneQueries.isOn}
         />
         <CountField
@@ -34,7 +34,7 @@ export function PerformanceIssuesPanel({ view }: { view: ProjectLimitsView }) {
         <CheckField
           name="slowQueries"
           label="Slow queries"
-          hint="A query that takes long."
+          hint="A query that takes longer than the threshold."
           isOn={current.slowQueries.isOn}
         />
         <CountField

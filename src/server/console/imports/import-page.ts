@@ -142,7 +142,7 @@ function prepareCall(services: Services, viewer: Viewer | undefined): Prepared<I
   const role = findRole(viewer)
   if (role === undefined) return { outcome: reject('Only admins and owners import.', 403) }
   if (services.env.isServerless)
-    return { outcome: reject('This host runs nothing in the background: use the command line.') }
+    return { outcome: reject('This host has no background jobs. Use the command line.') }
   return { context: { services, addsOwners: role === 'owner' } }
 }
 

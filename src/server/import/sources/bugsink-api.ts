@@ -50,7 +50,7 @@ export function createBugsinkApi({
         plan.projects.push(read)
       }
       if (plan.projects.length === 0 && plan.leftOut.length === 0)
-        throw new OperatorError('The token can read no such project.')
+        throw new OperatorError('The token cannot read this project.')
       plan.leftOut.push({
         project: '',
         text: 'members, comments and assignees: the web API of Bugsink does not have them',
