@@ -31,6 +31,6 @@ it('deletes a project when its slug is confirmed', async () => {
 it('does not delete the own project of Culvert', async () => {
   expect(await remove('culvert', '--confirm', 'culvert')).toMatchObject({
     code: 1,
-    stderr: textWith('it stays'),
+    stderr: textWith('it cannot be deleted'),
   })
 })
