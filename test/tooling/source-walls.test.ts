@@ -34,6 +34,15 @@ function findIn(files: readonly string[], finder: (source: string) => SourceFind
   )
 }
 
+/** Files whose name repeats that of their folder, in the singular or the plural. */
+function findRepeated(files: readonly string[]): string[] {
+  return files.filter((file) => {
+    const folder = basename(dirname(file))
+    const singular = folder.replace(/ies$/, 'y').replace(/s$/, '')
+    return [folder, singular].some((noun) => basename(file).startsWith(`${noun}-`))
+  })
+}
+
 const isSource = (file: string) => !/\.(?:test\.tsx?|gen\.ts)$/.test(file)
 
 describe('minutes, hours and days in milliseconds', () => {
@@ -250,15 +259,6 @@ describe('a folder', () => {
     const files = Array.from({ length: mostFiles + 1 }, (_, number) => `src/a/${number}.ts`)
     expect(findCrowded([...files, 'src/b/0.ts'])).toEqual(['src/a: 26'])
   })
-
-  /** Files whose name repeats that of their folder, in the singular or the plural. */
-  function findRepeated(files: readonly string[]): string[] {
-    return files.filter((file) => {
-      const folder = basename(dirname(file))
-      const singular = folder.replace(/ies$/, 'y').replace(/s$/, '')
-      return [folder, singular].some((noun) => basename(file).startsWith(`${noun}-`))
-    })
-  }
 
   it('of the store is not repeated by the names of its files', () => {
     const files = listSources('src/server/store/*.ts')
