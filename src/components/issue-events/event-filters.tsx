@@ -23,8 +23,8 @@ export function EventFilters({
   const zone = useTimeZone()
   const [since, until] = [inZone(search.since, search, zone), inZone(search.until, search, zone)]
 
-  function apply(form: FormData) {
-    void navigate({ to: '/issues/$issueId/events', params: { issueId }, search: readFilters(form, zone) })
+  function apply(valueOf: (name: string) => string) {
+    void navigate({ to: '/issues/$issueId/events', params: { issueId }, search: readFilters(valueOf, zone) })
   }
 
   return (
@@ -70,11 +70,11 @@ export function EventFilters({
 
 const filterNames = ['environment', 'release', 'key', 'value', 'since', 'until'] as const
 
-function readFilters(form: FormData, zone: TimeZone): IssueEventsSearch {
+function readFilters(valueOf: (name: string) => string, zone: TimeZone): IssueEventsSearch {
   const search: IssueEventsSearch = {}
   for (const name of filterNames) {
-    const value = form.get(name)
-    if (typeof value === 'string' && value.trim() !== '') search[name] = value.trim()
+    const value = valueOf(name)
+    if (value !== '') search[name] = value
   }
   // The address is in UTC: it means the same to a user in another zone.
   for (const name of ['since', 'until'] as const) {

@@ -84,15 +84,13 @@ const kinds = [
 function MonitorFilters({ view, search }: { view: MonitorListView; search: MonitorListSearch }) {
   const navigate = useNavigate()
   const { project, kind, period } = search
-  const apply = (form: FormData) => {
-    const chosen = form.get('project')
-    const isChosen = typeof chosen === 'string' && chosen !== ''
+  const apply = (valueOf: (name: string) => string) => {
     void navigate({
       to: '/monitors',
       search: {
-        project: isChosen ? chosen : undefined,
-        kind: kinds.find(({ value }) => value === form.get('kind'))?.value,
-        period: monitorPeriodNames.find((each) => each.period === form.get('period') && each.period !== '24h')
+        project: valueOf('project') || undefined,
+        kind: kinds.find(({ value }) => value === valueOf('kind'))?.value,
+        period: monitorPeriodNames.find((each) => each.period === valueOf('period') && each.period !== '24h')
           ?.period,
       },
     })

@@ -21,9 +21,8 @@ export function OutcomeFilters({
 }) {
   const navigate = useNavigate()
 
-  function apply(form: FormData) {
-    const project = form.get('project')
-    const change = { project: typeof project === 'string' ? project : '' }
+  function apply(valueOf: (name: string) => string) {
+    const change = { project: valueOf('project') }
     void navigate({ to: '/outcomes', search: changeOutcomeSearch(search, change) })
   }
 

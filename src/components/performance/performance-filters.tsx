@@ -21,11 +21,7 @@ import {
 export function PerformanceFilters({ search, view }: { search: PerformanceSearch; view: PerformanceView }) {
   const navigate = useNavigate()
 
-  function apply(form: FormData) {
-    const valueOf = (name: string) => {
-      const value = form.get(name)
-      return typeof value === 'string' ? value.trim() : ''
-    }
+  function apply(valueOf: (name: string) => string) {
     const change = {
       project: valueOf('project'),
       environment: valueOf('environment'),

@@ -18,9 +18,8 @@ export function HealthFilters({ shown, environments }: { shown: Shown; environme
   const navigate = useNavigate()
   const { version, period, environment } = shown
 
-  function apply(form: FormData) {
-    const chosen = form.get('environment')
-    const change = { ...shown, environment: typeof chosen === 'string' ? chosen : '' }
+  function apply(valueOf: (name: string) => string) {
+    const change = { ...shown, environment: valueOf('environment') }
     void navigate({
       to: '/releases/$version',
       params: { version },

@@ -22,11 +22,7 @@ export function ReleaseFilters({
 }) {
   const navigate = useNavigate()
 
-  function apply(form: FormData) {
-    const valueOf = (name: string) => {
-      const value = form.get(name)
-      return typeof value === 'string' ? value.trim() : ''
-    }
+  function apply(valueOf: (name: string) => string) {
     const change = { project: valueOf('project'), environment: valueOf('environment'), q: valueOf('q') }
     void navigate({ to: '/releases', search: changeReleaseSearch(search, change) })
   }

@@ -11,16 +11,9 @@ import { IssueStatusTabs } from './status-tabs.tsx'
 
 const problemsId = 'search-problems'
 
-function parseChoice<Name extends string>(
-  names: Record<Name, string>,
-  value: FormDataEntryValue | null,
-): Name | undefined {
+function parseChoice<Name extends string>(names: Record<Name, string>, value: string): Name | undefined {
   for (const name in names) if (name === value) return name
   return undefined
-}
-
-function parseText(value: FormDataEntryValue | null): string {
-  return typeof value === 'string' ? value.trim() : ''
 }
 
 /**
@@ -38,14 +31,14 @@ export function IssueFilters({
 }) {
   const navigate = useNavigate()
 
-  function apply(form: FormData) {
+  function apply(valueOf: (name: string) => string) {
     const change = {
-      q: parseText(form.get('q')),
+      q: valueOf('q'),
       status: search.status ?? 'unresolved',
-      project: parseText(form.get('project')),
-      environment: parseText(form.get('environment')),
-      range: parseChoice(issueRangeNames, form.get('range')),
-      sort: parseChoice(issueSortNames, form.get('sort')),
+      project: valueOf('project'),
+      environment: valueOf('environment'),
+      range: parseChoice(issueRangeNames, valueOf('range')),
+      sort: parseChoice(issueSortNames, valueOf('sort')),
     }
     void navigate({ to: '/issues', search: changeIssueSearch(search, change) })
   }

@@ -21,21 +21,26 @@ export function FilterForm({
   label: string
   role?: 'search'
   className?: string
-  onApply: (form: FormData) => void
+  /** `valueOf`: the trimmed text of a field; empty if there is none. */
+  onApply: (valueOf: (name: string) => string) => void
   children: ReactNode
 }) {
-  const form = useRef<HTMLFormElement>(null)
+  const element = useRef<HTMLFormElement>(null)
   const [isEdited, setEdited] = useState(false)
   const shown = useRef(values)
   useEffect(() => {
-    if (form.current !== null) showChanges(form.current, { from: shown.current, to: values })
+    if (element.current !== null) showChanges(element.current, { from: shown.current, to: values })
     shown.current = values
   })
 
   function apply(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault()
     setEdited(false)
-    onApply(new FormData(event.currentTarget))
+    const form = new FormData(event.currentTarget)
+    onApply((name) => {
+      const value = form.get(name)
+      return typeof value === 'string' ? value.trim() : ''
+    })
   }
 
   function change({ target, currentTarget }: ChangeEvent<HTMLFormElement>) {
@@ -45,7 +50,7 @@ export function FilterForm({
 
   return (
     <form
-      ref={form}
+      ref={element}
       action={action}
       method="get"
       role={role}
