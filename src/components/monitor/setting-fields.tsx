@@ -1,6 +1,7 @@
 import { Field } from '#components/ui/form/field.tsx'
 import { SelectField } from '#components/ui/form/select-field.tsx'
 import { defaultMonitorSettings, intervalUnits, type MonitorSettings } from '#monitors/schedule.ts'
+import { WholeNumberField } from './whole-number-field.tsx'
 
 const kinds = [
   { value: 'crontab', label: 'Crontab' },
@@ -44,40 +45,28 @@ export function SettingFields({ settings }: { settings?: MonitorSettings }) {
         hint="Used if the schedule is an interval."
       />
       <SelectField label="Unit" name="unit" choices={units} defaultValue={interval?.unit ?? 'hour'} />
-      <Field
+      <WholeNumberField
         label="Margin"
         name="marginMinutes"
-        inputMode="numeric"
-        required
-        maxLength={5}
-        defaultValue={String(marginMinutes)}
+        value={marginMinutes}
         hint="Minutes that a check-in may be late, or early."
       />
-      <Field
+      <WholeNumberField
         label="Maximum runtime"
         name="maxRuntimeMinutes"
-        inputMode="numeric"
-        required
-        maxLength={5}
-        defaultValue={String(maxRuntimeMinutes)}
+        value={maxRuntimeMinutes}
         hint="Minutes after which a run without an end has failed."
       />
-      <Field
+      <WholeNumberField
         label="Failure threshold"
         name="failureThreshold"
-        inputMode="numeric"
-        required
-        maxLength={3}
-        defaultValue={String(failureThreshold)}
+        value={failureThreshold}
         hint="Consecutive failures that create an issue."
       />
-      <Field
+      <WholeNumberField
         label="Recovery threshold"
         name="recoveryThreshold"
-        inputMode="numeric"
-        required
-        maxLength={3}
-        defaultValue={String(recoveryThreshold)}
+        value={recoveryThreshold}
         hint="Consecutive successes that resolve it."
       />
     </>

@@ -10,6 +10,7 @@ import {
   uptimeMethods,
   type UptimeSettings,
 } from '#monitors/uptime.ts'
+import { WholeNumberField } from './whole-number-field.tsx'
 
 const kinds = [
   { value: 'http', label: 'HTTP or HTTPS' },
@@ -37,25 +38,25 @@ export function UptimeFields({ settings }: { settings?: UptimeSettings }) {
         autoCapitalize="none"
         spellCheck={false}
       />
-      <SecondsField
+      <WholeNumberField
         label="Interval"
         name="intervalSeconds"
         value={intervalSeconds}
         hint="Seconds between checks: 30 to 86,400."
       />
-      <SecondsField
+      <WholeNumberField
         label="Timeout"
         name="timeoutSeconds"
         value={timeoutSeconds}
         hint="Seconds for a check, with its redirects: 1 to 30."
       />
-      <SecondsField
+      <WholeNumberField
         label="Failure threshold"
         name="failureThreshold"
         value={failureThreshold}
         hint="Consecutive failures that create an issue."
       />
-      <SecondsField
+      <WholeNumberField
         label="Recovery threshold"
         name="recoveryThreshold"
         value={recoveryThreshold}
@@ -64,7 +65,7 @@ export function UptimeFields({ settings }: { settings?: UptimeSettings }) {
       <HttpFields target={target?.kind === 'http' ? target : undefined} />
       <fieldset className="uptime-fields">
         <legend>Certificate expiry</legend>
-        <SecondsField
+        <WholeNumberField
           label="Warn before"
           name="warnDays"
           value={target?.kind === 'certificate' ? target.warnDays : defaultWarnDays}
@@ -116,9 +117,4 @@ function HttpFields({ target }: { target: Extract<UptimeSettings['target'], { ki
       />
     </fieldset>
   )
-}
-
-function SecondsField(given: { label: string; name: string; value: number; hint: string }) {
-  const { value, ...field } = given
-  return <Field {...field} inputMode="numeric" required maxLength={5} defaultValue={String(value)} />
 }
