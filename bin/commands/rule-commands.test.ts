@@ -46,7 +46,7 @@ describe('culvert rule', () => {
     ],
     [['42', ...payments, '--notify', 'everybody'], /actions\.1\.kind/],
     [['42', ...payments, '--crash-free', 'low'], /--crash-free: write it as "99\.5 % of sessions in 1 hour"/],
-    [['42', ...payments, '--when', 'release'], /add a rule of its own for "release"/],
+    [['42', ...payments, '--when', 'release'], /add a separate rule for "release"/],
     [['42', ...payments, '--filter', 'assigned to bob@example.com'], /is not the address of a user/],
     [['7', ...payments], /Unknown project "7"/],
   ])('explains %j', async (args, text) => {
@@ -61,7 +61,7 @@ describe('culvert rule', () => {
     ['[{"project":null,"name":"x"}]', /Rule 1: isEnabled: /],
     [
       '[{"project":null,"name":"x","isEnabled":true,"transitions":["normal"],"filters":[],"throttleMs":0,"actions":[{"kind":"members"}]}]',
-      /Rule 1: transitions: Only after a threshold an issue is back to normal/,
+      /Rule 1: transitions: An issue is back to normal only after a threshold/,
     ],
   ])('imports nothing of %j', async (text, message) => {
     const file = join(commandLine.path, 'rules.json')
