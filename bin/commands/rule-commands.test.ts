@@ -45,7 +45,7 @@ describe('culvert rule', () => {
       /threshold\.windowMs: Choose a window of 1, 5/,
     ],
     [['42', ...payments, '--notify', 'everybody'], /actions\.1\.kind/],
-    [['42', ...payments, '--crash-free', 'low'], /--crash-free: write it as "99\.5 % of sessions in 1 hour"/],
+    [['42', ...payments, '--crash-free', 'low'], /--crash-free: write it as "99\.5% of sessions in 1 hour"/],
     [['42', ...payments, '--when', 'release'], /add a separate rule for "release"/],
     [['42', ...payments, '--filter', 'assigned to bob@example.com'], /is not the address of a user/],
     [['7', ...payments], /Unknown project "7"/],
