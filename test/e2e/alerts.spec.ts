@@ -158,7 +158,7 @@ test('a rule about the project is tested and added, and none is about both', asy
   await form.getByLabel('Name').fill('Releases')
   await form.getByLabel('A release is created').check()
   await form.getByRole('button', { name: 'Add rule' }).click()
-  await expect(form).toContainText('add a rule of its own for "release"')
+  await expect(form).toContainText('add a separate rule for "release"')
   await form.getByLabel('It is new').uncheck()
   await form.getByLabel('Or when its crash-free rate is below').fill('all of them')
   await form.getByRole('button', { name: 'Dry run' }).click()

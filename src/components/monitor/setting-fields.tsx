@@ -1,6 +1,7 @@
 import { Field } from '#components/ui/form/field.tsx'
 import { SelectField } from '#components/ui/form/select-field.tsx'
 import { defaultMonitorSettings, intervalUnits, type MonitorSettings } from '#monitors/schedule.ts'
+import { ThresholdFields } from './threshold-fields.tsx'
 import { WholeNumberField } from './whole-number-field.tsx'
 
 const kinds = [
@@ -57,18 +58,7 @@ export function SettingFields({ settings }: { settings?: MonitorSettings }) {
         value={maxRuntimeMinutes}
         hint="Minutes after which a run without an end has failed."
       />
-      <WholeNumberField
-        label="Failure threshold"
-        name="failureThreshold"
-        value={failureThreshold}
-        hint="Consecutive failures that create an issue."
-      />
-      <WholeNumberField
-        label="Recovery threshold"
-        name="recoveryThreshold"
-        value={recoveryThreshold}
-        hint="Consecutive successes that resolve it."
-      />
+      <ThresholdFields failureThreshold={failureThreshold} recoveryThreshold={recoveryThreshold} />
     </>
   )
 }

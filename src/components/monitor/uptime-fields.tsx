@@ -10,6 +10,7 @@ import {
   uptimeMethods,
   type UptimeSettings,
 } from '#monitors/uptime.ts'
+import { ThresholdFields } from './threshold-fields.tsx'
 import { WholeNumberField } from './whole-number-field.tsx'
 
 const kinds = [
@@ -50,18 +51,7 @@ export function UptimeFields({ settings }: { settings?: UptimeSettings }) {
         value={timeoutSeconds}
         hint="Seconds for a check, with its redirects: 1 to 30."
       />
-      <WholeNumberField
-        label="Failure threshold"
-        name="failureThreshold"
-        value={failureThreshold}
-        hint="Consecutive failures that create an issue."
-      />
-      <WholeNumberField
-        label="Recovery threshold"
-        name="recoveryThreshold"
-        value={recoveryThreshold}
-        hint="Consecutive successes that resolve it."
-      />
+      <ThresholdFields failureThreshold={failureThreshold} recoveryThreshold={recoveryThreshold} />
       <HttpFields target={target?.kind === 'http' ? target : undefined} />
       <fieldset className="uptime-fields">
         <legend>Certificate expiry</legend>

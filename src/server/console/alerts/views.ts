@@ -1,6 +1,7 @@
 import type { AlertCondition, AlertResult } from '#alerts/decide.ts'
 import type { NotificationWay } from '#alerts/preference.ts'
 import type { AlertTransition } from '#alerts/transition.ts'
+import type { ChannelField } from '#server/alerts/channels/channel.ts'
 import type { ProjectPageView } from '#server/console/project-settings/views.ts'
 import type { InboxItem, LedgerEntry } from '#server/store/alerts/records.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
@@ -86,17 +87,7 @@ export interface DestinationView {
 }
 
 /** A setting of a channel. */
-export interface DestinationFieldView {
-  name: string
-  label: string
-  help: string
-  kind: 'text' | 'url' | 'email' | 'json' | 'choice'
-  /** Never shown again. */
-  isSecret?: true
-  isOptional?: true
-  choices?: readonly string[]
-  example?: string
-}
+export type DestinationFieldView = ChannelField
 
 /** What `/projects/$slug/alerts` shows, besides what every page of a project shows. */
 export interface ProjectAlertsView extends ProjectPageView {

@@ -1,0 +1,25 @@
+import type { MonitorSettings } from '#monitors/schedule.ts'
+import { WholeNumberField } from './whole-number-field.tsx'
+
+/** After how many failures a monitor has an issue, and after how many successes it is resolved. */
+export function ThresholdFields({
+  failureThreshold,
+  recoveryThreshold,
+}: Pick<MonitorSettings, 'failureThreshold' | 'recoveryThreshold'>) {
+  return (
+    <>
+      <WholeNumberField
+        label="Failure threshold"
+        name="failureThreshold"
+        value={failureThreshold}
+        hint="Consecutive failures that create an issue."
+      />
+      <WholeNumberField
+        label="Recovery threshold"
+        name="recoveryThreshold"
+        value={recoveryThreshold}
+        hint="Consecutive successes that resolve it."
+      />
+    </>
+  )
+}
