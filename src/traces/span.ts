@@ -54,8 +54,8 @@ export type TransactionSource =
  */
 export interface TraceSegment {
   /**
-   * The protocol that it was sent with. `filtered`: a root span that a filter dropped, as a mark for its spans
-   * in other envelopes.
+   * The protocol that it was sent with. `filtered`: a root span that a filter dropped, as a mark for its
+   * spans in other envelopes.
    */
   kind: 'transaction' | 'spans' | 'filtered'
   /** 32 lower-case hex digits. */
