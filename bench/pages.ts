@@ -1,7 +1,7 @@
 /**
- * Pages per second of a running Culvert: the list of issues with 50 rows, and an issue with its latest event,
- * at 8 connections; and the floor measured in the same run, which renders the same rows with React alone. The
- * server has one core and the load another, if the machine has two.
+ * CPU per page and pages per second of a running Culvert: the list of issues with 50 rows, and an issue with its
+ * latest event, at 8 connections; and the floor of each, measured in the same run, which renders the same visible
+ * content with React alone. The server has one core and the load another, if the machine has two.
  *
  *     npm run bench -- pages           BENCH_SECONDS=3 for a short run (default 8 per page)
  */
@@ -9,7 +9,6 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { readProcessUsage } from './ingest/process-usage.ts'
-import type { FloorRow } from './pages/floor-view.ts'
 import type { PageLoadResult } from './pages/generator.ts'
 import { canPin, cores, readProperty, spawnPinned, stopProcess } from './pages/pinned-process.ts'
 import { startCulvert, startFloor, type PageServer } from './pages/targets.ts'
@@ -37,29 +36,41 @@ export async function runPagesBench(): Promise<void> {
   console.log(`pages: ${seconds} s each, ${connections} connections, ${cpus().length} cores, ${where}\n`)
   const culvert = await startCulvert()
   try {
-    const [latest] = culvert.rows
+    const list = await readPage(culvert, '/issues')
+    const latest = /href="(\/issues\/[0-9]+)"/.exec(list)?.[1]
     if (latest === undefined) throw new Error('the store has no issues')
-    const list = await measure(culvert, '/issues', seconds)
-    const issue = await measure(culvert, `/issues/${latest.id}`, seconds)
-    const floor = await measureFloor(culvert.rows, seconds)
-    console.table([
-      toRow(`/issues, ${culvert.rows.length} rows`, list),
-      toRow('/issues/$issueId', issue),
-      toRow(`floor, ${culvert.rows.length} rows`, floor),
-    ])
-    const pagesRatio = list.pages / list.seconds / (floor.pages / floor.seconds)
-    // On a busy machine this is the one to believe: waiting for a core costs pages, but no CPU time.
-    const cpuRatio = list.cpuMs / list.pages / (floor.cpuMs / floor.pages)
-    console.log(
-      `/issues / floor: ${pagesRatio.toFixed(2)} of its pages per second, ${cpuRatio.toFixed(1)} times its CPU per page`,
-    )
+    await compare(culvert, '/issues', { html: list, seconds })
+    await compare(culvert, latest, { html: await readPage(culvert, latest), seconds })
   } finally {
     await culvert.stop()
   }
 }
 
-async function measureFloor(rows: FloorRow[], seconds: number): Promise<Measurement> {
-  const server = await startFloor(rows)
+/** Measures a page and its floor, and prints both. */
+async function compare(
+  culvert: PageServer,
+  path: string,
+  { html, seconds }: { html: string; seconds: number },
+): Promise<void> {
+  const page = await measure(culvert, path, seconds)
+  const floor = await measureFloor(html, seconds)
+  console.table([toRow(path, page), toRow(`floor of ${path}`, floor)])
+  const pagesRatio = page.pages / page.seconds / (floor.pages / floor.seconds)
+  // On a busy machine this is the one to believe: waiting for a core costs pages, but no CPU time.
+  const cpuRatio = page.cpuMs / page.pages / (floor.cpuMs / floor.pages)
+  console.log(
+    `${pagesRatio.toFixed(2)} of the floor's pages per second, ${cpuRatio.toFixed(1)} times its CPU per page\n`,
+  )
+}
+
+async function readPage({ origin, cookie = '' }: PageServer, path: string): Promise<string> {
+  const response = await fetch(`${origin}${path}`, { headers: { accept: 'text/html', cookie } })
+  if (!response.ok) throw new Error(`${path} was answered ${response.status}`)
+  return response.text()
+}
+
+async function measureFloor(html: string, seconds: number): Promise<Measurement> {
+  const server = await startFloor(html)
   try {
     return await measure(server, '/', seconds)
   } finally {

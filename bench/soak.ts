@@ -1,9 +1,9 @@
 /**
- * Memory of Culvert under full load for minutes: 64 connections that send as fast as they are answered.
- * Prints resident memory, its peak and the events per second of each half minute; growth shows as a column
- * that rises to the end.
+ * Memory of Culvert under full load for minutes: first 64 connections that send events, then 8 that request
+ * the list of issues, each as fast as it is answered. Prints resident memory and the events or CPU of each half
+ * minute; growth shows as a column that rises to the end.
  *
- *     npm run bench -- soak [minutes]          default 10; about 0.3 GB of disk a minute
+ *     npm run bench -- soak [minutes]          default 10 for each load; about 0.3 GB of disk a minute
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,41 +11,69 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { minuteMs } from '#time/time-steps.ts'
+import { buildConsole } from '../test/support/built-console.ts'
+import { addUser, cookieOf } from '../test/support/session.ts'
 import { readProcessUsage } from './ingest/process-usage.ts'
-import { startCulvert } from './ingest/target.ts'
+import { startCulvert, type Target } from './ingest/target.ts'
 
-const connections = 64
+const connections = { events: 64, pages: 8 } as const
 const stepMs = 30_000
 
 /** Runs the whole benchmark and prints a row for each half minute. */
 export async function runSoakBench(): Promise<void> {
   const minutes = Number(process.argv[3] ?? 10)
-  const target = await startCulvert()
+  await buildConsole()
+  const target = await startCulvert({
+    hasConsole: true,
+    prepare: async (store) => void (await addUser(store)),
+  })
   try {
-    const megabytes = () => Math.round(readProcessUsage(target.pid).residentBytes / 1e6)
     await sleep(3_000)
-    console.log(`soak: ${minutes} minutes at ${connections} connections; ${megabytes()} MB resident before`)
-    const generator = join(import.meta.dirname, 'ingest/generator.ts')
-    const args = [generator, target.origin, target.path, connections, 0, minutes * minuteMs].map(String)
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-    let result = ''
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      result = line
-    })
-    const ended = once(child, 'exit')
-    let before = await target.countEvents()
-    for (let at = stepMs; at <= minutes * minuteMs; at += stepMs) {
-      await sleep(stepMs)
-      const now = await target.countEvents()
-      console.log(
-        `${String(at / 1000).padStart(5)} s  ${String(megabytes()).padStart(4)} MB  ` +
-          `${Math.round((now - before) / (stepMs / 1000))} events/s`,
-      )
-      before = now
-    }
-    await ended
-    console.log(result)
+    console.log(
+      `soak: ${minutes} minutes of events at ${connections.events} connections, and as many of list pages at ` +
+        `${connections.pages}; ${residentMegabytes(target)} MB resident before`,
+    )
+    await soak(target, minutes, ['ingest/generator.ts', target.origin, target.path, connections.events, 0])
+    const list = `${target.origin}/issues`
+    const cookie = await cookieOf(target.origin)
+    await soak(target, minutes, ['pages/generator.ts', list, cookie, connections.pages, 0])
   } finally {
     await target.stop()
   }
+}
+
+/** Runs one load for minutes, and prints its result. */
+async function soak(
+  target: Target,
+  minutes: number,
+  [program, ...load]: [string, ...(string | number)[]],
+): Promise<void> {
+  const args = [join(import.meta.dirname, program), ...load, minutes * minuteMs].map(String)
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  let result = ''
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    result = line
+  })
+  const ended = once(child, 'exit')
+  let before = await readWork(target)
+  for (let at = stepMs; at <= minutes * minuteMs; at += stepMs) {
+    await sleep(stepMs)
+    const now = await readWork(target)
+    console.log(
+      `${String(at / 1000).padStart(5)} s  ${String(residentMegabytes(target)).padStart(4)} MB  ` +
+        `${Math.round((now.events - before.events) / (stepMs / 1000))} events/s  ` +
+        `${Math.round(((now.cpuSeconds - before.cpuSeconds) / (stepMs / 1000)) * 100)} % CPU`,
+    )
+    before = now
+  }
+  await ended
+  console.log(result)
+}
+
+function residentMegabytes({ pid }: Target): number {
+  return Math.round(readProcessUsage(pid).residentBytes / 1e6)
+}
+
+async function readWork(target: Target) {
+  return { events: await target.countEvents(), cpuSeconds: readProcessUsage(target.pid).cpuSeconds }
 }

@@ -13,7 +13,7 @@ export interface Visitor {
 /**
  * From the click on a row of the list to the frame that shows the issue, in Chromium: with a page that was
  * prefetched because its link was in view, and without prefetching (as with Save-Data). And from there back
- * to the list.
+ * to the list. Then from opening the address of an issue to the first contentful paint.
  */
 export async function measureNavigation(visitor: Visitor) {
   const rows = []
@@ -31,6 +31,8 @@ export async function measureNavigation(visitor: Visitor) {
     back.push(...times.back)
   }
   rows.push({ 'client navigation': 'back to the list', ...summarize(back) })
+  const opened = await inBrowser(visitor, async (page) => openAddresses(page, visitor.origin))
+  rows.push({ 'client navigation': 'first paint of an issue by its address', ...summarize(opened) })
   return rows
 }
 
@@ -72,6 +74,31 @@ async function clickThrough(page: Page, origin: string): Promise<{ open: number[
     await page.locator('a.row-link').nth(row).waitFor()
   }
   return times
+}
+
+/** Opens issues by their address, each once. The browser has the files of the console in its cache. */
+async function openAddresses(page: Page, origin: string): Promise<number[]> {
+  await page.goto(`${origin}/issues?sort=events`, { waitUntil: 'networkidle' })
+  const links = await page.locator('a.row-link').all()
+  const paths = await Promise.all(links.slice(0, clicksPerKind + 1).map((link) => link.getAttribute('href')))
+  const times: number[] = []
+  for (const path of paths) {
+    await page.goto(`${origin}${path}`, { waitUntil: 'networkidle' })
+    times.push(await page.evaluate(firstContentfulPaint))
+  }
+  // The first one has loaded those files.
+  return times.slice(1)
+}
+
+/** Runs in the page. Milliseconds from the start of the navigation. */
+function firstContentfulPaint(): Promise<number> {
+  return new Promise((resolve) => {
+    const observer = new PerformanceObserver((list) => {
+      for (const { name, startTime } of list.getEntries())
+        if (name === 'first-contentful-paint') resolve(startTime)
+    })
+    observer.observe({ type: 'paint', buffered: true })
+  })
 }
 
 /**

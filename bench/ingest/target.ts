@@ -32,6 +32,8 @@ export interface CulvertTargetOptions {
   /** Events that its store holds before. */
   fill?: Omit<FillOptions, 'path'> | undefined
   path?: string
+  /** It has the console, as it ships; it must be built. */
+  hasConsole?: boolean
 }
 
 const countOfEvents = 'SELECT count(*) AS n FROM events'
@@ -44,11 +46,12 @@ const culvertArgs = [
   '--ingest-only',
 ]
 
-/** Culvert as it ships, without the console. */
+/** Culvert as it ships, without the console unless `hasConsole` says so. */
 export async function startCulvert({
   prepare,
   fill,
   path = benchEnvelopePath,
+  hasConsole = false,
 }: CulvertTargetOptions = {}): Promise<Target> {
   const dataDir = await createTempDir()
   const file = join(dataDir.path, 'culvert.db')
@@ -57,7 +60,8 @@ export async function startCulvert({
   if (!fill) await createBenchProject(store)
   await prepare?.(store)
   await store.close()
-  return start(dataDir, { args: culvertArgs, path })
+  const args = hasConsole ? culvertArgs.filter((arg) => arg !== '--ingest-only') : culvertArgs
+  return start(dataDir, { args, path })
 }
 
 /** The same on a database of its own on a PostgreSQL server, whose URL names any database of it. */

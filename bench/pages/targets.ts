@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { everything } from '#search/expression.ts'
-import { listIssues } from '#server/store/issues/search/issue-list.ts'
-import { createProject, listProjectNames } from '#server/store/projects/projects.ts'
+import { createProject } from '#server/store/projects/projects.ts'
 import { openStore } from '#server/store/store.ts'
-import { appConfig } from '../../app.config.ts'
 import { addUser, cookieOf } from '../../test/support/session.ts'
 import { createTempDir, type TempDir } from '../../test/support/temp-dir.ts'
 import { createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
-import type { FloorRow } from './floor-view.ts'
+import { readPageTree } from './page-tree.ts'
 import { cores, readProperty, spawnPinned, stopProcess } from './pinned-process.ts'
 
 /** A server that answers pages, as a process of its own. */
@@ -21,19 +18,13 @@ export interface PageServer {
   stop(): Promise<void>
 }
 
-/** Culvert with events in its store. */
-export interface SeededCulvert extends PageServer {
-  /** The first page of the list. */
-  rows: FloorRow[]
-}
-
 const publicKey = 'be'.repeat(16)
 const projectId = 42
 const issueCount = 60
 const eventCount = 200
 
 /** The built Culvert, with 200 events of 60 issues that were received over HTTP. */
-export async function startCulvert(): Promise<SeededCulvert> {
+export async function startCulvert(): Promise<PageServer> {
   const dataDir = await createTempDir()
   const path = join(dataDir.path, 'culvert.db')
   const store = await openStore({ path, clock: Date.now })
@@ -44,15 +35,15 @@ export async function startCulvert(): Promise<SeededCulvert> {
   const server = await startServer([culvert, 'start'], dataDir)
   const cookie = await cookieOf(server.origin)
   for (const body of pickEnvelopes()) await sendEnvelope(server.origin, body)
-  return { ...server, cookie, rows: await readRows(path) }
+  return { ...server, cookie }
 }
 
-/** The floor with the same rows: see `floor-server.ts`. */
-export async function startFloor(issues: FloorRow[]): Promise<PageServer> {
+/** The floor of a page, with the content that the page has: see `floor-server.ts`. */
+export async function startFloor(html: string): Promise<PageServer> {
   const dataDir = await createTempDir()
-  const view = join(dataDir.path, 'view.json')
-  await writeFile(view, JSON.stringify({ now: Date.now(), issues }))
-  return startServer([join(import.meta.dirname, 'floor-server.ts'), view], dataDir)
+  const tree = join(dataDir.path, 'tree.json')
+  await writeFile(tree, JSON.stringify(readPageTree(html)))
+  return startServer([join(import.meta.dirname, 'floor-server.ts'), tree], dataDir)
 }
 
 async function startServer(args: string[], dataDir: TempDir): Promise<PageServer> {
@@ -91,21 +82,4 @@ async function sendEnvelope(origin: string, body: Buffer): Promise<void> {
   const answer = await fetch(url, { method: 'POST', body: new Uint8Array(body) })
   if (!answer.ok) throw new Error(`an event was answered ${answer.status}`)
   await answer.arrayBuffer()
-}
-
-async function readRows(path: string): Promise<FloorRow[]> {
-  const now = Date.now()
-  const store = await openStore({ path, clock: () => now })
-  const page = await listIssues(store.db, {
-    expression: everything,
-    projects: await listProjectNames(store.db),
-    statuses: ['unresolved'],
-    sort: 'last_seen',
-    bars: '24h',
-    userId: '',
-    limit: appConfig.issuePageSize,
-    now,
-  })
-  await store.close()
-  return page.issues
 }
