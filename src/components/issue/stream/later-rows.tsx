@@ -25,9 +25,7 @@ export function useLaterRows(listKey: string): {
   const isWhole = useDeferredValue(true, !useHydrated())
   const [seenCount] = useState(() => (isWhole ? 0 : Math.max(countOfScreen(), seenRows.get(listKey) ?? 0)))
   const rows = useCallback<RefCallback<HTMLTableSectionElement>>(
-    (element) => () => {
-      if (element !== null) rememberSeen(listKey, countSeen(element))
-    },
+    (element) => (element === null ? undefined : watchSeen(element, (count) => rememberSeen(listKey, count))),
     [listKey],
   )
   return { firstCount: isWhole ? undefined : seenCount, rows }
@@ -45,13 +43,34 @@ function rememberSeen(listKey: string, count: number): void {
   if (seenRows.size > rememberedLists && oldest !== undefined) seenRows.delete(oldest)
 }
 
-/** Up to the last row that is on the screen or has the focus. */
-function countSeen(rows: HTMLTableSectionElement): number {
+/**
+ * Counts the rows up to the last one that is on the screen or has the focus, when the list is left. Returns the
+ * function that leaves it.
+ *
+ * Measured before, while the layout is up to date: once React has begun to replace the list, the browser would
+ * calculate the styles of the whole list again, to measure what is about to be removed.
+ */
+function watchSeen(rows: HTMLTableSectionElement, onLeave: (count: number) => void): () => void {
+  const events = new AbortController()
+  const watch = { passive: true, signal: events.signal }
+  let ofScreen = 0
+  const measure = () => (ofScreen = countOnScreen(rows))
+  window.addEventListener('scroll', measure, watch)
+  window.addEventListener('pointerdown', measure, watch)
+  return () => {
+    events.abort()
+    onLeave(Math.max(ofScreen, countToFocus(rows)))
+  }
+}
+
+function countOnScreen(rows: HTMLTableSectionElement): number {
   const { top, height } = rows.getBoundingClientRect()
-  const ofScreen = Math.ceil((rows.rows.length * (window.innerHeight - top)) / Math.max(1, height))
+  return Math.ceil((rows.rows.length * (window.innerHeight - top)) / Math.max(1, height))
+}
+
+function countToFocus(rows: HTMLTableSectionElement): number {
   const focused = document.activeElement?.closest('tr')
-  const ofFocus = focused && rows.contains(focused) ? focused.sectionRowIndex + 1 : 0
-  return Math.max(ofScreen, ofFocus)
+  return focused && rows.contains(focused) ? focused.sectionRowIndex + 1 : 0
 }
 
 /** Keeps the height of the rows that come after the first paint. */
