@@ -1,7 +1,8 @@
 /**
- * CPU per page and pages per second of a running Culvert: the list of issues with 50 rows, and an issue with its
- * latest event, at 8 connections; and the floor of each, measured in the same run, which renders the same visible
- * content with React alone. The server has one core and the load another, if the machine has two.
+ * CPU per page and pages per second of a running Culvert: the list of issues with 50 rows, and an issue with
+ * its latest event, at 8 connections; and the floor of each, measured in the same run, which renders the
+ * same visible content with React alone. The server has one core and the load another, if the machine has
+ * two.
  *
  *     npm run bench -- pages           BENCH_SECONDS=3 for a short run (default 8 per page)
  */

@@ -1,7 +1,7 @@
 /**
- * The least that a page can cost with React on this machine: bare node:http, and renderToString of the visible
- * content of the page in plain elements. No components, no router, no store, no hydration data, no head.
- * Prints its address as the real server's log does.
+ * The least that a page can cost with React on this machine: bare node:http, and renderToString of the
+ * visible content of the page in plain elements. No components, no router, no store, no hydration data, no
+ * head. Prints its address as the real server's log does.
  *
  *     node bench/pages/floor-server.ts TREE.json
  */

@@ -44,11 +44,11 @@ function rememberSeen(listKey: string, count: number): void {
 }
 
 /**
- * Counts the rows up to the last one that is on the screen or has the focus, when the list is left. Returns the
- * function that leaves it.
+ * Counts the rows up to the last one that is on the screen or has the focus, when the list is left. Returns
+ * the function that leaves it.
  *
- * Measured before, while the layout is up to date: once React has begun to replace the list, the browser would
- * calculate the styles of the whole list again, to measure what is about to be removed.
+ * Measured before, while the layout is up to date: once React has begun to replace the list, the browser
+ * would calculate the styles of the whole list again, to measure what is about to be removed.
  */
 function watchSeen(rows: HTMLTableSectionElement, onLeave: (count: number) => void): () => void {
   const events = new AbortController()

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, type BrotliOptions, type ZlibOptions } from 'node:zlib'
+import { NodeResponse } from 'srvx/node'
 import { limits } from '#server/limits.ts'
 import type { ContentEncoding } from './content-encoding.ts'
 
@@ -32,12 +33,17 @@ export async function compressResponse(
   const headers = new Headers(response.headers)
   headers.append('vary', 'Accept-Encoding')
   const { status, statusText } = response
-  if (encoding === undefined) return new Response(response.body, { status, statusText, headers })
   const bytes = new Uint8Array(await response.arrayBuffer())
-  if (bytes.length < limits.compressFromBytes) return new Response(bytes, { status, statusText, headers })
+  // A response of the Node front: its body goes to the socket without a stream around it.
+  if (encoding === undefined || bytes.length < limits.compressFromBytes)
+    return new NodeResponse(bytes, { status, statusText, headers })
   headers.set('content-encoding', encoding)
   headers.delete('content-length')
-  return new Response(new Uint8Array(await compressions[encoding](bytes)), { status, statusText, headers })
+  return new NodeResponse(new Uint8Array(await compressions[encoding](bytes)), {
+    status,
+    statusText,
+    headers,
+  })
 }
 
 function isCompressible({ body, headers }: Response): boolean {
