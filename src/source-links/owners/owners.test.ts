@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { threadCpuMs } from '../../../test/support/cpu-time.ts'
 import { findCodeOwnersLines, parseCodeOwners } from './code-owners.ts'
 import { findOwners, findOwnerUser } from './find-owners.ts'
 import { matchesGlob } from './glob.ts'
@@ -92,12 +93,12 @@ describe('ownership rules', () => {
   })
 
   it('are matched in linear time', () => {
-    const startedAt = performance.now()
+    const startedAt = threadCpuMs()
     expect(matchesGlob('*a'.repeat(200), `${'a'.repeat(1_000)}b`)).toBe(false)
     expect(ownersOf(`${'**/a*a*/'.repeat(50)}x @x`, 'aa/'.repeat(150))).toEqual([])
     parseOwnershipRules(`path:${'"'.repeat(50_000)} ${'@'.repeat(50_000)}`)
     parseCodeOwners(`${'\\'.repeat(50_001)} @x\n${'['.repeat(50_000)}`)
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    expect(threadCpuMs() - startedAt).toBeLessThan(1_000)
   })
 })
 

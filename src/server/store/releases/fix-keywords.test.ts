@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { threadCpuMs } from '../../../../test/support/cpu-time.ts'
 import { findFixedIssues } from './fix-keywords.ts'
 
 const origin = 'https://culvert.example'
@@ -43,7 +44,7 @@ describe('the issues that a commit message fixes', () => {
   it('are bounded, and found in linear time in hostile messages', () => {
     const many = Array.from({ length: 2_000 }, (_, index) => `A-${index.toString(36)}`).join(',')
     expect(read(`Fixes ${many}`).length).toBeLessThanOrEqual(50)
-    const startedAt = performance.now()
+    const startedAt = threadCpuMs()
     for (const part of [
       'fix ',
       'fixes -a',
@@ -55,6 +56,6 @@ describe('the issues that a commit message fixes', () => {
       'https://culvert.example/issues/',
     ])
       read(`Fixes ${part.repeat(1_000_000 / part.length)}`)
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    expect(threadCpuMs() - startedAt).toBeLessThan(1_000)
   })
 })
