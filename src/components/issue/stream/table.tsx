@@ -1,6 +1,4 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode, Ref } from 'react'
-import { PlainHtml } from '#components/ui/plain-html.ts'
 import { useClock } from '#components/ui/time/now-provider.tsx'
 import type { IssueSearch } from '#server/console/issues/views.ts'
 import type { BarSpan, IssueListRow } from '#server/store/issues/records.ts'
@@ -64,7 +62,7 @@ export function IssueTable({ issues, search, bars, viewerId, isSelectable = fals
           </th>
         </tr>
       </thead>
-      <IssueRows rows={rows}>
+      <tbody ref={rows}>
         {issues.slice(0, firstCount).map((issue) => (
           <IssueRow
             key={issue.id}
@@ -78,15 +76,9 @@ export function IssueTable({ issues, search, bars, viewerId, isSelectable = fals
           />
         ))}
         {missingCount > 0 ? <MissingRows count={missingCount} /> : null}
-      </IssueRows>
+      </tbody>
     </table>
   )
-}
-
-/** The rows are most of the page: on the server, they are not rendered by React. */
-function IssueRows({ rows, children }: { rows: Ref<HTMLTableSectionElement>; children: ReactNode }) {
-  if (import.meta.env.SSR) return <PlainHtml as="tbody">{children}</PlainHtml>
-  return <tbody ref={rows}>{children}</tbody>
 }
 
 /** The period of the bars, as a link to the other period. */
