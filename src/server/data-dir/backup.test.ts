@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
+import { pageBytes } from '#server/store/engine/sqlite/connection.ts'
 import {
   findSetting,
   lastBackupKey,
@@ -146,6 +147,24 @@ describe('a restore', () => {
     ])
     expect(store.connection.prepare('SELECT 1 FROM alert_transitions').get()).toBeUndefined()
     await close()
+  })
+
+  it('gives a database of an earlier version pages of the size of today', async () => {
+    const { folder, dataDir, target, back, restore } = await setUp()
+    await back()
+    const earlier = join(folder, 'earlier.db')
+    const sqlite = new DatabaseSync(target)
+    sqlite.exec('PRAGMA page_size = 4096')
+    sqlite.prepare('VACUUM INTO ?').run(earlier)
+    sqlite.close()
+    await restore(earlier)
+    expect(readdirSync(dataDir).filter((name) => name.includes('renewed'))).toEqual([])
+    const { store, close } = await opened(dataDir)
+    expect(store.connection.prepare('PRAGMA page_size').get()).toEqual({ page_size: pageBytes })
+    expect(store.connection.prepare('PRAGMA auto_vacuum').get()).toEqual({ auto_vacuum: 2 })
+    expect(await findSetting(store.db, 'state')).toBe('before')
+    await close()
+    expect(await diagnose(dataDir, testNow)).toMatchObject({ problems: [] })
   })
 
   it('restores the settings copy, too, which the next start uses if the database is damaged', async () => {

@@ -3,8 +3,8 @@ import { DatabaseSync, backup } from 'node:sqlite'
 import { OperatorError } from '#server/errors.ts'
 import { checkDatabase, syncFile, type FileCheck } from './database-file.ts'
 
-/** Pages per step: 8 MiB. Other work of the process runs between steps. */
-const pagesPerStep = 2_000
+/** Pages per step: 8 MiB of today's pages. Other work of the process runs between steps. */
+const pagesPerStep = 4_000
 
 /** The source of the copy is not an intact database. */
 export class DamagedFileError extends OperatorError {}

@@ -18,6 +18,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFirstAccount, createSetupToken } from '#server/auth/new-accounts.ts'
 import { verifyPassword } from '#server/auth/password-hash.ts'
+import { pageBytes } from '#server/store/engine/sqlite/connection.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { hasLostAccounts } from '#server/store/installation/settings.ts'
 import { listProjectKeys } from '#server/store/projects/projects.ts'
@@ -49,10 +50,10 @@ it('a new database, its log and the copy of the settings can be read by their ow
 /** Inverts a byte in each of 200 pages. */
 function flipBytes(path: string): void {
   const file = openSync(path, 'r+')
-  const pageCount = Math.floor(statSync(path).size / 4096)
+  const pageCount = Math.floor(statSync(path).size / pageBytes)
   const byte = Buffer.alloc(1)
   for (let count = 0; count < 200; count += 1) {
-    const offset = ((count * 7919) % pageCount) * 4096 + ((count * 104_729) % 4096)
+    const offset = ((count * 7919) % pageCount) * pageBytes + ((count * 104_729) % pageBytes)
     readSync(file, byte, 0, 1, offset)
     byte[0] = (byte[0] ?? 0) ^ 0xff
     writeSync(file, byte, 0, 1, offset)
@@ -77,18 +78,20 @@ function schemaOffsets(path: string): number[] {
   const bytes = readFileSync(path)
   const isUsed = (offset: number) => offset >= 100 && bytes[offset] !== 0
   return pages
-    .flatMap(({ pageno }) => Array.from({ length: 4096 }, (_, index) => (Number(pageno) - 1) * 4096 + index))
+    .flatMap(({ pageno }) =>
+      Array.from({ length: pageBytes }, (_, index) => (Number(pageno) - 1) * pageBytes + index),
+    )
     .filter(isUsed)
 }
 
-const middleOf = (path: string) => Math.floor(statSync(path).size / 8192) * 4096
+const middleOf = (path: string) => Math.floor(statSync(path).size / pageBytes / 2) * pageBytes
 const letter = 'this is a letter and not a database at all'
 
 const damages = {
   'with one byte of its schema changed': hurtSchema,
   'with a byte inverted in each of 200 pages': flipBytes,
   'with other text in its place': (path: string) => writeFileSync(path, letter.repeat(1_000)),
-  'with its first page overwritten': (path: string) => overwriteAt(path, 0, Buffer.alloc(4096, 0x5a)),
+  'with its first page overwritten': (path: string) => overwriteAt(path, 0, Buffer.alloc(pageBytes, 0x5a)),
   'without its header': (path: string) => overwriteAt(path, 0, Buffer.alloc(100)),
   'of which half is cut off': (path: string) => truncateSync(path, middleOf(path)),
   'with 8 kB overwritten in its middle': (path: string) =>
@@ -184,9 +187,9 @@ describe('a damaged file', () => {
       const sqlite = new DatabaseSync(path)
       const pages = sqlite.prepare('SELECT pageno FROM dbstat WHERE name = ?').all(btree)
       sqlite.close()
-      const starts = pages.map(({ pageno }) => (Number(pageno) - 1) * 4096)
+      const starts = pages.map(({ pageno }) => (Number(pageno) - 1) * pageBytes)
       const places = starts.map((start) => readFileSync(path).indexOf(filledKey, start))
-      const place = places.find((found, index) => found !== -1 && found < (starts[index] ?? 0) + 4096)
+      const place = places.find((found, index) => found !== -1 && found < (starts[index] ?? 0) + pageBytes)
       overwriteAt(path, place ?? 0, Buffer.from(filledKey.startsWith('0') ? '1' : '0'))
       const { store, setAside } = await openUntilEnd(folder)
       expect(setAside?.damage).toContain('index')
@@ -197,7 +200,7 @@ describe('a damaged file', () => {
 
   it('is set aside under a name with its time', async () => {
     const folder = await fillDataDir()
-    overwriteAt(join(folder, 'culvert.db'), 0, Buffer.alloc(4096))
+    overwriteAt(join(folder, 'culvert.db'), 0, Buffer.alloc(pageBytes))
     const { setAside } = await openUntilEnd(folder)
     expect(setAside?.path).toBe(join(folder, 'culvert-damaged-20261121T123000Z.db'))
     expect(readdirSync(folder)).toContain('culvert-damaged-20261121T123000Z.db')
@@ -233,7 +236,7 @@ describe('a damaged file', () => {
 
   it('is not moved when another process has the directory open, nor by the command line', async () => {
     const folder = await fillDataDir()
-    overwriteAt(join(folder, 'culvert.db'), 0, Buffer.alloc(4096))
+    overwriteAt(join(folder, 'culvert.db'), 0, Buffer.alloc(pageBytes))
     await expect(openUntilEnd(folder, false)).rejects.toThrow(
       /is damaged\. Restore a backup with "culvert restore/,
     )

@@ -6,6 +6,7 @@ import { makeFolder } from '#server/store/installation/make-folder.ts'
 import { claimDataDirAlone } from './claim.ts'
 import { copyDatabase, DamagedFileError } from './copy-database.ts'
 import { databasePath, openReadOnly, findMismatch, syncFile } from './database-file.ts'
+import { renewPages } from './renew-pages.ts'
 import { replaceDatabase } from './set-aside.ts'
 import { dumpSettings, settingsCopyPath, toCopyText, writeSettingsCopy } from './settings-copy.ts'
 
@@ -43,6 +44,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   }
   try {
     const incoming = await copyIn(options, path)
+    renewPages(incoming)
     cancelAlerts(incoming, clock())
     const replaced = existsSync(path) ? replaceDatabase(path, incoming, clock()) : undefined
     if (replaced === undefined) moveToEmptyPlace(incoming, path)

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { onPostgres } from '../../../test/support/engine.ts'
@@ -44,6 +45,19 @@ describe('opening a store', () => {
     expect(pragma('foreign_keys')).toBe(1)
     expect(pragma('busy_timeout')).toBe(0)
     expect(pragma('auto_vacuum')).toBe(2)
+    expect(pragma('page_size')).toBe(2_048)
+    expect(pragma('wal_autocheckpoint')).toBe(49_152)
+    await store.close()
+  })
+
+  it.skipIf(onPostgres)('opens a database of Culvert 0.2 with its larger pages', async () => {
+    const path = join(await makeTestFolder(), 'culvert.db')
+    const earlier = new DatabaseSync(path)
+    earlier.exec('PRAGMA page_size = 4096; CREATE TABLE any (a INTEGER)')
+    earlier.close()
+    const store = await openStore({ path, clock })
+    const pragma = (name: string) => Object.values(store.connection.prepare(`PRAGMA ${name}`).get() ?? {})[0]
+    expect([pragma('page_size'), pragma('wal_autocheckpoint')]).toEqual([4_096, 24_576])
     await store.close()
   })
 
