@@ -24,6 +24,7 @@ const benches: Record<string, () => Promise<void>> = {
   traces: async () => (await import('./traces.ts')).runTracesBench(),
   monitors: async () => (await import('./monitors.ts')).runMonitorsBench(),
   committer: async () => void (await import('./committer.ts')),
+  written: async () => (await import('./committer/written.ts')).runWrittenBench(),
 }
 
 const name = process.argv[2] ?? 'ingest'

@@ -157,6 +157,8 @@ describe('a restore', () => {
     sqlite.exec('PRAGMA page_size = 4096')
     sqlite.prepare('VACUUM INTO ?').run(earlier)
     sqlite.close()
+    // Of a restore that was killed.
+    writeFileSync(join(dataDir, 'culvert.db.restoring-renewed'), 'half of it')
     await restore(earlier)
     expect(readdirSync(dataDir).filter((name) => name.includes('renewed'))).toEqual([])
     const { store, close } = await opened(dataDir)

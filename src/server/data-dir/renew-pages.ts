@@ -4,14 +4,18 @@ import { DatabaseSync } from 'node:sqlite'
 import { pageBytes, readPageBytes } from '#server/store/engine/sqlite/connection.ts'
 import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
 import { findUnavailability } from '#server/store/errors.ts'
+import { syncFile } from './database-file.ts'
 
 /**
- * Writes a database without a write-ahead log again with pages of today's size, if it has others: those of Culvert 0.2
- * are larger. It stays as it is where the disk has no room for a second copy. The caller has the file for itself.
+ * Writes a database without a write-ahead log again with pages of today's size, if it has others: those of
+ * Culvert 0.2 are larger. It stays as it is where the disk has no room for a second copy. The caller has the
+ * file for itself.
  */
 export function renewPages(path: string): void {
   const sqlite = new DatabaseSync(path)
   const renewed = `${path}-renewed`
+  // Of a restore that was killed.
+  rmSync(renewed, { force: true })
   try {
     if (readPageBytes(sqlite) === pageBytes) return
     const freeBytes = readFreeSpace(dirname(path))?.freeBytes
@@ -19,6 +23,7 @@ export function renewPages(path: string): void {
     sqlite.exec(`PRAGMA page_size = ${pageBytes}`)
     // A VACUUM in place would need the room of two copies, one of them in the folder for temporary files.
     sqlite.prepare('VACUUM INTO ?').run(renewed)
+    syncFile(renewed)
   } catch (error) {
     rmSync(renewed, { force: true })
     if (findUnavailability(error)?.reason === 'FULL') return

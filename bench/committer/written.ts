@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { createCommitter, type Committer } from '#server/store/ingest/committer.ts'
+import { openStore, type Store } from '#server/store/store.ts'
+import { createTempDir } from '../../test/support/temp-dir.ts'
+import { benchProject, createBenchProject } from '../bench-project.ts'
+import { readProcessUsage } from '../ingest/process-usage.ts'
+import { createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
+import { toSampleRecord } from '../ingest/sample-record.ts'
+import { fillStore } from '../reads/fill-store.ts'
+import { readLoggedPages } from './log-frames.ts'
+
+/** Events before those that are measured, until every cache of the committer is filled. */
+const warmUpEvents = 3_200
+/** Pages of 4 KiB are those of databases that Culvert 0.2 made. */
+const pageSizes = new Set([512, 1_024, 2_048, 4_096, 8_192])
+
+interface Load {
+  issueCount: number
+  eventCount: number
+  batchSize: number
+  /** Events a second: folds run by the clock, so that versions are compared at one rate. 0: as fast as it can. */
+  rate: number
+}
+
+/**
+ * What the committer alone writes to the disk per event on SQLite, and its CPU: browser errors of 6 kB, in
+ * batches as large as those of a busy server.
+ *
+ *     npm run bench -- written [--issues 100] [--events 15000] [--batch 32] [--rate 600] [--store 0]
+ *                              [--page 2048] [--tables]
+ *
+ * `--store` events are in the store before, `--page` is the size of its pages. `--tables` makes no
+ * checkpoints and prints which tables and indexes the frames of the log belong to.
+ */
+export async function runWrittenBench(): Promise<void> {
+  const { load, storedEvents, pageBytes, isByTable } = readArguments(process.argv.slice(3))
+  const folder = await createTempDir()
+  const path = join(folder.path, 'culvert.db')
+  makeFile(path, pageBytes)
+  const { issueCount } = load
+  if (storedEvents > 0)
+    await fillStore({ path, eventCount: storedEvents, issueCount, busyIssueCount: issueCount })
+  const store = await openStore({ path, clock: Date.now })
+  try {
+    if (storedEvents === 0) await createBenchProject(store)
+    await measure(store, load, isByTable)
+  } finally {
+    await store.close()
+    await folder.remove()
+  }
+}
+
+function readArguments(args: string[]) {
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({
+    args,
+    options: {
+      issues: text,
+      events: text,
+      batch: text,
+      rate: text,
+      store: text,
+      page: text,
+      tables: { type: 'boolean' },
+    },
+  })
+  const pageBytes = Number(values.page ?? 2_048)
+  if (!pageSizes.has(pageBytes)) throw new Error(`pages have ${[...pageSizes].join(', ')} bytes`)
+  return {
+    load: {
+      issueCount: Number(values.issues ?? 100),
+      eventCount: Number(values.events ?? 15_000),
+      batchSize: Number(values.batch ?? 32),
+      rate: Number(values.rate ?? 600),
+    },
+    storedEvents: Number(values.store ?? 0),
+    pageBytes,
+    isByTable: values.tables === true,
+  }
+}
+
+/** An empty database keeps the size of its pages. */
+function makeFile(path: string, pageBytes: number): void {
+  const sqlite = new DatabaseSync(path)
+  sqlite.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL`)
+  sqlite.exec('CREATE TABLE any (a); DROP TABLE any')
+  sqlite.close()
+}
+
+async function measure(store: Store, load: Load, isByTable: boolean): Promise<void> {
+  const { issueCount, eventCount, batchSize } = load
+  const committer = createCommitter(store)
+  const samples = createSampleEnvelopes({ count: warmUpEvents + eventCount, seed: 5, issueCount })
+  const records = samples.map(({ bytes, idOffsets }) => {
+    for (const offset of idOffsets) bytes.write(randomUUID().replaceAll('-', ''), offset, 'latin1')
+    return toSampleRecord(bytes, benchProject.id)
+  })
+  await send(committer, records.splice(0, warmUpEvents), { batchSize, rate: 0 })
+  await committer.drain()
+  if (isByTable) store.connection.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA wal_autocheckpoint = 0')
+  const before = readProcessUsage(process.pid)
+  const cpuMicros = await send(committer, records, load)
+  await committer.close()
+  const { writtenBytes } = readProcessUsage(process.pid)
+  console.log(
+    `${issueCount} issues: ${((writtenBytes - before.writtenBytes) / eventCount / 1000).toFixed(1)} kB written and ` +
+      `${(cpuMicros / eventCount).toFixed(0)} µs of CPU per event, in batches of ${batchSize}`,
+  )
+  if (!isByTable) return
+  const pages = readLoggedPages(store.path)
+  const perEvent = (count: number) => Number((count / eventCount).toFixed(3))
+  console.table(
+    pages.map(({ name, frameCount, pageCount }) => ({
+      name,
+      'frames per event': perEvent(frameCount),
+      'pages per event': perEvent(pageCount),
+    })),
+  )
+}
+
+type Records = ReturnType<typeof toSampleRecord>[]
+
+/** Returns the CPU time of the commits, in microseconds. */
+async function send(
+  committer: Committer,
+  records: Records,
+  { batchSize, rate }: Pick<Load, 'batchSize' | 'rate'>,
+): Promise<number> {
+  const startedAt = performance.now()
+  let cpuMicros = 0
+  for (let done = 0; done < records.length; done += batchSize) {
+    const dueAt = rate === 0 ? 0 : startedAt + (done / rate) * 1000
+    const before = process.cpuUsage()
+    if (dueAt > performance.now()) await sleep(dueAt - performance.now())
+    const batch = records.slice(done, done + batchSize)
+    await Promise.all(
+      batch.map((event) => committer.commit({ events: [event], outcomes: [], deadLetters: [] })),
+    )
+    const { user, system } = process.cpuUsage(before)
+    cpuMicros += user + system
+  }
+  return cpuMicros
+}
