@@ -6,11 +6,11 @@ import { parseArgs } from 'node:util'
 import { createCommitter, type Committer } from '#server/store/ingest/committer.ts'
 import { openStore, type Store } from '#server/store/store.ts'
 import { createTempDir } from '../../test/support/temp-dir.ts'
-import { benchProject, createBenchProject } from '../bench-project.ts'
 import { readProcessUsage } from '../ingest/process-usage.ts'
 import { createSampleEnvelopes } from '../ingest/sample-envelopes.ts'
 import { toSampleRecord } from '../ingest/sample-record.ts'
 import { fillStore } from '../reads/fill-store.ts'
+import { benchProject, createBenchProject } from '../support/project.ts'
 import { readLoggedPages } from './log-frames.ts'
 
 /** Events before those that are measured, until every cache of the committer is filled. */
