@@ -22,7 +22,9 @@ interface Load {
   issueCount: number
   eventCount: number
   batchSize: number
-  /** Events a second: folds run by the clock, so that versions are compared at one rate. 0: as fast as it can. */
+  /**
+   * Events a second: folds run by the clock, so that versions are compared at one rate. 0: as fast as it can.
+   */
   rate: number
 }
 
