@@ -68,7 +68,7 @@ describe('a histogram', () => {
     }
   })
 
-  it('takes less than 100 bytes for the durations of a usual endpoint', () => {
+  it('needs less than 100 bytes for the durations of a usual endpoint', () => {
     const random = createRandom(5)
     const histogram: LogHistogram = new Map()
     for (let each = 0; each < 1000; each += 1) addValue(histogram, 50_000 * (1 + random() * random() * 3))

@@ -82,7 +82,7 @@ test('a user without notifications for new issues gets none', async ({ page }) =
   await expect(page.locator('.notice')).toContainText('Notifications saved.')
 })
 
-test('a project has a way of its own', async ({ page }) => {
+test('a project has its own setting', async ({ page }) => {
   await page.goto(`${culvert().origin}/settings/notifications`)
   const way = page.getByRole('group', { name: 'Projects' }).getByRole('combobox').first()
   await way.selectOption('Not at all')

@@ -34,7 +34,7 @@ test('without JavaScript the button says what it needs', async ({ browser, page 
   await context.close()
 })
 
-test('the service worker shows what is pushed, and leads to no other site', async ({ page, context }) => {
+test('the service worker shows pushed messages, and opens no other site', async ({ page, context }) => {
   // It has the interface, and keeps no notifications.
   const isHeadlessShell = findSystemChromium(process.env)?.endsWith('headless-shell') === true
   test.skip(isHeadlessShell, 'the headless shell of Chromium shows no notifications')

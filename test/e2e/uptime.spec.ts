@@ -44,7 +44,7 @@ async function expectSoon(page: Page, found: Locator): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
-test('an address is checked, goes down, and is up again', async ({ page }) => {
+test('an address is checked, is down, and recovers', async ({ page }) => {
   await open(page, '/monitors')
   await page.getByRole('link', { name: 'New uptime monitor' }).click()
   await expect(page.getByRole('heading', { name: 'New uptime monitor' })).toBeVisible()

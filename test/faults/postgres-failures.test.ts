@@ -259,7 +259,7 @@ describe.skipIf(hindrance !== undefined)(`a server on PostgreSQL${skipNote(hindr
     await endAndCompare(server, url, ledger)
   })
 
-  it('answers 429 or 503 with Retry-After while all connections are in use, then recovers by itself', async () => {
+  it('answers 429 or 503 with Retry-After while all connections are in use, then recovers', async () => {
     const url = await cluster.createDatabase('taken')
     const { server, ledger } = await startOn(url)
     const { origin } = server

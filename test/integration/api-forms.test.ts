@@ -48,7 +48,7 @@ const Form = v.object({
 })
 
 describe('a project', () => {
-  it('is added, takes events at once, is renamed and deleted', async () => {
+  it('is added, accepts events at once, is renamed and deleted', async () => {
     const added = await post(`${org}/projects/`, { name: 'Web shop', platform: 'javascript-react' })
     expect(added).toMatchObject({ status: 201, json: { name: 'Web shop', slug: 'web-shop' } })
     const { id } = v.parse(Project, added.json)

@@ -14,7 +14,7 @@ afterAll(() => server.stop())
 const path = '/projects/default/fixture/ownership/'
 const put = (body: object) => call(path, { method: 'PUT', body })
 
-it('reads and changes the owners of a project, and leaves what is not sent', async () => {
+it('reads and changes the owners of a project, and keeps fields that are not sent', async () => {
   expect((await call(path)).json).toEqual({
     raw: '',
     codeOwners: '',

@@ -186,7 +186,7 @@ describe('noise captured from SDKs', () => {
 })
 
 describe('a filtered event', () => {
-  it('takes its attachments with it, before and after it, but no other item', async () => {
+  it('drops its attachments, before and after it, but no other item', async () => {
     await send(envelopeOf({}, ['attachment', 'a'], redirectItem(), ['attachment', 'b'], ['session', {}]))
     expect(await counted()).toEqual({
       'error filtered redirect-error': 1,
@@ -200,7 +200,7 @@ describe('a filtered event', () => {
     expect(await counted()).toEqual({ 'error filtered redirect-error': 1, 'error invalid duplicate_item': 1 })
   })
 
-  it('takes with it, if it is a root span, its spans in the same item', async () => {
+  it('drops its spans in the same item if it is a root span', async () => {
     const root = readNoise('tanstackstart-11-unmatched-page-span.json')
     if (!isJsonObject(root)) throw new Error('the fixture is no span')
     const items = [childSpan(root['span_id']), root, childSpan(root['span_id']), childSpan('other'), {}, null]

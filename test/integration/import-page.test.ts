@@ -90,7 +90,7 @@ async function importAll(): Promise<void> {
 }
 
 describe('the cut-over', () => {
-  it('is a checklist of what has happened, and says what is next', async () => {
+  it('is a checklist of completed steps, and names the next one', async () => {
     expect((await cutOver()).states).toBe('next later later later later')
 
     await importAll()

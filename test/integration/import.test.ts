@@ -161,7 +161,7 @@ describe('culvert import sentry from the web API', () => {
 })
 
 describe('culvert import glitchtip', () => {
-  it('gives a project another id where its own is taken, and its DSN keeps working', async () => {
+  it('gives a project another id if its id is taken, and its DSN keeps working', async () => {
     tracker.behave(answerPages(glitchtipPages))
     const result = await run(importGlitchtip, [url(), '--apply'])
     expect(result).toMatchObject({
@@ -253,7 +253,7 @@ describe('a tracker whose lists have no end', () => {
 const backup = new URL('../fixtures/imports/sentry-backup.json', import.meta.url)
 
 describe('culvert import sentry from a backup', () => {
-  it('imports ids, keys, settings, rules and members, and lists what is missing', async () => {
+  it('imports ids, keys, settings, rules and members, and lists data that it does not import', async () => {
     const result = await run(importSentry, [backup.pathname, '--apply'])
     expect(result).toMatchObject({
       code: 0,
@@ -316,7 +316,7 @@ describe('culvert import sentry from a backup', () => {
   })
 })
 
-it('names what is wrong with a tracker, and imports nothing', async () => {
+it('names the problem of a tracker, and imports nothing', async () => {
   const before = await readState()
   tracker.behave(answerPages(sentryPages))
   expect(await run(importSentry, [url(), '--apply'], 'wrong')).toMatchObject({

@@ -172,7 +172,7 @@ describe('the settings of the tracker', () => {
     expect(await page(await send('By the form of Linear'))).toContain('href="https://linear.new?title=')
   })
 
-  it('are changed by admins only, and show the secret of the webhook to nobody else', async () => {
+  it('are changed by admins only, who also see the secret of the webhook', async () => {
     const before = server.read('SELECT settings FROM projects WHERE id = 42')
     expect(await save({ kind: 'linear' }, 'member')).toMatch(/^403/)
     expect(server.read('SELECT settings FROM projects WHERE id = 42')).toEqual(before)

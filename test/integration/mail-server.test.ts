@@ -13,7 +13,7 @@ const variables = {
   CULVERT_MAIL_FROM: 'culvert@culvert.example',
 }
 
-it('a server starts without its mail server, and then logs what is wrong with it', async () => {
+it('a server starts without its mail server, and then logs the problem', async () => {
   const dataDir = await createTempDir()
   onTestFinished(() => dataDir.remove())
   const server = await startServerProcess({ dataDir: dataDir.path, variables })

@@ -68,7 +68,7 @@ describe('the address of a check-in', () => {
     ])
   })
 
-  it('takes the key where other requests have it', async () => {
+  it('reads the key from the same places as other requests', async () => {
     const answers = await Promise.all([
       fetch(`${server.origin}/api/${id}/cron/nightly/?status=ok&sentry_key=${publicKey}&environment=staging`),
       fetch(`${server.origin}/api/${id}/cron/nightly?status=ok&environment=staging`, {
@@ -81,7 +81,7 @@ describe('the address of a check-in', () => {
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 401, 403, 405])
   })
 
-  it('names what is wrong at the outcomes, and answers 202', async () => {
+  it('counts the problem in the outcomes, and answers 202', async () => {
     const bad = [
       { status: 'ok', monitor_config: { schedule: { type: 'crontab', value: '0 0 4 * * *' } } },
       { status: 'ok', monitor_config: { ...config, timezone: 'Mars/Base' } },

@@ -87,7 +87,7 @@ describe('the list of transactions', () => {
     expect(figures.find(({ name }) => name === '/once')?.release).toBeUndefined()
   })
 
-  it('is sorted by what is asked for', async () => {
+  it('is sorted by the requested order', async () => {
     expect(await namesOf({})).toEqual(['/once', '/cart', '/users/*'])
     expect(await namesOf({ sort: 'release' })).toEqual(['/users/*', '/cart', '/once'])
     expect(await namesOf({ sort: 'p95' })).toEqual(['/once', '/cart', '/users/*'])

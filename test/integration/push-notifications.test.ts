@@ -73,7 +73,7 @@ async function tell(): Promise<void> {
 const browsers = () => server.read('SELECT name FROM push_subscriptions')
 
 describe('a browser that subscribed', () => {
-  it('gets what comes into the inbox, encrypted for it, with a token for its push service', async () => {
+  it('gets new inbox items, encrypted for it, with a token for its push service', async () => {
     const browser = service.subscribe()
     expect((await subscribe(browser)).status).toBe(303)
     await tell()

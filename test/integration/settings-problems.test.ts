@@ -21,7 +21,7 @@ async function post(
 const stored = () => server.read('SELECT settings FROM projects WHERE id = 42')
 
 describe('a form that is too large or incomplete', () => {
-  it('is rejected as a whole, and what is stored stays', async () => {
+  it('is rejected as a whole, and stored data is not changed', async () => {
     const rules = 'path:src/* ada@example.com'
     expect(await post('ownership', { action: 'save', rules, codeowners: '' })).toMatchObject({ status: 303 })
     const before = stored()

@@ -110,7 +110,7 @@ describe('a rule of Terraform', () => {
     expect((await call(`${base}${id}/`, { method: 'DELETE' })).status).toBe(202)
   })
 
-  it('is updated, imported by its id, and deleted; it is gone then', async () => {
+  it('is updated, imported by its id, and deleted', async () => {
     const { id } = (await create({})).json as { id: string }
     const changed = {
       actionMatch: 'all',

@@ -14,7 +14,7 @@ const post = (tracker: 'github' | 'jira' | 'linear', body: object | string, secr
 const report = (body: object, secret: string) => post('github', body, secret)
 
 describe('the webhook of a tracker', () => {
-  it('closes and reopens the link, and resolves the issue here if that is chosen', async () => {
+  it('closes and reopens the link, and resolves the issue if that is set', async () => {
     const id = await send('Closed there')
     await save({ kind: 'github', url: `${service.origin}/acme/shop`, token: issueToken })
     await create(id)

@@ -235,7 +235,7 @@ describe.each(cases)('an installation of $tag on $engine', ({ tag, engine }) => 
       expect(await (await open(`/traces/${facts.traceId}`)).text()).toContain('SELECT * FROM orders')
     })
 
-    it('the old DSN takes the same error again, for the same issue', async () => {
+    it('the old DSN accepts the same error again, for the same issue', async () => {
       const { id, publicKey } = facts.project
       const [issue] = facts.issues
       const old = v.parse(v.looseObject({}), await (await open(`/events/${issue?.eventId}/json`)).json())

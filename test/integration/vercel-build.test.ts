@@ -111,7 +111,7 @@ describe.each(kinds)('the function with %s', (kind) => {
     expect(await readIssues()).toContain('CompressedError')
   })
 
-  it('accepts an envelope of its own pages through the tunnel, and of no others', async () => {
+  it('accepts envelopes of its own pages through the tunnel, and of no other pages', async () => {
     const body = errorEnvelope({
       type: 'TunnelledError',
       header: { dsn: `https://${publicKey}@culvert.example/2` },

@@ -24,11 +24,11 @@ describe('findReasonSentence', () => {
     expect(findReasonSentence('invalid', reason)).toMatch(/^[A-Z].*\.$/)
   })
 
-  it.each(checkInProblems)('explains what is wrong with a check-in: %s', (reason) => {
+  it.each(checkInProblems)('names the problem of a check-in: %s', (reason) => {
     expect(findReasonSentence('invalid', reason)).toMatch(/^[A-Z].*\.$/)
   })
 
-  it.each(spanProblems)('explains what is wrong with a span: %s', (reason) => {
+  it.each(spanProblems)('names the problem of a span: %s', (reason) => {
     expect(findReasonSentence('invalid', reason)).toMatch(/^[A-Z].*\.$/)
   })
 

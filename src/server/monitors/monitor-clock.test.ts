@@ -121,7 +121,7 @@ describe('a monitor', () => {
     ])
   })
 
-  it('takes a check-in that is early by the margin, or late by it', async () => {
+  it('accepts a check-in that is early or late by the margin', async () => {
     const { send, run, read } = await setUp()
     await send(start)
     await send(start + 8.5 * minuteMs)

@@ -69,7 +69,7 @@ describe('the rate limiter', () => {
     expect(limiter.limitsFor(subjectOf({ address, clientAddress: '127.0.0.1' }))).toBeDefined()
   })
 
-  it('counts each key, project and address by itself', () => {
+  it('counts each key, project and address separately', () => {
     const { take } = createLimiter()
     const key = { error: perMinute(2) }
     expect(times(3, () => take({ key }))).toEqual([undefined, undefined, 'key_limit'])

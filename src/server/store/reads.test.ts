@@ -263,7 +263,7 @@ describe('a user', () => {
 })
 
 describe.skipIf(onPostgres)('the search of the stream', () => {
-  it('is parsed as it is meant here', () => {
+  it('is parsed with the meaning that it has in Culvert', () => {
     for (const text of [...everyKind, ...driving]) expect(parseSearch(text).problems).toEqual([])
   })
 

@@ -13,7 +13,7 @@ async function openRelease() {
   return { store, rounds, read }
 }
 
-it('a release has the uploads of its own name only, latest first', async () => {
+it('a release lists only the uploads with its name, latest first', async () => {
   const { store, read } = await openRelease()
   const upload = (id: number, release: string, isComplete = 1) =>
     store.connection

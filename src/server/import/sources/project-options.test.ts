@@ -80,7 +80,7 @@ it('adds the scrubbing of the organization to that of the project', () => {
   })
 })
 
-it('names options that settings here cannot express', () => {
+it('lists options without an equivalent setting', () => {
   expect(
     listLostOptions({ switches: switches({ 'legacy-browsers': allBrowsers }), piiConfig: '{}' }),
   ).toEqual([])

@@ -15,7 +15,7 @@ function findUnexpected(call: () => unknown): unknown {
 }
 
 describe('a request in protobuf', () => {
-  it('is decoded, or an error of its own, for any bytes', () => {
+  it('is decoded or rejected with its own error, for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(findUnexpected(() => toSentrySpans(decodeTraceRequest(bytes)))).toBeUndefined()

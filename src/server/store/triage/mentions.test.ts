@@ -30,7 +30,7 @@ it.each<[string, string[]]>([
   expect(mentioned(text)).toEqual(expected)
 })
 
-it('takes any text, in bounded time, and names only users', () => {
+it('reads any text in bounded time, and finds only users', () => {
   expect(mentioned('@Ad '.repeat(100_000))).toEqual(['ad'])
   expect(mentioned('@'.repeat(100_000))).toEqual([])
   expect(mentioned('`'.repeat(100_000))).toEqual([])

@@ -22,7 +22,7 @@ function openClock() {
 }
 
 describe('the clock of the server', () => {
-  it('is followed wherever it goes, without the latency of the network', async () => {
+  it('follows the clock of the server, without the latency of the network', async () => {
     const { server, ahead } = openClock()
     expect(ahead()).toBe(0)
     server.aheadMs = halfHour
