@@ -71,7 +71,7 @@ export interface KnownRules {
   /** By organization, 0 for all: the list, and the number and revisions of its rules. */
   lists: Map<number, { stamp: string; rules: readonly StoredRule[] }>
   /** By their JSON. */
-  parsed: Map<string, AlertRule | undefined>
+  parsed: BoundedMap<string, AlertRule | undefined>
   /** By project: made of these rules of the organization. */
   indexes: BoundedMap<number, { of: readonly StoredRule[]; index: RuleIndex }>
 }
@@ -80,7 +80,7 @@ export interface KnownRules {
 export function createKnownRules(): KnownRules {
   return {
     lists: new Map(),
-    parsed: new Map(),
+    parsed: new BoundedMap(2 * limits.alertRules),
     indexes: new BoundedMap(limits.alertProjectsKept),
   }
 }
@@ -110,11 +110,8 @@ export async function listAlertRules(
     .orderBy('id')
     .execute()
   const { parsed, lists } = known ?? createKnownRules()
-  // Rules that were changed since leave their former texts behind.
-  if (parsed.size > 2 * limits.alertRules) parsed.clear()
   const found = rows.flatMap(({ id, created_at: createdAt, rule: text, ...row }): StoredRule[] => {
-    const rule = parsed.has(text) ? parsed.get(text) : parseRule(text)
-    parsed.set(text, rule)
+    const rule = parsed.getOrCreate(text, () => parseRule(text))
     if (rule === undefined) return []
     const scope = { organizationId: row.organization_id, projectId: row.project_id ?? undefined }
     return [{ id, ...scope, createdAt, rule, sent: row.sent ?? undefined }]
