@@ -1,5 +1,5 @@
 /**
- * What rules of alerts cost ingest: CPU per event of commits and decisions together, with 0, 10 and 200
+ * The cost of rules of alerts in ingest: CPU per event of commits and decisions together, with 0, 10 and 200
  * rules of which each tenth matches, with a threshold of events and with one of users. Each rule notifies a
  * webhook, a chat and a mail address. The decider runs as in the server: after a commit, and on its own.
  * Three loads, in batches of 64 events:

@@ -66,7 +66,7 @@ interface Turn {
   database?: DatabaseTurn
 }
 
-/** What one turn cost the database server. */
+/** The CPU of the database server in one turn. */
 interface DatabaseTurn {
   cpuMicrosPerEvent: number
   walBytesPerEvent: number

@@ -1,5 +1,5 @@
 /**
- * What the clock of monitors costs: 10,000 cron monitors in 10 projects, which run every 5 minutes or every
+ * The cost of the clock of monitors: 10,000 cron monitors in 10 projects, which run every 5 minutes or every
  * minute, evenly spread. 99 of 100 jobs report their end on time. The clock ticks each second of a simulated
  * time, so five minutes take a few seconds; the figure is the processor time of commits, of the clock and of
  * the events of failures, per simulated second. Memory is compared with 100 monitors in the same process,

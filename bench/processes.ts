@@ -1,5 +1,5 @@
 /**
- * What an event costs with one, two and four processes on one PostgreSQL database: the CPU of each process,
+ * The cost of an event with one, two and four processes on one PostgreSQL database: the CPU of each process,
  * that of the database, and the time that commits wait. All of it shares this machine, so the rate does not
  * grow; the capacity with a machine for each process is computed from the CPU: n processes take n times the
  * events of one, divided by how much more an event costs in each.
@@ -28,7 +28,7 @@ import { createServerMeter } from './support/server-meter.ts'
 const projects = [1, 2, 3, 4].map((number) => ({ id: 40 + number, publicKey: `b${number}`.repeat(16) }))
 const connections = 32
 
-/** What all processes take at the same time. */
+/** The throughput of all processes at the same time. */
 interface Load {
   count: number
   seconds: number

@@ -48,7 +48,7 @@ function print(name: string, { cpuMicros, bytes }: Cost): void {
   console.log(`${name.padEnd(24)} ${cpuMicros.toFixed(0).padStart(5)} µs CPU, ${bytes.toFixed(0)} B on disk`)
 }
 
-/** What each of many envelopes costs. */
+/** The cost of each of many envelopes. */
 async function measure(makeEnvelope: (index: number) => string): Promise<Cost> {
   const folder = mkdtempSync(join(tmpdir(), 'culvert-bench-'))
   const path = join(folder, 'culvert.db')

@@ -24,7 +24,7 @@ export function findSystemChromium(env: Readonly<Record<string, string | undefin
  */
 const addressBarPopups = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup']
 
-/** What Playwright turns off: on the command line the last list replaces the others. */
+/** The features that Playwright disables: on the command line the last list replaces the others. */
 const featuresOffByPlaywright = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',

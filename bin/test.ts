@@ -23,7 +23,7 @@ const e2e: Step = {
   report: { path: `${results}/e2e.json`, parse: parsePlaywrightReport },
 }
 
-/** What runs on PostgreSQL a second time. */
+/** The suites that run on PostgreSQL a second time. */
 const postgres = vitestStep('postgres', ['unit', 'integration'], listTestsOnPostgres())
 const e2eOnPostgres: Step = {
   name: 'e2e-pg',
@@ -58,7 +58,7 @@ const stages: Lane[][] = [
   [[vitestStep('unit', ['unit', 'integration'])]],
 ]
 
-/** What takes longer than everything else together. */
+/** The suite that takes longer than all others together. */
 const longStages: Lane[][] = [
   [[{ ...vitestStep('slow', ['slow-faults']), timeoutMs: 60 * minuteMs, needsDisk: true }]],
 ]

@@ -1,4 +1,4 @@
-/** What has a moment, in seconds since 1970. Spans and transactions have two. */
+/** An item with a time, in seconds since 1970. Spans and transactions have two. */
 interface Timed {
   timestamp?: number
   start_timestamp?: number

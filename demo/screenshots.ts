@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page } from '@playwright/test'
 import { findSystemChromium } from '../bin/chromium.ts'
 
 /**
- * Takes the pictures of the documentation from a running server that holds the demo's data:
+ * Takes the screenshots of the documentation from a running server with the demo's data:
  * `node demo/screenshots.ts ORIGIN EMAIL PASSWORD [SETUP_ADDRESS]`. Writes docs/screenshots/*.png.
  *
  * With `node demo/upstreams.ts` beside it, begun before the demo, the pictures of the tunnel and of dead
@@ -18,7 +18,7 @@ const folder = join(import.meta.dirname, '../docs/screenshots')
 const desktop = { width: 1440, height: 900 }
 const phone = { width: 360, height: 740 }
 
-/** What a picture in a repository may weigh. */
+/** Maximum size of a screenshot in the repository. */
 const pictureBytes = 250_000
 
 /** The issue that the pictures show: it has a cause, source lines, breadcrumbs and a request. */
@@ -149,7 +149,7 @@ const screens: Record<string, OpenScreen> = {
   tokens: at('/settings/tokens'),
   'not-found': at('/nowhere'),
   failure: async (page, origin) => {
-    // What a proxy answers when the server behind it is away.
+    // The answer of a proxy whose server is not running.
     await page.route('**/_serverFn/**', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }))
     await page.goto(`${origin}/digest`, { waitUntil: 'networkidle' })
     await page.getByRole('link', { name: 'Projects' }).click()
@@ -241,7 +241,7 @@ async function signIn(
   return session
 }
 
-/** Takes one picture and answers with its bytes. */
+/** Takes one screenshot. Returns its bytes. */
 async function takePicture(browser: Browser, { name, origin, file, options }: Picture): Promise<number> {
   const context = await browser.newContext({ ...options, reducedMotion: 'reduce' })
   const page = await context.newPage()

@@ -13,7 +13,7 @@ const crashShares: Readonly<Record<string, number>> = {
 }
 const usualCrashShare = 0.0006
 
-/** What a project takes at once. */
+/** Envelopes of a project at once. */
 const bucketsPerItem = 100
 
 /**

@@ -7,7 +7,7 @@ import { openStore, type Store } from '#server/store/store.ts'
 import { ensureShopProjects, runCulvert } from './projects.ts'
 
 /**
- * Gives the demo's projects upstreams in different states, and dead letters, for the pictures of the
+ * Adds upstreams in different states and dead letters to the demo's projects, for the screenshots of the
  * documentation: `node demo/upstreams.ts` before the demo, and until the pictures are taken. It plays the
  * upstreams itself, on this machine, so the server has to run with `CULVERT_ALLOW_PRIVATE_UPSTREAMS=1`, and
  * both with the same `CULVERT_DATA_DIR`.

@@ -7,7 +7,7 @@ export interface Hours {
   toHoursAgo: number
 }
 
-/** What happens in the shop, and how often. Most of it fails. */
+/** The visits of the shop, and their frequency. Most of them fail. */
 export interface Mishap {
   /** How often in 24 hours, over all releases of the service. */
   timesPerDay: number

@@ -83,7 +83,7 @@ const clauses: Clause[] = [
     words: /well-formed but not in the table: not forwarded|extra parameters have no effect/,
     holds: ({ sentUp }) => !sentUp.some((headers) => headers.includes('evil')),
   },
-  // What is stored.
+  // Stored data.
   { words: /event stored exactly once/, holds: addsOne },
   {
     words: /nothing stored in 43|never stored in 43[^;]*/,
@@ -140,7 +140,7 @@ const clauses: Clause[] = [
     words: /length counts bytes, not UTF-16 units|no coercion|header must be a JSON object|cut off/,
     holds: isRefused,
   },
-  // What is answered.
+  // Answers.
   {
     words: /empty envelope is valid: 200, empty JSON object/,
     holds: (facts) => all(facts, ({ body }) => body.trim() === '{}'),
@@ -210,7 +210,7 @@ const clauses: Clause[] = [
   },
 ]
 
-/** What a `must` says: the words that do not hold, and those that nothing here can check. */
+/** The result of a `must`: the words that do not hold, and those that cannot be checked. */
 export function checkMust(facts: Facts): { broken: string[]; unchecked: string[]; checked: number } {
   const broken: string[] = []
   const unchecked: string[] = []

@@ -8,7 +8,7 @@ const growthBytes = 150e6
 const parallelGrowthBytes = 700e6
 const builtInProject = 1
 
-/** What holds of every case, whatever it says of itself: each broken rule as a sentence. */
+/** The rules of every case, independent of its text: each broken rule as a sentence. */
 export function findBrokenRules(facts: Facts): string[] {
   const { input, answers } = facts
   const broken: string[] = []
@@ -35,7 +35,7 @@ export function findBrokenRules(facts: Facts): string[] {
     if (project !== fixture.project) expect(rows === 0, `${rows} rows in project ${project}`)
     if (project === builtInProject) expect(rows === 0, 'an error of the server itself')
   }
-  // What follows a request on its connection can spoil the answer, not the request.
+  // Bytes after a request on its connection can break the answer, not the request.
   const mayBeStored = input.expect.must.includes('although stored')
   const isAccepted = statuses.includes(200) || statuses.includes(0) || mayBeStored
   expect(isAccepted || sumRows(facts.added) === 0, `refused, and ${sumRows(facts.added)} rows stored`)

@@ -30,7 +30,7 @@ export interface Facts {
   bodies: ReadonlyMap<string, string>
 }
 
-/** What one case added to a store. */
+/** The rows that one case added to a store. */
 export function compareRows(
   before: StoreRows,
   after: StoreRows,

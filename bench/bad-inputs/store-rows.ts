@@ -9,7 +9,7 @@ export interface EventRow {
   clientAddress: string | null
 }
 
-/** What a store holds at one moment. */
+/** The rows of a store at one moment. */
 export interface StoreRows {
   events: EventRow[]
   /** Events, attachments, feedback and dead letters of each project. */

@@ -45,7 +45,7 @@ function open(): Promise<void> {
 
 for (let opened = 0; opened < Number(count); opened += wave)
   await Promise.all(Array.from({ length: Math.min(wave, Number(count) - opened) }, open))
-// What was turned away at first is on its way again.
+// Connections that were rejected at first are opened again.
 while (sockets.size < Number(count)) await sleep(50)
 process.stdout.write(`${JSON.stringify({ open: sockets.size })}\n`)
 

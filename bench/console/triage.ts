@@ -8,7 +8,7 @@ const keys = 'j e e e e e m m m e e e e e m m Enter e u Enter e u Enter e u Ente
 declare global {
   /** Resolves when the frame after the next key has been painted, in ms. */
   var nextPaint: Promise<number>
-  /** What a key changes: the row of the cursor, the page, the status on it. */
+  /** The change by a key: the row of the cursor, the page, the status on it. */
   var lookAtPage: () => string
 }
 

@@ -15,7 +15,7 @@ import { toHistogram } from '../support/latencies.ts'
 import { createSampleEnvelopes, sampleOptions } from './sample-envelopes.ts'
 import { createRequestSources, type RequestSource } from './sample-request.ts'
 
-/** What the generator prints at the end. Accepted is answered 200. */
+/** The result that the generator prints at the end. Accepted is answered 200. */
 export interface LoadResult {
   /** In the measured time. */
   accepted: number
@@ -45,7 +45,7 @@ interface Load {
   latenciesMs: number[]
 }
 
-/** What the parent wants sent: JSON. */
+/** The job from the parent: JSON. */
 const options: unknown = JSON.parse(process.env['BENCH_SAMPLES'] ?? '{}')
 const samples = createSampleEnvelopes({ count: 2_000, seed: 1, ...v.parse(sampleOptions, options) })
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What a process has used so far. */
+/** The CPU time and memory of a process so far. */
 export interface ProcessUsage {
   cpuSeconds: number
   /** Of those that it started and that have ended. */

@@ -5,7 +5,7 @@ import { createExports, createPageLoads } from './sample-traces.ts'
 
 const placeholderId = '0123456789abcdef0123456789abcdef'
 
-/** What sample events have in common. */
+/** The common part of sample events. */
 export interface SampleOptions {
   count: number
   /** The same seed makes the same envelopes. */

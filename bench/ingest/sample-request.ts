@@ -11,7 +11,7 @@ export function nextRequest(path: string, samples: readonly SampleEnvelope[], at
 }
 
 /**
- * Gives the next request of one connection, to be sent before it is called again: the bytes are used once
+ * Returns the next request of one connection, to be sent before the next call: the bytes are used once
  * more.
  */
 export type RequestSource = () => Buffer

@@ -104,7 +104,7 @@ async function main([
     accepted: summarize(load.acceptedMs),
     rejected: summarize(load.rejectedMs),
   }
-  // What is in flight is answered before the connections go.
+  // Requests in flight are answered before the connections are closed.
   const giveUpAt = performance.now() + 5_000
   while (free.length < count && performance.now() < giveUpAt) await sleep(10)
   const { acceptedInAll } = load

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 
-/** What counts events, and is multiplied with them. */
+/** Tables that count events, and are multiplied with them. */
 const counts = [
   'UPDATE issues SET event_count = event_count * $1',
   'UPDATE issue_hours SET event_count = event_count * $1',

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { Client } from 'pg'
 import { readProcessUsage } from '../ingest/process-usage.ts'
 
-/** What a PostgreSQL server has used so far, all its databases together. */
+/** The CPU time of a PostgreSQL server so far, for all its databases. */
 export interface ServerUse {
   cpuMicros: number
   /** Given to the disk, logs and tables alike. */

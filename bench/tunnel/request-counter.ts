@@ -13,7 +13,7 @@ export class RequestCounter {
   /** The beginning of a head or a line whose end has not come. */
   private rest = nothing
 
-  /** Takes the next bytes in and returns how many requests have ended with them. */
+  /** Reads the next bytes, and returns the number of requests that ended with them. */
   add(bytes: Buffer): number {
     const all = this.rest.length === 0 ? bytes : Buffer.concat([this.rest, bytes])
     let endedCount = 0

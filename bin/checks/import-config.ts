@@ -164,7 +164,7 @@ interface OrderedPath {
 }
 
 /**
- * What a layer may import. A later path overrides an earlier one, so layers with most exceptions are first:
+ * The imports of a layer. A later path overrides an earlier one, so layers with most exceptions are first:
  * the files excepted from one belong to a layer with fewer.
  */
 function pathsInOrder({ name, may, types = [] }: Layer): OrderedPath[] {

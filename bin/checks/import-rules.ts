@@ -7,9 +7,9 @@ const plain = ['protocol', 'time', 'numbers', 'search', 'traces']
 const base = ['server/limits', 'server/base']
 const storeAndParts = ['server/store', 'server/rate-limit', 'server/parts', 'server/source-maps']
 const processing = 'server/{normalize,filter,scrub,group}'
-/** What happened, decided by rules and schedules: pure. */
+/** Decisions of rules and schedules: pure. */
 const verdicts = '{alerts,monitors}'
-/** What decides in the background, and what talks to trackers. */
+/** Decisions in the background, and connections to trackers. */
 const watchers = 'server/{alerts,monitors,trackers}'
 const views = 'server/{console,forms}/**/*views.ts'
 const pure = [...plain, verdicts, 'source-links']

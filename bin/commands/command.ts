@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { errorMessage, OperatorError } from '#server/errors.ts'
 
-/** What the process provides to a command. */
+/** The environment of a command. */
 export interface CommandContext {
   /** Environment variables. */
   variables: Record<string, string | undefined>

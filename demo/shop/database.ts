@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as Sentry from '@sentry/node'
 
 /**
- * Asks the shop's database, which usually takes `usualMs` and now and then much longer. There is none: the
+ * Queries the shop's database, which usually takes `usualMs` and sometimes much longer. There is none: the
  * span is one as the SDK makes it for a driver.
  */
 export function query(sql: string, usualMs: number): Promise<void> {

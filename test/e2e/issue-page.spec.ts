@@ -74,7 +74,7 @@ const culvert = shareCulvert(async (started) => {
 
 test.describe.configure({ timeout: 120_000 })
 
-/** What hostile texts could have created: elements, and links to something other than HTTP. */
+/** Elements that hostile texts could have created, and links to other protocols than HTTP. */
 async function findIntruders(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const made = [

@@ -47,7 +47,7 @@ async function statusOf(token: string): Promise<number> {
   return answer.status
 }
 
-/** Whether a browser still has a session, after the server's cache of sessions has expired. */
+/** True if a browser still has a session after the server's cache of sessions has expired. */
 async function isIn(browser: HttpBrowser): Promise<boolean> {
   server.services.accounts.forgetViewers()
   return (await browser.open('/projects')).path === '/projects'

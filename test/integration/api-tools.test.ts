@@ -6,7 +6,7 @@ import { addToken, sendError, startApiServer } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
 import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
 
-/** What scripts and tools request besides lists of issues and releases. */
+/** Requests of scripts and tools in addition to lists of issues and releases. */
 
 let server: TestServer
 let call: CallApi

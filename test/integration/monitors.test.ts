@@ -25,7 +25,7 @@ function post(url: string, body: unknown): Promise<Response> {
   })
 }
 
-/** What is stored of a monitor, after the queue was applied. */
+/** The stored rows of a monitor, after the queue was applied. */
 async function readCheckIns(slug: string) {
   await server.services.monitorClock.look()
   return server.services.store.db

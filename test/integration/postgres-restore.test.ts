@@ -35,7 +35,7 @@ afterAll(async () => {
   await hook.close()
 })
 
-/** What was sent to the receiver: the titles of issues. */
+/** The messages to the receiver: the titles of issues. */
 const received = () => hook.requests.map(({ body }) => /"title":"([^"]*)/.exec(body.toString())?.[1])
 
 async function openDatabase(url: string): Promise<Store> {

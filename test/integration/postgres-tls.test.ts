@@ -46,7 +46,7 @@ function createCertificate(name: string): { key: string; certificate: string } {
 
 const question = 'SELECT ssl::int AS ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()'
 
-/** Whether the connections of a store on this URL are encrypted. */
+/** True if the connections of a store on this URL are encrypted. */
 async function isEncrypted(query: string, host = 'localhost'): Promise<boolean> {
   const store = await openStore({ path: `postgres://culvert@${host}:${port}/encrypted${query}` })
   try {

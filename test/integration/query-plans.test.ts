@@ -72,7 +72,7 @@ async function prepare(): Promise<void> {
 /** Summed to find what is in use: a few samples of each reason a day. */
 const summed = new Set(['filter_samples'])
 
-/** What is wrong with the plans of the statements that `work` runs. */
+/** The problems of the plans of the statements that `work` runs. */
 async function findBadPlans(
   work: () => Promise<unknown>,
   mayReadWhole: ReadonlySet<string> = new Set(),

@@ -70,7 +70,7 @@ const pagesOf = async (person: TestPerson) => {
   return [...nav.matchAll(/href="[^"]*?\/fixture\/?([a-z-]*)"/g)].map(([, page]) => page)
 }
 
-/** Whether `/outcomes` links to the dead letters. */
+/** True if `/outcomes` links to the dead letters. */
 const hears = async (person: TestPerson) =>
   (await (await console.open(person, '/outcomes')).text()).includes('/outcomes/dead-letters')
 

@@ -154,7 +154,7 @@ const isAdded: Record<string, (row: string) => boolean> = {
   figures: (row) => /\bgroup\b/.test(row),
 }
 
-/** What the server answers with status 200. */
+/** The body of an answer with status 200. */
 async function ask(path: string, headers: Record<string, string>) {
   const answer = await fetch(server.origin + path, { headers })
   expect([path, answer.status]).toEqual([path, 200])
@@ -165,7 +165,7 @@ const api = async (path: string): Promise<unknown> =>
   (await ask(`/api/0${path}`, { authorization: `Bearer ${facts.token}` })).json()
 const open = async (path: string) => ask(path, { cookie: await cookieOf(server.origin, facts.member) })
 
-/** What a member sees on a page, as text. */
+/** The text of a page for a member. */
 async function readPage(path: string): Promise<string> {
   const html = await (await open(path)).text()
   return html

@@ -10,7 +10,7 @@ import { startSmtpReceiver } from './smtp-receiver.ts'
 /** Short limits of time. */
 export const mailBounds = { connectMs: 1_000, silenceMs: 1_000, timeoutMs: 2_000 }
 
-/** What sends mails by the server at an address, with short limits. */
+/** Sends mails by the server at an address, with short limits. */
 export function mailSenderOf(url: string) {
   const server = parseSmtpUrl(url)
   if (server === undefined) throw new Error(url)

@@ -14,7 +14,7 @@ import { startFakeUpstream, type FakeUpstream } from './fake-upstream.ts'
 import { startSmtpReceiver, type ReceivedMail } from './smtp-receiver.ts'
 import { startServer, type TestServer } from './start-server.ts'
 
-/** What happens. Each issue is new, one after another in the projects. */
+/** The events. Each issue is new, one after another in the projects. */
 export interface Storm {
   projectCount: number
   issueCount: number
@@ -31,7 +31,7 @@ export interface Storm {
   isHurried: boolean
 }
 
-/** What the receivers got. */
+/** The received messages. */
 export interface StormOutcome {
   /** Requests to the webhook: kinds, and the transitions that it names or counts. */
   webhooks: { type: string; count: number }[]

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { findPostgresPrograms, startPostgresCluster, type PostgresCluster } from './postgres-cluster.ts'
 import { createPostgresDatabase } from './postgres-database.ts'
 
-/** Whether Citus is installed for the PostgreSQL of the tests. */
+/** True if Citus is installed for the PostgreSQL of the tests. */
 export function hasCitus(): boolean {
   const programs = findPostgresPrograms()
   return programs !== undefined && existsSync(join(programs, '../lib/citus.so'))

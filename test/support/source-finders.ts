@@ -30,7 +30,7 @@ function nameOf(node: { type: string; name?: unknown }): string {
 const clocks = new Set(['performance', 'process', 'crypto', 'fetch'])
 const timers = new Set(['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'])
 
-/** What makes a function impure: the clock, randomness, timers, the environment, the network. */
+/** Impure parts of a source: the clock, randomness, timers, the environment, the network. */
 export function findImpurity(source: string): SourceFinding[] {
   return find(source, (report) => ({
     NewExpression: (node) => {
@@ -80,7 +80,7 @@ function isUnit(milliseconds: number): boolean {
 interface Product {
   /** Of the numbers among the factors. */
   literal: number
-  /** Whether all of them are numbers. */
+  /** True if all of them are numbers. */
   isConstant: boolean
 }
 

@@ -13,7 +13,7 @@ export interface CreationRequest {
 export interface TrackerService {
   origin: string
   requests: CreationRequest[]
-  /** What the next request is answered, in the place of a new issue. */
+  /** The next answer, instead of a new issue. */
   answerNext(answer: TrackerAnswer): void
   stop(): void
 }

@@ -17,7 +17,7 @@ const matches = (path: string, patterns: readonly string[]) =>
 const isIn = (path: string, { files: own, except = [] }: Layer) =>
   matches(path, own) && !matches(path, except)
 
-/** Whether the table allows a file of a layer to import another file of `src`. */
+/** True if the table allows a file of a layer to import another file of `src`. */
 function mayImport(from: Layer, target: string, isType: boolean): boolean {
   const { name, may, types = [] } = from
   return [name, ...may, ...(isType ? types : [])].some((entry) => {

@@ -4,9 +4,9 @@ export interface Check {
   name: string
   /** `skipped`: it does not apply, or what it needs is missing. */
   status: 'ok' | 'warning' | 'problem' | 'skipped'
-  /** What was found. */
+  /** The finding. */
   text: string
-  /** What to do about it. */
+  /** The instruction. */
   remedy?: string
 }
 

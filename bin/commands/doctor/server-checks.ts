@@ -12,7 +12,7 @@ export interface ProgramVersion {
   release: string
 }
 
-/** What the checks of a running server need. */
+/** The input of the checks of a running server. */
 export interface ServerFacts {
   env: Env
   health: InstallationHealth

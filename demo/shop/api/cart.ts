@@ -26,7 +26,7 @@ function priceLine(line: CartLine): number {
   return Math.round(line.product.unitPrice * line.quantity * discount)
 }
 
-/** Puts a product into a cart, if enough is left of it. */
+/** Adds a product to a cart, if it is in stock. */
 export async function addToCart(body: string): Promise<CartLine> {
   const { sku, quantity } = readJson<{ sku: string; quantity: number }>(body)
   await query('SELECT stock FROM products WHERE sku = $1 FOR UPDATE', 5)

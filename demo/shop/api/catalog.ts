@@ -1,4 +1,4 @@
-/** What the shop sells. Prices in cents. */
+/** The products of the shop. Prices in cents. */
 export interface Product {
   sku: string
   name: string

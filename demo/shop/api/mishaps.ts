@@ -40,7 +40,7 @@ export const apiMishaps: readonly ApiMishap[] = [
   { timesPerDay: 3, environment: 'staging', ...post('/webhooks/payment', { type: 'charge.settled' }) },
 ]
 
-/** What works, and is slow at most. */
+/** Calls that succeed; some are slow. */
 export const apiSuccesses: readonly ApiMishap[] = [
   { timesPerDay: 500, ...get('/products/LAMP-01') },
   { timesPerDay: 220, ...get('/products/RUG-03') },

@@ -37,7 +37,7 @@ export async function listOwnOrders(): Promise<{ orders: Order[] }> {
   return { orders: [] }
 }
 
-/** Takes a discount code. */
+/** Applies a discount code. */
 export function applyDiscount(body: string): { percent: number } {
   const { code } = readJson<{ code: string }>(body)
   Sentry.captureMessage(`Discount code ${code} is advertised but expired`, {
@@ -47,7 +47,7 @@ export function applyDiscount(body: string): { percent: number } {
   return { percent: 0 }
 }
 
-/** What the payment provider calls when a charge was settled. */
+/** The webhook of the payment provider for settled charges. */
 export function receiveWebhook(secret: string | undefined): never {
   const error = new Error(
     secret === undefined ? 'PAYMENT_WEBHOOK_SECRET is not set' : 'Signature does not match',

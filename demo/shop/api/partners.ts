@@ -32,7 +32,7 @@ export async function startPartners(): Promise<Partners> {
   }
 }
 
-/** Lets a server listen on a free loopback port and answers with that port. */
+/** Makes a server listen on a free loopback port. Returns the port. */
 export async function listen(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

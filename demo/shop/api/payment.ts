@@ -34,7 +34,7 @@ const declineCodes: Record<string, string> = {
   '4000000000000069': 'expired_card',
 }
 
-/** Takes the money for an order. */
+/** Charges an order. */
 export async function chargeCard(body: string): Promise<{ chargeId: string }> {
   const payment = readJson<Payment>(body)
   Sentry.setTag('payment.provider', 'stripe')

@@ -15,7 +15,7 @@ interface Call {
   partners: Partners
 }
 
-/** What follows in these paths is not the name of a page. */
+/** The rest of these paths is not the name of a page. */
 const wildcards: Record<string, string> = { products: ':sku', search: ':words' }
 
 const endpoints: Record<string, (call: Call) => unknown> = {

@@ -20,7 +20,7 @@ export async function fetchTax(partners: Partners): Promise<number> {
   return Number(await response.text())
 }
 
-/** What is left in the nearest of several warehouses. */
+/** The stock of the nearest of several warehouses. */
 export async function fetchNearestStock(partners: Partners): Promise<string> {
   const warehouses = ['berlin', 'lyon']
   return Promise.any(warehouses.map((name) => readWarehouse(name, partners.closedPort)))

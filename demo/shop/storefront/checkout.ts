@@ -34,7 +34,7 @@ export function chooseVariant(variants: readonly string[]): string {
   return variant
 }
 
-/** Says how long the product list took. */
+/** Reports how long the product list took. */
 export function reportSlowPage(): void {
   Sentry.captureMessage('Slow page: product list', {
     level: 'warning',

@@ -6,7 +6,7 @@ export function readFeed(bytes: Uint8Array): string {
   return gunzipSync(bytes).toString('utf8')
 }
 
-/** Says when a queue grows faster than it is worked off. */
+/** Reports a queue that grows faster than it is processed. */
 export function checkBacklog(queue: string, waiting: number): void {
   if (waiting < 1000) return
   Sentry.captureMessage('Queue is falling behind', { level: 'warning', tags: { queue }, extra: { waiting } })

@@ -8,7 +8,7 @@ class MailDeliveryError extends Error {
   }
 }
 
-/** Tells a customer that the order is on its way. */
+/** Notifies a customer of a shipped order. */
 export async function sendShippingMail(address: string): Promise<void> {
   console.log(`MAIL FROM:<orders@shop.example> RCPT TO:<${address}>`)
   await deliver(address)

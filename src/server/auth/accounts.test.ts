@@ -36,7 +36,7 @@ async function openSession() {
     userId,
     wait: (ms: number) => void (now += ms),
     findViewer: () => accounts.findViewer(new Headers({ cookie })),
-    /** What happens right before the next memberships are read. */
+    /** Called right before the next memberships are read. */
     beforeNextRead: (action: () => void) => void (beforeRead = action),
     forgetViewers: () => accounts.forgetViewers(),
     countReads: () => statements.filter((sql) => sql.includes('"memberships"')).length,

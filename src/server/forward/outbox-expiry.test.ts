@@ -13,7 +13,7 @@ import { createOutboxExpiry, type OutboxExpiry } from './outbox-expiry.ts'
 const dsn = parseDsn(`http://${'a'.repeat(32)}@up.example/7`)
 
 let store: TestStore
-/** What the wall clock is ahead of the right time by. */
+/** How far the wall clock is ahead. */
 let offsetMs: number
 /** The time that has really passed. */
 let passedMs: number

@@ -21,7 +21,7 @@ function createTraces(rate: number, drawn = 0) {
     environment: 'production',
     clock: () => 1_000_000,
     deliver: async (bytes) => {
-      // What storing a trace does is not recorded.
+      // Storing a trace is not recorded.
       traces.noteStatement('INSERT INTO trace_segments', 1)
       const parsed = parseEnvelope(bytes)
       if (!parsed.ok) throw new Error('no envelope')

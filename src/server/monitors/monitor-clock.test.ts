@@ -74,7 +74,7 @@ async function setUp(settings = everyTenMinutes) {
       await clock.stop()
       clock = createClock()
     },
-    /** Lets time pass, then sends a check-in. */
+    /** Advances the time, then sends a check-in. */
     send: async (at: number, fields: Partial<CheckIn> = {}) => {
       await run(at)
       const config = { ok: true, settings } as const

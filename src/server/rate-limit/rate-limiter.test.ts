@@ -87,7 +87,7 @@ describe('the rate limiter', () => {
   it('gives each of several processes its share of a limit, and of a low one at least one item', () => {
     expect([1, 2, 3, 4].map((count) => accepted(count, 60))).toEqual([60, 30, 20, 15])
     expect([accepted(3, 1), accepted(3, 2), accepted(100, 60)]).toEqual([1, 1, 1])
-    // What is larger than a share, but not than the limit, passes once the bucket is full.
+    // A quantity over a share, but within the limit, passes once the bucket is full.
     expect(accepted(3, 60, 30)).toBe(1)
     expect(accepted(3, 60, 61)).toBe(0)
     expect(accepted(3, 0)).toBe(0)

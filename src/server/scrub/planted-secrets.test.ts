@@ -32,7 +32,7 @@ const shapedSecrets = [
   '"clientSecret":"hunter2swordfish"',
 ]
 
-/** What must not be left of them: their secret part. */
+/** The secret parts, which must be removed. */
 const traces = shapedSecrets.map((secret) =>
   secret.replace(/^(?:Bearer |password=|.*:\/\/app:|"clientSecret":")/, '').replace(/(?:@db.*|")$/, ''),
 )

@@ -113,7 +113,7 @@ describe('settings', () => {
   })
 })
 
-/** What code is made of, with every sign that the search stops at, and no secret's name. */
+/** Parts of code, with every sign that the search stops at, and no secret's name. */
 const harmlessCode = fc.constantFrom(
   ..."user total fetch( ) { } => === = : , ; . + ' \" ` \\ ${ %s ?a=1 &b= don't /* // <b> [0] 42 const return".split(
     ' ',

@@ -100,7 +100,7 @@ async function openCounting() {
   return { statements, ...store }
 }
 
-/** What the page of a release reads, for a version and for a commit's hash. */
+/** The reads of the page of a release, for a version and for a commit's hash. */
 async function readReleases(db: Kysely<Database>, projectIds: number[]): Promise<void> {
   await findReleases(db, { version: 'web@1', projectIds })
   await findReleasesNamed(db, { versions: ['web@1', 'web@2'], projectIds })

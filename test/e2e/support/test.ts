@@ -40,7 +40,7 @@ export const test = base.extend<{ prefetches: boolean; problems: PageProblems },
 
 export { expect } from '@playwright/test'
 
-/** Gives a browser the owner's session. */
+/** Signs a browser in as the owner. */
 export async function signIn(context: BrowserContext, { origin, session }: Culvert): Promise<void> {
   await context.addCookies([{ ...session, url: origin }])
 }

@@ -251,7 +251,7 @@ function packed(): { folder: string; tarball: string } {
   return made
 }
 
-/** What the image copies from its first stage. */
+/** The files that the image copies from its first stage. */
 function packageFolder(): string {
   const [, copied = ''] = /^COPY --from=build \/source\/(\S+) \/opt\/culvert$/m.exec(dockerfile()) ?? []
   return join(packed().folder, copied)

@@ -10,7 +10,7 @@ import type { WorkEnvelope, WorkItem } from './steps.ts'
 
 const rules = compileProjectRules(defaultProjectSettings)
 
-/** What ingest commits of a random envelope that is received at `now`. */
+/** The work that ingest commits for a random envelope that is received at `now`. */
 export async function toCommitWork(envelope: WorkEnvelope, now: number): Promise<CommitWork> {
   const parsed = parseEnvelope(Buffer.concat(toBytes(envelope, now)))
   if (!parsed.ok) throw new Error(parsed.problem)

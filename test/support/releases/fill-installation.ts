@@ -10,7 +10,7 @@ import type { ReleaseFacts } from './release-fixtures.ts'
  */
 interface ReleasedServer {
   origin: string
-  /** What it printed for the operator. */
+  /** Its output for the operator. */
   printed: () => string
   /** Runs its command line, and returns the output. */
   command: (...args: string[]) => Promise<string>

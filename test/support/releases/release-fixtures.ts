@@ -30,7 +30,7 @@ const Facts = v.object({
   release: v.string(),
 })
 
-/** What a released version was made to store. */
+/** The data that a released version stored. */
 export type ReleaseFacts = v.InferOutput<typeof Facts>
 
 /** The released versions of which there is a fixture, oldest first. */
@@ -40,7 +40,7 @@ export function listReleaseFixtures(): string[] {
     .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
 }
 
-/** What is in the fixture of a version. */
+/** The content of the fixture of a version. */
 export function readReleaseFacts(tag: string): Record<'sqlite' | 'postgres', ReleaseFacts> {
   const text = readFileSync(join(folder, tag, 'facts.json'), 'utf8')
   return v.parse(v.object({ sqlite: Facts, postgres: Facts }), JSON.parse(text))

@@ -4,7 +4,7 @@ import { decodeTraceRequest } from './decode-traces.ts'
 import { ProtobufError } from './protobuf-reader.ts'
 import { toSentrySpans } from './to-spans.ts'
 
-/** What a call throws, unless it is the error of the reader. */
+/** The error of a call, unless it is that of the reader. */
 function findUnexpected(call: () => unknown): unknown {
   try {
     call()

@@ -170,7 +170,7 @@ describe('a check of a hostile or broken server', () => {
     })
     const target = httpTarget(`http://localhost:${port}/`, { expectedText: 'nothing' })
     expect(await check(target)).toMatchObject(failed('text'))
-    // What the sockets of both sides hold is sent, too.
+    // Data in the sockets of both sides is sent, too.
     expect(sentBytes).toBeLessThan(limits.uptimeBodyBytes + 32 * 1024 * 1024)
     expect(await check(httpTarget(`http://localhost:${port}/`))).toMatchObject({ status: 'ok' })
   })

@@ -44,7 +44,7 @@ async function openAlerts(rules: Partial<AlertRule>[] = []) {
     time,
     ruleIds,
     commit,
-    /** What is queued, by name, which is decided then. */
+    /** Queues transitions by name, and decides them. */
     take: async (by: Store = store) => {
       const rows = store.connection
         .prepare('SELECT kind, issue_id FROM alert_transitions ORDER BY at, id')

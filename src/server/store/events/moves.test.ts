@@ -32,7 +32,7 @@ const select = (...issueIds: number[]) => ({ issueIds, projectIds: testProjectId
 const countOf = ({ connection }: Store, issueId: number) =>
   Number(connection.prepare('SELECT count(*) AS n FROM events WHERE issue_id = ?').get(issueId)?.['n'])
 
-/** Puts `from` into `into` as a process does that ends before the events have followed. */
+/** Merges `from` into `into` like a process that ends before the events are moved. */
 function mergeAndEnd(store: Store, from: number, into: number): Promise<void> {
   return store.writer.transaction().execute(() => {
     foldAllDeltas(store)

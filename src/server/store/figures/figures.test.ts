@@ -110,7 +110,7 @@ describe('figures', () => {
     add(figures)
     add(figures.slice(0, 100), 2)
     const isFirstWhole = fold(true)
-    // What arrives between the parts is counted after them.
+    // Figures that arrive between the parts are counted after them.
     add(figures.slice(0, 1))
     while (!fold(false)) expect(count('figure_deltas', 'id > 0')).toBe(1)
     expect([isFirstWhole, fold(true)]).toEqual([false, true])

@@ -56,7 +56,7 @@ describe('a paced lock', () => {
     await tick()
     await all
     expect(done).toEqual([0, 1, 2, 3, 4])
-    // What was used before is forgotten.
+    // The earlier use is reset.
     await tick()
     await hold(5)
     expect(done).toHaveLength(6)
