@@ -9,7 +9,7 @@
  *     npm run bench -- processes flood             four processes: mixed load, then events of one issue only
  *
  * Each process has 32 connections that send to four projects in turn, as behind a load balancer. The
- * PostgreSQL server is one of its own, or that of `DATABASE_URL`.
+ * PostgreSQL server is a new one, or that of `DATABASE_URL`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

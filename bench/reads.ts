@@ -7,7 +7,7 @@
  *     npm run bench -- reads [DATA_DIR]          BENCH_EVENTS=100000 for a small store
  *     npm run bench -- reads postgres
  *
- * The second one reads PostgreSQL: a server of its own, or that of `DATABASE_URL`.
+ * The second one reads PostgreSQL: a new server, or that of `DATABASE_URL`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -27,7 +27,7 @@ const fillDays = 60
 const fillBatch = 64
 const quietMs = 10_000
 
-/** Runs the benchmark in a folder of its own. */
+/** Runs the benchmark in a new folder. */
 export async function runRetentionBench(): Promise<void> {
   const eventCount = Number(process.argv[3] ?? 200_000)
   const eventsPerSecond = Number(process.argv[4] ?? 2_000)

@@ -48,7 +48,7 @@ function parse(payload: Uint8Array): JsonObject {
 }
 
 function measure(payload: Uint8Array): string {
-  // Values of their own, as in ingest: of one that is read again and again, everything is at hand.
+  // Different values, as in ingest: a value that is read repeatedly would be in the caches of the CPU.
   const values = Array.from({ length: eventsPerRound }, () => parse(payload))
   const context = { eventId: '0'.repeat(32), receivedAt: Date.now() }
   const steps: Record<string, (value: JsonObject) => unknown> = {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 /** The host in the cases' DSN; it is never resolved. */
 const host = 'o4507.ingest.us.sentry.io'
 
-/** The one upstream that a target may connect to: HTTPS on this machine, with a certificate of its own. */
+/** The one upstream that a target may connect to: HTTPS on this machine, with its own certificate. */
 export interface BadInputUpstream {
   host: string
   /** HOST:PORT */

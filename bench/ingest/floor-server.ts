@@ -1,6 +1,6 @@
 /**
  * The least that durable ingest can be on this machine with these tools: bare node:http, JSON.parse of the
- * event, and the inserts of event row and body block in group commit, into a file of its own. No
+ * event, and the inserts of event row and body block in group commit, into a separate file. No
  * authentication, no checks, no grouping, no counters. Prints its address as the real server's log does.
  *
  *     node bench/ingest/floor-server.ts DATA_DIR

@@ -1,5 +1,5 @@
 /**
- * The load: a process of its own with raw sockets, so that it takes as little as possible from the server's
+ * The load: a separate process with raw sockets, so that it takes as little as possible from the server's
  * cores. Each connection sends the next envelope when the last one is answered, or, with a rate, at its time
  * if that is later. With a rate an answer's time is counted from when its envelope was to be sent, so that
  * who waits behind a slow answer is counted too. Prints one JSON line when measuring begins and one with the

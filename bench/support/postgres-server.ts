@@ -15,7 +15,7 @@ const settings = { min_wal_size: '1GB', max_wal_size: '4GB', shared_buffers: '51
 /** Files of the log, of 16 MB each. */
 const logFiles = 40
 
-/** That of `DATABASE_URL`, or else one of its own that writes every commit to the disk. */
+/** That of `DATABASE_URL`, or else a new one that writes every commit to the disk. */
 export async function openBenchPostgres(): Promise<BenchPostgres> {
   const given = process.env['DATABASE_URL']
   if (given !== undefined) return { url: given, stop: () => Promise.resolve() }

@@ -18,7 +18,7 @@ export interface ServerMeter {
   close(): Promise<void>
 }
 
-/** Creates a meter with a connection of its own, which counts too: it does nothing but read. */
+/** Creates a meter with a separate connection, which counts, too: it does nothing but read. */
 export async function createServerMeter(url: string): Promise<ServerMeter> {
   const client = new Client({ connectionString: url })
   await client.connect()

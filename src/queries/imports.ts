@@ -2,10 +2,10 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryTimes } from '#navigation/page-kind.ts'
 import { fetchImport } from '#server/console/imports/imports.functions.ts'
 
-/** Milliseconds between two looks at an import that is at work. */
+/** Milliseconds between two reads of a running import. */
 const lookMs = 2_000
 
-/** The import of the console, loaded again while it is at work. */
+/** The import of the console, reloaded while it runs. */
 export function importQuery() {
   return queryOptions({
     queryKey: ['settings', 'import'],

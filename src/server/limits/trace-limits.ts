@@ -48,7 +48,7 @@ export const traceLimits = {
   /** Longest duration of a span. Anything longer is a clock that was set. */
   spanDurationMs: 30 * dayMs,
 
-  /** Time for which all traces are kept; then those are chosen that stay. */
+  /** Time for which all traces are kept; afterwards some are selected. */
   traceHotMs: hourMs,
 
   /** Segments among which one step chooses. Bounds its transaction. */

@@ -70,7 +70,7 @@ interface Action {
 interface Field {
   store: Store
   now: () => number
-  /** That can be undone, the latest last. */
+  /** Actions that can be undone, the latest last. */
   actions: Action[]
   commit: (envelopes: Extract<WorkStep, { kind: 'send' }>['envelopes']) => Promise<unknown>
 }
