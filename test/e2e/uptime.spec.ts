@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { expectGoodLooks } from './support/looks.ts'
+import { readServedPage } from './support/served-page.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
 
 let server: Server
@@ -35,12 +36,10 @@ async function open(page: Page, path: string): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
-/** Reloads until the page shows what a check found. */
-async function expectSoon(page: Page, found: Locator): Promise<void> {
-  await expect(async () => {
-    await page.reload()
-    await expect(found.first()).toBeVisible({ timeout: 1_000 })
-  }).toPass()
+/** Reloads the page once it shows what a check found. */
+async function reloadOnce(page: Page, shown: string): Promise<void> {
+  await expect.poll(() => readServedPage(page, page.url()), { timeout: 50_000 }).toContain(shown)
+  await page.reload()
   await page.waitForLoadState('networkidle')
 }
 
@@ -64,7 +63,8 @@ test('an address is checked, is down, and recovers', async ({ page }) => {
   await page.getByRole('button', { name: 'Create monitor' }).click()
   await expect(page.getByRole('heading', { name: 'Shop', exact: true })).toBeVisible()
   const { pathname } = new URL(page.url())
-  await expectSoon(page, page.getByText('Status 200'))
+  await reloadOnce(page, 'Status 200')
+  await expect(page.getByText('Status 200').first()).toBeVisible()
   await expect(
     page.getByRole('img', { name: /Checks of the last 24 hours in production: 1 up/ }),
   ).toBeVisible()
@@ -74,7 +74,8 @@ test('an address is checked, is down, and recovers', async ({ page }) => {
   await page.getByLabel('Interval').fill('1800')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Monitor saved.')).toBeVisible()
-  await expectSoon(page, page.getByRole('link', { name: 'Issue', exact: true }))
+  await reloadOnce(page, '>Issue</a>')
+  await expect(page.getByRole('link', { name: 'Issue', exact: true }).first()).toBeVisible()
   await expect(page.getByText('Status 503 instead of 2xx')).toBeVisible()
   await expect(page.getByText('down', { exact: true }).first()).toBeVisible()
   await expectGoodLooks(page)
@@ -91,7 +92,8 @@ test('an address is checked, is down, and recovers', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Resume' })).toBeVisible()
   await page.getByRole('button', { name: 'Resume' }).click()
   await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible()
-  await expectSoon(page, page.getByText('66.6% up'))
+  await reloadOnce(page, '66.6% up')
+  await expect(page.getByText('66.6% up').first()).toBeVisible()
 
   await open(page, '/monitors?kind=uptime&period=90d')
   await expect(page.getByRole('row', { name: /Shop.*muted.*up.*every 30 minutes.*66.6%/ })).toBeVisible()

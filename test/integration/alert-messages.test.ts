@@ -159,7 +159,7 @@ describe('an issue that an SDK reported', () => {
 
   it('reaches them within two seconds, 19 times of 20', async () => {
     const tookMs: number[] = []
-    for (let number = 0; number < 40; number += 1) {
+    for (let number = 0; number < 20; number += 1) {
       const name = `number ${number}`
       const beganAt = performance.now()
       report(name)
@@ -169,7 +169,7 @@ describe('an issue that an SDK reported', () => {
       await server.services.store.writer.deleteFrom('alert_deliveries').execute()
     }
     const sorted = tookMs.toSorted((one, other) => one - other)
-    const [median = 0, p95 = 0] = [sorted[19], sorted[37]]
+    const [median = 0, p95 = 0] = [sorted[9], sorted[18]]
     process.stdout.write(`from the SDK to the webhook: p50 ${median.toFixed()} ms, p95 ${p95.toFixed()} ms\n`)
     expect(p95).toBeLessThanOrEqual(goalMs)
   }, 120_000)
