@@ -6,6 +6,8 @@
  *
  *     npm run bench -- processes [1,2,4]           BENCH_SECONDS (10)
  *     npm run bench -- processes routed [1,2,4]    each process gets the events of its own projects
+ *     npm run bench -- processes apart [1,2,4]     each process has a database of its own: what this machine's
+ *                                                  cores and caches cost, whatever the processes share
  *     npm run bench -- processes flood             four processes: mixed load, then events of one issue only
  *
  * Each process has 32 connections that send to four projects in turn, as behind a load balancer. The
@@ -28,21 +30,26 @@ import { createServerMeter } from './support/server-meter.ts'
 const projects = [1, 2, 3, 4].map((number) => ({ id: 40 + number, publicKey: `b${number}`.repeat(16) }))
 const connections = 32
 
-/** The throughput of all processes at the same time. */
+/**
+ * Together: every process takes events of all projects. Routed: all events of a project go to the same process.
+ * Apart: as together, and each process has a database of its own.
+ */
+type Way = 'together' | 'routed' | 'apart'
+
+/** The load of all processes at the same time. */
 interface Load {
   count: number
   seconds: number
   /** Of projects, which each connection sends to in turn. */
   paths: readonly string[]
-  /** All events of a project go to the same process. */
-  isRouted?: boolean
+  way?: Way
   /** All events of a project belong to these. */
   issueCount?: number
 }
 
 const paths = projects.map(toEnvelopePath)
-/** Of all processes together: until V8 has compiled what runs. */
-const warmUpSeconds = 15
+/** For each process, which gets a share of this machine's cores: until V8 has compiled what runs. */
+const warmUpSecondsEach = 15
 
 const loadResult = v.object({
   accepted: v.number(),
@@ -65,15 +72,15 @@ interface Costs {
 
 /** Runs the whole benchmark and prints a table. */
 export async function runProcessesBench(): Promise<void> {
-  const [what = '1,2,4', routedCounts = '1,2,4'] = process.argv.slice(3)
+  const [what = '1,2,4', countsOfWay = '1,2,4'] = process.argv.slice(3)
   const seconds = Number(process.env['BENCH_SECONDS'] ?? 10)
   const server = await openBenchPostgres()
   try {
     if (what === 'flood') await compareFlood(server.url, seconds)
     else {
-      const isRouted = what === 'routed'
-      const counts = (isRouted ? routedCounts : what).split(',').map(Number)
-      await compareCounts(server.url, { counts, seconds, isRouted })
+      const way = what === 'routed' || what === 'apart' ? what : 'together'
+      const counts = (way === 'together' ? what : countsOfWay).split(',').map(Number)
+      await compareCounts(server.url, { counts, seconds, way })
     }
   } finally {
     await server.stop()
@@ -82,12 +89,12 @@ export async function runProcessesBench(): Promise<void> {
 
 async function compareCounts(
   server: string,
-  { counts, seconds, isRouted }: { counts: readonly number[]; seconds: number; isRouted: boolean },
+  { counts, seconds, way }: { counts: readonly number[]; seconds: number; way: Way },
 ): Promise<void> {
   const rows = []
   let alone: Costs | undefined
   for (const count of counts) {
-    const costs = await measure(server, { count, seconds, paths, isRouted })
+    const costs = await measure(server, { count, seconds, paths, way })
     alone ??= costs
     const speedUp = (count * alone.processMicros) / costs.processMicros / (counts[0] ?? 1)
     rows.push({ processes: count, ...toRow(costs), 'times one, by CPU': speedUp.toFixed(2) })
@@ -109,28 +116,29 @@ async function compareFlood(server: string, seconds: number): Promise<void> {
 
 async function measure(
   server: string,
-  { count, seconds, paths: loaded, issueCount, isRouted = false }: Load,
+  { count, seconds, paths: loaded, issueCount, way = 'together' }: Load,
 ): Promise<Costs> {
-  const pathOf = (process: number) => loaded.filter((_, at) => !isRouted || at % count === process).join(' ')
-  const { url, drop } = await createPostgresDatabase(server)
-  const store = await openStore({ path: url, clock: Date.now })
-  for (const project of projects) await createBenchProject(store, project)
-  await store.close()
-  const meter = await createServerMeter(url)
+  const pathOf = (process: number) =>
+    loaded.filter((_, at) => way !== 'routed' || at % count === process).join(' ')
+  const databases: Database[] = []
+  while (databases.length < (way === 'apart' ? count : 1)) databases.push(await createDatabase(server))
+  const meter = await createServerMeter(databases[0]?.url ?? server)
   const targets: Target[] = []
   try {
     for (let number = 0; number < count; number += 1) {
+      const url = databases[number % databases.length]?.url ?? server
       targets.push(await startOnDatabase(url, { path: pathOf(number) }))
     }
+    const warmUpSeconds = warmUpSecondsEach * count
     const loads = targets.map(({ origin }, at) =>
-      startLoad(origin, { path: pathOf(at), seconds, issueCount }),
+      startLoad(origin, { path: pathOf(at), seconds, warmUpSeconds, issueCount }),
     )
     await Promise.all(loads.map(({ isMeasuring }) => isMeasuring))
     const before = { own: cpuOf(targets), database: await meter.read() }
     const results = await Promise.all(loads.map(({ result }) => result))
     const after = { own: cpuOf(targets), database: await meter.read() }
     const accepted = sum(results.map((each) => each.accepted))
-    await assertStored(url, sum(results.map(({ acceptedInAll }) => acceptedInAll)))
+    await assertStored(databases, sum(results.map(({ acceptedInAll }) => acceptedInAll)))
     return {
       eventsPerSecond: sum(results.map((each) => each.accepted / each.seconds)),
       p50Ms: Math.max(...results.map(({ p50Ms }) => p50Ms)),
@@ -142,14 +150,29 @@ async function measure(
   } finally {
     await Promise.all(targets.map((target) => target.stop()))
     await meter.close()
-    await drop()
+    for (const { drop } of databases) await drop()
   }
 }
 
-function startLoad(
-  origin: string,
-  { path, seconds, issueCount }: { path: string; seconds: number; issueCount: number | undefined },
-) {
+type Database = Awaited<ReturnType<typeof createPostgresDatabase>>
+
+/** A database that has the projects. */
+async function createDatabase(server: string): Promise<Database> {
+  const database = await createPostgresDatabase(server)
+  const store = await openStore({ path: database.url, clock: Date.now })
+  for (const project of projects) await createBenchProject(store, project)
+  await store.close()
+  return database
+}
+
+interface ProcessLoad {
+  path: string
+  seconds: number
+  warmUpSeconds: number
+  issueCount: number | undefined
+}
+
+function startLoad(origin: string, { path, seconds, warmUpSeconds, issueCount }: ProcessLoad) {
   const generator = join(import.meta.dirname, 'ingest/generator.ts')
   const args = [generator, origin, path, connections, warmUpSeconds * 1000, seconds * 1000].map(String)
   const env = { ...process.env, ...(issueCount && { BENCH_SAMPLES: JSON.stringify({ issueCount }) }) }
@@ -170,13 +193,16 @@ function cpuOf(targets: readonly Target[]): number {
   return sum(targets.map(({ pid }) => readProcessUsage(pid).cpuSeconds))
 }
 
-async function assertStored(url: string, accepted: number): Promise<void> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query<{ n: string }>('SELECT count(*) AS n FROM events')
-  await client.end()
-  if (Number(rows[0]?.n) !== accepted)
-    throw new Error(`${accepted} events were accepted, ${rows[0]?.n} are stored`)
+async function assertStored(databases: readonly Database[], accepted: number): Promise<void> {
+  let stored = 0
+  for (const { url } of databases) {
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    const { rows } = await client.query<{ n: string }>('SELECT count(*) AS n FROM events')
+    await client.end()
+    stored += Number(rows[0]?.n)
+  }
+  if (stored !== accepted) throw new Error(`${accepted} events were accepted, ${stored} are stored`)
 }
 
 function toRow({ eventsPerSecond, p50Ms, processMicros, databaseMicros, ...rest }: Costs) {
