@@ -1,10 +1,15 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseDsn } from '#protocol/dsn.ts'
 import { loadConsole } from '#server/http/console-app.ts'
 import { createProject } from '#server/store/projects/projects.ts'
+import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
+import { createUpstream } from '#server/store/upstreams/upstreams.ts'
 import { buildConsole } from '../support/built-console.ts'
 import { hasCitus, startCitusCluster, type CitusCluster } from '../support/citus-cluster.ts'
-import { errorEnvelope } from '../support/envelopes.ts'
+import { envelopeOf, errorEnvelope } from '../support/envelopes.ts'
 import { addUser, cookieOf } from '../support/session.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 import { findBrokenInvariants } from '../support/store-invariants.ts'
@@ -15,6 +20,35 @@ const projects = Array.from({ length: 12 }, (_, at) => ({
   name: `shop-${at}`,
   publicKey: String(at).padStart(32, 'e'),
 }))
+
+const metricsToken = 'a-token-for-tests'
+const traceId = (at: number) => String(at).padStart(32, 'a')
+
+/** A page load with a slow span. */
+function traceEnvelope(at: number): string {
+  const now = Date.now() / 1000
+  const trace = { trace_id: traceId(at), span_id: 'f'.repeat(16), op: 'pageload' }
+  const span = { trace_id: trace.trace_id, parent_span_id: trace.span_id, op: 'http.client' }
+  return envelopeOf({}, [
+    'transaction',
+    {
+      type: 'transaction',
+      transaction: '/cart',
+      platform: 'javascript',
+      release: 'web@1.0.0',
+      start_timestamp: now - 2,
+      timestamp: now,
+      contexts: { trace },
+      spans: [{ ...span, span_id: '1'.repeat(16), start_timestamp: now - 2, timestamp: now - 1 }],
+    },
+  ])
+}
+
+function sessionEnvelope(): string {
+  const attrs = { release: 'web@1.0.0', environment: 'production' }
+  const started = new Date().toISOString()
+  return envelopeOf({}, ['session', { sid: randomUUID(), init: true, status: 'ok', started, attrs }])
+}
 
 describe.skipIf(hindrance !== '')(`on Citus, a coordinator and two workers${hindrance}`, () => {
   let cluster: CitusCluster
@@ -30,7 +64,7 @@ describe.skipIf(hindrance !== '')(`on Citus, a coordinator and two workers${hind
     client = new Client({ connectionString: url })
     await client.connect()
     server = await startServer({
-      variables: { DATABASE_URL: url },
+      variables: { DATABASE_URL: url, CULVERT_METRICS_TOKEN: metricsToken },
       loadApp: (services) => loadConsole(folder, services),
     })
     for (const project of projects) await createProject(server.services.store, project)
@@ -116,6 +150,70 @@ describe.skipIf(hindrance !== '')(`on Citus, a coordinator and two workers${hind
     expect(plan).toContain('Task Count: 1\n')
   })
 
+  it('accepts traces, sessions, check-ins and attachments of several projects, and counts them', async () => {
+    const statuses = await Promise.all(
+      projects
+        .slice(0, 4)
+        .flatMap((_, at) => [
+          send(at, traceEnvelope(at)),
+          send(at, sessionEnvelope()),
+          send(at, `${errorEnvelope()}\n{"type":"attachment","length":3}\nabc\n`),
+        ]),
+    )
+    const checkIns = await Promise.all(
+      projects.slice(0, 4).map(async ({ id, publicKey }) => {
+        const answer = await fetch(`${server.origin}/api/${id}/cron/nightly/${publicKey}/`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({
+            status: 'error',
+            monitor_config: { schedule: { type: 'crontab', value: '0 4 * * *' } },
+          }),
+        })
+        return answer.status
+      }),
+    )
+    expect(new Set([...statuses, ...checkIns])).toEqual(new Set([200, 202]))
+    await server.services.monitorClock.look()
+    await server.services.committer.drain()
+    expect(await count('SELECT count(*) AS n FROM monitor_check_ins')).toBe(4)
+    expect(await count('SELECT count(DISTINCT project_id) AS n FROM trace_segments')).toBe(4)
+    expect(await count('SELECT count(DISTINCT project_id) AS n FROM figures')).toBe(4)
+    expect(await count('SELECT count(DISTINCT project_id) AS n FROM attachments')).toBe(4)
+    expect(findBrokenInvariants(server.services.store)).toEqual([])
+  })
+
+  it('discards the oldest envelopes of a full queue, and shows the upstream', async () => {
+    const { store } = server.services
+    const [{ id: projectId } = { id: 0 }] = projects
+    const dsn = parseDsn(`http://${'a'.repeat(32)}@up.example/7`)
+    expect(dsn && (await createUpstream(store, { projectId, dsn }))).toMatchObject({ outcome: 'created' })
+    await server.services.projectKeys.refresh()
+    const { outboxBytes } = store.bounds
+    store.bounds.outboxBytes = 1_000
+    for (let at = 0; at < 6; at += 1) expect(await send(0, errorEnvelope())).toBe(200)
+    store.bounds.outboxBytes = outboxBytes
+    const [status] = await listUpstreamStatuses(store.db, [projectId])
+    expect(status?.droppedCount).toBeGreaterThan(0)
+    expect(status?.oldestWaitingAt).toBeGreaterThan(0)
+    expect(findBrokenInvariants(store)).toEqual([])
+    expect(await open('/tunnel')).toContain('up.example')
+    const headers = { authorization: `Bearer ${metricsToken}` }
+    expect(await (await fetch(`${server.origin}/metrics`, { headers })).text()).toContain('culvert_upstream')
+  })
+
+  it('distributes a table that a later version adds, when the script runs again', async () => {
+    await client.query('CREATE TABLE added (project_id bigint NOT NULL, id bigint NOT NULL)')
+    const script = 'src/server/store/engine/postgres/citus/distribute.sql'
+    await client.query(await readFile(script, 'utf8'))
+    const { rows } = await client.query(
+      `SELECT count(DISTINCT colocation_id)::int AS groups, count(*) FILTER (WHERE table_name = 'added'::regclass)::int AS added
+       FROM citus_tables WHERE citus_table_type = 'distributed'`,
+    )
+    expect(rows).toEqual([{ groups: 1, added: 1 }])
+    await client.query('DROP TABLE added')
+  })
+
   it.each([
     '/issues',
     '/issues?project=shop-1&environment=production&bars=14d',
@@ -123,8 +221,25 @@ describe.skipIf(hindrance !== '')(`on Citus, a coordinator and two workers${hind
     '/projects',
     '/outcomes',
     '/settings/system',
+    '/alerts',
+    '/inbox',
+    '/monitors',
+    '/monitors/shop-1/nightly',
+    '/performance',
+    '/releases/web%401.0.0',
+    `/traces/${traceId(1)}`,
+    '/outcomes/dead-letters',
+    '/projects/shop-1/alerts',
+    '/projects/shop-1/limits',
+    '/settings/import',
+    '/settings/status-page',
   ])('shows %s', async (path) => {
     expect(await open(path)).toContain('<h1')
+  })
+
+  it('shows a transaction', async () => {
+    const path = /\/performance\/[^"/?]+\/\d+/.exec(await open('/performance'))?.[0] ?? ''
+    expect(await open(path)).toContain('/cart')
   })
 
   it('shows an issue, its events and its tags', async () => {

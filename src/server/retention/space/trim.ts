@@ -48,8 +48,8 @@ function prepareTrim(run: ExpiryRun, { projectId, kind }: Trim): DeleteOldest {
   if (kind === 'outbox') return prepareOutboxTrim(run, projectId)
   const { table, key, bytes } = trimmedTables[kind]
   const statement = run.store.connection.prepare(
-    `DELETE FROM ${table} WHERE (project_id, ${key}) IN (
-       SELECT project_id, ${key} FROM ${table} WHERE project_id = ? ORDER BY received_at LIMIT 1)
+    `DELETE FROM ${table} WHERE project_id = ?1 AND (${key}) IN (
+       SELECT ${key} FROM ${table} WHERE project_id = ?1 ORDER BY received_at LIMIT 1)
      RETURNING ${bytes} AS bytes`,
   )
   return () => toBytes(statement.get(projectId))

@@ -22,21 +22,28 @@ export interface UpstreamFigures {
 
 /**
  * The figures of all upstreams, synchronously: for callers that cannot wait. Empty once the store is closed.
+ * Citus cannot correlate waiting envelopes, which are on a project's node, with `upstreams`.
  */
 export function readUpstreamFigures({ connection }: Pick<Store, 'connection'>): UpstreamFigures[] {
   if (!connection.isOpen) return []
   const rows = connection
     .prepare(
-      `SELECT p.slug, u.*, (SELECT o.received_at FROM outbox o
-         WHERE o.project_id = u.project_id AND o.upstream_id = u.id AND o.failed_at IS NULL
-         ORDER BY o.number LIMIT 1) AS oldest_at
-       FROM upstreams u JOIN projects p ON p.id = u.project_id ORDER BY u.project_id, u.id`,
+      `SELECT p.slug, u.* FROM upstreams u JOIN projects p ON p.id = u.project_id
+       ORDER BY u.project_id, u.id`,
     )
     .all()
-  return rows.flatMap((row) => toFigures(row) ?? [])
+  const oldest = connection.prepare(
+    `SELECT received_at FROM outbox WHERE project_id = ? AND upstream_id = ? AND failed_at IS NULL
+     ORDER BY number LIMIT 1`,
+  )
+  return rows.flatMap((row) => {
+    const { project_id: projectId = null, id = null, waiting_count: waiting } = row
+    const oldestAt = Number(waiting) > 0 ? oldest.get(projectId, id)?.['received_at'] : undefined
+    return toFigures(row, oldestAt) ?? []
+  })
 }
 
-function toFigures(row: Record<string, unknown>): UpstreamFigures | undefined {
+function toFigures(row: Record<string, unknown>, oldestAt: unknown): UpstreamFigures | undefined {
   const dsn = parseDsn(String(row['dsn']))
   if (dsn === undefined) return undefined
   const state = parseUpstreamState(String(row['state']))
@@ -51,6 +58,6 @@ function toFigures(row: Record<string, unknown>): UpstreamFigures | undefined {
     droppedCount: Number(row['dropped_count']),
     failureCount: state.failureCount ?? 0,
     isPaused: row['is_paused'] === 1,
-    ...(row['oldest_at'] !== null && { oldestWaitingAt: Number(row['oldest_at']) }),
+    ...(oldestAt !== undefined && { oldestWaitingAt: Number(oldestAt) }),
   }
 }

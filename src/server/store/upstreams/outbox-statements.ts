@@ -22,9 +22,8 @@ export function prepareOutboxStatements({ connection, engine }: StatementSource)
        VALUES (?, ?, ?, ?, ?, ?)`,
     ),
     deleteOldestOutbox: connection.prepare(
-      `DELETE FROM outbox WHERE (project_id, upstream_id, number) = (
-         SELECT project_id, upstream_id, number FROM outbox WHERE project_id = ? AND upstream_id = ?
-         ORDER BY number LIMIT 1)
+      `DELETE FROM outbox WHERE project_id = ?1 AND upstream_id = ?2
+         AND number = (SELECT min(number) FROM outbox WHERE project_id = ?1 AND upstream_id = ?2)
        RETURNING category, byte_count, failed_at`,
     ),
     deleteOutbox: connection.prepare(

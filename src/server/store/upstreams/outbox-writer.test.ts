@@ -34,14 +34,16 @@ async function put(category: string): Promise<number> {
 /** Makes each queued envelope count as one of this size. */
 function swell(byteCount: number): void {
   store.connection.prepare('UPDATE outbox SET byte_count = ?').run(byteCount)
-  for (const [sum, which] of [
-    ['waiting_bytes', 'IS NULL'],
-    ['failed_bytes', 'IS NOT NULL'],
-  ])
-    store.connection.exec(
-      `UPDATE upstreams SET ${sum} = (SELECT coalesce(sum(byte_count), 0) FROM outbox AS o
-       WHERE o.upstream_id = upstreams.id AND o.failed_at ${which})`,
+  const sums = store.connection
+    .prepare(
+      `SELECT coalesce(sum(byte_count) FILTER (WHERE failed_at IS NULL), 0) AS waiting,
+         coalesce(sum(byte_count) FILTER (WHERE failed_at IS NOT NULL), 0) AS failed
+       FROM outbox WHERE project_id = 1 AND upstream_id = ?`,
     )
+    .get(upstreamId)
+  store.connection
+    .prepare('UPDATE upstreams SET waiting_bytes = ?, failed_bytes = ? WHERE project_id = 1 AND id = ?')
+    .run(Number(sums?.['waiting']), Number(sums?.['failed']), upstreamId)
 }
 
 const numbers = () => store.connection.prepare('SELECT number FROM outbox ORDER BY number').all()

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely'
+import { sql, type Kysely, type Selectable } from 'kysely'
 import { toProjectName } from '#server/store/projects/projects.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
 import { parseProjectSettings } from '#server/store/projects/settings.ts'
@@ -23,7 +23,7 @@ export interface UpstreamStatus extends Upstream {
   state: UpstreamState
 }
 
-/** The upstreams of some projects with their figures, oldest first. One statement. */
+/** The upstreams of some projects with their figures, oldest first. */
 export async function listUpstreamStatuses(
   db: Kysely<Database>,
   projectIds: readonly number[],
@@ -33,35 +33,58 @@ export async function listUpstreamStatuses(
     .innerJoin('projects as p', 'p.id', 'u.project_id')
     .selectAll('u')
     .select(['p.slug', 'p.name', 'p.platform', 'p.settings'])
-    .select((of) =>
-      of
-        .selectFrom('outbox as o')
-        .select('o.received_at')
-        .whereRef('o.project_id', '=', 'u.project_id')
-        .whereRef('o.upstream_id', '=', 'u.id')
-        .where('o.failed_at', 'is', null)
-        .orderBy('o.number')
-        .limit(1)
-        .as('oldest_at'),
-    )
     .where('u.project_id', 'in', projectIds)
     .orderBy('p.name')
     .orderBy('u.project_id')
     .orderBy('u.created_at')
     .orderBy('u.id')
     .execute()
-  return rows.flatMap((row) => toUpstreamStatus(row) ?? [])
+  const oldestAt = await findOldest(
+    db,
+    rows.filter((row) => row.waiting_count > 0),
+  )
+  return rows.flatMap((row) => toUpstreamStatus(row, oldestAt.get(row.id)) ?? [])
+}
+
+/** SQLite allows 500 parts of a `UNION ALL`. */
+const queuesPerStatement = 100
+
+/**
+ * When the oldest waiting envelope of each upstream was received, by the upstream's id: a row of an index
+ * each. Each part names its project, because Citus cannot correlate envelopes, which are on a project's node,
+ * with `upstreams`.
+ */
+async function findOldest(
+  db: Kysely<Database>,
+  upstreams: readonly Pick<Selectable<UpstreamsTable>, 'project_id' | 'id'>[],
+): Promise<Map<string, number>> {
+  const oldestAt = new Map<string, number>()
+  for (let at = 0; at < upstreams.length; at += queuesPerStatement) {
+    const parts = upstreams.slice(at, at + queuesPerStatement).map(
+      (
+        upstream,
+      ) => sql`SELECT * FROM (SELECT upstream_id AS "upstreamId", received_at AS "receivedAt" FROM outbox
+        WHERE project_id = ${upstream.project_id} AND upstream_id = ${upstream.id} AND failed_at IS NULL
+        ORDER BY number LIMIT 1) AS oldest`,
+    )
+    const union = sql<{ upstreamId: string; receivedAt: number }>`${sql.join(parts, sql` UNION ALL `)}`
+    const { rows } = await union.execute(db)
+    for (const { upstreamId, receivedAt } of rows) oldestAt.set(upstreamId, receivedAt)
+  }
+  return oldestAt
 }
 
 interface UpstreamStatusRow extends Selectable<UpstreamsTable> {
-  oldest_at: number | null
   slug: string
   name: string
   platform: string | null
   settings: string
 }
 
-function toUpstreamStatus(row: UpstreamStatusRow): UpstreamStatus | undefined {
+function toUpstreamStatus(
+  row: UpstreamStatusRow,
+  oldestWaitingAt: number | undefined,
+): UpstreamStatus | undefined {
   const upstream = toUpstream(row)
   if (upstream === undefined) return undefined
   return {
@@ -74,7 +97,7 @@ function toUpstreamStatus(row: UpstreamStatusRow): UpstreamStatus | undefined {
     failedCount: row.failed_count,
     deliveredCount: row.delivered_count,
     droppedCount: row.dropped_count,
-    oldestWaitingAt: row.oldest_at ?? undefined,
+    ...(oldestWaitingAt !== undefined && { oldestWaitingAt }),
     state: parseUpstreamState(row.state),
   }
 }

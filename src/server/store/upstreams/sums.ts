@@ -3,19 +3,23 @@ import type { Connection } from '#server/store/engine/connection.ts'
 /**
  * Contradictions between the figures of upstreams and the rows of the outbox, a sentence each; empty when
  * consistent. Every envelope ever accepted for an upstream is delivered, given up, rejected, or waiting.
- * Reads the whole outbox, but no body.
+ * Reads the whole outbox, but no body. Citus joins `upstreams` with sums only.
  */
 export function findWrongUpstreamSums(connection: Connection): string[] {
   const rows = connection
     .prepare(
-      `SELECT u.project_id, u.id, u.last_number, u.delivered_count, u.dropped_count,
+      `WITH queues AS MATERIALIZED (
+         SELECT project_id, upstream_id,
+           count(*) FILTER (WHERE failed_at IS NULL) AS waiting_rows,
+           coalesce(sum(byte_count) FILTER (WHERE failed_at IS NULL), 0) AS waiting_row_bytes,
+           count(*) FILTER (WHERE failed_at IS NOT NULL) AS failed_rows,
+           coalesce(sum(byte_count) FILTER (WHERE failed_at IS NOT NULL), 0) AS failed_row_bytes
+         FROM outbox GROUP BY project_id, upstream_id)
+       SELECT u.id, u.last_number, u.delivered_count, u.dropped_count,
          u.waiting_count, u.waiting_bytes, u.failed_count, u.failed_bytes,
-         count(*) FILTER (WHERE o.failed_at IS NULL AND o.number IS NOT NULL) AS waiting_rows,
-         coalesce(sum(o.byte_count) FILTER (WHERE o.failed_at IS NULL), 0) AS waiting_row_bytes,
-         count(*) FILTER (WHERE o.failed_at IS NOT NULL) AS failed_rows,
-         coalesce(sum(o.byte_count) FILTER (WHERE o.failed_at IS NOT NULL), 0) AS failed_row_bytes
-       FROM upstreams u LEFT JOIN outbox o ON o.project_id = u.project_id AND o.upstream_id = u.id
-       GROUP BY u.project_id, u.id`,
+         coalesce(q.waiting_rows, 0) AS waiting_rows, coalesce(q.waiting_row_bytes, 0) AS waiting_row_bytes,
+         coalesce(q.failed_rows, 0) AS failed_rows, coalesce(q.failed_row_bytes, 0) AS failed_row_bytes
+       FROM upstreams u LEFT JOIN queues q ON q.project_id = u.project_id AND q.upstream_id = u.id`,
     )
     .all()
   const wrong = rows.flatMap((row) => findWrongSums((name) => Number(row[name]), String(row['id'])))

@@ -1,7 +1,8 @@
 -- Distributes the tables of an installation over the workers of a Citus cluster: docs/scale.md.
 --
--- Run it once, on the coordinator, after "culvert migrate" and before the first server starts on the database.
--- It needs Citus 13.2, the extension on every node, and the nodes in pg_dist_node.
+-- Run it on the coordinator, after "culvert migrate" and before the first server starts on the database; after a
+-- change of the schema once more: it distributes the tables that are not yet. It needs Citus 13.2, the extension on
+-- every node, and the nodes in pg_dist_node.
 
 SET client_min_messages = warning;
 
@@ -9,7 +10,9 @@ BEGIN;
 
 DO $$
 BEGIN
-  IF EXISTS (SELECT 1 FROM body_blocks) OR EXISTS (SELECT 1 FROM attachments) OR EXISTS (SELECT 1 FROM outbox) THEN
+  IF NOT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'events'::regclass AND partmethod = 'h')
+    AND (EXISTS (SELECT 1 FROM body_blocks) OR EXISTS (SELECT 1 FROM attachments) OR EXISTS (SELECT 1 FROM outbox))
+  THEN
     RAISE EXCEPTION 'the database has events or files: only an installation without them can be distributed';
   END IF;
 END $$;
@@ -40,7 +43,7 @@ END $$;
 
 -- Small tables that every project's statements join, or that are unique over all projects: a copy on each node.
 -- Those with a project_id are distributed by it, all rows of a project on one node. The others stay on the
--- coordinator.
+-- coordinator; Citus lists those with a foreign key to a reference table, too, as "n" and "s".
 DO $$
 DECLARE
   name text;
@@ -50,12 +53,16 @@ DECLARE
   first_table text;
 BEGIN
   FOREACH name IN ARRAY reference_tables LOOP
-    PERFORM create_reference_table(name::regclass);
+    IF NOT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = name::regclass AND repmodel = 't') THEN
+      PERFORM create_reference_table(name::regclass);
+    END IF;
   END LOOP;
+  SELECT logicalrelid::regclass::text INTO first_table FROM pg_dist_partition WHERE partmethod = 'h' ORDER BY 1 LIMIT 1;
   FOR name IN
     SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
     WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND a.attname = 'project_id'
       AND c.relname <> ALL (reference_tables) AND c.relname !~ '_[0-9]+$'
+      AND NOT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = c.oid AND partmethod = 'h')
     ORDER BY 1
   LOOP
     PERFORM create_distributed_table(name::regclass, 'project_id', colocate_with => coalesce(first_table, 'none'));
