@@ -63,8 +63,7 @@ async function measure(): Promise<void> {
   for (let id = 1; id <= 5; id += 1) await createProject(store, { name: `Project ${id}`, id })
   const committers = stores.map((each) => createCommitter(each))
   const commit = (events: EventRecord[], at = 0) => {
-    const committer = committers[at % writerCount]
-    if (committer === undefined) throw new Error('no such writer')
+    const committer = committers[at % writerCount] ?? createCommitter(store)
     return Promise.all(
       events.map((event) => committer.commit({ events: [event], outcomes: [], deadLetters: [] })),
     )

@@ -27,12 +27,13 @@ export interface SomeRows {
   maxCount: number
 }
 
-/** Sets whether a connection is the only one that writes. */
+/** What other connections may have written: `noDeletions` are rows that are new or changed. */
+export type WritesOfOthers = 'none' | 'noDeletions' | 'any'
+
+/** Watches what others write between the transactions of a connection. */
 export interface WriteWatch {
-  /**
-   * After a transaction has begun: whether only this watch's transactions have written since the last one.
-   */
-  isAlone(): boolean
+  /** Call once after a transaction has begun: what others may have written since this watch's last one. */
+  begin(): WritesOfOthers
   /** Call after that transaction has been committed. */
   committed(): void
 }

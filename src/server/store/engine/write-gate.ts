@@ -5,10 +5,12 @@ export interface ProjectsWanted {
   /** Those of the oldest work. */
   first: readonly number[]
   others: readonly number[]
-  /** The oldest work has waited for too long: its projects are waited for before any other one is locked. */
+  /** The oldest work has waited for too long: it is not left behind for others. */
   isFirstOverdue: boolean
   /** Also those with counter deltas. */
   withDeltas: boolean
+  /** Whether these are worth a transaction of their own. Otherwise it waits for all that are wanted. */
+  suffices: (projectIds: ReadonlySet<number>) => boolean
 }
 
 /** The projects whose rows a transaction may write. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Store } from '#server/store/store.ts'
 import { createRandom } from '../../../../bench/support/random.ts'
 import {
   makeEventRecord,
@@ -20,6 +21,12 @@ async function openCommitter(clock = () => testNow) {
 }
 
 const issueOfHash = 'UPDATE issue_hashes SET issue_id = 7'
+const write = ({ connection }: Pick<Store, 'connection'>, sql: string) => {
+  connection.exec('BEGIN IMMEDIATE')
+  connection.exec(sql)
+  connection.exec('COMMIT')
+}
+
 const issuesOfEvents = 'SELECT issue_id FROM events ORDER BY received_at DESC'
 
 describe('what batches remember', () => {
@@ -28,7 +35,7 @@ describe('what batches remember', () => {
     await committer.commit(workOf(eventOf('a')))
     await committer.commit(workOf(eventOf('b')))
     const other = await store.openAgain()
-    other.connection.exec(issueOfHash)
+    write(other, issueOfHash)
     await committer.commit(workOf(eventOf('c', { receivedAt: testNow + 1 })))
     expect(list(issuesOfEvents)[0]).toEqual({ issue_id: 7 })
   })
@@ -37,7 +44,7 @@ describe('what batches remember', () => {
     const { store, committer, list } = await openCommitter()
     await committer.commit(workOf(eventOf('a')))
     await committer.commit(workOf(eventOf('b')))
-    store.connection.exec(issueOfHash)
+    write(store, issueOfHash)
     await committer.commit(workOf(eventOf('c', { receivedAt: testNow + 1 })))
     expect(list(issuesOfEvents)[0]).toEqual({ issue_id: 7 })
   })
@@ -64,6 +71,7 @@ describe('what batches remember', () => {
     let now = testNow
     const remembering = await openCommitter(() => now)
     const reading = await openCommitter(() => now)
+    const sharing = await openCommitter(() => now)
     const random = createRandom(3)
     const number = (below: number) => Math.floor(random() * below)
     for (let at = 0; at < 150; at += 1) {
@@ -77,14 +85,17 @@ describe('what batches remember', () => {
         environment: `env-${number(3)}`,
       })
       await remembering.committer.commit(workOf(event))
-      // Rewrites a row unchanged, to simulate another writer.
-      reading.store.connection.exec('UPDATE projects SET name = name')
+      // Rewrites a row unchanged, to simulate another writer, and the ingest of another process.
+      write(reading.store, 'UPDATE projects SET name = name')
       await reading.committer.commit(workOf(event))
+      sharing.store.connection.exec('UPDATE projects SET name = name')
+      await sharing.committer.commit(workOf(event))
     }
     for (const table of ['issues', 'issue_environments', 'release_environments', 'releases']) {
       const sql = `SELECT * FROM ${table} ORDER BY 1, 2, 3`
       expect(remembering.list(sql).length).toBeGreaterThan(2)
       expect(remembering.list(sql)).toEqual(reading.list(sql))
+      expect(sharing.list(sql)).toEqual(reading.list(sql))
     }
   })
 })

@@ -28,9 +28,9 @@ export interface KnownTraits {
 }
 
 /**
- * Caches what batches have read and written. Valid as long as no other connection writes to the file, which
- * each transaction checks when it begins: users merge, delete and resolve issues through another connection
- * or this one.
+ * Caches what batches have read and written. Each transaction checks when it begins what others have written
+ * since: ingest of other processes changes the rows of issues, and users merge, delete and resolve issues
+ * through another connection or this one.
  */
 export interface BatchMemory {
   /** By project and group hash. */
@@ -42,8 +42,8 @@ export interface BatchMemory {
   /** Rows that are there: see `rememberRow`. */
   readonly rows: Set<string>
   /**
-   * Call after a transaction has begun: clears the cache if another connection has written since the last
-   * one. Returns whether only this one has.
+   * Call after a transaction has begun: clears what another connection may have changed since the last one.
+   * Returns whether none has written.
    */
   begin(): boolean
   /** Call after that transaction has been committed. */
@@ -73,9 +73,10 @@ export function createBatchMemory(engine: StoreEngine): BatchMemory {
     rows,
     begin() {
       const isFull = Math.max(hashes.size, issues.size, rows.size) > limits.rememberedStoreRows
-      const isAlone = watch.isAlone()
-      if (!isAlone || isFull) forget()
-      return isAlone
+      const writes = watch.begin()
+      if (writes === 'any' || isFull) forget()
+      else if (writes === 'noDeletions') issues.clear()
+      return writes === 'none'
     },
     committed: () => watch.committed(),
     forget,

@@ -162,7 +162,15 @@ function toWanted(queue: readonly PendingWork[], withDeltas: boolean): ProjectsW
   const first = oldest === undefined ? [] : projectsOf(oldest)
   const others = new Set(queue.flatMap(projectsOf)).difference(new Set(first))
   const isFirstOverdue = oldest !== undefined && performance.now() - oldest.enqueuedAt > overdueMs
-  return { first, others: [...others], isFirstOverdue, withDeltas }
+  // Where processes write the same projects, each would otherwise commit the works of a few at a time.
+  const suffices = (locked: ReadonlySet<number>) =>
+    2 * queue.filter((each) => isOf(each, locked)).length >= queue.length
+  return { first, others: [...others], isFirstOverdue, withDeltas, suffices }
+}
+
+/** Whether a work writes only rows of these projects. */
+function isOf(pending: PendingWork, projectIds: ReadonlySet<number>): boolean {
+  return projectsOf(pending).every((id) => projectIds.has(id))
 }
 
 function projectsOf(pending: PendingWork): readonly number[] {
@@ -181,7 +189,13 @@ async function fold(state: CommitterState): Promise<void> {
     return
   }
   try {
-    const nothingElse = { first: [], others: [], isFirstOverdue: false, withDeltas: true }
+    const nothingElse = {
+      first: [],
+      others: [],
+      isFirstOverdue: false,
+      withDeltas: true,
+      suffices: () => true,
+    }
     const obstacle = await store.writeGate.begin(
       () => false,
       () => nothingElse,
@@ -246,7 +260,7 @@ function takeBatch(queue: PendingWork[], projectIds?: ReadonlySet<number>): Pend
   for (; at < queue.length; at += 1) {
     const pending = queue[at]
     if (pending === undefined) break
-    if (projectIds !== undefined && !projectsOf(pending).every((id) => projectIds.has(id))) {
+    if (projectIds !== undefined && !isOf(pending, projectIds)) {
       left.push(pending)
       continue
     }

@@ -5,7 +5,7 @@ import type { SqlInput, SqlRow } from '#server/store/engine/connection.ts'
 export interface ConnectionData {
   url: string
   port: MessagePort
-  /** One `int32`: 1 as soon as a reply is there. */
+  /** One `int32`: the number of the last request whose reply is there. */
   signal: SharedArrayBuffer
 }
 
@@ -17,6 +17,8 @@ export interface ConnectionStatement {
 
 /** Statements for one round trip. Behind one that fails in a transaction, none has an effect. */
 export interface ConnectionRequest {
+  /** Consecutive; begins again after 2³¹. */
+  number: number
   statements: ConnectionStatement[]
   /** They belong to a transaction that has been begun; without it, they must not run. */
   isContinued: boolean

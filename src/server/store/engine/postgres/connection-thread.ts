@@ -204,7 +204,7 @@ function serve({ url, port, signal }: ConnectionData): void {
   const isAnswered = new Int32Array(signal)
   const answer = async (request: ConnectionRequest) => {
     port.postMessage(await client.answer(request))
-    Atomics.store(isAnswered, 0, 1)
+    Atomics.store(isAnswered, 0, request.number)
     Atomics.notify(isAnswered, 0)
   }
   port.on('message', (request: ConnectionRequest) => void answer(request))

@@ -18,6 +18,16 @@ interface Thread {
   isAnswered: Int32Array
 }
 
+interface Pending {
+  resolve: (results: QueryResult[]) => void
+  reject: (error: Error) => void
+}
+
+/** Another request of the connection came first: the transaction may be begun again. */
+export class InterruptedError extends Error {
+  override readonly name = 'InterruptedError'
+}
+
 /** A thread with a connection; the caller waits until it has answered. */
 export class ConnectionWorker {
   private readonly url: string
@@ -28,10 +38,14 @@ export class ConnectionWorker {
   serverRun: string | undefined
   /** Requests that have been answered. */
   requestCount = 0
+  /** Of the last request. */
+  private number = 0
+  /** Of `requestLater`. */
+  private pending: Pending | undefined
 
   constructor(url: string) {
     this.url = url
-    this.thread = startThread(url)
+    this.thread = this.start()
   }
 
   /**
@@ -39,40 +53,115 @@ export class ConnectionWorker {
    * A connection that does not answer is given up; the next request opens another one.
    */
   request(statements: ConnectionStatement[]): QueryResult[] {
-    if (!this.isOpen) throw new PostgresError('the connection is closed', 'CLOSED')
-    const { port, isAnswered } = (this.thread ??= startThread(this.url))
-    const request: ConnectionRequest = { statements, isContinued: this.isTransaction }
-    Atomics.store(isAnswered, 0, 0)
-    port.postMessage(request)
-    const sentAt = performance.now()
-    // The notification of the answer before can come late: only the value says that this one is there.
-    while (Atomics.load(isAnswered, 0) === 0) {
-      const restMs = answerMs - (performance.now() - sentAt)
-      if (restMs <= 0 || Atomics.wait(isAnswered, 0, 0, restMs) === 'timed-out') {
-        this.end()
-        throw new PostgresError(`no answer within ${answerMs} ms`, 'ETIMEDOUT')
+    this.interrupt()
+    return this.accept(this.receive(this.send(statements)))
+  }
+
+  /**
+   * The same without blocking this thread, for what begins a transaction. A request that follows meanwhile goes
+   * first: it waits for the answer, ends that transaction, and this is rejected with an `InterruptedError`.
+   */
+  requestLater(statements: ConnectionStatement[]): Promise<QueryResult[]> {
+    this.interrupt()
+    const { port } = this.send(statements)
+    port.ref()
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => this.giveUp(), answerMs)
+      const end = (step: () => void) => {
+        clearTimeout(timer)
+        port.unref()
+        step()
       }
-    }
-    // Only the thread of this connection writes to the port.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    const reply = receiveMessageOnPort(port)?.message as ConnectionReply
-    this.isTransaction = reply.isTransaction
-    this.serverRun = reply.serverRun
-    this.requestCount += 1
-    if (reply.ok) return reply.results
-    throw new PostgresError(reply.message, reply.code ?? 'UNKNOWN')
+      this.pending = {
+        resolve: (results) => end(() => resolve(results)),
+        reject: (error) => end(() => reject(error)),
+      }
+    })
   }
 
   close(): void {
     this.isOpen = false
-    this.end()
+    this.end(new PostgresError('the connection was closed before it answered', 'CLOSED'))
   }
 
-  private end(): void {
+  private send(statements: ConnectionStatement[]): Thread {
+    if (!this.isOpen) throw new PostgresError('the connection is closed', 'CLOSED')
+    const thread = (this.thread ??= this.start())
+    this.number = (this.number + 1) % 2 ** 31
+    const request: ConnectionRequest = { number: this.number, statements, isContinued: this.isTransaction }
+    const { port } = thread
+    port.postMessage(request)
+    return thread
+  }
+
+  /** Blocks until the answer is there. */
+  private receive({ port, isAnswered }: Thread): ConnectionReply {
+    const sentAt = performance.now()
+    // An answer that was an event is there before its number.
+    for (let last: number; (last = Atomics.load(isAnswered, 0)) !== this.number;) {
+      const restMs = answerMs - (performance.now() - sentAt)
+      if (restMs <= 0 || Atomics.wait(isAnswered, 0, last, restMs) === 'timed-out') throw this.giveUp()
+    }
+    // Only the thread of this connection writes to the port.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return receiveMessageOnPort(port)?.message as ConnectionReply
+  }
+
+  private accept(reply: ConnectionReply): QueryResult[] {
+    this.note(reply)
+    if (reply.ok) return reply.results
+    throw toError(reply)
+  }
+
+  private note(reply: ConnectionReply): void {
+    this.isTransaction = reply.isTransaction
+    this.serverRun = reply.serverRun
+    this.requestCount += 1
+  }
+
+  private interrupt(): void {
+    const { pending, thread } = this
+    if (pending === undefined || thread === undefined) return
+    this.note(this.receive(thread))
+    this.pending = undefined
+    pending.reject(new InterruptedError())
+    if (this.isTransaction) this.accept(this.receive(this.send([{ sql: 'ROLLBACK' }])))
+  }
+
+  private settle(reply: ConnectionReply): void {
+    const { pending } = this
+    this.pending = undefined
+    this.note(reply)
+    if (reply.ok) pending?.resolve(reply.results)
+    else pending?.reject(toError(reply))
+  }
+
+  private giveUp(): PostgresError {
+    const error = new PostgresError(`no answer within ${answerMs} ms`, 'ETIMEDOUT')
+    this.end(error)
+    return error
+  }
+
+  private end(reason: PostgresError): void {
+    const { pending } = this
+    this.pending = undefined
     void this.thread?.worker.terminate()
     this.thread = undefined
     this.isTransaction = false
+    pending?.reject(reason)
   }
+
+  private start(): Thread {
+    const thread = startThread(this.url)
+    // Answers that are waited for are received from the port before they become events.
+    thread.port.on('message', (reply: ConnectionReply) => this.settle(reply))
+    thread.port.unref()
+    return thread
+  }
+}
+
+function toError({ message, code = 'UNKNOWN' }: Extract<ConnectionReply, { ok: false }>): PostgresError {
+  return new PostgresError(message, code)
 }
 
 /** Written by the build for a host without sources (vite.config.ts); undeclared when run from source. */

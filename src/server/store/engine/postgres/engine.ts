@@ -48,7 +48,7 @@ export function createPostgresEngine(connection: SyncConnection): StoreEngine {
       }
       return version
     },
-    watchWrites: () => ({ isAlone: () => connection.isAlone(), committed: () => undefined }),
+    watchWrites: () => ({ begin: () => connection.findWritesOfOthers(), committed: () => undefined }),
     prepareRead: (sql) => connection.prepareRead(sql),
     prepareWrite: (sql) => connection.prepareWrite(sql),
     prepareChange: (sql) => connection.prepareChange(sql),

@@ -16,9 +16,9 @@ export function createProjectGate(connection: SyncConnection, condition: StoreCo
     async begin(isWorthWaiting, toWanted) {
       locked = undefined
       try {
-        await retryWhileBusy(() => {
+        await retryWhileBusy(async () => {
           if (toWanted === undefined) connection.exec('BEGIN IMMEDIATE')
-          else locked = connection.beginForProjects(toWanted())
+          else locked = await connection.beginForProjects(toWanted())
         }, isWorthWaiting)
         return undefined
       } catch (error) {

@@ -1,4 +1,5 @@
 import type { LockedProjects, ProjectsWanted } from '#server/store/engine/write-gate.ts'
+import { isBusyError } from '#server/store/errors.ts'
 import type { ConnectionStatement, QueryResult } from './connection-message.ts'
 
 /**
@@ -24,10 +25,11 @@ const settings = {
 
 const planMode = "coalesce(current_setting('culvert.plan_cache_mode', true), 'force_generic_plan')"
 
-const settingsSql = [
+const settingsSql = `SELECT ${[
+  "set_config('lock_timeout', $1, true)",
   `set_config('plan_cache_mode', ${planMode}, true)`,
   ...Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`),
-].join(', ')
+].join(', ')}`
 
 const lockOf = (id: string) => `${writeLockKey}, (${id} % 2147483647)::integer`
 
@@ -36,7 +38,8 @@ const tryProjects = (wanted: string) => `WITH tried AS MATERIALIZED (
     SELECT id, pg_try_advisory_xact_lock(${lockOf('id')}) AS is_locked FROM (${wanted}) AS wanted)
   SELECT string_agg(id::text, ',') FILTER (WHERE is_locked) AS locked,
     coalesce(bool_and(is_locked), true) AS are_all,
-    CASE WHEN coalesce(bool_or(is_locked), true) THEN pg_current_xact_id()::text::bigint END AS transaction_id
+    CASE WHEN coalesce(bool_or(is_locked), true) THEN pg_current_xact_id()::text::bigint END AS transaction_id,
+    (SELECT last_value FROM exclusive_writes) AS exclusive_writes
   FROM tried`
 
 const wantedIds = 'SELECT unnest($1::bigint[]) AS id'
@@ -46,9 +49,12 @@ const tryWantedAndDeltas = tryProjects(
 )
 const lockProject = `SELECT pg_advisory_xact_lock(${lockOf('$1::bigint')})`
 
-interface NumberedLocks extends LockedProjects {
+/** What a transaction of ingest has found when it began. */
+export interface NumberedLocks extends LockedProjects {
   /** Of the transaction; undefined if it has locked none of the wanted projects. */
   transactionId: number | undefined
+  /** How many transactions have excluded all other writers, in the whole life of the database. */
+  exclusiveWrites: number
 }
 
 /** Begins a transaction that excludes all other writers. */
@@ -58,41 +64,75 @@ export function lockEverything(lockWaitMs: number): ConnectionStatement[] {
       sql:
         `BEGIN; SET LOCAL lock_timeout = ${lockWaitMs}; ` +
         `SET LOCAL idle_in_transaction_session_timeout = ${idleMs}; SELECT pg_advisory_xact_lock(${writeLockKey}); ` +
-        // What others remember depends on it. On Citus, writing rows of one node gives no number out.
-        'SELECT pg_current_xact_id()',
+        // What others remember depends on both. On Citus, writing rows of one node gives no number out.
+        "SELECT pg_current_xact_id(); SELECT nextval('exclusive_writes')",
     },
   ]
 }
 
 /**
- * Begins a transaction that shares the lock of writers, and takes the locks of those projects that no other
- * transaction has. Where there is none, it waits for those of the oldest work. It waits only while it has no
- * lock of a project, or those of lower numbers alone, so that no two wait for each other.
+ * Milliseconds for which ingest waits for each lock that another process has. It does not block this thread
+ * meanwhile.
  */
-export function lockProjects(
-  { first, others, isFirstOverdue, withDeltas }: ProjectsWanted,
-  { lockWaitMs, withNewPlans }: { lockWaitMs: number; withNewPlans: boolean },
-  request: (statements: ConnectionStatement[]) => QueryResult[],
-): NumberedLocks {
-  const wait = first.toSorted((a, b) => a - b).map((id) => ({ sql: lockProject, values: [id] }))
-  const tryAll = {
-    sql: withDeltas ? tryWantedAndDeltas : tryWanted,
-    values: [`{${[...first, ...others].join(',')}}`],
-  }
-  const begin = [
-    { sql: withNewPlans ? 'BEGIN; DISCARD PLANS' : 'BEGIN' },
-    {
-      sql: `SELECT set_config('lock_timeout', $1, true), ${settingsSql}, pg_advisory_xact_lock_shared(${writeLockKey})`,
-      values: [String(lockWaitMs)],
-    },
+const ingestWaitMs = 200
+
+/**
+ * Begins a transaction that shares the lock of writers, and takes the locks of those projects that no other
+ * transaction has. Where these do not suffice, or the oldest work has waited for too long, it waits for all:
+ * so processes that write the same projects take turns, each with all that has arrived meanwhile. If that takes
+ * too long, it takes those of the oldest work and what else is free.
+ *
+ * It waits for projects in the order of their numbers, and before it shares the lock of writers, so that no
+ * two wait for each other.
+ */
+export async function lockProjects(
+  { first, others, isFirstOverdue, withDeltas, suffices }: ProjectsWanted,
+  { withNewPlans }: { withNewPlans: boolean },
+  request: (statements: ConnectionStatement[]) => Promise<QueryResult[]>,
+): Promise<NumberedLocks> {
+  const wanted = [...first, ...others]
+  const lockAndTry = [
+    { sql: `SELECT pg_advisory_xact_lock_shared(${writeLockKey})`, values: [] },
+    { sql: withDeltas ? tryWantedAndDeltas : tryWanted, values: [`{${wanted.join(',')}}`] },
   ]
-  const tried = toLocks(request([...begin, ...(isFirstOverdue ? wait : []), tryAll]).at(-1))
-  if (tried.transactionId !== undefined || wait.length === 0) return tried
-  return toLocks(request([...wait, tryAll]).at(-1))
+  const attempt = async (begin: string, waitedFor: readonly number[]) => {
+    const wait = waitedFor.toSorted((a, b) => a - b).map((id) => ({ sql: lockProject, values: [id] }))
+    const set = { sql: settingsSql, values: [String(ingestWaitMs)] }
+    return toLocks((await request([{ sql: begin }, set, ...wait, ...lockAndTry])).at(-1))
+  }
+  const begin = withNewPlans ? 'BEGIN; DISCARD PLANS' : 'BEGIN'
+  const tried = isFirstOverdue ? undefined : await attempt(begin, [])
+  if (tried !== undefined && (wanted.length === 0 || isEnough(tried, suffices))) return tried
+  try {
+    return await attempt(tried === undefined ? begin : again, wanted)
+  } catch (error) {
+    if (!isBusyError(error)) throw error
+    // A process that has stopped may hold one of the others.
+    return attempt(again, first)
+  }
+}
+
+const again = 'ROLLBACK; BEGIN'
+
+function isEnough(
+  { transactionId, projectIds }: NumberedLocks,
+  suffices: ProjectsWanted['suffices'],
+): boolean {
+  return transactionId !== undefined && suffices(projectIds)
 }
 
 function toLocks(result: QueryResult | undefined): NumberedLocks {
-  const { locked = null, are_all: areAll, transaction_id: id = null } = result?.rows[0] ?? {}
+  const {
+    locked = null,
+    are_all: areAll,
+    transaction_id: id = null,
+    exclusive_writes: exclusiveWrites,
+  } = result?.rows[0] ?? {}
   const projectIds = new Set(locked === null ? [] : String(locked).split(',').map(Number))
-  return { projectIds, areAll: areAll === 1, transactionId: id === null ? undefined : Number(id) }
+  return {
+    projectIds,
+    areAll: areAll === 1,
+    transactionId: id === null ? undefined : Number(id),
+    exclusiveWrites: Number(exclusiveWrites),
+  }
 }

@@ -7,13 +7,14 @@ import type {
   Statement,
   WriteStatement,
 } from '#server/store/engine/connection.ts'
+import type { WritesOfOthers } from '#server/store/engine/engine.ts'
 import type { LockedProjects, ProjectsWanted } from '#server/store/engine/write-gate.ts'
 import type { ConnectionStatement, QueryResult } from './connection-message.ts'
-import { ConnectionWorker } from './connection-worker.ts'
+import { ConnectionWorker, InterruptedError } from './connection-worker.ts'
 import { PostgresError } from './error.ts'
 import { isCommitted } from './lost-commit.ts'
 import { PlanAge } from './plan-age.ts'
-import { lockEverything, lockProjects } from './project-locks.ts'
+import { lockEverything, lockProjects, type NumberedLocks } from './project-locks.ts'
 import { CachedRead } from './read-cache.ts'
 import { describeStatements } from './statements/describe.ts'
 import { SetStatement, toPresenceSql } from './statements/set-statement.ts'
@@ -51,6 +52,9 @@ export class SyncConnection implements Connection {
   private formerId: number | undefined
   /** See `isAlone`; undefined before it is asked. */
   private wasAlone: boolean | undefined
+  /** Of `lockProjects`: by the transaction before, with its server, and whether this one found the same. */
+  private exclusiveWrites: string | undefined
+  private hasSameExclusiveWrites = false
   private askSignsAt = 0
   private readonly buffer = new WriteBuffer()
   /** Both by text. */
@@ -144,7 +148,13 @@ export class SyncConnection implements Connection {
   exec(sql: string): void {
     if (sql === 'BEGIN IMMEDIATE') {
       this.forgetReads()
-      this.begin(() => this.request(lockEverything(this.lockWaitMs)))
+      this.willBegin()
+      try {
+        this.request(lockEverything(this.lockWaitMs))
+      } catch (error) {
+        this.failBegin(error)
+      }
+      this.hasBegun = true
       return
     }
     const isRollback = sql.startsWith('ROLLBACK')
@@ -159,20 +169,37 @@ export class SyncConnection implements Connection {
   }
 
   /**
-   * Begins a transaction that writes rows of projects, in parallel to those of other projects. Returns the
-   * projects that it may write: those that no other transaction writes.
+   * Begins a transaction that writes rows of projects, in parallel to those of other projects. Resolves with
+   * the projects that it may write: those that no other transaction writes. Does not block this thread while
+   * it waits for locks; a statement or a transaction that comes meanwhile goes first.
    */
-  beginForProjects(wanted: ProjectsWanted): LockedProjects {
-    const options = { lockWaitMs: this.lockWaitMs, withNewPlans: this.planAge.begin() }
-    const { transactionId, ...locked } = this.begin(() =>
-      lockProjects(wanted, options, (requests) => this.request(requests)),
-    )
+  async beginForProjects(wanted: ProjectsWanted): Promise<LockedProjects> {
+    const { transactionId, exclusiveWrites, ...locked } = await this.lock(wanted)
+    this.hasBegun = true
     this.transactionId = transactionId
-    const isAlone = transactionId !== undefined && this.isAlone()
+    // A server that was restored from a backup may have lost both rows and counts.
+    const seen = `${this.worker.serverRun} ${exclusiveWrites}`
+    this.hasSameExclusiveWrites = this.worker.serverRun !== undefined && seen === this.exclusiveWrites
+    this.exclusiveWrites = seen
+    const keepsRows = transactionId !== undefined && this.findWritesOfOthers() !== 'any'
     for (const read of this.reads.values())
-      if (isAlone) read.keepPresent()
+      if (keepsRows) read.keepPresent()
       else read.forget()
     return locked
+  }
+
+  private async lock(wanted: ProjectsWanted): Promise<NumberedLocks> {
+    const options = { withNewPlans: this.planAge.begin() }
+    for (;;) {
+      this.willBegin()
+      try {
+        return await lockProjects(wanted, options, (requests) => this.worker.requestLater(requests))
+      } catch (error) {
+        if (!(error instanceof InterruptedError)) this.failBegin(error)
+        // Unless what interrupted it was a transaction that wrote.
+        this.committedId ??= this.formerId
+      }
+    }
   }
 
   /** The number of the transaction: later ones have higher numbers. */
@@ -191,9 +218,20 @@ export class SyncConnection implements Connection {
    * with consecutive numbers, none has begun; one that began before the first and ends after it writes rows
    * of other projects. The last transaction that wrote a row is the row's `xmin`.
    */
-  isAlone(): boolean {
+  private isAlone(): boolean {
     this.wasAlone ??= this.findAlone()
     return this.wasAlone
+  }
+
+  /**
+   * After a transaction has begun: what others may have written since the last one of this connection, if
+   * that was committed. Only transactions that exclude all other writers delete rows that ingest writes, and
+   * each of these is counted once it has its lock. Sketches of users lose rows by ingest, too: hashes that no
+   * later hash brings back.
+   */
+  findWritesOfOthers(): WritesOfOthers {
+    if (this.isAlone()) return 'none'
+    return this.formerId !== undefined && this.hasSameExclusiveWrites ? 'noDeletions' : 'any'
   }
 
   private findAlone(): boolean {
@@ -217,20 +255,20 @@ export class SyncConnection implements Connection {
     this.worker.close()
   }
 
-  private begin<Result>(step: () => Result): Result {
+  private willBegin(): void {
     this.buffer.clear()
     this.transactionId = undefined
     this.formerId = this.committedId
     this.committedId = undefined
     this.wasAlone = undefined
-    try {
-      const result = step()
-      this.hasBegun = true
-      return result
-    } catch (error) {
-      this.rollback()
-      throw error
-    }
+    this.hasSameExclusiveWrites = false
+  }
+
+  /** It has written nothing, because it did not get its locks. */
+  private failBegin(error: unknown): never {
+    this.committedId = this.formerId
+    this.rollback()
+    throw error
   }
 
   /** Where the answer is lost, the server knows whether the transaction has been committed. */

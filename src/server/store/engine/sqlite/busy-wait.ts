@@ -13,12 +13,12 @@ const pausesMs = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50] as const
  * step threw last.
  */
 export async function retryWhileBusy<Result>(
-  step: () => Result,
+  step: () => Result | Promise<Result>,
   isWorthWaiting: () => boolean,
 ): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return step()
+      return await step()
     } catch (error) {
       if (!isBusyError(error) || !isWorthWaiting()) throw error
       await sleep(pausesMs[attempt] ?? 50)

@@ -77,10 +77,10 @@ function watchWrites(sqlite: DatabaseSync): WriteWatch {
   let version: unknown
   let changes: unknown
   return {
-    isAlone() {
+    begin() {
       const before = version
       version = readVersion.get()?.['data_version']
-      return version === before && readChanges.get()?.['total_changes'] === changes
+      return version === before && readChanges.get()?.['total_changes'] === changes ? 'none' : 'any'
     },
     committed() {
       changes = readChanges.get()?.['total_changes']

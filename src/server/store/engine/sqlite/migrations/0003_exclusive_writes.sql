@@ -1,0 +1,1 @@
+-- Nothing: only on PostgreSQL do several processes write at a time.
