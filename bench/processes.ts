@@ -6,8 +6,8 @@
  *
  *     npm run bench -- processes [1,2,4]           BENCH_SECONDS (10)
  *     npm run bench -- processes routed [1,2,4]    each process gets the events of its own projects
- *     npm run bench -- processes apart [1,2,4]     each process has a database of its own: what this machine's
- *                                                  cores and caches cost, whatever the processes share
+ *     npm run bench -- processes apart [1,2,4]     each process has a database of its own, which shows
+ *                                                  what the cores and caches of this machine cost
  *     npm run bench -- processes flood             four processes: mixed load, then events of one issue only
  *
  * Each process has 32 connections that send to four projects in turn, as behind a load balancer. The
@@ -31,8 +31,8 @@ const projects = [1, 2, 3, 4].map((number) => ({ id: 40 + number, publicKey: `b$
 const connections = 32
 
 /**
- * Together: every process takes events of all projects. Routed: all events of a project go to the same process.
- * Apart: as together, and each process has a database of its own.
+ * Together: every process takes events of all projects. Routed: all events of a project go to the same
+ * process. Apart: as together, and each process has a database of its own.
  */
 type Way = 'together' | 'routed' | 'apart'
 

@@ -58,8 +58,9 @@ export class ConnectionWorker {
   }
 
   /**
-   * The same without blocking this thread, for what begins a transaction. A request that follows meanwhile goes
-   * first: it waits for the answer, ends that transaction, and this is rejected with an `InterruptedError`.
+   * The same without blocking this thread, for what begins a transaction. A request that follows meanwhile
+   * goes first: it waits for the answer, ends that transaction, and this is rejected with an
+   * `InterruptedError`.
    */
   requestLater(statements: ConnectionStatement[]): Promise<QueryResult[]> {
     this.interrupt()

@@ -79,8 +79,8 @@ const ingestWaitMs = 200
 /**
  * Begins a transaction that shares the lock of writers, and takes the locks of those projects that no other
  * transaction has. Where these do not suffice, or the oldest work has waited for too long, it waits for all:
- * so processes that write the same projects take turns, each with all that has arrived meanwhile. If that takes
- * too long, it takes those of the oldest work and what else is free.
+ * so processes that write the same projects take turns, each with all that has arrived meanwhile. If that
+ * takes too long, it takes those of the oldest work and what else is free.
  *
  * It waits for projects in the order of their numbers, and before it shares the lock of writers, so that no
  * two wait for each other.
