@@ -1,8 +1,8 @@
 /**
- * Spans per second that Culvert accepts and commits, next to a floor; what spans cost errors; and the screens
- * of traces over a full store.
+ * Spans per second that Culvert accepts and commits, next to a floor; what spans cost errors; what its own
+ * traces cost the console; and the screens of traces over a full store.
  *
- *     npm run bench -- traces [ingest] [beside] [screens] [--engine sqlite,postgres]
+ *     npm run bench -- traces [ingest] [beside] [own] [screens] [--engine sqlite,postgres]
  *
  * `screens` fills a store with 2 GB of bodies, or `BENCH_BODY_BYTES`.
  * BENCH_SECONDS and BENCH_ROUNDS (3 and 5) make other runs. `--engine sqlite,postgres` starts a PostgreSQL
@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util'
 import { openBenchPostgres } from './support/postgres-server.ts'
 import { measureErrorsBeside } from './traces/beside.ts'
 import { measureTraceIngest } from './traces/ingest.ts'
+import { measureOwnTraces } from './traces/own.ts'
 import { measureTraceScreens } from './traces/screens.ts'
 
 /** Runs the parts that the command line names, or all, and prints a table for each. */
@@ -34,6 +35,7 @@ export async function runTracesBench(): Promise<void> {
   try {
     if (runs('ingest')) console.table(await measureTraceIngest(length, postgres?.url))
     if (runs('beside')) console.table(await measureErrorsBeside(length, postgres?.url))
+    if (runs('own')) console.table(await measureOwnTraces(length))
     if (runs('screens'))
       console.table(await measureTraceScreens(Number(process.env['BENCH_BODY_BYTES'] ?? 2_000_000_000)))
   } finally {

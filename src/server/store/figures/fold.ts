@@ -27,8 +27,8 @@ export interface FigureFoldOptions {
 /**
  * Adds deltas to the figures and deletes them, so that each is counted exactly once, by any process and at
  * any time. Writing a name's rows takes far longer than reading its deltas, so all that wait are summed up;
- * when they have too many names for one run, the first ones are written, and the others become deltas again,
- * one for each of the next runs, which come first. Call inside a write transaction.
+ * when they have too many names for one run, they become deltas again, one for each of the next runs, which
+ * come first. Call inside a write transaction.
  */
 export function foldFigureDeltas(
   folder: FigureDeltaFolder,
@@ -51,7 +51,7 @@ export function foldFigureDeltas(
     sumDeltas(projects, rows, damaged)
     isWhole = rows.length < count
   }
-  const isInParts = writeFirst(folder, projects)
+  const isInParts = writeOrDivide(folder, projects)
   return { isWhole: isWhole && !isInParts, damaged }
 }
 
@@ -74,26 +74,26 @@ function countNames(projects: Projects): number {
   return projects.values().reduce((sum, { size }) => sum + size, 0)
 }
 
-/** Writes as many names as one run may, and puts back the others in parts. Returns whether there are any. */
-function writeFirst(folder: FigureDeltaFolder, projects: Projects): boolean {
+/**
+ * Writes names that one run may write, or puts back all of them in parts: to have summed them up takes as long
+ * as a part. Returns whether there are parts.
+ */
+function writeOrDivide(folder: FigureDeltaFolder, projects: Projects): boolean {
+  const count = countNames(projects)
+  if (count <= limits.figuresPerPart) {
+    for (const [projectId, figures] of projects) writeFigures(folder, projectId, figures)
+    return false
+  }
   // As many parts as runs follow within `limits.counterFoldDelayMs`.
-  const perPart = Math.max(
-    limits.figuresPerPart,
-    Math.ceil(countNames(projects) / (limits.counterFoldSlices - 1)),
-  )
-  let left = perPart
-  let isInParts = false
+  const perPart = Math.max(limits.figuresPerPart, Math.ceil(count / (limits.counterFoldSlices - 1)))
   for (const [projectId, figures] of projects) {
     const all = [...figures]
-    writeFigures(folder, projectId, new Map(all.slice(0, left)))
-    for (let at = left; at < all.length; at += perPart) {
+    for (let at = 0; at < all.length; at += perPart) {
       const part = formatFigureDelta(new Map(all.slice(at, at + perPart)))
       folder.statements.insertFigureDelta.run(projectId, -folder.nextBlockId(), part)
-      isInParts = true
     }
-    left = Math.max(0, left - all.length)
   }
-  return isInParts
+  return true
 }
 
 /** Counts the deltas that wait. */
