@@ -5,8 +5,8 @@ import { addOwnerIn, cookieOf } from '../../test/support/session.ts'
 import { createTempDir } from '../../test/support/temp-dir.ts'
 import { measureFirstBytes } from '../console/first-bytes.ts'
 import { readProcessUsage } from '../ingest/process-usage.ts'
-import { toMedian } from '../median.ts'
 import { fillStore } from '../reads/fill-store.ts'
+import { toMedian } from '../support/median.ts'
 import type { RunLength } from './ingest.ts'
 
 /** Shares of the requests that are traced: none, the default, and all, whose cost is large enough to see. */

@@ -196,7 +196,7 @@ const screens: Record<string, () => Promise<string[]> | string[]> = {
   ],
   '/performance/$project/$transaction': async () => {
     const address = await findTransactionAddress()
-    return [address, `${address}?period=7d`]
+    return [address, `${address}?period=7d`, `${address}?environment=none`]
   },
   '/monitors/': () => ['/monitors'],
   '/monitors/new': () => ['/monitors/new'],

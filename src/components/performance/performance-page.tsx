@@ -41,9 +41,14 @@ export function PerformancePage({ view, search }: { view: PerformanceView; searc
 }
 
 function NothingMeasured({ search }: { search: PerformanceSearch }) {
-  const isFiltered = [search.project, search.environment, search.q, search.period, search.page].some(
-    (value) => value !== undefined,
-  )
+  const isFiltered = [
+    search.project,
+    search.environment,
+    search.q,
+    search.period,
+    search.device,
+    search.page,
+  ].some((value) => value !== undefined)
   if (isFiltered)
     return (
       <EmptyState title="Nothing was measured">

@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { PageHeader } from '#components/layout/page-header.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
-import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import { Time } from '#components/ui/time/time.tsx'
@@ -12,16 +11,17 @@ import type { TransactionView } from '#server/console/performance/views.ts'
 import { ChangeNote } from './change-note.tsx'
 import { DurationHistogram } from './duration-histogram.tsx'
 import { figureDuration, rateText, shareText } from './figure-text.ts'
-import { comparisonNames, performancePeriodNames, listedPeriods } from './performance-search.ts'
+import { comparisonNames, performancePeriodNames } from './performance-search.ts'
 import { ReleaseDurations } from './release-durations.tsx'
 import { TimeShares } from './time-shares.tsx'
 import { TraceSamples } from './trace-samples.tsx'
 import { TransactionDurations } from './transaction-durations.tsx'
+import { TransactionFilters } from './transaction-filters.tsx'
 import '#styles/reports.css'
 
 /** The screen of one transaction. */
 export function TransactionPage({ view, search }: { view: TransactionView; search: TransactionSearch }) {
-  const { project, id, name, period, figures } = view
+  const { project, name, period, figures } = view
   return (
     <NowProvider now={view.now}>
       <PageHeader
@@ -32,23 +32,14 @@ export function TransactionPage({ view, search }: { view: TransactionView; searc
           </Link>
         }
       />
-      <LinkTabs label="Period">
-        {listedPeriods.map((each) => (
-          <Link
-            key={each}
-            to="/performance/$project/$transaction"
-            params={{ project: project.slug, transaction: id }}
-            search={{ ...search, period: each === '24h' ? undefined : each }}
-            activeOptions={{ exact: true }}
-            aria-current={each === period ? 'page' : undefined}
-          >
-            {performancePeriodNames[each]}
-          </Link>
-        ))}
-      </LinkTabs>
+      <TransactionFilters view={view} search={search} />
       {figures === undefined ? (
         <EmptyState title={`It did not run in ${performancePeriodNames[period]}`}>
-          <p>Choose a longer period.</p>
+          <p>
+            {search.environment === undefined
+              ? 'Choose a longer period.'
+              : 'Choose a longer period, or all environments.'}
+          </p>
         </EmptyState>
       ) : (
         <div className="transaction-panels">
@@ -75,7 +66,7 @@ function Facts({
   view: TransactionView
   figures: NonNullable<TransactionView['figures']>
 }) {
-  const { before, apdex, op, firstSeenAt, period } = view
+  const { before, p99, apdex, op, firstSeenAt, period } = view
   const than = comparisonNames[period]
   const durations = (['p50', 'p75', 'p95'] as const).map((term) => ({
     term,
@@ -93,6 +84,7 @@ function Facts({
         { term: 'Count', description: exactCount(figures.count) },
         { term: 'Per minute', description: rateText(figures.perMinute) },
         ...durations,
+        { term: 'p99', description: p99 === undefined ? '—' : figureDuration(p99) },
         { term: 'Failed', description: shareText(figures.failureShare) },
         { term: 'Apdex', description: apdex === undefined ? '—' : apdex.toFixed(2) },
         { term: 'Operation', description: <bdi>{op}</bdi> },

@@ -83,6 +83,7 @@ export async function findTransactionView(
     environments,
     ...(sums && {
       figures: toDurationFigures(sums, lengthMs),
+      p99: (quantileOf(sums.histogram, 0.99) ?? 0) / 1000,
       apdex: apdexOf(sums.histogram, apdexThreshold),
     }),
     ...(sumsBefore && { before: toDurationFigures(sumsBefore, before.to - before.from) }),

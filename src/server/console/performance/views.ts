@@ -121,6 +121,8 @@ export interface TransactionView {
   environments: string[]
   /** Absent if it did not run in the period. */
   figures?: DurationFigures
+  /** Milliseconds. */
+  p99?: number
   /** Satisfied within 300 ms. */
   apdex?: number
   before?: DurationFigures
