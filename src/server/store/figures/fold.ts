@@ -75,8 +75,8 @@ function countNames(projects: Projects): number {
 }
 
 /**
- * Writes names that one run may write, or puts back all of them in parts: to have summed them up takes as long
- * as a part. Returns whether there are parts.
+ * Writes the names if they are few enough for one run. Otherwise puts back all of them in parts: summing them
+ * up took as long as a part. Returns whether there are parts.
  */
 function writeOrDivide(folder: FigureDeltaFolder, projects: Projects): boolean {
   const count = countNames(projects)
