@@ -1,6 +1,7 @@
 import type { LockedProjects, ProjectsWanted } from '#server/store/engine/write-gate.ts'
 import { isBusyError } from '#server/store/errors.ts'
 import type { ConnectionStatement, QueryResult } from './connection-message.ts'
+import type { ConnectionWorker } from './connection-worker.ts'
 
 /**
  * Key of the lock of writers: any number that no other program uses. Writes by users and by retention take it
@@ -87,39 +88,35 @@ const ingestWaitMs = 200
  */
 export async function lockProjects(
   { first, others, isFirstOverdue, withDeltas, suffices }: ProjectsWanted,
-  { withNewPlans }: { withNewPlans: boolean },
-  request: (statements: ConnectionStatement[]) => Promise<QueryResult[]>,
+  { lockWaitMs, withNewPlans }: { lockWaitMs: number; withNewPlans: boolean },
+  worker: Pick<ConnectionWorker, 'request' | 'requestLater'>,
 ): Promise<NumberedLocks> {
   const wanted = [...first, ...others]
   const lockAndTry = [
     { sql: `SELECT pg_advisory_xact_lock_shared(${writeLockKey})`, values: [] },
     { sql: withDeltas ? tryWantedAndDeltas : tryWanted, values: [`{${wanted.join(',')}}`] },
   ]
-  const attempt = async (begin: string, waitedFor: readonly number[]) => {
-    const wait = waitedFor.toSorted((a, b) => a - b).map((id) => ({ sql: lockProject, values: [id] }))
-    const set = { sql: settingsSql, values: [String(ingestWaitMs)] }
-    return toLocks((await request([{ sql: begin }, set, ...wait, ...lockAndTry])).at(-1))
-  }
   const begin = withNewPlans ? 'BEGIN; DISCARD PLANS' : 'BEGIN'
-  const tried = isFirstOverdue ? undefined : await attempt(begin, [])
-  if (tried !== undefined && (wanted.length === 0 || isEnough(tried, suffices))) return tried
+  // Blocks the thread, because it hardly waits: nothing comes between the begin and the end of most batches.
+  const tried = toLocks(worker.request([{ sql: begin }, set(lockWaitMs), ...lockAndTry]).at(-1))
+  const { projectIds } = tried
+  const isEnough = projectIds.size > 0 && !isFirstOverdue && suffices(projectIds)
+  if (isEnough || wanted.every((id) => projectIds.has(id))) return tried
+  const waitFor = async (awaited: readonly number[]) => {
+    const wait = awaited.toSorted((a, b) => a - b).map((id) => ({ sql: lockProject, values: [id] }))
+    const statements = [{ sql: 'ROLLBACK; BEGIN' }, set(ingestWaitMs), ...wait, ...lockAndTry]
+    return toLocks((await worker.requestLater(statements)).at(-1))
+  }
   try {
-    return await attempt(tried === undefined ? begin : again, wanted)
+    return await waitFor(wanted)
   } catch (error) {
     if (!isBusyError(error)) throw error
     // A process that has stopped may hold one of the others.
-    return attempt(again, first)
+    return waitFor(first)
   }
 }
 
-const again = 'ROLLBACK; BEGIN'
-
-function isEnough(
-  { transactionId, projectIds }: NumberedLocks,
-  suffices: ProjectsWanted['suffices'],
-): boolean {
-  return transactionId !== undefined && suffices(projectIds)
-}
+const set = (waitMs: number) => ({ sql: settingsSql, values: [String(waitMs)] })
 
 function toLocks(result: QueryResult | undefined): NumberedLocks {
   const {

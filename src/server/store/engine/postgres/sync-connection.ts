@@ -189,11 +189,11 @@ export class SyncConnection implements Connection {
   }
 
   private async lock(wanted: ProjectsWanted): Promise<NumberedLocks> {
-    const options = { withNewPlans: this.planAge.begin() }
+    const options = { lockWaitMs: this.lockWaitMs, withNewPlans: this.planAge.begin() }
     for (;;) {
       this.willBegin()
       try {
-        return await lockProjects(wanted, options, (requests) => this.worker.requestLater(requests))
+        return await lockProjects(wanted, options, this.worker)
       } catch (error) {
         if (!(error instanceof InterruptedError)) this.failBegin(error)
         // Unless what interrupted it was a transaction that wrote.
