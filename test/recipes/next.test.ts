@@ -41,9 +41,14 @@ const visits: Visit[] = [
   { name: 'a click', page: '/click', button: 'Break', events: ['javascript'] },
 ]
 
-/** The option of SDK 10 at its location in SDK 9. */
+/** The option of SDK 10 at its location in SDK 9, and traces of every request. */
 const filesForSdk9 = {
-  ...guide.files,
+  ...Object.fromEntries(
+    Object.entries(guide.files).map(([path, text]) => [
+      path,
+      text.replace('Sentry.init({', 'Sentry.init({ tracesSampleRate: 1,'),
+    ]),
+  ),
   'next.config.ts': (guide.files['next.config.ts'] ?? '').replace(
     'webpack: { autoInstrumentAppDirectory: false }',
     'autoInstrumentAppDirectory: false',
@@ -66,6 +71,9 @@ for (const version of ['next-16', 'next-15'] as const) {
       },
       start: (port) => ['next', 'start', '--hostname', '127.0.0.1', '--port', String(port)],
       visits,
+      ...(version === 'next-15' && {
+        traced: [{ name: 'one trace', page: '/', events: [], op: 'pageload' }] as const,
+      }),
     },
     world,
   )

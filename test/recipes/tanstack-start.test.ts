@@ -69,9 +69,23 @@ const withoutRoute: Visit[] = [
   { name: 'a server route', page: '/endpoint', showsDigest: false, events: [] },
 ]
 
-/** The guide's files without the middlewares of the SDK, which docs/digest.md calls optional. */
+/**
+ * The guide's files without the middlewares of the SDK, which docs/digest.md calls optional, and with traces
+ * of every request, as docs/traces.md describes.
+ */
 const withoutMiddlewares = {
   ...guide.files,
+  'src/sentry.ts': (guide.files['src/sentry.ts'] ?? '').replace(
+    'Sentry.init({',
+    'Sentry.init({ tracesSampleRate: 1,',
+  ),
+  'src/router.tsx': `import * as Sentry from '@sentry/tanstackstart-react'
+${(guide.files['src/router.tsx'] ?? '').replace(
+  /return (createRouter\(.*\))/,
+  `const router = $1
+  if (!router.isServer) Sentry.addIntegration(Sentry.tanstackRouterBrowserTracingIntegration(router))
+  return router`,
+)}`,
   'src/start.ts': (guide.files['src/start.ts'] ?? '')
     .replace(/^import \{ sentryGlobal.*\n/, '')
     .replace('sentryGlobalRequestMiddleware, ', '')
@@ -111,6 +125,9 @@ describeApp(
     start: (port) =>
       `srvx --prod --host 127.0.0.1 --port ${port} --static ../client dist/server/server.js`.split(' '),
     visits: withoutRoute,
+    traced: [
+      { name: 'one trace', page: '/function', isNavigation: true, events: ['node'], op: 'navigation' },
+    ],
   },
   world,
 )

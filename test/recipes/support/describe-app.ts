@@ -7,6 +7,7 @@ import { install, plainEnv } from './fixture-install.ts'
 import { openRecipeWorld, type RecipeWorld } from './recipe-world.ts'
 import { findFreePort, type RunningProgram, startProgram } from './run-program.ts'
 import { skip } from './skip.ts'
+import { expectOneTrace, type TracedVisit } from './traced-visit.ts'
 import { expectFoundDigests, listEvents, type Visit, visitOf } from './visits.ts'
 
 /** An application built from a recipe, and the actions of its users. */
@@ -16,6 +17,8 @@ export interface DescribedApp {
   /** The program that serves it on a port, started in its folder: of node_modules/.bin, or `node`. */
   start: (port: number) => string[]
   visits: readonly Visit[]
+  /** Visits whose spans are one trace of the browser and the server: the application samples all. */
+  traced?: readonly TracedVisit[]
 }
 
 interface OpenedApp {
@@ -41,7 +44,7 @@ export function serveRecipeWorld(): () => RecipeWorld {
  * a visit.
  */
 export function describeApp(app: DescribedApp, world: () => RecipeWorld): void {
-  describe.for([app])('$title', ({ title, source, start, visits }) => {
+  describe.for([app])('$title', ({ title, source, start, visits, traced = [] }) => {
     let opened: OpenedApp | { reason: string } | undefined
     beforeAll(async () => {
       const installation = await install(source.install)
@@ -61,10 +64,14 @@ export function describeApp(app: DescribedApp, world: () => RecipeWorld): void {
       const { project, running } = required(context)
       await expectFoundDigests(visit, { ...world(), origin: running.origin, project })
     })
+    it.concurrent.for(traced)('$name, from the browser to the server', async (visit, context) => {
+      const { running } = required(context)
+      await expectOneTrace(visit, { ...world(), origin: running.origin }, context)
+    })
     it('stores no event twice, and none without a visit', async (context) => {
       const { project } = required(context)
       const stored = await listEvents(world().culvert, project)
-      const expected = visits.flatMap(({ name, events }) => events.map(() => name))
+      const expected = [...visits, ...traced].flatMap(({ name, events }) => events.map(() => name))
       expect(stored.map(visitOf).toSorted()).toEqual(expected.toSorted())
     })
   })

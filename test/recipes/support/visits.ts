@@ -71,7 +71,7 @@ export async function expectFoundDigests(
 /** The digests shown to the visitor: on the first failure page and after each "Try again". */
 async function readDigests(visit: Visit, page: Page, origin: string): Promise<string[]> {
   page.setDefaultTimeout(visitTimeoutMs)
-  await open(visit, page, origin)
+  await openVisit(visit, page, origin)
   if (visit.showsDigest === false) {
     await sleep(settleMs)
     return /Digest: (\w+)/.exec(await page.locator('body').innerText()) ?? []
@@ -88,7 +88,12 @@ async function readDigests(visit: Visit, page: Page, origin: string): Promise<st
   return digests
 }
 
-async function open({ name, page: path, isNavigation, button }: Visit, page: Page, origin: string) {
+/** Opens the page of a visit, by its address or a link, and clicks its button. */
+export async function openVisit(
+  { name, page: path, isNavigation, button }: Visit,
+  page: Page,
+  origin: string,
+): Promise<void> {
   const search = `?${new URLSearchParams({ visit: name })}`
   if (isNavigation === true) {
     await page.goto(`${origin}/${search}`, { waitUntil: 'networkidle' })
@@ -144,6 +149,11 @@ async function readEvent(culvert: Culvert, eventId: string): Promise<StoredEvent
   const answer = await get(culvert, `/events/${eventId}/json`)
   const { platform, exception } = v.parse(Payload, await answer.json())
   return { platform, value: exception?.values.at(-1)?.value ?? '' }
+}
+
+/** The HTML of a page, as its owner sees it. */
+export async function readPage(culvert: Culvert, path: string): Promise<string> {
+  return (await get(culvert, path)).text()
 }
 
 function get({ origin, session }: Culvert, path: string): Promise<Response> {
