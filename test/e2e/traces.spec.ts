@@ -193,6 +193,35 @@ test('repeated and slow queries of a real SDK are issues with the spans as evide
   await expectGoodLooks(page)
 })
 
+test('the figures of a transaction are those of the chosen environment', async ({ page }) => {
+  // The choice has the environments of errors.
+  await sendEvent(shop, { ...fullEvent('CartError'), environment: 'staging' })
+  for (const environment of ['production', 'production', 'staging'])
+    await sendTransaction(shop, {
+      transaction: '/cart',
+      platform: 'javascript',
+      environment,
+      contexts: {
+        trace: {
+          trace_id: randomBytes(16).toString('hex'),
+          span_id: spanId(5),
+          op: 'pageload',
+          status: 'ok',
+        },
+      },
+    })
+  const main = page.getByRole('main')
+  // Figures are added up within a second.
+  await expect(async () => {
+    await page.goto(`${culvert().origin}/performance?project=shop`)
+    await page.getByRole('link', { name: '/cart', exact: true }).click({ timeout: 1_000 })
+    await expect(main).toContainText(/Count\s*3\s*Per minute/, { timeout: 2_000 })
+  }).toPass()
+  await page.getByLabel('Environment').selectOption('staging')
+  await expect(page).toHaveURL(/\?environment=staging$/)
+  await expect(main).toContainText(/Count\s*1\s*Per minute/)
+})
+
 test('a trace of 10,000 spans has few elements in the document, and reaches its last row by a key', async ({
   page,
 }) => {
