@@ -5,7 +5,7 @@ it('is one line of a terminal that is drawn again and ended', () => {
   let written = ''
   const bar = createProgressBar({ report: (text) => (written += text), isTerminal: true })
   bar.show(0.5, 'shop')
-  expect(written).toMatch(/^\r\[#{12}-{12}\] {2}50 % {2}shop {2,}$/)
+  expect(written).toMatch(/^\r\[#{12}-{12}\] {2}50% {2}shop {2,}$/)
   expect(written.length).toBeLessThan(80)
   bar.show(0.6, 'drawn a moment later only')
   bar.end()

@@ -26,7 +26,7 @@ export function createProgress(output: ProgressOutput): (share: number) => void 
   }
 }
 
-/** Creates a bar. In a terminal `[#####-----]  42 % text`, otherwise lines with the text. */
+/** Creates a bar. In a terminal `[#####-----]  42% text`, otherwise lines with the text. */
 export function createProgressBar({ report, isTerminal = false }: ProgressOutput): ProgressBar {
   let reportedAt = performance.now()
   let isDrawn = false
@@ -35,7 +35,7 @@ export function createProgressBar({ report, isTerminal = false }: ProgressOutput
       const now = performance.now()
       if (isDrawn ? now - reportedAt < redrawEveryMs : !isTerminal && now - reportedAt < reportEveryMs) return
       reportedAt = now
-      const percent = `${Math.floor(share * 100)} %`
+      const percent = `${Math.floor(share * 100)}%`
       if (!isTerminal) {
         report(`${text === '' ? percent : `${percent}  ${text}`}\n`)
         return
@@ -45,7 +45,7 @@ export function createProgressBar({ report, isTerminal = false }: ProgressOutput
       const bar = `${'#'.repeat(filled)}${'-'.repeat(barCharacters - filled)}`
       // The rest of an earlier, longer line is erased.
       report(
-        `\r${`[${bar}] ${percent.padStart(5)}  ${text}`.slice(0, lineCharacters).padEnd(lineCharacters)}`,
+        `\r${`[${bar}] ${percent.padStart(4)}  ${text}`.slice(0, lineCharacters).padEnd(lineCharacters)}`,
       )
     },
     end() {

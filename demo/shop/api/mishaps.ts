@@ -47,7 +47,14 @@ export const apiSuccesses: readonly ApiMishap[] = [
   { timesPerDay: 120, ...post('/cart/lines', { sku: 'LAMP-01', quantity: 1 }) },
   { timesPerDay: 90, ...get('/account/orders') },
   {
-    timesPerDay: 80,
+    timesPerDay: 420,
+    ...post('/cart/price', { id: 'c_82', lines: [{ product: { unitPrice: 4900 }, quantity: 1 }] }),
+  },
+  { timesPerDay: 240, ...post('/checkout/address', { country: 'DE', postalCode: '10115', city: 'Berlin' }) },
+  { timesPerDay: 110, ...post('/checkout/arrival', { promisedAt: '2026-12-01' }) },
+  { timesPerDay: 90, ...get('/search/wool+rug') },
+  {
+    timesPerDay: 360,
     ...post('/checkout/payment', { orderId: 'o_5521', amount: 4900, card: '4242424242424242' }),
   },
 ]

@@ -83,7 +83,7 @@ function InboxRow({ item }: { item: InboxItem }) {
         <p className="quiet">
           {isRead ? null : <span className="visually-hidden">Unread: </span>}
           <strong>{transitionTexts[transition]}</strong> in <bdi>{project.name}</bdi> ·{' '}
-          {issue === undefined ? null : `${issue.shortId} · `}
+          {issue === undefined ? null : <span className="unbroken">{issue.shortId} · </span>}
           <Time at={at} />
         </p>
         <InboxLink item={item} />

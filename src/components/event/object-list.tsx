@@ -1,15 +1,30 @@
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { JsonTree } from '#components/ui/json-tree.tsx'
-import type { JsonObject } from '#protocol/json.ts'
+import type { Json, JsonObject } from '#protocol/json.ts'
 
-/** The entries of an object as names and values, nested ones foldable. */
-export function ObjectList({ object }: { object: JsonObject }) {
+/** The entries of an object as names and values, nested ones foldable; `noteOf` a value follows it. */
+export function ObjectList({
+  object,
+  noteOf,
+}: {
+  object: JsonObject
+  noteOf?: (name: string, value: Json) => string | undefined
+}) {
   return (
     <DefinitionList
       items={Object.entries(object).map(([name, value]) => ({
         term: name,
-        description: <JsonTree value={value} />,
+        description: (
+          <>
+            <JsonTree value={value} />
+            <Note text={noteOf?.(name, value)} />
+          </>
+        ),
       }))}
     />
   )
+}
+
+function Note({ text }: { text: string | undefined }) {
+  return text === undefined ? null : <span className="quiet"> {text}</span>
 }
