@@ -61,7 +61,7 @@ interface Turn {
   histogram: number[]
   cpuMicrosPerEvent: number
   residentMb: number
-  /** By the server and its database server. */
+  /** To files by the database server, or by the server, whose answers are counted too. */
   writtenBytesPerEvent: number
   database?: DatabaseTurn
 }
@@ -205,6 +205,7 @@ async function measure(connections: number, options: MeasureOptions): Promise<La
       for (const lane of lanes) lane.turns.push(await run(lane, { connections, seconds, seed: round + 2 }))
     }
     for (const lane of lanes) await assertStored(lane)
+    await printCheckpoint(lanes)
   } finally {
     await Promise.all(lanes.map(({ target }) => target.stop()))
   }
@@ -243,7 +244,8 @@ async function run(
   if (result.rejected > 0) throw new Error(`${result.rejected} events were rejected`)
   lane.acceptedInAll += result.acceptedInAll
   const database = databaseBefore && databaseAfter && subtract(databaseAfter, databaseBefore)
-  const writtenBytes = after.writtenBytes - before.writtenBytes + (database?.writtenBytes ?? 0)
+  // A database server sends to its clients in a way that is not counted; a client of it writes no files.
+  const writtenBytes = database?.writtenBytes ?? after.writtenBytes - before.writtenBytes
   return {
     eventsPerSecond: result.accepted / result.seconds,
     p50Ms: result.p50Ms,
@@ -268,6 +270,20 @@ function subtract(after: ServerUse, before: ServerUse): ServerUse {
     walBytes: after.walBytes - before.walBytes,
     commitCount: after.commitCount - before.commitCount,
   }
+}
+
+/**
+ * The pages that wait for a checkpoint are not in what was written per event: the fewer, the more events come
+ * between two checkpoints.
+ */
+async function printCheckpoint(lanes: readonly Lane[]): Promise<void> {
+  const ofDatabase = lanes.filter(({ target }) => target.databaseMeter !== undefined)
+  const meter = ofDatabase[0]?.target.databaseMeter
+  if (meter === undefined || process.env['DATABASE_URL'] !== undefined) return
+  const eventCount = ofDatabase.reduce((sum, { acceptedInAll }) => sum + acceptedInAll, 0)
+  const bytes = await meter.checkpoint()
+  const perEvent = (bytes / eventCount / 1e3).toFixed(1)
+  console.log(`a checkpoint after ${eventCount} events on PostgreSQL: ${perEvent} kB per event`)
 }
 
 async function assertStored({ name, target, acceptedInAll }: Lane): Promise<void> {

@@ -79,7 +79,7 @@ function toRow({ destination }: Lane, rounds: readonly Round[]) {
     'p99 of none': ratio('none', ({ p99Ms }) => p99Ms).toFixed(2),
     'CPU µs': Math.round(median(({ cpuMicros }) => cpuMicros)),
     'upstream µs': Math.round(median(({ upstreamCpuMicros }) => upstreamCpuMicros)),
-    'kB written': (median(({ writtenBytes }) => writtenBytes) / 1000).toFixed(1),
+    'kB written and sent': (median(({ writtenBytes }) => writtenBytes) / 1000).toFixed(1),
     'MB after': Math.round(median(({ residentBytes }) => residentBytes) / 1e6),
     // On a busy machine the server sheds load: the generator does not wait, unlike a browser.
     rejected: median(({ rejected }) => rejected),

@@ -7,7 +7,10 @@ export interface ProcessUsage {
   endedCpuSeconds: number
   /** Resident memory now. */
   residentBytes: number
-  /** Given to the disk so far, logs and files alike. */
+  /**
+   * Written so far to files and sockets (`wchar` of proc_pid_io(5)). Not `write_bytes`: where the page cache
+   * has large folios, it counts all of one, up to 1 MB, for each page that is written and synced in it.
+   */
   writtenBytes: number
 }
 
@@ -26,7 +29,7 @@ export function readProcessUsage(pid: number): ProcessUsage {
   const residentKib = Number(/^VmRSS:\s+([0-9]+) kB$/m.exec(status)?.[1])
   const io = readFileSync(`/proc/${pid}/io`, 'utf8')
   return {
-    writtenBytes: Number(/^write_bytes: ([0-9]+)$/m.exec(io)?.[1]),
+    writtenBytes: Number(/^wchar: ([0-9]+)$/m.exec(io)?.[1]),
     endedCpuSeconds: (Number(fields[13]) + Number(fields[14])) / ticksPerSecond,
     cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
     residentBytes: residentKib * 1024,

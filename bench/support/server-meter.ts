@@ -5,7 +5,7 @@ import { readProcessUsage } from '../ingest/process-usage.ts'
 /** The CPU time of a PostgreSQL server so far, for all its databases. */
 export interface ServerUse {
   cpuMicros: number
-  /** Given to the disk, logs and tables alike. */
+  /** To files, logs and tables alike. */
   writtenBytes: number
   walBytes: number
   /** Transactions that have written. */
@@ -15,6 +15,8 @@ export interface ServerUse {
 /** Reads what a PostgreSQL server on this machine has used so far. */
 export interface ServerMeter {
   read(): Promise<ServerUse>
+  /** Makes a checkpoint, for which the role needs a right. Returns the bytes that it wrote. */
+  checkpoint(): Promise<number>
   close(): Promise<void>
 }
 
@@ -25,7 +27,13 @@ export async function createServerMeter(url: string): Promise<ServerMeter> {
   const readRow = async (sql: string) => (await client.query<Record<string, string>>(sql)).rows[0] ?? {}
   const { pid } = await readRow('SELECT pg_backend_pid() AS pid')
   const postmaster = readParent(Number(pid))
-  return {
+  const meter: ServerMeter = {
+    async checkpoint() {
+      const before = await meter.read()
+      await client.query('CHECKPOINT')
+      const after = await meter.read()
+      return after.writtenBytes - before.writtenBytes
+    },
     async read() {
       const row = await readRow(
         `SELECT pg_current_wal_insert_lsn() - '0/0' AS wal_bytes,
@@ -45,6 +53,7 @@ export async function createServerMeter(url: string): Promise<ServerMeter> {
     },
     close: () => client.end(),
   }
+  return meter
 }
 
 /** The processes that the server's first process has started. */

@@ -111,7 +111,9 @@ async function run(lane: Lane, seconds: number): Promise<void> {
   const spans = sent.accepted * spansPerRequest
   const ofDatabase = (value: 'cpuMicros' | 'writtenBytes') =>
     (after.database?.[value] ?? 0) - (before.database?.[value] ?? 0)
-  const writtenBytes = after.own.writtenBytes - before.own.writtenBytes + ofDatabase('writtenBytes')
+  // What is sent to a database server is counted, too; a client of it writes no files.
+  const ownBytes = after.own.writtenBytes - before.own.writtenBytes
+  const writtenBytes = after.database === undefined ? ownBytes : ofDatabase('writtenBytes')
   lane.turns.push({
     spansPerSecond: spans / sent.seconds,
     p50Ms: sent.p50Ms,
