@@ -58,18 +58,24 @@ export interface NumberedLocks extends LockedProjects {
   exclusiveWrites: number
 }
 
-/** Begins a transaction that excludes all other writers. */
+/**
+ * Begins a transaction that excludes all other writers. Before it changes what they may remember, it counts
+ * itself by `countExclusive`.
+ */
 export function lockEverything(lockWaitMs: number): ConnectionStatement[] {
   return [
     {
       sql:
         `BEGIN; SET LOCAL lock_timeout = ${lockWaitMs}; ` +
         `SET LOCAL idle_in_transaction_session_timeout = ${idleMs}; SELECT pg_advisory_xact_lock(${writeLockKey}); ` +
-        // What others remember depends on both. On Citus, writing rows of one node gives no number out.
-        "SELECT pg_current_xact_id(); SELECT nextval('exclusive_writes')",
+        // What others remember depends on it. On Citus, writing rows of one node gives no number out.
+        'SELECT pg_current_xact_id()',
     },
   ]
 }
+
+/** For a transaction that excludes all other writers. The count is seen at once, and not rolled back. */
+export const countExclusive: ConnectionStatement = { sql: "SELECT nextval('exclusive_writes')" }
 
 /**
  * Milliseconds for which ingest waits for each lock that another process has. It does not block this thread

@@ -14,8 +14,9 @@ import { ConnectionWorker, InterruptedError } from './connection-worker.ts'
 import { PostgresError } from './error.ts'
 import { isCommitted } from './lost-commit.ts'
 import { PlanAge } from './plan-age.ts'
-import { lockEverything, lockProjects, type NumberedLocks } from './project-locks.ts'
+import { countExclusive, lockEverything, lockProjects, type NumberedLocks } from './project-locks.ts'
 import { CachedRead } from './read-cache.ts'
+import { mayBeRemembered } from './remembered-tables.ts'
 import { describeStatements } from './statements/describe.ts'
 import { SetStatement, toPresenceSql } from './statements/set-statement.ts'
 import { toPostgresSql, toSent } from './statements/sql-text.ts'
@@ -55,6 +56,9 @@ export class SyncConnection implements Connection {
   /** Of `lockProjects`: by the transaction before, with its server, and whether this one found the same. */
   private exclusiveWrites: string | undefined
   private hasSameExclusiveWrites = false
+  /** A transaction that excludes all other writers has changed nothing yet that a connection remembers. */
+  private isHarmless = false
+  private isToBeCounted = false
   private askSignsAt = 0
   private readonly buffer = new WriteBuffer()
   /** Both by text. */
@@ -140,14 +144,15 @@ export class SyncConnection implements Connection {
 
   /** Runs a statement with parameters `$1`, `$2`, … */
   query(sql: string, values: readonly SqlInput[]): QueryResult {
+    const isRemembered = mayBeRemembered(sql)
+    if (isRemembered) this.endHarmless()
     const results = this.request([...this.buffer.take(), { sql, values: values.map(toSent) }])
-    if (!/^\s*SELECT\b/i.test(sql)) for (const read of this.reads.values()) read.clear()
+    if (isRemembered) for (const read of this.reads.values()) read.clear()
     return results.at(-1) ?? { rows: [], rowCount: 0 }
   }
 
   exec(sql: string): void {
     if (sql === 'BEGIN IMMEDIATE') {
-      this.forgetReads()
       this.willBegin()
       try {
         this.request(lockEverything(this.lockWaitMs))
@@ -155,11 +160,14 @@ export class SyncConnection implements Connection {
         this.failBegin(error)
       }
       this.hasBegun = true
+      this.committedId = undefined
+      this.isHarmless = true
       return
     }
     const isRollback = sql.startsWith('ROLLBACK')
     const isStep = sql.startsWith('SAVEPOINT') || sql.startsWith('RELEASE')
     if (isRollback) this.buffer.clear()
+    if (mayBeRemembered(sql)) this.endHarmless()
     // What a committed transaction knows is judged when the next one begins.
     if (!isStep && sql !== 'COMMIT') this.forgetReads()
     if (sql === 'COMMIT') this.commit()
@@ -176,6 +184,7 @@ export class SyncConnection implements Connection {
   async beginForProjects(wanted: ProjectsWanted): Promise<LockedProjects> {
     const { transactionId, exclusiveWrites, ...locked } = await this.lock(wanted)
     this.hasBegun = true
+    this.committedId = undefined
     this.transactionId = transactionId
     // A server that was restored from a backup may have lost both rows and counts.
     const seen = `${this.worker.serverRun} ${exclusiveWrites}`
@@ -196,8 +205,6 @@ export class SyncConnection implements Connection {
         return await lockProjects(wanted, options, this.worker)
       } catch (error) {
         if (!(error instanceof InterruptedError)) this.failBegin(error)
-        // Unless what interrupted it was a transaction that wrote.
-        this.committedId ??= this.formerId
       }
     }
   }
@@ -259,14 +266,22 @@ export class SyncConnection implements Connection {
     this.buffer.clear()
     this.transactionId = undefined
     this.formerId = this.committedId
-    this.committedId = undefined
     this.wasAlone = undefined
     this.hasSameExclusiveWrites = false
+    this.isHarmless = false
+    this.isToBeCounted = false
+  }
+
+  /** Call before a transaction changes what a connection may remember, or uses what this one does. */
+  private endHarmless(): void {
+    if (!this.isHarmless) return
+    this.isHarmless = false
+    this.isToBeCounted = true
+    this.forgetReads()
   }
 
   /** It has written nothing, because it did not get its locks. */
   private failBegin(error: unknown): never {
-    this.committedId = this.formerId
     this.rollback()
     throw error
   }
@@ -283,7 +298,9 @@ export class SyncConnection implements Connection {
     } finally {
       this.hasBegun = false
     }
-    this.committedId = transactionId
+    // A harmless one leaves valid what the one before it knew.
+    this.committedId = this.isHarmless ? this.formerId : transactionId
+    this.isHarmless = false
   }
 
   private forgetReads(): void {
@@ -305,6 +322,7 @@ export class SyncConnection implements Connection {
       this.request([statement.forRow(values)])
       return
     }
+    this.endHarmless()
     this.describe()
     this.buffer.add(statement, values)
     for (const read of this.readsOfTable.get(statement.shape.tables[0] ?? '') ?? [])
@@ -312,11 +330,14 @@ export class SyncConnection implements Connection {
   }
 
   private expect(read: CachedRead, values: SqlInput[]): void {
-    if (this.isTransaction) read.expect(values)
+    if (!this.isTransaction) return
+    this.endHarmless()
+    read.expect(values)
   }
 
   private read(read: CachedRead, values: SqlInput[]): SqlRow[] {
     if (!this.isTransaction) return this.query(read.statement.sql, values).rows
+    this.endHarmless()
     const known = read.find(values)
     if (known !== undefined) return known
     read.expect(values)
@@ -367,6 +388,8 @@ export class SyncConnection implements Connection {
   private request(statements: ConnectionStatement[]): QueryResult[] {
     if (this.hasBegun && !this.worker.isTransaction)
       throw new PostgresError('the connection was lost in the middle of a transaction', '08003')
-    return this.worker.request(statements)
+    if (!this.isToBeCounted) return this.worker.request(statements)
+    this.isToBeCounted = false
+    return this.worker.request([countExclusive, ...statements]).slice(1)
   }
 }
