@@ -194,13 +194,13 @@ test('repeated and slow queries of a real SDK are issues with the spans as evide
 })
 
 test('the figures of a transaction are those of the chosen environment', async ({ page }) => {
-  // The choice has the environments of errors.
-  await sendEvent(shop, { ...fullEvent('CartError'), environment: 'staging' })
-  for (const environment of ['production', 'production', 'staging'])
+  // No error names this environment, nor this release.
+  for (const environment of ['production', 'production', 'preview'])
     await sendTransaction(shop, {
       transaction: '/cart',
       platform: 'javascript',
       environment,
+      release: 'cart@7.0.0',
       contexts: {
         trace: {
           trace_id: randomBytes(16).toString('hex'),
@@ -217,9 +217,11 @@ test('the figures of a transaction are those of the chosen environment', async (
     await page.getByRole('link', { name: '/cart', exact: true }).click({ timeout: 1_000 })
     await expect(main).toContainText(/Count\s*3\s*Per minute/, { timeout: 2_000 })
   }).toPass()
-  await page.getByLabel('Environment').selectOption('staging')
-  await expect(page).toHaveURL(/\?environment=staging$/)
+  await page.getByLabel('Environment').selectOption('preview')
+  await expect(page).toHaveURL(/\?environment=preview$/)
   await expect(main).toContainText(/Count\s*1\s*Per minute/)
+  await page.getByRole('link', { name: 'cart@7.0.0' }).click()
+  await expect(page.getByRole('heading', { name: 'cart@7.0.0' })).toBeVisible()
 })
 
 test('a trace of 10,000 spans has few elements in the document, and reaches its last row by a key', async ({

@@ -3,10 +3,12 @@ import { limits } from '#server/limits.ts'
 import { createBlockIds } from '#server/store/events/body-block.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import { createTagWriter } from '#server/store/ingest/tag-writer.ts'
+import { readStreamFrame } from '#server/store/issues/stream-frame.ts'
+import { listFilterChoices, listProjectRows } from '#server/store/projects/projects.ts'
 import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 import type { Figure } from '#traces/figures.ts'
 import { countValues, quantileOf } from '#traces/histogram.ts'
-import { openTestStore, testNow, workOf } from '../../../../test/support/test-store.ts'
+import { makeEventRecord, openTestStore, testNow, workOf } from '../../../../test/support/test-store.ts'
 import { foldFigureDeltas } from './fold.ts'
 import { listNames, readFigures, sumBy, type FigureRange } from './read-figures.ts'
 import type { FigureRecord } from './records.ts'
@@ -151,6 +153,71 @@ describe('figures', () => {
       ])
     expect(await list({ facet: 'lcp mobile' }, 'vital')).toMatchObject([{ name: '/cart' }])
     expect(count('figures', `series = 'vital' AND good_count = 1`)).toBe(2)
+  })
+
+  it('make environments and releases known that no event names, and no events of them', async () => {
+    const { store, committer, commit, setNow } = await openFigures()
+    const rowsOf = (sql: string) =>
+      store.connection
+        .prepare(sql)
+        .all()
+        .map((row) => ({ ...row }))
+    const release = 'web@1.2.0'
+    await commit([figureOf('GET /a', [1], { facet: 'qa', release }), figureOf('GET /a', [1])])
+    await committer.commit(workOf(makeEventRecord({ environment: 'production', occurredAt: testNow - 5 })))
+    await committer.drain()
+    setNow(testNow + dayMs)
+    await commit([figureOf('GET /b', [1], { facet: 'qa', release }), figureOf('GET /b', [1])])
+    await committer.drain()
+    expect(await listFilterChoices(store.db, [1])).toMatchObject({ environments: ['production', 'qa'] })
+    // Retention keeps what was seen last; of an environment with events, its last event.
+    expect(rowsOf('SELECT name, last_seen_at, event_count FROM environments ORDER BY name')).toEqual([
+      { name: 'production', last_seen_at: testNow - 5, event_count: 1 },
+      { name: 'qa', last_seen_at: testNow + dayMs, event_count: 0 },
+    ])
+    expect(
+      rowsOf('SELECT version, package, created_at, last_seen_at, event_count FROM releases'),
+    ).toMatchObject([
+      {
+        version: release,
+        package: 'web',
+        created_at: testNow,
+        last_seen_at: testNow + dayMs,
+        event_count: 0,
+      },
+    ])
+    expect(rowsOf('SELECT environment FROM release_environments')).toEqual([{ environment: 'qa' }])
+    expect(rowsOf(`SELECT kind FROM alert_transitions WHERE kind = 'release'`)).toHaveLength(1)
+  })
+
+  it('do not end the wait for the first event', async () => {
+    const { store, committer, commit } = await openFigures()
+    await commit([figureOf('GET /a', [1])])
+    await committer.drain()
+    expect(await listFilterChoices(store.db, [1])).toMatchObject({
+      environments: ['production'],
+      isEmptyInstallation: true,
+    })
+    const [row] = await listProjectRows(store.db, { projectIds: [1], now: testNow })
+    expect(row?.lastEventAt).toBeUndefined()
+    const viewer = { userId: '', organizationIds: [], projectIds: [1] }
+    const frame = await readStreamFrame(store.db, viewer)
+    expect(frame).toMatchObject({ isEmptyInstallation: true, isEmptyBesidesOwn: true })
+    await committer.commit(workOf(makeEventRecord({})))
+    expect(await readStreamFrame(store.db, viewer)).toMatchObject({
+      isEmptyInstallation: false,
+      isEmptyBesidesOwn: false,
+    })
+  })
+
+  it('name no more environments than a project may have', async () => {
+    const { committer, commit, count } = await openFigures()
+    const names = Array.from({ length: limits.environmentsPerProject + 10 }, (_, index) => `pr-${index}`)
+    await commit(names.map((facet) => figureOf('GET /a', [1], { facet })))
+    await committer.drain()
+    await commit([figureOf('GET /b', [1], { facet: 'pr-x' })])
+    await committer.drain()
+    expect(count('environments')).toBe(limits.environmentsPerProject)
   })
 
   it('of more names than a day may have are one', async () => {

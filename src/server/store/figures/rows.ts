@@ -1,17 +1,18 @@
 import { limits } from '#server/limits.ts'
 import type { SqlRow } from '#server/store/engine/connection.ts'
+import type { IngestStatements } from '#server/store/ingest/statements.ts'
 import { dayOf, stepOf } from '#time/time-steps.ts'
 import { decodeHistogram, encodeHistogram } from '#traces/histogram.ts'
 import { otherName } from '#traces/transaction-name.ts'
 import type { CountedFigure, CountedKey, ProjectFigures } from './delta.ts'
 import { figureNameId, transactionFacet } from './name-id.ts'
 import { figureStepMs, type FigureSeries, type FigureStep } from './records.ts'
-import type { FigureStatements } from './statements.ts'
+import { writeSeenSources, type SeenSources } from './seen-sources.ts'
 import { addCounts, addFigureSums, createSums, type FigureSums } from './sums.ts'
 
 /** The dependencies of folding figures. */
 export interface FigureFolder {
-  statements: FigureStatements
+  statements: IngestStatements
   /** Unix milliseconds. */
   clock: () => number
 }
@@ -33,7 +34,8 @@ export function writeFigures(folder: FigureFolder, projectId: number, figures: P
   const { statements, clock } = folder
   const today = dayOf(clock())
   const names = chooseNames(folder, { projectId, today, figures: [...figures.values()] })
-  const rows = addExistingRows(folder, projectId, toRows(figures.values(), names))
+  const { rows, added } = addExistingRows(folder, projectId, toRows(figures.values(), names))
+  writeSeenSources(folder, projectId, toSeenSources(figures.values(), added))
   for (const [nameId, { kind, op, name, minute }] of names.seen)
     statements.upsertFigureName.run(projectId, nameId, kind, op, name, minute, today)
   for (const { key, sums } of rows.values()) {
@@ -138,9 +140,32 @@ function textOf({ series, step, at, nameId, facet }: RowKey): string {
   return `${series}\0${step}\0${at}\0${nameId}\0${facet}`
 }
 
+/** The environments of new rows of days, and the releases of new rows of hours, each with its environments. */
+function toSeenSources(figures: Iterable<CountedFigure>, added: readonly RowKey[]): SeenSources {
+  const facetsOf = (series: FigureSeries, step: FigureStep) =>
+    new Set(added.filter((row) => row.series === series && row.step === step).map(({ facet }) => facet))
+  const newReleases = facetsOf('release', 'hour')
+  const seen: SeenSources = { environments: facetsOf('transaction', 'day'), releases: new Map() }
+  if (newReleases.size === 0) return seen
+  for (const { key } of figures) {
+    if (!newReleases.has(key.release)) continue
+    const environments = seen.releases.get(key.release) ?? new Set()
+    seen.releases.set(key.release, environments.add(key.facet))
+  }
+  return seen
+}
+
+/** Rows to be written. */
+interface MergedRows {
+  rows: FigureRows
+  /** Those that the database does not have, without the row of what is too much for a step. */
+  added: RowKey[]
+}
+
 /** The rows with what the database has of them. New rows beyond the highest number of a step are one row. */
-function addExistingRows({ statements }: FigureFolder, projectId: number, rows: FigureRows): FigureRows {
+function addExistingRows({ statements }: FigureFolder, projectId: number, rows: FigureRows): MergedRows {
   const all: FigureRows = new Map()
+  const newKeys: RowKey[] = []
   const find = ({ series, step, at, nameId, facet }: RowKey) =>
     [projectId, series, step, at, nameId, facet] as const
   for (const { key } of rows.values()) statements.findFigure.expect?.(...find(key))
@@ -158,10 +183,11 @@ function addExistingRows({ statements }: FigureFolder, projectId: number, rows: 
       added.get(place) ?? Number(statements.countFigures.get(projectId, series, step, at)?.['row_count'])
     const limit = step === 'minute' ? limits.figureRowsPerMinute : limits.figureRowsPerHour
     added.set(place, count + 1)
+    if (count < limit) newKeys.push(key)
     addToRow(all, count < limit ? key : { ...key, nameId: surplusNameId, facet: '' }, sums)
   }
   addSurplus(statements, projectId, all)
-  return all
+  return { rows: all, added: newKeys }
 }
 
 /** The id of rows without a name: what a step has beyond its highest number of rows. */

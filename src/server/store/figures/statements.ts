@@ -45,5 +45,18 @@ export function prepareFigureStatements({ connection, engine }: StatementSource)
          value_count = excluded.value_count, weight = excluded.weight, failure_count = excluded.failure_count,
          good_count = excluded.good_count, value_sum = excluded.value_sum, histogram = excluded.histogram`,
     ),
+    // Retention deletes what was not seen for long; of those with events it is their last event that counts.
+    upsertEnvironmentOfTraces: engine.prepareWrite(
+      `INSERT INTO environments (project_id, name, first_seen_at, last_seen_at, event_count) VALUES (?, ?, ?, ?, 0)
+       ON CONFLICT (project_id, name) DO UPDATE SET last_seen_at = excluded.last_seen_at
+       WHERE environments.event_count = 0`,
+    ),
+    upsertReleaseOfTraces: engine.prepareWrite(
+      `INSERT INTO releases (project_id, version, package, version_order, created_at, first_seen_at, last_seen_at,
+         event_count)
+       VALUES (?, ?, ?, ?, ?, ?, ?, 0)
+       ON CONFLICT (project_id, version) DO UPDATE SET last_seen_at = excluded.last_seen_at
+       WHERE releases.event_count = 0`,
+    ),
   }
 }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
 import { toProjectName } from '#server/store/projects/projects.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
@@ -68,8 +68,8 @@ export async function readStreamFrame(
     marks: Object.fromEntries(projects.map((row) => [row.id, toMark(row)])),
     environments: environments.map(({ name }) => name),
     ...(builtIn && { builtIn: { ...toProjectName(builtIn), unresolved: upTo(ownUnresolved, false) } }),
-    isEmptyInstallation: environments.length === 0,
-    isEmptyBesidesOwn: environments.every((row) => row.is_own_alone === 1),
+    isEmptyInstallation: environments.every((row) => row.event_count === 0),
+    isEmptyBesidesOwn: environments.every((row) => row.others_event_count === 0),
     savedSearches,
     people,
     ...(issueId !== undefined && { issueId: String(issueId) }),
@@ -106,13 +106,16 @@ async function countOwnUnresolved(db: Kysely<Database>, projectIds: readonly num
   return count
 }
 
-/** Every environment by name, and whether only Culvert's own project uses it. */
+/** Every environment by name, with its events, and those outside of Culvert's own project. */
 function listEnvironments(db: Kysely<Database>, projectIds: readonly number[]) {
   return db
     .selectFrom('projects as p')
     .innerJoin('environments as e', 'e.project_id', 'p.id')
     .select('e.name')
-    .select((of) => of.fn.min<number>('p.is_built_in').as('is_own_alone'))
+    .select((of) => [
+      of.fn.sum<number>('e.event_count').as('event_count'),
+      of.fn.sum<number>(sql`e.event_count * (1 - p.is_built_in)`).as('others_event_count'),
+    ])
     .where('p.id', 'in', projectIds)
     .groupBy('e.name')
     .orderBy('e.name')

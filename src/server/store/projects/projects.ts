@@ -227,6 +227,8 @@ export async function listProjectRows(
           .selectFrom('environments')
           .select((of) => ['project_id', of.fn.max('last_seen_at').as('last_seen_at')])
           .where('project_id', 'in', projectIds)
+          // The others are of transactions.
+          .where('event_count', '>', 0)
           .groupBy('project_id'),
     )
     .selectFrom('projects as p')
@@ -282,7 +284,7 @@ function toProjectOverview(row: ProjectOverviewRow): ProjectOverview {
 export interface FilterChoices {
   /** By name. */
   projects: ProjectName[]
-  /** Of all projects, in alphabetical order. */
+  /** Of all projects, of events and of transactions, in alphabetical order. */
   environments: string[]
   /** True when none of the projects has ever stored an event. */
   isEmptyInstallation: boolean
@@ -296,7 +298,7 @@ export async function listFilterChoices(
   const rows = await db
     .selectFrom('projects as p')
     .leftJoin('environments as e', 'e.project_id', 'p.id')
-    .select(['p.id', 'p.slug', 'p.name', 'p.platform', 'e.name as environment'])
+    .select(['p.id', 'p.slug', 'p.name', 'p.platform', 'e.name as environment', 'e.event_count as count'])
     .where('p.id', 'in', projectIds)
     .orderBy('p.name')
     .orderBy('p.id')
@@ -311,7 +313,7 @@ export async function listFilterChoices(
   return {
     projects: [...projects.values()],
     environments: [...environments].toSorted(),
-    isEmptyInstallation: environments.size === 0,
+    isEmptyInstallation: rows.every(({ count }) => (count ?? 0) === 0),
   }
 }
 

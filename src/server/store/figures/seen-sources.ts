@@ -1,0 +1,39 @@
+import { parseReleaseVersion } from '#protocol/release-version.ts'
+import { limits } from '#server/limits.ts'
+import { noteNewRelease } from '#server/store/alerts/release-writer.ts'
+import type { IngestStatements } from '#server/store/ingest/statements.ts'
+import { sortedEntries } from '#server/store/sorted-entries.ts'
+
+/** Environments and releases of transactions that begin a row of figures. */
+export interface SeenSources {
+  environments: Set<string>
+  /** The environments of each release. */
+  releases: Map<string, Set<string>>
+}
+
+/**
+ * Makes environments and releases that only transactions name known to filters, to pages of releases and to
+ * rules. Both count events, of which these have none. Inside the transaction that writes the rows.
+ */
+export function writeSeenSources(
+  { statements, clock }: { statements: IngestStatements; clock: () => number },
+  projectId: number,
+  { environments, releases }: SeenSources,
+): void {
+  const at = clock()
+  for (const [version, named] of sortedEntries(releases)) {
+    const { package: ofPackage, order = '' } = parseReleaseVersion(version)
+    noteNewRelease(statements, { projectId, version, environments: [...named], at })
+    statements.upsertReleaseOfTraces.run(projectId, version, ofPackage, order, at, at, at)
+    for (const environment of [...named].toSorted())
+      statements.insertReleaseEnvironment.run(projectId, version, environment, at)
+  }
+  if (environments.size === 0) return
+  let room =
+    limits.environmentsPerProject - Number(statements.countEnvironments.get(projectId)?.['environment_count'])
+  for (const name of [...environments].toSorted()) {
+    if (room <= 0) return
+    statements.upsertEnvironmentOfTraces.run(projectId, name, at, at)
+    room -= 1
+  }
+}
