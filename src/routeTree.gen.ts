@@ -82,6 +82,7 @@ import { Route as EventsEventIdAttachmentsNumberRouteImport } from './routes/eve
 import { Route as OrganizationsOrgDiscoverEventRouteImport } from './routes/organizations/$org.discover.$event'
 import { Route as OrganizationsOrgIssuesIssueIdRouteImport } from './routes/organizations/$org.issues.$issueId'
 import { Route as OutcomesDeadLettersProjectIdLetterIdRouteImport } from './routes/outcomes_.dead-letters_.$projectId.$letterId'
+import { Route as PerformanceProjectSpansGroupRouteImport } from './routes/performance/$project.spans.$group'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -453,6 +454,12 @@ const OutcomesDeadLettersProjectIdLetterIdRoute =
     path: '/outcomes/dead-letters/$projectId/$letterId',
     getParentRoute: () => rootRouteImport,
   } as any)
+const PerformanceProjectSpansGroupRoute =
+  PerformanceProjectSpansGroupRouteImport.update({
+    id: '/performance/$project/spans/$group',
+    path: '/performance/$project/spans/$group',
+    getParentRoute: () => rootRouteImport,
+  } as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
@@ -528,6 +535,7 @@ export interface FileRoutesByFullPath {
   '/organizations/$org/discover/$event': typeof OrganizationsOrgDiscoverEventRoute
   '/organizations/$org/issues/$issueId': typeof OrganizationsOrgIssuesIssueIdRoute
   '/outcomes/dead-letters/$projectId/$letterId': typeof OutcomesDeadLettersProjectIdLetterIdRoute
+  '/performance/$project/spans/$group': typeof PerformanceProjectSpansGroupRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
@@ -603,6 +611,7 @@ export interface FileRoutesByTo {
   '/organizations/$org/discover/$event': typeof OrganizationsOrgDiscoverEventRoute
   '/organizations/$org/issues/$issueId': typeof OrganizationsOrgIssuesIssueIdRoute
   '/outcomes/dead-letters/$projectId/$letterId': typeof OutcomesDeadLettersProjectIdLetterIdRoute
+  '/performance/$project/spans/$group': typeof PerformanceProjectSpansGroupRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -679,6 +688,7 @@ export interface FileRoutesById {
   '/organizations/$org/discover/$event': typeof OrganizationsOrgDiscoverEventRoute
   '/organizations/$org/issues/$issueId': typeof OrganizationsOrgIssuesIssueIdRoute
   '/outcomes_/dead-letters_/$projectId/$letterId': typeof OutcomesDeadLettersProjectIdLetterIdRoute
+  '/performance/$project/spans/$group': typeof PerformanceProjectSpansGroupRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -756,6 +766,7 @@ export interface FileRouteTypes {
     | '/organizations/$org/discover/$event'
     | '/organizations/$org/issues/$issueId'
     | '/outcomes/dead-letters/$projectId/$letterId'
+    | '/performance/$project/spans/$group'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
@@ -831,6 +842,7 @@ export interface FileRouteTypes {
     | '/organizations/$org/discover/$event'
     | '/organizations/$org/issues/$issueId'
     | '/outcomes/dead-letters/$projectId/$letterId'
+    | '/performance/$project/spans/$group'
   id:
     | '__root__'
     | '/'
@@ -906,6 +918,7 @@ export interface FileRouteTypes {
     | '/organizations/$org/discover/$event'
     | '/organizations/$org/issues/$issueId'
     | '/outcomes_/dead-letters_/$projectId/$letterId'
+    | '/performance/$project/spans/$group'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -982,6 +995,7 @@ export interface RootRouteChildren {
   OrganizationsOrgDiscoverEventRoute: typeof OrganizationsOrgDiscoverEventRoute
   OrganizationsOrgIssuesIssueIdRoute: typeof OrganizationsOrgIssuesIssueIdRoute
   OutcomesDeadLettersProjectIdLetterIdRoute: typeof OutcomesDeadLettersProjectIdLetterIdRoute
+  PerformanceProjectSpansGroupRoute: typeof PerformanceProjectSpansGroupRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -1497,6 +1511,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OutcomesDeadLettersProjectIdLetterIdRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/performance/$project/spans/$group': {
+      id: '/performance/$project/spans/$group'
+      path: '/performance/$project/spans/$group'
+      fullPath: '/performance/$project/spans/$group'
+      preLoaderRoute: typeof PerformanceProjectSpansGroupRouteImport
+      parentRoute: typeof rootRouteImport
+    }
   }
 }
 
@@ -1575,6 +1596,7 @@ const rootRouteChildren: RootRouteChildren = {
   OrganizationsOrgIssuesIssueIdRoute: OrganizationsOrgIssuesIssueIdRoute,
   OutcomesDeadLettersProjectIdLetterIdRoute:
     OutcomesDeadLettersProjectIdLetterIdRoute,
+  PerformanceProjectSpansGroupRoute: PerformanceProjectSpansGroupRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -72,18 +72,19 @@ async function sendPageLoad(seconds: number): Promise<void> {
       ),
       spanOf('http.client', 'GET https://payments.example.com/v1/charge'),
       spanOf('resource.script', 'https://cdn.example.com/assets/index-a1b2c3.js'),
+      spanOf('cache.get', 'cart:17'),
     ],
   }
   await sendItems(project, randomBytes(16).toString('hex'), [[{ type: 'transaction' }, payload]])
 }
 
-/** The address of that page load's page, once it is counted. */
-async function findTransactionAddress(): Promise<string> {
+/** The first address of a list that matches: of that page load, or its spans, once they are counted. */
+async function findListedAddress(list: string, pattern: RegExp): Promise<string> {
   let address = ''
   await expect
     .poll(async () => {
-      const html = await (await fetch(`${culvert().origin}/performance`, signedIn())).text()
-      address = /\/performance\/shop\/\d+/.exec(html)?.[0] ?? ''
+      const html = await (await fetch(`${culvert().origin}${list}`, signedIn())).text()
+      address = pattern.exec(html)?.[0] ?? ''
       return address
     })
     .not.toBe('')
@@ -190,13 +191,20 @@ const screens: Record<string, () => Promise<string[]> | string[]> = {
     '/performance?period=30d&project=shop',
     '/performance?view=queries',
     '/performance?view=requests',
+    '/performance?view=caches',
+    '/performance?view=queues',
+    '/performance?view=resources&period=7d',
     '/performance?sort=release',
     '/performance?view=vitals&device=unknown',
     '/performance?q=none',
   ],
   '/performance/$project/$transaction': async () => {
-    const address = await findTransactionAddress()
+    const address = await findListedAddress('/performance', /\/performance\/shop\/\d+/)
     return [address, `${address}?period=7d`, `${address}?environment=none`]
+  },
+  '/performance/$project/spans/$group': async () => {
+    const address = await findListedAddress('/performance?view=queries', /\/performance\/shop\/spans\/\d+/)
+    return [address, `${address}?period=30d`]
   },
   '/monitors/': () => ['/monitors'],
   '/monitors/new': () => ['/monitors/new'],

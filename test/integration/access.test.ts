@@ -25,6 +25,7 @@ let server: TestServer
 let eventId: string
 let issueId: string
 let transactionId: string
+let spanGroupId: string
 const projectSlug = fixtureProject.name
 let send: AccessPeople['send']
 let statusesOf: AccessPeople['statusesOf']
@@ -39,20 +40,27 @@ beforeAll(async () => {
   })
   const row = server.services.store.connection.prepare('SELECT id FROM issues').get()
   issueId = String(row?.['id'])
-  transactionId = await sendTransaction()
+  ;({ transactionId, spanGroupId } = await sendTransaction())
   ;({ send, statusesOf } = await addAccessPeople(server))
 }, 120_000)
 
 /** Returns the id of its name. */
-async function sendTransaction(): Promise<string> {
+async function sendTransaction(): Promise<{ transactionId: string; spanGroupId: string }> {
   const transaction = { type: 'transaction', transaction: 'GET /', start_timestamp: 1, timestamp: 2 }
   const contexts = { trace: { trace_id: 'a'.repeat(32), span_id: 'b'.repeat(16), op: 'http.server' } }
+  const spans = [{ span_id: 'c'.repeat(16), op: 'cache.get', start_timestamp: 1, timestamp: 2 }]
   await fetch(`${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`, {
     method: 'POST',
-    body: `{}\n{"type":"transaction"}\n${JSON.stringify({ ...transaction, contexts })}\n`,
+    body: `{}\n{"type":"transaction"}\n${JSON.stringify({ ...transaction, contexts, spans })}\n`,
   })
   await server.services.committer.drain()
-  return String(server.services.store.connection.prepare('SELECT id FROM figure_names').get()?.['id'])
+  const idOf = (kind: string) =>
+    String(
+      server.services.store.connection.prepare('SELECT id FROM figure_names WHERE kind = ?').get(kind)?.[
+        'id'
+      ],
+    )
+  return { transactionId: idOf('transaction'), spanGroupId: idOf('span') }
 }
 afterAll(() => server.stop())
 
@@ -123,6 +131,10 @@ const routes: Record<string, { path?: () => string; statuses: Statuses }> = {
     path: () => `/performance/${projectSlug}/${transactionId}`,
     statuses: object,
   },
+  '/performance/$project/spans/$group': {
+    path: () => `/performance/${projectSlug}/spans/${spanGroupId}`,
+    statuses: object,
+  },
   '/monitors/': { path: () => '/monitors', statuses: screen },
   '/monitors/new': { statuses: screen },
   '/monitors/new-uptime': { statuses: screen },
@@ -188,6 +200,7 @@ const functions: Record<string, Statuses> = {
   fetchNewProject: { ...everybody(200), anonymous: 303 },
   fetchTunnel: { ...everybody(200), anonymous: 303 },
   fetchPerformance: { ...everybody(404), anonymous: 303 },
+  fetchSpanGroup: { ...everybody(404), anonymous: 303 },
   fetchTransaction: { ...everybody(404), anonymous: 303 },
   fetchMonitorList: { ...everybody(404), anonymous: 303 },
   fetchNewMonitor: { ...everybody(200), anonymous: 303 },

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { PerformanceSearch } from '#server/console/performance/performance.search.ts'
 import { getPerformanceView } from '#server/console/performance/performance.ts'
+import { findSpanGroupView } from '#server/console/performance/span-group.ts'
+import type { PerformanceViewName } from '#server/console/performance/views.ts'
 import { listRootSamples } from '#server/store/traces/samples.ts'
 import { envelopeOf } from '../support/envelopes.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
@@ -17,10 +19,25 @@ let traceCount = 0
 beforeAll(async () => {
   server = await startServer()
   // The newest release made one route slower and the other one faster.
-  await send('/users/17', { seconds: 1, release: 'web@1.9.0' })
+  await send('/users/17', { seconds: 1, release: 'web@1.9.0', spans: [['cache.get', 'user:17']] })
   await send('/users/18', { seconds: 3, release: 'web@1.10.0', agent: phone })
-  await send('/cart', { seconds: 4, release: 'web@1.9.0' })
-  await send('/cart', { seconds: 1, release: 'web@1.10.0', agent: desktop })
+  await send('/cart', {
+    seconds: 4,
+    release: 'web@1.9.0',
+    spans: [
+      ['cache.get', 'cart:1'],
+      ['queue.process', 'mail', { 'messaging.destination.name': 'mails' }],
+    ],
+  })
+  await send('/cart', {
+    seconds: 1,
+    release: 'web@1.10.0',
+    agent: desktop,
+    spans: [
+      ['cache.get', 'cart:2'],
+      ['resource.script', 'https://cdn.example.com/assets/a1b2.js'],
+    ],
+  })
   await send('/once', { seconds: 9, release: 'web@1.10.0', agent: 'node' })
   await vi.waitFor(assertAllCounted, { timeout: 20_000 })
 })
@@ -40,7 +57,14 @@ async function send(
     release,
     agent = phone,
     source,
-  }: { seconds: number; release: string; agent?: string; source?: string },
+    spans = [],
+  }: {
+    seconds: number
+    release: string
+    agent?: string
+    source?: string
+    spans?: [op: string, description: string, data?: object][]
+  },
 ): Promise<void> {
   traceCount += 1
   const at = Date.now() / 1000 - 10
@@ -55,6 +79,14 @@ async function send(
     contexts: {
       trace: { trace_id: traceCount.toString(16).padStart(32, 'a'), span_id: 'f'.repeat(16), op: 'pageload' },
     },
+    spans: spans.map(([op, description, data = {}], index) => ({
+      span_id: `${index}`.padStart(16, 'e'),
+      op,
+      description,
+      data,
+      start_timestamp: at,
+      timestamp: at + seconds,
+    })),
     measurements: { lcp: { value: seconds * 1000 } },
   }
   const { status } = await fetch(`${server.origin}/api/${id}/envelope/?sentry_key=${publicKey}`, {
@@ -65,9 +97,13 @@ async function send(
   expect(status).toBe(200)
 }
 
-function view(search: PerformanceSearch = {}) {
+function viewer() {
   const memberships = testViewer.memberships.map((each) => ({ ...each, projectIds: [id] }))
-  return getPerformanceView(server.services, { ...testViewer, memberships }, search)
+  return { ...testViewer, memberships }
+}
+
+function view(search: PerformanceSearch = {}) {
+  return getPerformanceView(server.services, viewer(), search)
 }
 
 const routesOf = async (device?: PerformanceSearch['device']) =>
@@ -100,6 +136,47 @@ describe('the list of web vitals', () => {
     expect(await routesOf('mobile')).toEqual(['/cart', '/users/*'])
     expect(await routesOf('desktop')).toEqual(['/cart'])
     expect(await routesOf('unknown')).toEqual(['/once'])
+  })
+})
+
+const listed = async (name: PerformanceViewName) =>
+  (await view({ view: name })).figures.map((each) => `${each.name} ${each.count}`)
+
+describe('the lists of spans', () => {
+  it('are by category, each with its groups', async () => {
+    expect(await listed('caches')).toEqual(['cache.get 3'])
+    expect(await listed('queues')).toEqual(['queue.process mails 1'])
+    expect(await listed('resources')).toEqual(['script https://cdn.example.com/assets/*.js 1'])
+    expect(await listed('queries')).toEqual([])
+  })
+
+  it('are of 24 hours if one is chosen: spans are not counted by minute', async () => {
+    expect(await view({ view: 'caches', period: '1h' })).toMatchObject({
+      period: '24h',
+      figures: [{ name: 'cache.get' }],
+    })
+  })
+
+  it('lead to the transactions that have such spans', async () => {
+    const [cache] = (await view({ view: 'caches' })).figures
+    const group = { project: fixtureProject.name, group: cache?.id ?? '' }
+    const found = await findSpanGroupView(server.services, viewer(), { ...group, period: '7d' })
+    expect(found).toMatchObject({
+      category: 'cache',
+      name: 'cache.get',
+      figures: { count: 3 },
+      moreTransactions: 0,
+      transactions: [
+        { name: '/cart', op: 'pageload', count: 2, time: 5_000 },
+        { name: '/users/*', count: 1, time: 1_000 },
+      ],
+    })
+    const [cart] = (await view({ q: '/cart' })).figures
+    expect(found?.transactions[0]?.id).toBe(cart?.id)
+    const others = { ...viewer(), memberships: [] }
+    expect(await findSpanGroupView(server.services, others, group)).toBeUndefined()
+    for (const none of [cart?.id ?? '', '1', 'x'])
+      expect(await findSpanGroupView(server.services, viewer(), { ...group, group: none })).toBeUndefined()
   })
 })
 

@@ -88,6 +88,11 @@ async function sendTransaction(publicKey: string): Promise<void> {
   await server.services.committer.drain()
 }
 
+async function findQueryPath(): Promise<string> {
+  const { html } = await open('/performance?view=queries')
+  return /\/performance\/[^"/?]+\/spans\/\d+/.exec(html)?.[0] ?? '/performance/none/spans/0'
+}
+
 async function findTransactionPath(): Promise<string> {
   const { html } = await open('/performance')
   return /\/performance\/[^"/?]+\/\d+/.exec(html)?.[0] ?? '/performance/none/0'
@@ -142,6 +147,8 @@ describe('a screen', () => {
     ['the queries', () => '/performance?view=queries'],
     ['the requests', () => '/performance?view=requests&period=30d'],
     ['the web vitals', () => '/performance?view=vitals&device=mobile'],
+    ['the resources', () => '/performance?view=resources'],
+    ['a query', async () => `${await findQueryPath()}?period=7d`],
     ['a transaction', async () => `${await findTransactionPath()}?period=7d`],
     ['the monitors', () => '/monitors?kind=cron&period=7d'],
     ['a monitor', () => '/monitors/fixture/nightly?period=7d&environment=production'],

@@ -42,7 +42,7 @@ export function FigureTable({ view, caption }: { view: PerformanceView; caption:
 }
 
 function FigureTableRow({ figures, view }: { figures: ListedFigures; view: PerformanceView }) {
-  const { project, name, op, p95Before, release } = figures
+  const { project, op, p95Before, release } = figures
   const than = comparisonNames[view.period]
   const isLinked = view.view === 'transactions'
   return (
@@ -51,7 +51,7 @@ function FigureTableRow({ figures, view }: { figures: ListedFigures; view: Perfo
         {isLinked ? (
           <TransactionLink figures={figures} period={view.period} />
         ) : (
-          <bdi className="span-text">{name}</bdi>
+          <SpanGroupLink figures={figures} period={view.period} />
         )}
         <span className="figure-meta">
           {isLinked ? (
@@ -120,6 +120,29 @@ function TransactionLink({ figures, period }: { figures: ListedFigures; period: 
       className="row-link"
     >
       <bdi>{name}</bdi>
+    </Link>
+  )
+}
+
+/** As `TransactionLink`, to the page of a group of spans. */
+function SpanGroupLink({ figures, period }: { figures: ListedFigures; period: PerformancePeriod }) {
+  const { project, id, name } = figures
+  if (import.meta.env.SSR) {
+    const search = period === '24h' ? '' : `?period=${period}`
+    return (
+      <a className="row-link" href={`/performance/${project.slug}/spans/${id}${search}`}>
+        <bdi className="span-text">{name}</bdi>
+      </a>
+    )
+  }
+  return (
+    <Link
+      to="/performance/$project/spans/$group"
+      params={{ project: project.slug, group: id }}
+      search={period === '24h' || period === '1h' ? {} : { period }}
+      className="row-link"
+    >
+      <bdi className="span-text">{name}</bdi>
     </Link>
   )
 }

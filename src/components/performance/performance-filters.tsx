@@ -12,9 +12,9 @@ import {
   performancePeriodNames,
   performanceSortNames,
   performanceViewNames,
-  listedPeriods,
   listedSorts,
   listedViews,
+  periodsOf,
 } from './performance-search.ts'
 
 /** The filters of the performance lists: links for list and period, a GET form for the rest. */
@@ -49,7 +49,7 @@ export function PerformanceFilters({ search, view }: { search: PerformanceSearch
       </LinkTabs>
       <div className="filter-bar">
         <LinkTabs label="Period">
-          {listedPeriods.map((each) => (
+          {periodsOf(view.view).map((each) => (
             <Link
               key={each}
               to="/performance"

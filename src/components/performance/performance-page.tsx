@@ -15,6 +15,9 @@ const captions: Record<PerformanceViewName, string> = {
   transactions: 'Transactions by the time spent in them',
   queries: 'Database queries by the time spent in them',
   requests: 'HTTP requests by the time spent in them',
+  caches: 'Cache operations by the time spent in them',
+  queues: 'Queues by the time spent in their messages',
+  resources: 'Resources of pages by the time spent loading them',
   vitals: 'Web vitals by route',
 }
 
@@ -68,6 +71,26 @@ function NothingMeasured({ search }: { search: PerformanceSearch }) {
         Figures appear once your SDK sends traces: set <code>tracesSampleRate</code> in{' '}
         <code>Sentry.init</code>, for example to <code>1</code>.
       </p>
+      <SpanSource view={search.view} />
     </EmptyState>
   )
+}
+
+/** Which spans a list is made of, where an SDK does not send them without being told to. */
+function SpanSource({ view }: { view: PerformanceViewName | undefined }) {
+  if (view === 'caches')
+    return (
+      <p>
+        Operations of caches are spans whose op begins with <code>cache.</code>, for example{' '}
+        <code>cache.get</code>. For Redis, set <code>cachePrefixes</code> of <code>redisIntegration</code>.
+      </p>
+    )
+  if (view === 'queues')
+    return (
+      <p>
+        Messages are spans whose op begins with <code>queue.</code>, for example <code>queue.process</code>,
+        with the name of the queue as <code>messaging.destination.name</code>.
+      </p>
+    )
+  return null
 }

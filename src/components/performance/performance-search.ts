@@ -3,10 +3,14 @@ import type {
   PerformancePeriod,
   PerformanceSort,
   PerformanceViewName,
+  SpanPeriod,
 } from '#server/console/performance/views.ts'
 import type { Device } from '#traces/web-vitals.ts'
 
 export const listedPeriods: readonly PerformancePeriod[] = ['1h', '24h', '7d', '30d']
+
+/** Spans are not counted by minute. */
+export const listedSpanPeriods: readonly SpanPeriod[] = ['24h', '7d', '30d']
 
 export const listedSorts: readonly PerformanceSort[] = [
   'time',
@@ -17,7 +21,20 @@ export const listedSorts: readonly PerformanceSort[] = [
   'release',
 ]
 
-export const listedViews: readonly PerformanceViewName[] = ['transactions', 'queries', 'requests', 'vitals']
+export const listedViews: readonly PerformanceViewName[] = [
+  'transactions',
+  'queries',
+  'requests',
+  'caches',
+  'queues',
+  'resources',
+  'vitals',
+]
+
+/** The periods of a list: only transactions are counted by minute. */
+export function periodsOf(view: PerformanceViewName): readonly PerformancePeriod[] {
+  return view === 'transactions' ? listedPeriods : listedSpanPeriods
+}
 
 /** Every period with its name on the screen. */
 export const performancePeriodNames: Record<PerformancePeriod, string> = {
@@ -57,6 +74,9 @@ export const performanceViewNames: Record<PerformanceViewName, string> = {
   transactions: 'Transactions',
   queries: 'Queries',
   requests: 'Requests',
+  caches: 'Caches',
+  queues: 'Queues',
+  resources: 'Resources',
   vitals: 'Web vitals',
 }
 
@@ -70,11 +90,12 @@ export function changePerformanceSearch(
 ): PerformanceSearch {
   const { view, project, environment, period, device, sort, q } = { ...search, ...change }
   const { page = 1 } = change
+  const hasPeriod = periodsOf(view ?? 'transactions').some((each) => each === period)
   return {
     ...(view !== undefined && view !== 'transactions' && { view }),
     ...(project !== undefined && project !== '' && { project }),
     ...(environment !== undefined && environment !== '' && { environment }),
-    ...(period !== undefined && period !== '24h' && { period }),
+    ...(hasPeriod && period !== '24h' && { period }),
     ...(device !== undefined && view === 'vitals' && { device }),
     ...(sort !== undefined && sort !== 'time' && view !== 'vitals' && { sort }),
     ...(q !== undefined && q !== '' && { q }),

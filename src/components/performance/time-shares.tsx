@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { Panel } from '#components/ui/panel.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import type { DurationFigures, TimeShare, TransactionView } from '#server/console/performance/views.ts'
@@ -11,10 +12,15 @@ export function TimeShares({ view, figures }: { view: TransactionView; figures: 
   return (
     <>
       <Panel id="categories" title="Time by category">
-        <ShareTable caption="Time by category" shares={view.categories} transactionCount={count} />
+        <ShareTable
+          caption="Time by category"
+          view={view}
+          shares={view.categories}
+          transactionCount={count}
+        />
       </Panel>
       <Panel id="spans" title="Time by span">
-        <ShareTable caption="Time by span" shares={view.groups} transactionCount={count} />
+        <ShareTable caption="Time by span" view={view} shares={view.groups} transactionCount={count} />
       </Panel>
     </>
   )
@@ -22,10 +28,12 @@ export function TimeShares({ view, figures }: { view: TransactionView; figures: 
 
 function ShareTable({
   caption,
+  view,
   shares,
   transactionCount,
 }: {
   caption: string
+  view: TransactionView
   shares: readonly TimeShare[]
   /** Undefined where it is that of another period. */
   transactionCount: number | undefined
@@ -38,10 +46,21 @@ function ShareTable({
       <caption className="visually-hidden">{caption}</caption>
       <TableHead columns={[{ name: 'Span', className: 'name-cell' }, ...columns]} />
       <tbody>
-        {shares.map(({ category, name, count, time }) => (
+        {shares.map(({ category, id, name, count, time }) => (
           <tr key={`${category} ${name}`}>
             <th scope="row" className="name-cell">
-              <bdi className="span-text">{name}</bdi>
+              {id === undefined ? (
+                <bdi className="span-text">{name}</bdi>
+              ) : (
+                <Link
+                  to="/performance/$project/spans/$group"
+                  params={{ project: view.project.slug, group: id }}
+                  search={view.period === '24h' || view.period === '1h' ? {} : { period: view.period }}
+                  className="row-link"
+                >
+                  <bdi className="span-text">{name}</bdi>
+                </Link>
+              )}
               {name === category ? null : <span className="figure-meta">{category}</span>}
             </th>
             <td className="number-cell" data-name="in all">

@@ -61,6 +61,9 @@ export const figureLimits = {
   /** Groups of spans that are read for it: their categories are summed up. */
   figureGroupsRead: 500,
 
+  /** Names of transactions among which those with spans of a group are found: more than a day has. */
+  figureNamesHashed: 5_000,
+
   /** Newest segments of a project among which samples of a transaction are looked for. */
   sampledSegments: 5_000,
 

@@ -2,8 +2,9 @@ import { createServerFn } from '@tanstack/react-start'
 import * as v from 'valibot'
 import { signedIn } from '#server/auth/session-middleware.functions.ts'
 import { orNotFound } from '#server/doorway.ts'
-import { performanceSearch, transactionSearch } from './performance.search.ts'
+import { performanceSearch, spanGroupSearch, transactionSearch } from './performance.search.ts'
 import { getPerformanceView } from './performance.ts'
+import { findSpanGroupView } from './span-group.ts'
 import { findTransactionView } from './transaction.ts'
 
 /** The list of the performance page under the filters of the URL. */
@@ -23,3 +24,15 @@ export const fetchTransaction = createServerFn({ method: 'GET' })
     }),
   )
   .handler(({ data, context }) => orNotFound(findTransactionView(context.services, context.viewer, data)))
+
+/** One group of spans. Not found if no accessible project has it. */
+export const fetchSpanGroup = createServerFn({ method: 'GET' })
+  .middleware([signedIn])
+  .validator(
+    v.object({
+      project: v.pipe(v.string(), v.maxLength(100)),
+      group: v.pipe(v.string(), v.maxLength(20)),
+      ...spanGroupSearch.entries,
+    }),
+  )
+  .handler(({ data, context }) => orNotFound(findSpanGroupView(context.services, context.viewer, data)))

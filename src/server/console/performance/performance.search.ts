@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { orAbsent, searchText } from '#server/console/parameters.search.ts'
 import { devices } from '#traces/web-vitals.ts'
-import { performancePeriods, performanceSorts, performanceViews } from './views.ts'
+import { performancePeriods, performanceSorts, performanceViews, spanPeriods } from './views.ts'
 
 /** Pages of a list: more than the names that a day can have. */
 const figurePages = 100
@@ -25,5 +25,12 @@ export const transactionSearch = v.object({
   environment: orAbsent(searchText),
   period: orAbsent(v.picklist(performancePeriods)),
 })
+
+/** The URL of the page of a group of spans. */
+export const spanGroupSearch = v.object({
+  period: orAbsent(v.picklist(spanPeriods)),
+})
+
+export type SpanGroupSearch = Partial<v.InferOutput<typeof spanGroupSearch>>
 
 export type TransactionSearch = Partial<v.InferOutput<typeof transactionSearch>>

@@ -33,10 +33,13 @@ const sources = {
   transactions: { kind: 'transaction', series: 'transaction', op: undefined },
   queries: { kind: 'span', series: 'group', op: 'db' },
   requests: { kind: 'span', series: 'group', op: 'http' },
+  caches: { kind: 'span', series: 'group', op: 'cache' },
+  queues: { kind: 'span', series: 'group', op: 'queue' },
+  resources: { kind: 'span', series: 'group', op: 'resource' },
   vitals: { kind: 'vital', series: 'vital', op: undefined },
 } as const satisfies Record<PerformanceViewName, unknown>
 
-/** Transactions, queries, requests or web vitals of a period. Three rounds of statements. */
+/** One list of `performanceViews` in a period. Three rounds of statements. */
 export async function getPerformanceView(
   { store: { db }, clock }: PerformanceServices,
   viewer: Viewer,
@@ -44,7 +47,7 @@ export async function getPerformanceView(
 ): Promise<PerformanceView> {
   const {
     view = 'transactions',
-    period = '24h',
+    period: chosenPeriod = '24h',
     project,
     environment,
     device,
@@ -54,6 +57,8 @@ export async function getPerformanceView(
   } = search
   const { projects, environments } = await listFilterChoices(db, reachableProjects(viewer))
   const now = clock()
+  // Only transactions are counted by minute.
+  const period = view === 'transactions' || chosenPeriod !== '1h' ? chosenPeriod : '24h'
   const base = { now, period, view, projects, environments, figures: [], routes: [], hasNext: false }
   const chosen = projects.filter(({ slug }) => project === undefined || slug === project)
   if (chosen.length === 0) return base

@@ -12,11 +12,12 @@ import {
 import type { FigureSums } from '#server/store/figures/sums.ts'
 import { listFilterChoices } from '#server/store/projects/projects.ts'
 import { listRootSamples, type RootSample } from '#server/store/traces/samples.ts'
-import { apdexOf, quantileOf, startOfBucket, type LogHistogram } from '#traces/histogram.ts'
+import { apdexOf, quantileOf } from '#traces/histogram.ts'
+import { toDurationBars } from './duration-bars.ts'
 import type { TransactionSearch } from './performance.search.ts'
 import { toDurationFigures, toRanges } from './periods.ts'
 import { toReleaseFigures } from './release-figures.ts'
-import type { DurationBar, TimeShare, StoredSample, TransactionView } from './views.ts'
+import type { TimeShare, StoredSample, TransactionView } from './views.ts'
 
 /** Names a transaction, and what of it is shown. */
 export interface TransactionReference extends TransactionSearch {
@@ -42,7 +43,7 @@ export async function findTransactionView(
   const { projects, environments } = await listFilterChoices(db, reachableProjects(viewer))
   const project = projects.find((each) => each.slug === slug)
   if (project === undefined || !Number.isSafeInteger(nameId)) return undefined
-  const found = await findFigureName(db, { projectId: project.id, nameId })
+  const found = await findFigureName(db, { projectId: project.id, nameId, kind: 'transaction' })
   if (found === undefined) return undefined
   const { name, op, firstSeenAt } = found
   const now = clock()
@@ -93,27 +94,11 @@ export async function findTransactionView(
     since: current.from,
     stepMs: current.stepMs,
     stepCount: Math.round((current.to - current.from) / current.stepMs),
-    bars: sums === undefined ? [] : toBars(sums.histogram),
+    bars: sums === undefined ? [] : toDurationBars(sums.histogram),
     ...toTimeShares(groups),
     releases: toReleaseFigures(releaseRows, hours.to - hours.from),
     ...toSamples(samples, sums),
   }
-}
-
-/** Bars of a histogram: about as many as a chart has room for, each of equal width on a logarithmic scale. */
-function toBars(histogram: LogHistogram): DurationBar[] {
-  const buckets = [...histogram.keys()]
-  const [first, last] = [Math.min(...buckets), Math.max(...buckets)]
-  const width = Math.max(1, Math.ceil((last - first + 1) / 40))
-  const bars = Array.from({ length: Math.ceil((last - first + 1) / width) }, (_, index): DurationBar => {
-    const start = first + index * width
-    return { from: startOfBucket(start) / 1000, to: startOfBucket(start + width) / 1000, count: 0 }
-  })
-  for (const [bucket, count] of histogram) {
-    const bar = bars[Math.floor((bucket - first) / width)]
-    if (bar !== undefined) bar.count += count
-  }
-  return bars
 }
 
 /** The time spent by group and by category: totals of the period, in milliseconds. */
@@ -127,9 +112,13 @@ function toTimeShares(groups: readonly NamedCounts[]): Pick<TransactionView, 'ca
   }
   return {
     categories: [...categories.values()].toSorted((one, other) => other.time - one.time),
-    groups: groups
-      .slice(0, limits.figureGroupsShown)
-      .map(({ op, name, count, sum }) => ({ category: op, name, count, time: sum / 1000 })),
+    groups: groups.slice(0, limits.figureGroupsShown).map(({ nameId, op, name, count, sum }) => ({
+      category: op,
+      id: String(nameId),
+      name,
+      count,
+      time: sum / 1000,
+    })),
   }
 }
 

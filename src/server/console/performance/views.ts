@@ -2,7 +2,15 @@ import type { ProjectName } from '#server/store/projects/records.ts'
 import type { WebVital } from '#traces/web-vitals.ts'
 
 /** What `/performance` lists. */
-export const performanceViews = ['transactions', 'queries', 'requests', 'vitals'] as const
+export const performanceViews = [
+  'transactions',
+  'queries',
+  'requests',
+  'caches',
+  'queues',
+  'resources',
+  'vitals',
+] as const
 
 export type PerformanceViewName = (typeof performanceViews)[number]
 
@@ -12,6 +20,11 @@ export const performanceSorts = ['time', 'rate', 'p95', 'failures', 'change', 'r
 export type PerformanceSort = (typeof performanceSorts)[number]
 
 export const performancePeriods = ['1h', '24h', '7d', '30d'] as const
+
+/** Those of spans, which are counted by hour. */
+export const spanPeriods = ['24h', '7d', '30d'] as const
+
+export type SpanPeriod = (typeof spanPeriods)[number]
 
 export type PerformancePeriod = (typeof performancePeriods)[number]
 
@@ -94,11 +107,47 @@ export interface DurationBar {
 /** The time of a transaction by category and group. */
 export interface TimeShare {
   category: string
+  /** Of a group: its id in URLs. */
+  id?: string
   name: string
   /** Per transaction. */
   count: number
   /** Milliseconds per transaction. */
   time: number
+}
+
+/** A transaction with its spans of one group. */
+export interface SpanTransaction {
+  /** Absent for those that are not counted apart. */
+  id?: string
+  name: string
+  op: string
+  count: number
+  /** Milliseconds of all its spans of the group. */
+  time: number
+  /** Of the time of the group. */
+  timeShare: number
+}
+
+/** The page of a group of spans: a query, a request, or what a cache, a queue or a page load does. */
+export interface SpanGroupView {
+  now: number
+  period: SpanPeriod
+  project: ProjectName
+  id: string
+  category: string
+  name: string
+  firstSeenAt: number
+  /** Absent if there was none in the period. */
+  figures?: DurationFigures
+  before?: DurationFigures
+  /** Milliseconds. */
+  p99?: number
+  bars: DurationBar[]
+  /** Those that spent most time in it. */
+  transactions: SpanTransaction[]
+  /** How many more there are. */
+  moreTransactions: number
 }
 
 /** A stored trace of a transaction. */

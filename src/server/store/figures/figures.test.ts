@@ -157,11 +157,7 @@ describe('figures', () => {
 
   it('make environments and releases known that no event names, and no events of them', async () => {
     const { store, committer, commit, setNow } = await openFigures()
-    const rowsOf = (sql: string) =>
-      store.connection
-        .prepare(sql)
-        .all()
-        .map((row) => ({ ...row }))
+    const rowsOf = (sql: string) => store.connection.prepare(sql).all()
     const release = 'web@1.2.0'
     await commit([figureOf('GET /a', [1], { facet: 'qa', release }), figureOf('GET /a', [1])])
     await committer.commit(workOf(makeEventRecord({ environment: 'production', occurredAt: testNow - 5 })))

@@ -194,14 +194,14 @@ export function sumBy<Key>(rows: readonly FigureRow[], keyOf: (row: FigureRow) =
 /** A name by its id; undefined if the project has none. One statement. */
 export async function findFigureName(
   db: Kysely<Database>,
-  { projectId, nameId }: { projectId: number; nameId: number },
+  { projectId, nameId, kind }: { projectId: number; nameId: number; kind: Figure['kind'] },
 ): Promise<{ op: string; name: string; firstSeenAt: number } | undefined> {
   const row = await db
     .selectFrom('figure_names')
     .select(['op', 'name', 'first_seen_at'])
     .where('project_id', '=', projectId)
     .where('id', '=', nameId)
-    .where('kind', '=', 'transaction')
+    .where('kind', '=', kind)
     .executeTakeFirst()
   return row && { op: row.op, name: row.name, firstSeenAt: row.first_seen_at }
 }

@@ -1,0 +1,107 @@
+import { Link } from '@tanstack/react-router'
+import { EmptyState } from '#components/layout/empty-state.tsx'
+import { PageHeader } from '#components/layout/page-header.tsx'
+import { DefinitionList } from '#components/ui/definition-list.tsx'
+import { LinkTabs } from '#components/ui/link-tabs.tsx'
+import { Panel } from '#components/ui/panel.tsx'
+import { NowProvider } from '#components/ui/time/now-provider.tsx'
+import { Time } from '#components/ui/time/time.tsx'
+import { exactCount } from '#numbers/number-text.ts'
+import type { PerformanceViewName, SpanGroupView } from '#server/console/performance/views.ts'
+import { ChangeNote } from './change-note.tsx'
+import { DurationHistogram } from './duration-histogram.tsx'
+import { figureDuration, rateText, shareText } from './figure-text.ts'
+import {
+  comparisonNames,
+  listedSpanPeriods,
+  performancePeriodNames,
+  performanceViewNames,
+} from './performance-search.ts'
+import { SpanTransactions } from './span-transactions.tsx'
+import '#styles/reports.css'
+
+/** The list that has the groups of a category. */
+const viewsOfCategories = new Map<string, PerformanceViewName>([
+  ['db', 'queries'],
+  ['http', 'requests'],
+  ['cache', 'caches'],
+  ['queue', 'queues'],
+  ['resource', 'resources'],
+])
+
+/** The screen of a group of spans: a query, a request, or what a cache, a queue or a page load does. */
+export function SpanGroupPage({ view }: { view: SpanGroupView }) {
+  const { project, id, name, category, period, figures } = view
+  const list = viewsOfCategories.get(category)
+  return (
+    <NowProvider now={view.now}>
+      <PageHeader
+        title={name}
+        description={
+          <Link
+            to="/performance"
+            search={{ ...(list !== undefined && { view: list }), project: project.slug }}
+          >
+            {`All ${performanceViewNames[list ?? 'transactions'].toLowerCase()} of ${project.name}`}
+          </Link>
+        }
+      />
+      <div className="filter-bar">
+        <LinkTabs label="Period">
+          {listedSpanPeriods.map((each) => (
+            <Link
+              key={each}
+              to="/performance/$project/spans/$group"
+              params={{ project: project.slug, group: id }}
+              search={each === '24h' ? {} : { period: each }}
+              activeOptions={{ exact: true }}
+              aria-current={each === period ? 'page' : undefined}
+            >
+              {performancePeriodNames[each]}
+            </Link>
+          ))}
+        </LinkTabs>
+      </div>
+      {figures === undefined ? (
+        <EmptyState title={`It did not run in ${performancePeriodNames[period]}`}>
+          <p>Choose a longer period.</p>
+        </EmptyState>
+      ) : (
+        <div className="transaction-panels">
+          <Facts view={view} figures={figures} />
+          <Panel id="histogram" title="Histogram">
+            <DurationHistogram bars={view.bars} />
+          </Panel>
+          <SpanTransactions view={view} />
+        </div>
+      )}
+    </NowProvider>
+  )
+}
+
+function Facts({ view, figures }: { view: SpanGroupView; figures: NonNullable<SpanGroupView['figures']> }) {
+  const { before, p99, category, firstSeenAt, period } = view
+  const durations = (['p50', 'p75', 'p95'] as const).map((term) => ({
+    term,
+    description: (
+      <>
+        {figureDuration(figures[term])}{' '}
+        <ChangeNote value={figures[term]} before={before?.[term]} than={comparisonNames[period]} />
+      </>
+    ),
+  }))
+  return (
+    <DefinitionList
+      layout="facts"
+      items={[
+        { term: 'Count', description: exactCount(figures.count) },
+        { term: 'Per minute', description: rateText(figures.perMinute) },
+        ...durations,
+        { term: 'p99', description: p99 === undefined ? '—' : figureDuration(p99) },
+        { term: 'Failed', description: shareText(figures.failureShare) },
+        { term: 'Category', description: category },
+        { term: 'First seen', description: <Time at={firstSeenAt} /> },
+      ]}
+    />
+  )
+}

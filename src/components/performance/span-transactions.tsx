@@ -1,0 +1,63 @@
+import { Link } from '@tanstack/react-router'
+import { Count } from '#components/ui/count.tsx'
+import { Panel } from '#components/ui/panel.tsx'
+import { TableHead } from '#components/ui/table-head.tsx'
+import { countedNoun } from '#numbers/number-text.ts'
+import type { SpanGroupView } from '#server/console/performance/views.ts'
+import { figureDuration, shareText } from './figure-text.ts'
+
+/** The transactions in which a group of spans ran, those first that spent most time in it. */
+export function SpanTransactions({ view }: { view: SpanGroupView }) {
+  const { transactions, moreTransactions, project, period } = view
+  if (transactions.length === 0) return null
+  return (
+    <Panel id="transactions" title="Transactions">
+      <table className="figure-table">
+        <caption className="visually-hidden">Transactions by their time in these spans</caption>
+        <TableHead
+          columns={[
+            { name: 'Transaction', className: 'name-cell' },
+            ...['Time spent', 'Count', 'Total time', 'Mean'].map((name) => ({
+              name,
+              className: 'number-cell',
+            })),
+          ]}
+        />
+        <tbody>
+          {transactions.map(({ id, name, op, count, time, timeShare }) => (
+            <tr key={`${id} ${name}`}>
+              <th scope="row" className="name-cell">
+                {id === undefined ? (
+                  <bdi>{name}</bdi>
+                ) : (
+                  <Link
+                    to="/performance/$project/$transaction"
+                    params={{ project: project.slug, transaction: id }}
+                    search={period === '24h' ? {} : { period }}
+                    className="row-link"
+                  >
+                    <bdi>{name}</bdi>
+                  </Link>
+                )}
+                <bdi className="figure-meta">{op}</bdi>
+              </th>
+              <td className="number-cell" data-name="of the time">
+                {shareText(timeShare)}
+              </td>
+              <td className="number-cell" data-name="in all">
+                <Count value={count} />
+              </td>
+              <td className="number-cell" data-name="total">
+                {figureDuration(time)}
+              </td>
+              <td className="number-cell" data-name="mean">
+                {figureDuration(count === 0 ? 0 : time / count)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {moreTransactions > 0 ? <p>{`And ${countedNoun(moreTransactions, 'more transaction')}.`}</p> : null}
+    </Panel>
+  )
+}
