@@ -139,15 +139,15 @@ describe('the list of web vitals', () => {
   })
 })
 
-const listed = async (name: PerformanceViewName) =>
+const rowsOf = async (name: PerformanceViewName) =>
   (await view({ view: name })).figures.map((each) => `${each.name} ${each.count}`)
 
 describe('the lists of spans', () => {
   it('are by category, each with its groups', async () => {
-    expect(await listed('caches')).toEqual(['cache.get 3'])
-    expect(await listed('queues')).toEqual(['queue.process mails 1'])
-    expect(await listed('resources')).toEqual(['script https://cdn.example.com/assets/*.js 1'])
-    expect(await listed('queries')).toEqual([])
+    expect(await rowsOf('caches')).toEqual(['cache.get 3'])
+    expect(await rowsOf('queues')).toEqual(['queue.process mails 1'])
+    expect(await rowsOf('resources')).toEqual(['script https://cdn.example.com/assets/*.js 1'])
+    expect(await rowsOf('queries')).toEqual([])
   })
 
   it('are of 24 hours if one is chosen: spans are not counted by minute', async () => {
