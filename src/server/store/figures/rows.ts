@@ -140,7 +140,7 @@ function textOf({ series, step, at, nameId, facet }: RowKey): string {
   return `${series}\0${step}\0${at}\0${nameId}\0${facet}`
 }
 
-/** The environments of new rows of days, and the releases of new rows of hours, each with its environments. */
+/** The environments of new rows of days, and the releases of new rows of hours with their environments. */
 function toSeenSources(figures: Iterable<CountedFigure>, added: readonly RowKey[]): SeenSources {
   const facetsOf = (series: FigureSeries, step: FigureStep) =>
     new Set(added.filter((row) => row.series === series && row.step === step).map(({ facet }) => facet))

@@ -18,8 +18,8 @@ export interface TransactionOfSpans {
 }
 
 /**
- * The transactions that have spans of a group, the largest sum first. Rows of spans have a hash of the name of
- * their transaction, so the names of the range are hashed. Two statements in one round.
+ * The transactions that have spans of a group, the largest sum first. Rows of spans have a hash of the name
+ * of their transaction, so the names of the range are hashed. Two statements in one round.
  */
 export async function listSpanTransactions(
   db: Kysely<Database>,
