@@ -3,7 +3,7 @@ import { minuteMs } from '#time/time-steps.ts'
 import { ensureChromium } from './checks/ensure-chromium.ts'
 import { listTestsOnPostgres } from './checks/postgres-tests.ts'
 import { runStep, type Step } from './checks/step.ts'
-import { format, lint, results, types, vitestStep } from './checks/steps.ts'
+import { format, lintStep, results, types, vitestStep } from './checks/steps.ts'
 import { createTemporaryFolder } from './checks/temporary-folder.ts'
 import { noTests, sumOf, summaryLine, type TestCounts } from './checks/test-counts.ts'
 import { openTestPostgres, type TestPostgres } from './checks/test-postgres.ts'
@@ -39,7 +39,7 @@ type Lane = Step[]
 /** One stage after another; the lanes of a stage run at the same time. */
 const stages: Lane[][] = [
   [[format]],
-  [[lint]],
+  [[lintStep()]],
   [[types]],
   // Either takes one core.
   [

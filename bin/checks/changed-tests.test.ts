@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { testsOf } from './changed-tests.ts'
+import { filesToLint, testsOf } from './changed-tests.ts'
 
 const tests = [
   'src/protocol/dsn.test.ts',
@@ -25,4 +25,21 @@ describe('testsOf', () => {
   it('returns nothing when no source changed', () => {
     expect(testsOf(['docs/search.md', 'src/styles/base.css'], tests)).toEqual([])
   })
+})
+
+describe('filesToLint', () => {
+  it('returns the changed files that have rules', () => {
+    expect(filesToLint(['src/a.ts', 'src/b.tsx', 'bin/setup.mjs', 'README.md', 'src/styles/a.css'])).toEqual([
+      'src/a.ts',
+      'src/b.tsx',
+      'bin/setup.mjs',
+    ])
+  })
+
+  it.each(['.oxlintrc.json', '.oxlintrc.imports.json', 'tsconfig.json', 'package-lock.json'])(
+    'returns no list when %s changed, so that all files are linted',
+    (path) => {
+      expect(filesToLint(['src/a.ts', path])).toBeUndefined()
+    },
+  )
 })

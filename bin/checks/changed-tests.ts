@@ -3,6 +3,8 @@ import { dirname } from 'node:path'
 
 const testFile = /\.test\.tsx?$/
 const sourceFile = /^(?:src|bin|bench)\/.*\.tsx?$/
+const lintedFile = /\.(?:tsx?|mjs)$/
+const lintSource = /^(?:\.oxlintrc.*\.json|tsconfig\.json|package-lock\.json)$/
 
 /**
  * The tests that changed files affect: changed tests of `test/integration` and `test/tooling`, and all tests
@@ -14,12 +16,25 @@ export function testsOf(changed: readonly string[], tests: readonly string[]): s
   return tests.filter((path) => folders.has(dirname(path)) || changedPaths.has(path))
 }
 
-/** Lists the tests that files changed or added since a commit affect. Throws an Error if git fails. */
-export function listChangedTests(since: string): string[] {
-  const changed = [
+/**
+ * The files to lint: those that changed, or `undefined` for all of them if a rule or the types of a package
+ * may have changed.
+ */
+export function filesToLint(changed: readonly string[]): string[] | undefined {
+  if (changed.some((path) => lintSource.test(path))) return undefined
+  return changed.filter((path) => lintedFile.test(path))
+}
+
+/** Lists the files changed or added since a commit. Throws an Error if git fails. */
+export function listChangedFiles(since: string): string[] {
+  return [
     ...git('diff', '--name-only', '--diff-filter=d', since),
     ...git('ls-files', '--others', '--exclude-standard'),
   ]
+}
+
+/** Lists the tests that changed files affect. Throws an Error if git fails. */
+export function listChangedTests(changed: readonly string[]): string[] {
   const tests = git('ls-files', '--cached', '--others', '--exclude-standard')
     .filter((path) => testFile.test(path))
     .filter((path) => sourceFile.test(path) || /^test\/(?:integration|tooling)\//.test(path))
