@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Page } from '@playwright/test'
+import { expectThroughout } from '../support/waiting.ts'
 import type { Project } from './support/culvert.ts'
 import { sendEvent, sendIssues } from './support/events.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
-import { expectThroughout } from './support/waiting.ts'
 
 let shop: Project
 

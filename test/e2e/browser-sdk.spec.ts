@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
+import { expectThroughout, pause } from '../support/waiting.ts'
 import { type BrowserApp, startBrowserApp } from './support/browser-app.ts'
 import type { Project } from './support/culvert.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
-import { expectThroughout, pause } from './support/waiting.ts'
 
 let app: BrowserApp
 let project: Project

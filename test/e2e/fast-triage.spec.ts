@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Page, Request } from '@playwright/test'
+import { pause, untilStill } from '../support/waiting.ts'
 import { sendIssues } from './support/events.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
-import { pause, untilStill } from './support/waiting.ts'
 
 const culvert = shareCulvert(async (started) => {
   await sendIssues(await started.createProject('Shop'), 140)

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
+import { expectThroughout, pause } from '../support/waiting.ts'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
 import { saveData } from './support/page-data.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
-import { expectThroughout, pause } from './support/waiting.ts'
 
 test.use({ prefetches: true })
 

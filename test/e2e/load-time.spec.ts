@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
+import { expectThroughout } from '../support/waiting.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
 import { failPageData, holdPageData } from './support/page-data.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
-import { expectThroughout } from './support/waiting.ts'
 
 const culvert = shareCulvert(async (started) => {
   const project = await started.createProject('Shop')

@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Page } from '@playwright/test'
+import { pause } from '../support/waiting.ts'
 import { sendIssues } from './support/events.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
-import { pause } from './support/waiting.ts'
 
 const culvert = shareCulvert(async (started) => {
   const shop = await started.createProject('Shop')

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 import { appConfig } from '../../app.config.ts'
+import { expectThroughout, pause } from '../support/waiting.ts'
 import { sendIssues } from './support/events.ts'
 import { holdPageData, type PageDataRequests, pretendConnection, saveData } from './support/page-data.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
-import { expectThroughout, pause } from './support/waiting.ts'
 
 const culvert = shareCulvert(async (started) => {
   await sendIssues(await started.createProject('Shop'), 60)

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { buildConsole } from '../support/built-console.ts'
 import { runCulvert, startServerProcess, type ServerProcess } from '../support/server-process.ts'
 import { addOwnerIn, cookieOf } from '../support/session.ts'
@@ -43,7 +43,8 @@ async function fill(folder: string): Promise<void> {
   const server = await startServerProcess({ dataDir: folder })
   const ledger = createLedger()
   const load = startLoad({ origin: server.origin, clientCount: 10, ledger, messageBytes: 4_000 })
-  while (ledger.acked.size < 300) await new Promise((resolve) => setTimeout(resolve, 20))
+  // Before any test, where `expect.poll` is not allowed.
+  await vi.waitFor(() => expect(ledger.acked.size).toBeGreaterThanOrEqual(300), { timeout: 60_000 })
   await load.stop()
   await server.end('SIGTERM')
 }

@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startServerProcess } from '../support/server-process.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 import { findTracerHindrance, skipNote } from './support/fault-tools.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { createLedger, findViolations } from './support/ledger.ts'
-import { sendEvent, startLoad } from './support/load.ts'
+import { sendEvent, type SendOptions, startLoad } from './support/load.ts'
 import { readStoreTotals } from './support/store-totals.ts'
 
 const hindrance = findTracerHindrance()
@@ -33,10 +32,9 @@ it.skipIf(hindrance !== undefined)(
     const { origin } = server
     const ledger = createLedger()
     const load = startLoad({ origin, clientCount: 10, ledger })
-    while (!(await readTrace()).includes('INJECTED')) await sleep(50)
-    await sleep(2_000)
+    await expect.poll(countFailures, { timeout: 60_000 }).toBeGreaterThan(3)
     await load.stop()
-    while ((await sendEvent({ origin, ledger })) !== 200) await sleep(100)
+    await expectToAccept({ origin, ledger })
     expect(new Set(ledger.rejected.values())).toEqual(new Set([429]))
     expect(server.log.map((line) => line['msg'])).toContain('the store can be written again')
     expect(await server.end('SIGKILL')).toBe('SIGKILL')
@@ -55,14 +53,19 @@ it.skipIf(hindrance !== undefined)(`a failed write is never answered 200${skipNo
   const { origin } = server
   const ledger = createLedger()
   const load = startLoad({ origin, clientCount: 10, ledger })
-  while (ledger.rejected.size === 0) await sleep(50)
-  await sleep(3_000)
+  await expect.poll(countFailures, { timeout: 60_000 }).toBeGreaterThan(3)
   await load.stop()
-  while ((await sendEvent({ origin, ledger })) !== 200) await sleep(100)
+  await expectToAccept({ origin, ledger })
   expect(await server.end('SIGKILL')).toBe('SIGKILL')
   expect(new Set(ledger.rejected.values())).toEqual(new Set([429]))
   expect(findViolations(ledger, await readStoreTotals(dataDir.path))).toEqual([])
 })
+
+const countFailures = async () => (await readTrace()).split('INJECTED').length - 1
+
+function expectToAccept(to: SendOptions): Promise<void> {
+  return expect.poll(() => sendEvent(to), { timeout: 60_000, interval: 100 }).toBe(200)
+}
 
 function tracePath(): string {
   return join(dataDir.path, 'trace')

@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs'
 import { createServer as createHttpsServer } from 'node:https'
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { addUpstream } from '#server/forward/add-upstream.ts'
@@ -26,6 +25,7 @@ import {
 } from '../support/fake-upstream.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { createTempDir } from '../support/temp-dir.ts'
+import { pause } from '../support/waiting.ts'
 
 const { id: projectId } = fixtureProject
 const key = 'c'.repeat(32)
@@ -255,7 +255,7 @@ describe('an upstream that', () => {
     await upstream.close()
     await addTo(dsn, address)
     const sent = await send(dsn)
-    await sleep(sixHoursMs)
+    await pause(sixHoursMs)
     await vi.waitFor(async () => expect((await status()).state.failureCount ?? 0).toBeGreaterThan(6), {
       timeout: 20_000,
       interval: 100,

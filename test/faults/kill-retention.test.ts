@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { recordClockState } from '#server/retention/clock-state.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
@@ -14,6 +13,7 @@ import { findBrokenInvariants } from '../support/store-invariants.ts'
 import { storedEventIds } from '../support/stored-events.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 import { makeEventRecord, testId } from '../support/test-store.ts'
+import { pause } from '../support/waiting.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { createLedger } from './support/ledger.ts'
 import { startLoad } from './support/load.ts'
@@ -72,8 +72,9 @@ async function killInTheMiddle(store: Store): Promise<void> {
     stdio: 'ignore',
   })
   const exited = once(child, 'exit')
-  while (child.exitCode === null && countOldEvents(store) === before) await sleep(2)
-  await sleep(randomInt(60))
+  const hasBegun = () => child.exitCode !== null || countOldEvents(store) !== before
+  await expect.poll(hasBegun, { timeout: 60_000, interval: 2 }).toBe(true)
+  await pause(randomInt(60))
   child.kill('SIGKILL')
   await exited
   // The lease of the killed process expires half a minute later.

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { hexOf } from '#server/store/engine/per-engine.ts'
@@ -10,6 +9,7 @@ import { findPostgresPrograms, startPostgresCluster } from '../support/postgres-
 import { startServerProcess, type ServerProcess } from '../support/server-process.ts'
 import { fixtureProject } from '../support/start-server.ts'
 import { createTempDir } from '../support/temp-dir.ts'
+import { pause } from '../support/waiting.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 
 const hindrance = findPostgresPrograms() === undefined ? ' (skipped: no PostgreSQL is installed)' : ''
@@ -119,11 +119,11 @@ async function sendUntil(signal: AbortSignal, { sent, send, serverOf }: Client) 
       const answer = await send(serverOf()?.origin ?? '', traceId)
       await answer.arrayBuffer()
       if (answer.status === 200) sent.acknowledged.add(traceId)
-      else await sleep(retryMs)
+      else await pause(retryMs)
     } catch {
       sent.unknown.add(traceId)
       // A new process needs seconds to listen: it is not to be starved by attempts.
-      await sleep(reconnectMs)
+      await pause(reconnectMs)
     }
   }
 }

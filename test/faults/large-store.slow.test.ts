@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { fillStore } from '../../bench/reads/fill-store.ts'
 import { benchProject } from '../../bench/support/project.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { createTempDir } from '../support/temp-dir.ts'
+import { pause } from '../support/waiting.ts'
 import { createLedger } from './support/ledger.ts'
 import { sendEvent, startLoad } from './support/load.ts'
 
@@ -22,7 +22,7 @@ it('a server killed with a million events answers the first one less than 2 s af
     startsMs.push(performance.now() - startedAt)
     // Leaves a write-ahead log for the next start to read.
     const load = startLoad({ origin, clientCount: 40, ledger, project: benchProject })
-    await sleep(3_000)
+    await pause(3_000)
     await server.end('SIGKILL')
     await load.isOver
   }

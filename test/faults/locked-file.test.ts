@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { createTempDir } from '../support/temp-dir.ts'
+import { pause } from '../support/waiting.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { createLedger, findViolations } from './support/ledger.ts'
 import { sendEvent, startLoad } from './support/load.ts'
@@ -28,7 +28,7 @@ it('the server waits for a file that another process keeps locked, within bounds
   // A blocked event loop would have delayed these for as long as the lock is held.
   expect(slowestMs).toBeLessThan(2_000)
   const late = startLoad({ origin, clientCount: 10, ledger })
-  while (ledger.rejected.size < 10) await sleep(50)
+  await expect.poll(() => ledger.rejected.size, { timeout: 60_000 }).toBeGreaterThanOrEqual(10)
   expect(performance.now() - lockedAt).toBeGreaterThan(limits.storeBusyMs * 0.9)
   other.exec('ROLLBACK')
   other.close()
@@ -52,7 +52,7 @@ async function slowestAnswer(origin: string, durationMs: number): Promise<number
     const askedAt = performance.now()
     await fetch(`${origin}/nowhere`)
     slowestMs = Math.max(slowestMs, performance.now() - askedAt)
-    await sleep(50)
+    await pause(50)
   }
   return slowestMs
 }

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { readProcessUsage } from '../../bench/ingest/process-usage.ts'
 import { startFakeUpstream, type UpstreamBehaviour } from '../support/fake-upstream.ts'
 import { runCulvert, startServerProcess } from '../support/server-process.ts'
 import { fixtureProject } from '../support/start-server.ts'
 import { createTempDir } from '../support/temp-dir.ts'
+import { pause } from '../support/waiting.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { createLedger, type Ledger } from './support/ledger.ts'
 import { startLoad } from './support/load.ts'
@@ -54,7 +54,7 @@ it.each(awayBehaviours)(
     // The next attempt is within a minute or two.
     let drainBytes = 0
     while (!ledger.acked.isSubsetOf(arrived)) {
-      await sleep(100)
+      await pause(100)
       drainBytes = Math.max(drainBytes, residentBytes())
     }
     expect(drainBytes - firstBytes).toBeLessThan(growthBytes)
@@ -69,7 +69,7 @@ it.each(awayBehaviours)(
 async function peakUntil(ledger: Ledger, count: number, residentBytes: () => number): Promise<number> {
   let peakBytes = 0
   while (ledger.acked.size < count) {
-    await sleep(100)
+    await pause(100)
     peakBytes = Math.max(peakBytes, residentBytes())
   }
   return peakBytes

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { dayMs, hourMs } from '#time/time-steps.ts'
 import { buildConsole } from '../support/built-console.ts'
@@ -8,6 +7,7 @@ import { randomEventId } from '../support/envelopes.ts'
 import { runCulvert, startServerProcess } from '../support/server-process.ts'
 import { addOwnerIn, cookieOf } from '../support/session.ts'
 import { createTempDir } from '../support/temp-dir.ts'
+import { pause } from '../support/waiting.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { createLedger, findViolations } from './support/ledger.ts'
 import { sendEvent, startLoad } from './support/load.ts'
@@ -36,7 +36,8 @@ it('a wall clock that jumps loses and deletes nothing, blocks no request, and sh
   const load = startLoad({ origin, clientCount: 5, ledger })
   for (const offsetMs of jumps) {
     writeFileSync(offsetFile, String(offsetMs))
-    await sleep(1_200)
+    // Longer than what the server does each second.
+    await pause(1_200)
     const eventId = randomEventId()
     expect(await sendEvent({ origin, ledger, eventId })).toBe(200)
     // An earlier session may have expired at the new time.
@@ -80,7 +81,8 @@ it('a clock that is set 400 days ahead before the first run of retention is not 
   }
   await send()
   writeFileSync(offsetFile, String(400 * dayMs))
-  await sleep(200)
+  // The server reads the file every 50 ms.
+  await pause(200)
   await send()
   const run = (...args: string[]) =>
     runCulvert(['retention', 'run', ...args], { CULVERT_DATA_DIR: dataDir.path, ...variables })

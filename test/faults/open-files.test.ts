@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { expectThroughout } from '../support/waiting.ts'
 import { addFixtureProject } from './support/fixture-project.ts'
 import { postEvent } from './support/load.ts'
 
@@ -72,8 +72,7 @@ describe(`a server that cannot open another file${canLower ? '' : ' (skipped: pr
       spawnSync('prlimit', ['--pid', String(server.child.pid), `--nofile=${soft}:${openFiles}`]).status
     expect(lower(tooFew)).toBe(0)
     const sockets = await openMany(30)
-    await sleep(500)
-    expect(server.child.exitCode).toBeNull()
+    await expectThroughout(500, () => expect(server.child.exitCode).toBeNull())
     for (const socket of sockets) socket.destroy()
     expect(lower(openFiles)).toBe(0)
     await expectToRecover()

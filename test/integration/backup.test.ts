@@ -26,7 +26,7 @@ describe('culvert backup and restore', () => {
     const { origin } = server
     const ledger = createLedger()
     const load = startLoad({ origin, clientCount: 10, ledger, messageBytes: 2_000 })
-    while (ledger.acked.size < 200) await new Promise((resolve) => setTimeout(resolve, 20))
+    await expect.poll(() => ledger.acked.size, { timeout: 60_000 }).toBeGreaterThanOrEqual(200)
     const before = new Set(ledger.acked)
     const made = await run('backup', backupPath())
     await load.stop()

@@ -4,7 +4,6 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { commands } from '../../bin/commands/commands.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
@@ -12,6 +11,7 @@ import { textLike, textWith } from '../support/matchers.ts'
 import { runCommand } from '../support/run-command.ts'
 import { runCulvert, startServerProcess } from '../support/server-process.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { expectThroughout, pause } from '../support/waiting.ts'
 
 let dataDir: TempDir
 beforeEach(async () => {
@@ -322,10 +322,10 @@ describe('culvert start', () => {
     server.child.kill('SIGINT')
     await expect.poll(() => server.log.some((entry) => entry['msg'] === 'stopping')).toBe(true)
     server.child.kill('SIGINT')
-    await sleep(1_200)
+    // Longer than the same signal counts once.
+    await pause(1_200)
     server.child.kill('SIGTERM')
-    await sleep(200)
-    expect(server.child.exitCode).toBeNull()
+    await expectThroughout(200, () => expect(server.child.exitCode).toBeNull())
     expect(await server.end('SIGINT')).not.toBe(0)
   })
 })

@@ -252,8 +252,9 @@ describe('samples of filtered items', () => {
   it('are the newest of a day, with their titles', async () => {
     const count = limits.filterSamplesPerDay + 3
     for (let index = 0; index < count; index += 1) {
+      const sentAt = Date.now()
       await send(redirectTo(`/${index}`))
-      await new Promise((resolve) => setTimeout(resolve, 2))
+      await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(sentAt + 1)
     }
     const { samples } = await readStore()
     expect(samples.map(({ title }) => title)).toEqual(

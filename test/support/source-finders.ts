@@ -128,12 +128,17 @@ function isRoundedDown(source: string, { left, right, operator }: ESTree.BinaryE
 export function findFixedWaits(source: string): SourceFinding[] {
   return find(source, (report) => ({
     ImportDeclaration: (node) => {
-      if (/^(?:node:)?timers\/promises$/.test(node.source.value)) report(node)
+      const isTimers = /^(?:node:)?timers\/promises$/.test(node.source.value)
+      // Of the next turn of the event loop each test may wait.
+      if (isTimers && /\b(?:setTimeout|setInterval|scheduler)\b/.test(source.slice(node.start, node.end)))
+        report(node)
     },
-    CallExpression: (node) => {
-      const name =
-        node.callee.type === 'MemberExpression' ? nameOf(node.callee.property) : nameOf(node.callee)
-      if (/^(?:waitForTimeout|delay|sleep)$/.test(name)) report(node)
+    CallExpression: ({ callee, ...node }) => {
+      const isWait =
+        callee.type === 'MemberExpression'
+          ? nameOf(callee.property) === 'waitForTimeout'
+          : /^(?:delay|sleep)$/.test(nameOf(callee))
+      if (isWait) report(node)
     },
     NewExpression: (node) => {
       const isPromise = nameOf(node.callee) === 'Promise'

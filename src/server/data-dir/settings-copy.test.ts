@@ -17,6 +17,7 @@ import { findSetting, setSetting } from '#server/store/installation/settings.ts'
 import { createProject } from '#server/store/projects/projects.ts'
 import { fillDataDir, filledKey, openUntilEnd, overwriteAt } from '../../../test/support/filled-data-dir.ts'
 import { testNow } from '../../../test/support/test-store.ts'
+import { pause } from '../../../test/support/waiting.ts'
 import { openDataDir } from './open.ts'
 
 const copyOf = (folder: string) => readFileSync(join(folder, 'culvert-settings.json'), 'utf8')
@@ -42,7 +43,7 @@ describe('the copy of the settings', () => {
     const { store } = await openUntilEnd(folder)
     await store.writer.transaction().execute(async (tx) => {
       await tx.updateTable('organizations').set({ name: 'Acme' }).execute()
-      await new Promise((resolve) => setTimeout(resolve, 300))
+      await pause(300)
     })
     await expect.poll(() => copyOf(folder)).toContain('Acme')
   })

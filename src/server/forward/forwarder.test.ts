@@ -1,5 +1,4 @@
 import { lookup } from 'node:dns'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parseDsn } from '#protocol/dsn.ts'
 import { createLog } from '#server/log.ts'
@@ -16,6 +15,7 @@ import {
 } from '../../../test/support/fake-upstream.ts'
 import { findBrokenInvariants } from '../../../test/support/store-invariants.ts'
 import { openTestStore, testNow, type TestStore } from '../../../test/support/test-store.ts'
+import { expectThroughout } from '../../../test/support/waiting.ts'
 import { createForwarder, type Forwarder } from './forwarder.ts'
 
 /** A day passes in a little more than four seconds. */
@@ -145,9 +145,8 @@ describe('an upstream that rejects 8 % of what it gets', () => {
     await put(200)
     start(1)
     await expect.poll(async () => (await status()).state.failureCount).toBe(1)
-    await sleep(500)
     // Seven may have been on their way.
-    expect(isAsked).toBeLessThanOrEqual(27)
+    await expectThroughout(500, () => expect(isAsked).toBeLessThanOrEqual(27))
     expect((await status()).waitingCount).toBeGreaterThan(170)
   })
 })

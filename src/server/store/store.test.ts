@@ -12,6 +12,7 @@ import {
   testNow,
   workOf,
 } from '../../../test/support/test-store.ts'
+import { expectThroughout } from '../../../test/support/waiting.ts'
 import { createCommitter } from './ingest/committer.ts'
 import { findSetting, setSetting } from './installation/settings.ts'
 import { createProject, listProjectKeys } from './projects/projects.ts'
@@ -144,7 +145,7 @@ describe('a transaction of the console', () => {
     const { commit } = await store.writer.transaction().execute(async (tx) => {
       await tx.insertInto('settings').values({ key: 'a', value: '1' }).execute()
       const committing = committer.commit(workOf(makeEventRecord())).then(() => note('commit'))
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await expectThroughout(20, () => expect(order).toEqual([]))
       note('transaction')
       return { commit: committing }
     })

@@ -13,6 +13,7 @@ import {
   workOf,
   testProjectIds,
 } from '../../../../test/support/test-store.ts'
+import { pause } from '../../../../test/support/waiting.ts'
 import { createCommitter } from './committer.ts'
 import type { EventRecord } from './records.ts'
 
@@ -302,7 +303,7 @@ describe('a store that cannot write', () => {
     other.connection.exec('BEGIN IMMEDIATE')
     const committing = committer.commit(workOf(eventOf('a')))
     const startedAt = performance.now()
-    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 5))
+    for (let turn = 0; turn < 20; turn += 1) await pause(5)
     expect(performance.now() - startedAt).toBeLessThan(2_000)
     expect(store.condition.findProblem()).toBeUndefined()
     other.connection.exec('ROLLBACK')

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes } from '#server/store/binary-id.ts'
@@ -9,6 +8,7 @@ import {
   testNow,
   workOf,
 } from '../../../../test/support/test-store.ts'
+import { expectThroughout } from '../../../../test/support/waiting.ts'
 import { createCommitter } from './committer.ts'
 import type { Committer } from './committer.ts'
 import type { EventRecord } from './records.ts'
@@ -157,8 +157,7 @@ describe('the counters of an issue', () => {
     const committer = createCommitter(store, { error })
     await commitEach(committer, 0, limits.countersAtOncePerSecond + 1)
     await store.close()
-    await sleep(limits.counterFoldDelayMs + 100)
-    expect(error).not.toHaveBeenCalled()
+    await expectThroughout(limits.counterFoldDelayMs + 100, () => expect(error).not.toHaveBeenCalled())
     const again = await store.openAgain()
     await createCommitter(again).drain()
     expect(again.connection.prepare('SELECT count(*) AS n FROM counter_deltas').get()).toEqual({ n: 0 })

@@ -21,8 +21,8 @@ export async function untilStill(durationMs: number, count: () => number): Promi
 }
 
 /**
- * A user's pause between two actions: reading, resting the pointer, or between two keys. Never waits for the
- * page.
+ * A time that is part of the case: of a user between two actions, of a client between two requests, of how
+ * long a fault lasts. Never waits for what is tested: `expect.poll` does.
  */
 export function pause(durationMs: number): Promise<void> {
   return delay(durationMs)
