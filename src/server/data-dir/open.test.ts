@@ -141,7 +141,11 @@ describe.each(Object.entries(damages))('a database file %s', (_name, damage) => 
 const isNothingLeft = (damage: (path: string) => void) =>
   damage === damages['of no bytes'] || damage === damages['that is gone']
 
-async function passwordOf({ store }: DataDir): Promise<boolean> {
+async function passwordOf(dataDir: DataDir): Promise<boolean> {
+  return verifyPassword((await passwordHashOf(dataDir)) ?? '', filledOwner.password)
+}
+
+async function passwordHashOf({ store }: DataDir): Promise<string | null | undefined> {
   const row = await store.db
     .selectFrom('credentials as c')
     .innerJoin('users as u', 'u.id', 'c.user_id')
@@ -150,7 +154,7 @@ async function passwordOf({ store }: DataDir): Promise<boolean> {
     .where('u.email', '=', filledOwner.email)
     .where('m.role', '=', 'owner')
     .executeTakeFirst()
-  return verifyPassword(row?.password ?? '', filledOwner.password)
+  return row?.password
 }
 
 describe('a damaged file', () => {
@@ -159,6 +163,10 @@ describe('a damaged file', () => {
     const path = join(folder, 'culvert.db')
     const [database, copy] = [readFileSync(path), readFileSync(join(folder, 'culvert-settings.json'))]
     const offsets = schemaOffsets(path)
+    const sound = await openUntilEnd(folder)
+    const passwordHash = await passwordHashOf(sound)
+    expect(await passwordOf(sound)).toBe(true)
+    await sound.close()
     const random = fc.sample(fc.record({ at: fc.nat(offsets.length - 1), bit: fc.nat(6) }), {
       numRuns: 40,
       seed: 42,
@@ -172,7 +180,7 @@ describe('a damaged file', () => {
       writeFileSync(join(folder, 'culvert-settings.json'), copy)
       const dataDir = await openUntilEnd(folder)
       expect(await listProjectKeys(dataDir.store.db)).toMatchObject([{ publicKey: filledKey }])
-      expect(await passwordOf(dataDir)).toBe(true)
+      expect(await passwordHashOf(dataDir)).toBe(passwordHash)
       // Prepares all statements of ingest.
       await createCommitter(dataDir.store).close()
       await dataDir.close()
