@@ -12,6 +12,8 @@ function toStatement(sql: string, types: string[]): SetStatement {
 const insert = toStatement('INSERT INTO t (a, n) VALUES ($1, $2)', ['bigint', 'bigint'])
 const add = toStatement('UPDATE t SET n = n + $1 WHERE a = $2', ['bigint', 'bigint'])
 const rename = toStatement('UPDATE t SET name = $1 WHERE a = $2', ['text', 'bigint'])
+const double = toStatement('UPDATE t SET n = $1 * n WHERE a = $2', ['bigint', 'bigint'])
+const copy = toStatement('UPDATE t SET m = n + $1 WHERE a = $2', ['bigint', 'bigint'])
 const trim = toStatement('DELETE FROM t WHERE a < $1', ['bigint'])
 
 /** The values that a buffer sends, with the start of each statement. */
@@ -25,14 +27,48 @@ describe('writes that wait', () => {
   it('of different rows form one set for each statement', () => {
     const buffer = new WriteBuffer()
     buffer.add(add, [1, 10])
+    buffer.add(double, [3, 10])
+    buffer.add(add, [2, 11])
+    buffer.add(double, [4, 11])
+    expect(send(buffer)).toEqual([
+      ['UPDATE', '{1,2}', '{10,11}'],
+      ['UPDATE', '{3,4}', '{10,11}'],
+    ])
+    expect(send(buffer)).toEqual([])
+  })
+
+  it('of one row become one update where none sets or reads what one before it sets', () => {
+    const buffer = new WriteBuffer()
+    buffer.add(add, [1, 10])
     buffer.add(rename, ['x', 10])
     buffer.add(add, [2, 11])
     buffer.add(rename, ['y "z"', 11])
-    expect(send(buffer)).toEqual([
-      ['UPDATE', '{1,2}', '{10,11}'],
-      ['UPDATE', '{"x","y \\"z\\""}', '{10,11}'],
+    buffer.add(add, [3, 12])
+    buffer.add(copy, [5, 12])
+    const statements = buffer.take()
+    expect(statements.map(({ values }) => values)).toEqual([
+      [3, 12],
+      ['{1,2}', '{10,11}', '{"x","y \\"z\\""}'],
+      [5, 12],
     ])
-    expect(send(buffer)).toEqual([])
+    expect(statements[1]?.sql).toBe(
+      'UPDATE t SET n = n + given.p1, name = given.p3 FROM unnest($1::bigint[], $2::bigint[], $3::text[])' +
+        ' AS given (p1, p2, p3) WHERE a = given.p2',
+    )
+  })
+
+  it('of one row become one update also where it has been joined before, and not across unknown rows', () => {
+    const buffer = new WriteBuffer()
+    buffer.add(rename, ['x', 10])
+    buffer.add(copy, [5, 10])
+    buffer.add(add, [1, 10])
+    buffer.add(trim, [5])
+    buffer.add(rename, ['y', 10])
+    expect(buffer.take()).toEqual([
+      { sql: 'UPDATE t SET name = $1, m = n + $3, n = n + $4 WHERE a = $2', values: ['x', 10, 5, 1] },
+      { sql: 'DELETE FROM t WHERE a < $1', values: [5] },
+      { sql: 'UPDATE t SET name = $1 WHERE a = $2', values: ['y', 10] },
+    ])
   })
 
   it('of one row are in consecutive sets, in their order', () => {

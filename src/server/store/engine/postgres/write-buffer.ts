@@ -1,5 +1,6 @@
 import type { SqlInput } from '#server/store/engine/connection.ts'
 import type { ConnectionStatement } from './connection-message.ts'
+import { UpdateJoiner } from './statements/joined-update.ts'
 import { toKeyText } from './statements/set-statement.ts'
 import type { SetStatement } from './statements/set-statement.ts'
 
@@ -10,10 +11,10 @@ import type { SetStatement } from './statements/set-statement.ts'
 const setValueBytes = 1_000
 const setValueLength = 8_000
 
-/** Rows that a statement writes at once: each key is among them once. */
+/** Rows that a statement writes at once, by their keys: each is among them once. */
 interface PendingSet {
   statement: SetStatement
-  rows: SqlInput[][]
+  rows: Map<string, SqlInput[]>
 }
 
 /** The pending rows of one table. */
@@ -28,26 +29,32 @@ interface PendingTable {
 
 /**
  * The writes of a transaction that have not been sent. Writes of different rows may change places, so that
- * those of one statement form a set; the writes of one row keep their order.
+ * those of one statement form a set; the writes of one row keep their order. Updates of one row become one
+ * where that makes no difference: each would write a new version of the row, and its entry in every index.
  */
 export class WriteBuffer {
   private readonly tables = new Map<string, PendingTable>()
+  private readonly joiner = new UpdateJoiner()
 
   add(statement: SetStatement, values: SqlInput[]): void {
     const table = this.tableOf(statement)
     const { sets, lastSets } = table
     const key = statement.shape.isByColumns ? statement.findValues(statement.primaryKey, values) : undefined
     if (key === undefined) {
-      sets.push({ statement, rows: [values] })
+      sets.push({ statement, rows: new Map([['', values]]) })
       table.firstOpen = sets.length
       return
     }
     const keyText = toKeyText(key)
-    let at = Math.max(table.firstOpen, (lastSets.get(keyText) ?? -1) + 1)
-    while (at < sets.length && sets[at]?.statement !== statement) at += 1
+    const last = lastSets.get(keyText) ?? -1
+    const before = last < table.firstOpen ? undefined : sets[last]
+    const joined = before && this.joinRow(before, keyText, { statement, values })
+    const row = joined ?? { statement, values }
+    let at = Math.max(table.firstOpen, last + 1)
+    while (at < sets.length && sets[at]?.statement !== row.statement) at += 1
     const open = sets[at]
-    if (open === undefined) sets.push({ statement, rows: [values] })
-    else open.rows.push(values)
+    if (open === undefined) sets.push({ statement: row.statement, rows: new Map([[keyText, row.values]]) })
+    else open.rows.set(keyText, row.values)
     lastSets.set(keyText, at)
   }
 
@@ -69,6 +76,19 @@ export class WriteBuffer {
     this.tables.clear()
   }
 
+  /** Takes a row out of its set, to update it together with what follows. */
+  private joinRow(
+    { statement: first, rows }: PendingSet,
+    keyText: string,
+    { statement, values }: { statement: SetStatement; values: SqlInput[] },
+  ) {
+    const before = rows.get(keyText)
+    const joined = this.joiner.join(first, statement)
+    if (before === undefined || joined === undefined) return undefined
+    rows.delete(keyText)
+    return { statement: joined.statement, values: joined.valuesOf(before, values) }
+  }
+
   private tableOf({ shape }: SetStatement): PendingTable {
     const name = shape.tables[0] ?? ''
     const known = this.tables.get(name)
@@ -79,7 +99,8 @@ export class WriteBuffer {
   }
 }
 
-function addStatements(statements: ConnectionStatement[], { statement, rows }: PendingSet): void {
+function addStatements(statements: ConnectionStatement[], { statement, rows: byKey }: PendingSet): void {
+  const rows = [...byKey.values()]
   const [large, small] = [rows.filter(isLarge), rows.filter((row) => !isLarge(row))]
   for (const row of large) statements.push(statement.forRow(row))
   const [first] = small

@@ -48,6 +48,15 @@ export class SetStatement {
     return this.require().primaryKey
   }
 
+  /** Of the parameters. */
+  get types(): readonly string[] {
+    return this.require().types
+  }
+
+  get isDistributed(): boolean {
+    return this.require().isDistributed
+  }
+
   /** The values of columns; undefined unless they are parameters. */
   findValues(columns: Iterable<string>, values: readonly SqlInput[]): SqlInput[] | undefined {
     const found: SqlInput[] = []
