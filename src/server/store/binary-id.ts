@@ -1,8 +1,13 @@
 const idPattern = /^[0-9a-f]{32}$/
 
+/** True for 32 lower-case hex digits. */
+export function isIdText(id: string): boolean {
+  return idPattern.test(id)
+}
+
 /** The 16 bytes that 32 lower-case hex digits encode. Throws on anything else: callers pass parsed ids. */
 export function toIdBytes(id: string): Uint8Array {
-  if (!idPattern.test(id)) throw new TypeError('an id is 32 lower-case hex digits')
+  if (!isIdText(id)) throw new TypeError('an id is 32 lower-case hex digits')
   return Buffer.from(id, 'hex')
 }
 

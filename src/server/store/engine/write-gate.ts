@@ -11,6 +11,11 @@ export interface ProjectsWanted {
   withDeltas: boolean
   /** Whether these are worth a transaction of their own. Otherwise it waits for all that are wanted. */
   suffices: (projectIds: ReadonlySet<number>) => boolean
+  /**
+   * Announces reads of the transaction (`ReadStatement.expect`), whatever is remembered: they are in the
+   * round trip that begins it.
+   */
+  expectReads?: () => void
 }
 
 /** The projects whose rows a transaction may write. */

@@ -13,6 +13,7 @@ import { countUnfoldedEvents, foldCounterDeltas } from './counter-fold.ts'
 import type { CounterFold } from './counter-fold.ts'
 import { createCounterSchedule } from './counter-schedule.ts'
 import type { CounterSchedule } from './counter-schedule.ts'
+import { expectNewEvents } from './read-ahead.ts'
 import type { CommitResult, CommitWork } from './records.ts'
 import { createSpikeProtection } from './spike-protection.ts'
 import { createTagWriter } from './tag-writer.ts'
@@ -145,7 +146,7 @@ async function commitQueue(state: CommitterState, queue: PendingWork[]): Promise
   const { writeGate, connection } = state.store
   const obstacle = await writeGate.begin(
     () => isAnyStillWaiting(queue),
-    () => toWanted(queue, state.schedule.isDue()),
+    () => toWanted(state, queue),
   )
   if (obstacle !== undefined) {
     for (const { reject } of queue.splice(0)) reject(obstacle)
@@ -157,7 +158,7 @@ async function commitQueue(state: CommitterState, queue: PendingWork[]): Promise
 }
 
 /** The projects of the works in the queue. */
-function toWanted(queue: readonly PendingWork[], withDeltas: boolean): ProjectsWanted {
+function toWanted({ context, schedule }: CommitterState, queue: readonly PendingWork[]): ProjectsWanted {
   const [oldest] = queue
   const first = oldest === undefined ? [] : projectsOf(oldest)
   const others = new Set(queue.flatMap(projectsOf)).difference(new Set(first))
@@ -165,7 +166,15 @@ function toWanted(queue: readonly PendingWork[], withDeltas: boolean): ProjectsW
   // Where processes write the same projects, each would otherwise commit the works of a few at a time.
   const suffices = (locked: ReadonlySet<number>) =>
     2 * queue.filter((each) => isOf(each, locked)).length >= queue.length
-  return { first, others: [...others], isFirstOverdue, withDeltas, suffices }
+  const works = queue.slice(0, limits.eventsPerCommit).map(({ work }) => work)
+  return {
+    first,
+    others: [...others],
+    isFirstOverdue,
+    withDeltas: schedule.isDue(),
+    suffices,
+    expectReads: () => expectNewEvents(context, works),
+  }
 }
 
 /** Whether a work writes only rows of these projects. */

@@ -1,5 +1,5 @@
 import { limits } from '#server/limits.ts'
-import { toIdBytes } from '#server/store/binary-id.ts'
+import { isIdText, toIdBytes } from '#server/store/binary-id.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
 import { hasNewTraits, parseTraits } from '#server/store/issues/traits.ts'
 import { rowKey } from './batch-memory.ts'
@@ -19,6 +19,19 @@ import type { TagWriter } from './tag-writer.ts'
 interface Reader {
   statements: IngestStatements
   memory: BatchMemory
+}
+
+/** Announces, before a transaction begins, the reads that every event needs: whether its id is there. */
+export function expectNewEvents(
+  { statements }: Pick<Reader, 'statements'>,
+  works: readonly CommitWork[],
+): void {
+  if (statements.insertEvent.expect === undefined) return
+  for (const { projectId, eventId } of works.flatMap(({ events }) => events)) {
+    // An event that cannot be written shall not fail the begin, but when it is written.
+    if (Number.isSafeInteger(projectId) && isIdText(eventId))
+      statements.insertEvent.expect(projectId, toIdBytes(eventId))
+  }
 }
 
 /** Announces what is read for events: their hashes, their ids, and then their issues. */

@@ -56,6 +56,8 @@ export interface NumberedLocks extends LockedProjects {
   transactionId: number | undefined
   /** How many transactions have excluded all other writers, in the whole life of the database. */
   exclusiveWrites: number
+  /** Of the statements `ahead`, which ran behind the locks. */
+  results: readonly QueryResult[]
 }
 
 /**
@@ -83,6 +85,13 @@ export const countExclusive: ConnectionStatement = { sql: "SELECT nextval('exclu
  */
 const ingestWaitMs = 200
 
+interface BeginOptions {
+  lockWaitMs: number
+  withNewPlans: boolean
+  /** Reads of the transaction, in the same round trip. */
+  ahead: readonly ConnectionStatement[]
+}
+
 /**
  * Begins a transaction that shares the lock of writers, and takes the locks of those projects that no other
  * transaction has. Where these do not suffice, or the oldest work has waited for too long, it waits for all:
@@ -94,24 +103,26 @@ const ingestWaitMs = 200
  */
 export async function lockProjects(
   { first, others, isFirstOverdue, withDeltas, suffices }: ProjectsWanted,
-  { lockWaitMs, withNewPlans }: { lockWaitMs: number; withNewPlans: boolean },
+  { lockWaitMs, withNewPlans, ahead }: BeginOptions,
   worker: Pick<ConnectionWorker, 'request' | 'requestLater'>,
 ): Promise<NumberedLocks> {
   const wanted = [...first, ...others]
   const lockAndTry = [
     { sql: `SELECT pg_advisory_xact_lock_shared(${writeLockKey})`, values: [] },
     { sql: withDeltas ? tryWantedAndDeltas : tryWanted, values: [`{${wanted.join(',')}}`] },
+    ...ahead,
   ]
+  const toLocks = (results: QueryResult[]) => toNumberedLocks(results, ahead.length)
   const begin = withNewPlans ? 'BEGIN; DISCARD PLANS' : 'BEGIN'
   // Blocks the thread, because it hardly waits: nothing comes between the begin and the end of most batches.
-  const tried = toLocks(worker.request([{ sql: begin }, set(lockWaitMs), ...lockAndTry]).at(-1))
+  const tried = toLocks(worker.request([{ sql: begin }, set(lockWaitMs), ...lockAndTry]))
   const { projectIds } = tried
   const isEnough = projectIds.size > 0 && !isFirstOverdue && suffices(projectIds)
   if (isEnough || wanted.every((id) => projectIds.has(id))) return tried
   const waitFor = async (awaited: readonly number[]) => {
     const wait = awaited.toSorted((a, b) => a - b).map((id) => ({ sql: lockProject, values: [id] }))
     const statements = [{ sql: 'ROLLBACK; BEGIN' }, set(ingestWaitMs), ...wait, ...lockAndTry]
-    return toLocks((await worker.requestLater(statements)).at(-1))
+    return toLocks(await worker.requestLater(statements))
   }
   try {
     return await waitFor(wanted)
@@ -124,18 +135,20 @@ export async function lockProjects(
 
 const set = (waitMs: number) => ({ sql: settingsSql, values: [String(waitMs)] })
 
-function toLocks(result: QueryResult | undefined): NumberedLocks {
+/** From the results of the request that tried the locks, with those of the statements behind it. */
+function toNumberedLocks(results: readonly QueryResult[], aheadCount: number): NumberedLocks {
   const {
     locked = null,
     are_all: areAll,
     transaction_id: id = null,
     exclusive_writes: exclusiveWrites,
-  } = result?.rows[0] ?? {}
+  } = results.at(-1 - aheadCount)?.rows[0] ?? {}
   const projectIds = new Set(locked === null ? [] : String(locked).split(',').map(Number))
   return {
     projectIds,
     areAll: areAll === 1,
     transactionId: id === null ? undefined : Number(id),
     exclusiveWrites: Number(exclusiveWrites),
+    results: results.slice(results.length - aheadCount),
   }
 }

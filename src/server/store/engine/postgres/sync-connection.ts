@@ -47,6 +47,8 @@ export class SyncConnection implements Connection {
   private readonly worker: ConnectionWorker
   private readonly lockWaitMs: number
   private hasBegun = false
+  /** Reads may be announced for a transaction that is about to begin. */
+  private isBeginning = false
   private transactionId: number | undefined
   /** Of the last transaction, if it was committed and its number is known; and of the one before. */
   private committedId: number | undefined
@@ -137,7 +139,7 @@ export class SyncConnection implements Connection {
         return { changes: 1 }
       },
       expect: (...key) => {
-        if (this.isTransaction) this.expect(findPresence(), key.map(toSent))
+        if (this.isTransaction || this.isBeginning) this.expect(findPresence(), key.map(toSent))
       },
     }
   }
@@ -182,7 +184,9 @@ export class SyncConnection implements Connection {
    * it waits for locks; a statement or a transaction that comes meanwhile goes first.
    */
   async beginForProjects(wanted: ProjectsWanted): Promise<LockedProjects> {
-    const { transactionId, exclusiveWrites, ...locked } = await this.lock(wanted)
+    const ahead = this.takeReadsAhead(wanted)
+    const requests = ahead.map(({ request }) => request)
+    const { transactionId, exclusiveWrites, results, ...locked } = await this.lock(wanted, requests)
     this.hasBegun = true
     this.committedId = undefined
     this.transactionId = transactionId
@@ -194,11 +198,25 @@ export class SyncConnection implements Connection {
     for (const read of this.reads.values())
       if (keepsRows) read.keepPresent()
       else read.forget()
+    for (const [at, { accept }] of ahead.entries()) accept(results[at]?.rows ?? [])
     return locked
   }
 
-  private async lock(wanted: ProjectsWanted): Promise<NumberedLocks> {
-    const options = { lockWaitMs: this.lockWaitMs, withNewPlans: this.planAge.begin() }
+  private takeReadsAhead({ expectReads }: ProjectsWanted) {
+    if (expectReads === undefined) return []
+    // What an earlier transaction has read is of no use.
+    for (const read of this.reads.values()) read.keepPresent()
+    this.isBeginning = true
+    try {
+      expectReads()
+    } finally {
+      this.isBeginning = false
+    }
+    return [...this.reads.values()].flatMap((read) => (read.isExpected ? read.takeExpected() : []))
+  }
+
+  private async lock(wanted: ProjectsWanted, ahead: readonly ConnectionStatement[]): Promise<NumberedLocks> {
+    const options = { lockWaitMs: this.lockWaitMs, withNewPlans: this.planAge.begin(), ahead }
     for (;;) {
       this.willBegin()
       try {
@@ -330,7 +348,7 @@ export class SyncConnection implements Connection {
   }
 
   private expect(read: CachedRead, values: SqlInput[]): void {
-    if (!this.isTransaction) return
+    if (!this.isTransaction && !this.isBeginning) return
     this.endHarmless()
     read.expect(values)
   }
