@@ -14,7 +14,7 @@ import {
   type CountedIssue,
 } from './counted-issues.ts'
 import { stepParameters } from './read-steps.ts'
-import { answerTransactionTable, transactionFieldNames } from './transaction-table.ts'
+import { answerSpanTable, answerTransactionTable, transactionFieldNames } from './transaction-table.ts'
 
 const aggregates = ['count', 'epm', 'eps', 'last_seen'] as const
 type Aggregate = (typeof aggregates)[number]
@@ -40,7 +40,7 @@ export const eventTableRoute: ApiRoute = {
     field: `Repeated: \`id\` (the latest event), ${issueFieldNames.join(', ')}, count(), epm(), eps(), last_seen().`,
     sort: 'A field, with `-` for the largest first. Left out: `-count()`.',
     per_page: 'Rows, up to 100.',
-    dataset: `\`errors\` or \`discover\`; \`transactions\`: ${transactionFieldNames.join(', ')}; \`spans\` has no rows.`,
+    dataset: `\`errors\` or \`discover\`; \`transactions\` or \`spans\` (their groups): ${transactionFieldNames.join(', ')}; no rows of \`spans\` with other fields.`,
   },
   answers: tableAnswer,
   handle: answerEventTable,
@@ -50,9 +50,9 @@ async function answerEventTable(call: ApiCall): Promise<ApiAnswer> {
   if (findMembership(call) === undefined) return notFoundAnswer
   const parameters = call.url.searchParams
   if (parameters.get('dataset') === 'transactions') return answerTransactionTable(call)
+  if (parameters.get('dataset') === 'spans') return answerSpanTable(call)
   const asked = parameters.getAll('field')
   const fields = asked.length === 0 ? ['id', 'title', 'project', 'count()', 'last_seen()'] : asked
-  if (parameters.get('dataset') === 'spans') return answer({ data: [], meta: { fields: {} } })
   const unknown = fields.find((field) => !isKnown(field))
   if (unknown !== undefined)
     return errorAnswer(
