@@ -6,17 +6,10 @@ import { LinkTabs } from '#components/ui/link-tabs.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import { exactCount } from '#numbers/number-text.ts'
 import type { PerformanceViewName, SpanGroupView } from '#server/console/performance/views.ts'
-import { ChangeNote } from './change-note.tsx'
+import { durationFacts } from './duration-facts.tsx'
 import { DurationHistogram } from './duration-histogram.tsx'
-import { figureDuration, rateText, shareText } from './figure-text.ts'
-import {
-  comparisonNames,
-  listedSpanPeriods,
-  performancePeriodNames,
-  performanceViewNames,
-} from './performance-search.ts'
+import { listedSpanPeriods, performancePeriodNames, performanceViewNames } from './performance-search.ts'
 import { SpanTransactions } from './span-transactions.tsx'
 import '#styles/reports.css'
 
@@ -81,24 +74,11 @@ export function SpanGroupPage({ view }: { view: SpanGroupView }) {
 
 function Facts({ view, figures }: { view: SpanGroupView; figures: NonNullable<SpanGroupView['figures']> }) {
   const { before, p99, category, firstSeenAt, period } = view
-  const durations = (['p50', 'p75', 'p95'] as const).map((term) => ({
-    term,
-    description: (
-      <>
-        {figureDuration(figures[term])}{' '}
-        <ChangeNote value={figures[term]} before={before?.[term]} than={comparisonNames[period]} />
-      </>
-    ),
-  }))
   return (
     <DefinitionList
       layout="facts"
       items={[
-        { term: 'Count', description: exactCount(figures.count) },
-        { term: 'Per minute', description: rateText(figures.perMinute) },
-        ...durations,
-        { term: 'p99', description: p99 === undefined ? '—' : figureDuration(p99) },
-        { term: 'Failed', description: shareText(figures.failureShare) },
+        ...durationFacts({ figures, before, p99, period }),
         { term: 'Category', description: category },
         { term: 'First seen', description: <Time at={firstSeenAt} /> },
       ]}

@@ -5,13 +5,11 @@ import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { NowProvider } from '#components/ui/time/now-provider.tsx'
 import { Time } from '#components/ui/time/time.tsx'
-import { exactCount } from '#numbers/number-text.ts'
 import type { TransactionSearch } from '#server/console/performance/performance.search.ts'
 import type { TransactionView } from '#server/console/performance/views.ts'
-import { ChangeNote } from './change-note.tsx'
+import { durationFacts } from './duration-facts.tsx'
 import { DurationHistogram } from './duration-histogram.tsx'
-import { figureDuration, rateText, shareText } from './figure-text.ts'
-import { comparisonNames, performancePeriodNames } from './performance-search.ts'
+import { performancePeriodNames } from './performance-search.ts'
 import { ReleaseDurations } from './release-durations.tsx'
 import { TimeShares } from './time-shares.tsx'
 import { TraceSamples } from './trace-samples.tsx'
@@ -67,25 +65,11 @@ function Facts({
   figures: NonNullable<TransactionView['figures']>
 }) {
   const { before, p99, apdex, op, firstSeenAt, period } = view
-  const than = comparisonNames[period]
-  const durations = (['p50', 'p75', 'p95'] as const).map((term) => ({
-    term,
-    description: (
-      <>
-        {figureDuration(figures[term])}{' '}
-        <ChangeNote value={figures[term]} before={before?.[term]} than={than} />
-      </>
-    ),
-  }))
   return (
     <DefinitionList
       layout="facts"
       items={[
-        { term: 'Count', description: exactCount(figures.count) },
-        { term: 'Per minute', description: rateText(figures.perMinute) },
-        ...durations,
-        { term: 'p99', description: p99 === undefined ? '—' : figureDuration(p99) },
-        { term: 'Failed', description: shareText(figures.failureShare) },
+        ...durationFacts({ figures, before, p99, period }),
         { term: 'Apdex', description: apdex === undefined ? '—' : apdex.toFixed(2) },
         { term: 'Operation', description: <bdi>{op}</bdi> },
         { term: 'First seen', description: <Time at={firstSeenAt} /> },

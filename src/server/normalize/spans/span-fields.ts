@@ -44,16 +44,29 @@ function parseSpanTime(value: unknown): number | undefined {
 /**
  * The start and the duration of a span; undefined if it ends before it begins, or takes too long to be true.
  */
-export function parseSpanTimes(
-  start: unknown,
-  end: unknown,
-): Pick<Span, 'startedAt' | 'durationUs'> | undefined {
+function parseSpanTimes(start: unknown, end: unknown): Pick<Span, 'startedAt' | 'durationUs'> | undefined {
   const startedAt = parseSpanTime(start)
   const endedAt = parseSpanTime(end)
   if (startedAt === undefined || endedAt === undefined) return undefined
   const durationUs = Math.round((endedAt - startedAt) * 1000)
   if (durationUs < 0 || durationUs > limits.spanDurationMs * 1000) return undefined
   return { startedAt, durationUs }
+}
+
+/**
+ * The ids and times of a span of either version, of which only the field of its end differs; undefined if one
+ * is missing or invalid. `traceId` is used if the span has none. A parent that is the span itself is left out.
+ */
+export function parseSpanCore(
+  entry: JsonObject,
+  { end, traceId: knownId }: { end: unknown; traceId?: string | undefined },
+): Pick<Span, 'traceId' | 'spanId' | 'parentSpanId' | 'startedAt' | 'durationUs'> | undefined {
+  const spanId = parseSpanId(entry['span_id'])
+  const traceId = parseTraceId(entry['trace_id']) ?? knownId
+  const times = parseSpanTimes(entry['start_timestamp'], end)
+  if (spanId === undefined || traceId === undefined || times === undefined) return undefined
+  const parentSpanId = parseSpanId(entry['parent_span_id'])
+  return { traceId, spanId, ...(parentSpanId !== spanId && { parentSpanId }), ...times }
 }
 
 /** A text of one line, cut; undefined for any other value and for the empty text. */

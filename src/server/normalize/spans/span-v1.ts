@@ -9,10 +9,9 @@ import {
   parseLine,
   parseSampleRate,
   parseSource,
+  parseSpanCore,
   parseSpanId,
-  parseSpanTimes,
   parseText,
-  parseTraceId,
 } from './span-fields.ts'
 
 /** The fields that a span has from its transaction or envelope. */
@@ -31,10 +30,8 @@ export function readSpanV1(
   { traceId, attributes = new AttributeReader() }: SpanOrigin,
 ): Span | undefined {
   if (!isJsonObject(entry)) return undefined
-  const spanId = parseSpanId(entry['span_id'])
-  const ownTraceId = parseTraceId(entry['trace_id']) ?? traceId
-  const times = parseSpanTimes(entry['start_timestamp'], entry['timestamp'])
-  if (spanId === undefined || ownTraceId === undefined || times === undefined) return undefined
+  const core = parseSpanCore(entry, { end: entry['timestamp'], traceId })
+  if (core === undefined) return undefined
   const data = toObject(entry['data'])
   attributes.addAll(data)
   addMeasurements(attributes, entry['measurements'])
@@ -43,11 +40,8 @@ export function readSpanV1(
   const op = parseLine(entry['op'] ?? data['sentry.op'], limits.spanOpCharacters) ?? 'default'
   const description = parseText(entry['description'], limits.spanDescriptionCharacters)
   const statusText = parseLine(entry['status'], limits.spanStatusCharacters) ?? 'ok'
-  const parentSpanId = parseSpanId(entry['parent_span_id'])
   return {
-    traceId: ownTraceId,
-    spanId,
-    ...(parentSpanId !== spanId && { parentSpanId }),
+    ...core,
     segmentId: parseSpanId(entry['segment_id']),
     isSegment: entry['is_segment'] === true,
     op,
@@ -55,7 +49,6 @@ export function readSpanV1(
     description,
     status: statusText === 'ok' ? 'ok' : 'error',
     statusText,
-    ...times,
     attributes: attributes.values,
   }
 }

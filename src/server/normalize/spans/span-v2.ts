@@ -16,10 +16,9 @@ import {
   parseLine,
   parseSampleRate,
   parseSource,
+  parseSpanCore,
   parseSpanId,
-  parseSpanTimes,
   parseText,
-  parseTraceId,
 } from './span-fields.ts'
 
 /** A span with its attributes as they were sent. */
@@ -93,30 +92,24 @@ const rootNames =
 
 function readSpan(entry: Json): SentSpan | undefined {
   if (!isJsonObject(entry)) return undefined
-  const spanId = parseSpanId(entry['span_id'])
-  const traceId = parseTraceId(entry['trace_id'])
-  const times = parseSpanTimes(entry['start_timestamp'], entry['end_timestamp'])
-  if (spanId === undefined || traceId === undefined || times === undefined) return undefined
+  const core = parseSpanCore(entry, { end: entry['end_timestamp'] })
+  if (core === undefined) return undefined
   const attributes = toObject(entry['attributes'])
   const op = parseLine(valueOf(attributes['sentry.op']), limits.spanOpCharacters) ?? 'default'
   // Vitals and interactions are marked as roots; Relay takes the mark off them as well.
   const isSegment = entry['is_segment'] === true && !op.startsWith('ui.')
-  const parentSpanId = parseSpanId(entry['parent_span_id'])
   const sentStatus = parseLine(entry['status'], limits.spanStatusCharacters) ?? 'ok'
   const status = sentStatus === 'ok' ? 'ok' : 'error'
   const message = parseLine(valueOf(attributes['sentry.status.message']), limits.spanStatusCharacters)
   const span: Span = {
-    traceId,
-    spanId,
-    ...(parentSpanId !== spanId && { parentSpanId }),
-    segmentId: isSegment ? spanId : parseSpanId(valueOf(attributes['sentry.segment.id'])),
+    ...core,
+    segmentId: isSegment ? core.spanId : parseSpanId(valueOf(attributes['sentry.segment.id'])),
     isSegment,
     op,
     name: parseLine(entry['name'], limits.culpritCharacters) ?? op,
     description: findDescription(attributes),
     status,
     statusText: status === 'ok' ? 'ok' : (message ?? sentStatus),
-    ...times,
     attributes: readAttributes(attributes, isSegment),
   }
   return { span, attributes }
