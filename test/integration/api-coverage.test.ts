@@ -87,6 +87,7 @@ const screens: Record<string, string> = {
   fetchSpan: 'GET /organizations/{org}/trace/{trace}/',
   fetchPerformance: 'GET /organizations/{org}/events/',
   fetchTransaction: 'GET /organizations/{org}/events/',
+  fetchSpanGroup: 'GET /organizations/{org}/events/',
   fetchShell: pageFrame,
   fetchPalette: pageFrame,
   fetchGuide: 'is text that is in the repository',
