@@ -120,36 +120,37 @@ describe('the table of transactions', () => {
   )
 })
 
-describe('the table of spans, as Grafana’s data source requests it', () => {
-  const rows = async (query: string, fields: readonly string[]) => {
-    const parameters = new URLSearchParams({
-      dataset: 'spans',
-      useRpc: '1',
-      query,
-      start: new Date(Date.now() - 3_600_000).toISOString().slice(0, 19),
-      end: new Date(Date.now() + 60_000).toISOString().slice(0, 19),
-      per_page: '100',
-    })
-    for (const field of fields) parameters.append('field', field)
-    return v.parse(Table, (await call(`${org}/events/?${parameters}`)).json).data
-  }
+/** A table as Grafana’s data source requests it. */
+const spanRows = async (query: string, fields: readonly string[]) => {
+  const parameters = new URLSearchParams({
+    dataset: 'spans',
+    useRpc: '1',
+    query,
+    start: new Date(Date.now() - 3_600_000).toISOString().slice(0, 19),
+    end: new Date(Date.now() + 60_000).toISOString().slice(0, 19),
+    per_page: '100',
+  })
+  for (const field of fields) parameters.append('field', field)
+  return v.parse(Table, (await call(`${org}/events/?${parameters}`)).json).data
+}
 
+describe('the table of spans', () => {
   it('has groups of spans by category, and their figures', async () => {
     const fields = ['span.op', 'span.description', 'count(span.duration)', 'p95(span.duration)']
-    await expect.poll(() => rows('span.op:db', fields), { timeout: 20_000 }).toHaveLength(1)
-    const [query] = await rows('span.op:db', fields)
+    await expect.poll(() => spanRows('span.op:db', fields), { timeout: 20_000 }).toHaveLength(1)
+    const [query] = await spanRows('span.op:db', fields)
     expect(query).toMatchObject({ 'span.op': 'db', 'span.description': 'span 4', 'count(span.duration)': 1 })
     expect(Number(query?.['p95(span.duration)'])).toBeCloseTo(500, -2)
-    expect(await rows('span.description:nowhere', fields)).toEqual([])
+    expect(await spanRows('span.description:nowhere', fields)).toEqual([])
   })
 
   it('has transactions for is_transaction:true', async () => {
-    const named = await rows('is_transaction:true orders', ['transaction', 'count()'])
+    const named = await spanRows('is_transaction:true orders', ['transaction', 'count()'])
     expect(named).toEqual([{ transaction: 'POST /orders', 'count()': 1 }])
   })
 
   it('has no rows of single spans, and rejects what it cannot search', async () => {
-    expect(await rows('', ['id', 'span.op', 'span.duration'])).toEqual([])
+    expect(await spanRows('', ['id', 'span.op', 'span.duration'])).toEqual([])
     const path = `${org}/events/?dataset=spans&field=span.op&query=user.id:7`
     expect((await call(path)).status).toBe(400)
   })
