@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hourMs, minuteMs } from '#time/time-steps.ts'
 import { createApiCaller, type CallApi } from '../support/api-call.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
 import { envelopeOf } from '../support/envelopes.ts'
@@ -126,8 +127,8 @@ const spanRows = async (query: string, fields: readonly string[]) => {
     dataset: 'spans',
     useRpc: '1',
     query,
-    start: new Date(Date.now() - 3_600_000).toISOString().slice(0, 19),
-    end: new Date(Date.now() + 60_000).toISOString().slice(0, 19),
+    start: new Date(Date.now() - hourMs).toISOString().slice(0, 19),
+    end: new Date(Date.now() + minuteMs).toISOString().slice(0, 19),
     per_page: '100',
   })
   for (const field of fields) parameters.append('field', field)

@@ -75,9 +75,9 @@ export function answerTransactionTable(call: ApiCall): Promise<ApiAnswer> {
 }
 
 /**
- * Groups of spans with their figures, or transactions if the query has `is_transaction:true`. Single spans are
- * not searchable: a table with other fields has no rows, so that panels of Grafana's data source are empty
- * instead of broken.
+ * Groups of spans with their figures, or transactions if the query has `is_transaction:true`. Single spans
+ * are not searchable: a table with other fields has no rows, so that panels of Grafana's data source are
+ * empty instead of broken.
  */
 export function answerSpanTable(call: ApiCall): Promise<ApiAnswer> {
   const fields = call.url.searchParams.getAll('field')

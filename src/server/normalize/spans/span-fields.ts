@@ -54,8 +54,9 @@ function parseSpanTimes(start: unknown, end: unknown): Pick<Span, 'startedAt' | 
 }
 
 /**
- * The ids and times of a span of either version, of which only the field of its end differs; undefined if one
- * is missing or invalid. `traceId` is used if the span has none. A parent that is the span itself is left out.
+ * The ids and times of a span of either version, of which only the field of its end differs; undefined if
+ * one is missing or invalid. `traceId` is used if the span has none. A parent that is the span itself is left
+ * out.
  */
 export function parseSpanCore(
   entry: JsonObject,
