@@ -22,6 +22,7 @@ import { findUnavailability } from '#server/store/errors.ts'
 import { hasLostAccounts } from '#server/store/installation/settings.ts'
 import { listProjectNames } from '#server/store/projects/projects.ts'
 import { readBuildRelease } from '../build-release.ts'
+import { boundHeapGrowth } from '../heap-growth.ts'
 import { readArguments, type Command, type CommandContext } from './command.ts'
 
 /** `culvert start`: runs the server until SIGTERM or SIGINT. Resolves when all data is stored and closed. */
@@ -47,6 +48,7 @@ interface StartOptions {
 /** Rejects if the start fails; from the log line "listening" on, failures of the database end nothing. */
 async function runServer(env: Env, { isIngestOnly: isIngestWanted, context }: StartOptions): Promise<void> {
   const stopped = waitForSignal()
+  boundHeapGrowth()
   const services = await createServices(env, {
     openCommitter: createThreadCommitter,
     openMapReader: createThreadMapReader,

@@ -1,3 +1,4 @@
+import { QueryClient } from '@tanstack/react-query'
 import { createMemoryHistory, createRootRoute, createRouter } from '@tanstack/react-router'
 import { attachRouterServerSsrUtils } from '@tanstack/react-router/ssr/server'
 import { Suspense } from 'react'
@@ -49,4 +50,11 @@ it('React marks a component that throws for the browser, and does not throw', ()
     </Suspense>,
   )
   expect(html).toContain('<!--$!-->')
+})
+
+it('the cache gives the function of a query a getter', async () => {
+  const queryFn = vi.fn<(context: object) => string[]>((context) =>
+    Object.keys(Object.getOwnPropertyDescriptor(context, 'signal') ?? {}),
+  )
+  expect(await new QueryClient().query({ queryKey: ['names'], queryFn })).toContain('get')
 })

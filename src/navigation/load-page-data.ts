@@ -29,6 +29,7 @@ export async function loadPageData<TData, TKey extends QueryKey>(
   const navigationStartedAt = () => loadClock.navigationStartedAt(location.href)
   const isWanted = () => navigationStartedAt() !== undefined
   async function load(signal: AbortSignal): Promise<TData> {
+    if (import.meta.env.SSR) return readForPage(queryClient, query, signal)
     const cancel = () => void queryClient.cancelQueries({ queryKey: query.queryKey, exact: true })
     signal.addEventListener('abort', cancel, { once: true })
     return queryClient.query(preload ? toSpeculation(query, isWanted) : query)
@@ -43,6 +44,23 @@ export async function loadPageData<TData, TKey extends QueryKey>(
   } catch (thrown) {
     throw toSignIn(thrown, location.href) ?? toError(thrown)
   }
+}
+
+/**
+ * On the server a page has its own cache, which is empty, and nothing waits for its queries. So they are not
+ * run by the cache: it gives a query a context with a getter, whose closure V8 keeps until a full
+ * collection, and with it the whole page.
+ */
+async function readForPage<TData, TKey extends QueryKey>(
+  client: QueryClient,
+  query: QueryExecuteOptions<TData, Error, TData, TData, TKey>,
+  signal: AbortSignal,
+): Promise<TData> {
+  const { queryFn, queryKey, meta } = query
+  if (typeof queryFn !== 'function') return client.query(query)
+  const data = client.getQueryData<TData>(queryKey) ?? (await queryFn({ client, queryKey, meta, signal }))
+  client.setQueryData<TData>(queryKey, data)
+  return data
 }
 
 /** A server function that requires a session redirects to the sign-in page, which must lead back here. */

@@ -27,9 +27,17 @@ const issuePosition = v.object({
 /** The position of an issue in an order. */
 export type IssuePosition = v.InferOutput<typeof issuePosition>
 
+const cursorsOf = {
+  last_seen: createCursorCodec('issues-last_seen', issuePosition),
+  first_seen: createCursorCodec('issues-first_seen', issuePosition),
+  events: createCursorCodec('issues-events', issuePosition),
+  users: createCursorCodec('issues-users', issuePosition),
+  trend: createCursorCodec('issues-trend', issuePosition),
+} as const satisfies Record<IssueSort, CursorCodec<IssuePosition>>
+
 /** The cursors of issues in an order. */
 export function issueCursors(sort: IssueSort): CursorCodec<IssuePosition> {
-  return createCursorCodec(`issues-${sort}`, issuePosition)
+  return cursorsOf[sort]
 }
 
 /** A found issue. */
