@@ -37,6 +37,9 @@ export const figureLimits = {
   /** Rows on a page of the performance lists. */
   figuresPerPage: 50,
 
+  /** Routes on a page of web vitals: each has five vitals on several devices, by the hour, to add up. */
+  vitalsPerPage: 25,
+
   /**
    * Names of which the performance lists find the largest by another value than the time spent; the API lists
    * no more.

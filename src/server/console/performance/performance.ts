@@ -75,16 +75,17 @@ export async function getPerformanceView(
   const isVitals = view === 'vitals'
   // Pages in the order of the names need the figures of no other page.
   const isOrdered = isVitals || sort === 'time'
-  const first = (page - 1) * limits.figuresPerPage
+  const perPage = isVitals ? limits.vitalsPerPage : limits.figuresPerPage
+  const first = (page - 1) * perPage
   const found = await listNames(db, {
     kind,
     range: rangeOf(current),
     op,
     text: q,
     by: isVitals ? 'count' : 'sum',
-    ...(isOrdered ? { limit: limits.figuresPerPage + 1, offset: first } : { limit: limits.figuresShown }),
+    ...(isOrdered ? { limit: perPage + 1, offset: first } : { limit: limits.figuresShown }),
   })
-  const names = isOrdered ? found.slice(0, limits.figuresPerPage) : found
+  const names = isOrdered ? found.slice(0, perPage) : found
   const nameIds = names.map(({ nameId }) => nameId)
   const [rows, rowsBefore, releaseRows] = await Promise.all([
     readFigures(db, { ...rangeOf(current), nameIds, by: isVitals ? 'facet' : 'name' }),
@@ -97,7 +98,7 @@ export async function getPerformanceView(
     const ofProject = chosen.find(({ id }) => id === name.projectId)
     return ofProject === undefined ? [] : [{ name, project: ofProject }]
   })
-  const hasNext = found.length > (isOrdered ? names.length : first + limits.figuresPerPage)
+  const hasNext = found.length > (isOrdered ? names.length : first + perPage)
   if (isVitals) {
     const ofDevice = device === undefined ? rows : rows.filter(isOfDevice(device))
     return { ...base, hasNext, routes: toRoutes(named, ofDevice) }
@@ -108,7 +109,7 @@ export async function getPerformanceView(
   return {
     ...base,
     hasNext,
-    figures: isOrdered ? sorted : sorted.slice(first, first + limits.figuresPerPage),
+    figures: isOrdered ? sorted : sorted.slice(first, first + perPage),
   }
 }
 
