@@ -282,7 +282,9 @@ function sumRow(statements: PartStatements, { projectId, issueId }: IssueKey): v
   const { run, all } = statements
   const trend = sumTrends(
     all(
-      'SELECT trend_fast, trend_slow FROM issue_parts WHERE project_id = ? AND issue_id = ?',
+      // In one order: the last digit of a sum depends on it, and the engines are compared.
+      `SELECT trend_fast, trend_slow FROM issue_parts WHERE project_id = ? AND issue_id = ?
+       ORDER BY trend_fast, trend_slow`,
       projectId,
       issueId,
     ).map((row) => ({ fast: Number(row['trend_fast']), slow: Number(row['trend_slow']) })),
