@@ -33,38 +33,40 @@ const e2eOnPostgres: Step = {
 }
 const onPostgres = new Set([postgres, e2eOnPostgres])
 
-const build: Step = { name: 'build', command: ['node', 'bin/setup.mjs', 'build'] }
-
-/** Steps that run one after another; in the place of a step, lanes that run at the same time. */
-type Lane = readonly (Step | readonly Lane[])[]
+/** Steps that run one after another. */
+type Lane = Step[]
 
 /** One stage after another; the lanes of a stage run at the same time. */
-const stages: readonly (readonly Lane[])[] = [
-  [[format, lintStep()], [types, { name: 'unused', command: ['knip', '--no-progress'] }], [build]],
+const stages: Lane[][] = [
   [
-    [
-      // Two workers, and next to them one suite that waits for a part of its time: for a server to start or
-      // to end, for packages. A third lane would leave nothing idle either, but pages and servers too late.
-      e2e,
-      [[e2eOnPostgres, postgres], [{ ...vitestStep('unit', ['unit', 'integration']), isPatient: true }]],
-    ],
+    [format, lintStep()],
+    [types, { name: 'unused', command: ['knip', '--no-progress'] }],
+    [{ name: 'build', command: ['node', 'bin/setup.mjs', 'build'] }],
+  ],
+  [
+    // Two workers in a browser, and then one after another on PostgreSQL.
+    [e2e, postgres, e2eOnPostgres],
+    // Next to them suites that wait for a part of their time: for a server to start or to end, for packages.
+    // A third lane would leave nothing idle either, but pages and servers too late.
     [
       { ...vitestStep('faults', ['faults']), needsDisk: true },
       // The first time it installs packages and builds applications, into .recipes.
       { ...vitestStep('recipes', ['recipes']), prepare: ensureChromium },
     ],
   ],
+  // It keeps both cores busy by itself.
+  [[vitestStep('unit', ['unit', 'integration'])]],
 ]
 
 /** The suite that takes longer than all others together. */
-const longStages: readonly (readonly Lane[])[] = [
+const longStages: Lane[][] = [
   [[{ ...vitestStep('slow', ['slow-faults']), timeoutMs: 60 * minuteMs, needsDisk: true }]],
 ]
 
 async function main(args: string[]): Promise<number> {
   const names = args.filter((name) => name !== '--long')
   const allStages = [...stages, ...longStages]
-  const known = allStages.flatMap(stepsOf).map(({ name }) => name)
+  const known = allStages.flat(2).map(({ name }) => name)
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length > 0) {
     console.error(`No such step: ${unknown.join(', ')}. There are: ${known.join(', ')}.`)
@@ -73,24 +75,21 @@ async function main(args: string[]): Promise<number> {
   mkdirSync(results, { recursive: true })
   const offered = args.includes('--long') || names.length > 0 ? allStages : stages
   const temporary = createTemporaryFolder()
+  const withFolder = (step: Step) =>
+    step.needsDisk ? step : { ...step, env: { ...step.env, TMPDIR: temporary.path } }
   const isChosen = ({ name }: Step) => names.length === 0 || names.includes(name)
-  const needsServer = offered.flatMap(stepsOf).some((step) => isChosen(step) && onPostgres.has(step))
+  const chosen = offered.map((stage) => stage.map((lane) => lane.filter(isChosen)))
+  const needsServer = chosen.flat(2).some((step) => onPostgres.has(step))
   let server: TestPostgres | undefined
   try {
     if (needsServer) server = await openTestPostgres(temporary.path)
     if (needsServer && server === undefined) console.log('skipped: no PostgreSQL (see CONTRIBUTING.md)')
-    const run = (step: Step): Promise<TestCounts> => {
-      if (!isChosen(step) || (onPostgres.has(step) && server === undefined)) return Promise.resolve(noTests)
-      return runStep({
-        ...step,
-        env: {
-          ...(!step.needsDisk && { TMPDIR: temporary.path }),
-          ...(server && onPostgres.has(step) && { CULVERT_TEST_POSTGRES: server.url }),
-        },
-      })
-    }
-    let total = noTests
-    for (const stage of offered) total = sumOf(total, await runLanes(stage, run))
+    const runnable = chosen.map((stage) =>
+      stage.map((lane) =>
+        lane.flatMap((step) => (onPostgres.has(step) ? onServer(step, server) : [step])).map(withFolder),
+      ),
+    )
+    const total = await runStages(runnable)
     console.log(summaryLine(total))
     return total.failed === 0 ? 0 : 1
   } finally {
@@ -99,20 +98,21 @@ async function main(args: string[]): Promise<number> {
   }
 }
 
-function stepsOf(lanes: readonly Lane[]): Step[] {
-  return lanes.flat().flatMap((part) => ('name' in part ? [part] : stepsOf(part)))
+function onServer(step: Step, server: TestPostgres | undefined): Step[] {
+  return server === undefined ? [] : [{ ...step, env: { CULVERT_TEST_POSTGRES: server.url } }]
 }
 
-type Run = (step: Step) => Promise<TestCounts>
-
-async function runLanes(lanes: readonly Lane[], run: Run): Promise<TestCounts> {
-  const counts = await Promise.all(lanes.map((lane) => runLane(lane, run)))
-  return counts.reduce(sumOf, noTests)
-}
-
-async function runLane(lane: Lane, run: Run): Promise<TestCounts> {
+async function runStages(chosen: Lane[][]): Promise<TestCounts> {
   let total = noTests
-  for (const part of lane) total = sumOf(total, await ('name' in part ? run(part) : runLanes(part, run)))
+  for (const stage of chosen) {
+    for (const counts of await Promise.all(stage.map(runLane))) total = sumOf(total, counts)
+  }
+  return total
+}
+
+async function runLane(lane: Lane): Promise<TestCounts> {
+  let total = noTests
+  for (const step of lane) total = sumOf(total, await runStep(step))
   return total
 }
 

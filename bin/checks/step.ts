@@ -19,8 +19,6 @@ export interface Step {
   env?: Record<string, string>
   /** True: its temporary files must be on a disk. */
   needsDisk?: boolean
-  /** True: it takes only the processor time that the others leave. */
-  isPatient?: boolean
 }
 
 interface Ending {
@@ -28,9 +26,6 @@ interface Ending {
   /** stdout and stderr. */
   output: string
 }
-
-/** Before it starts: Linux has a priority for each thread, and new threads inherit it. */
-const lowPriority = ['nice', '-n', '5']
 
 /** Default timeout of a step. */
 const stepTimeoutMs = 30 * minuteMs
@@ -72,8 +67,8 @@ function stepLine({ name, report }: Step, counts: TestCounts, elapsedMs: number)
   return `${mark} ${name.padEnd(8)}${seconds}${report === undefined ? '' : `   ${summaryLine(counts)}`}`
 }
 
-function run({ command, timeoutMs = stepTimeoutMs, env, isPatient = false }: Step): Promise<Ending> {
-  const [program = '', ...args] = isPatient ? [...lowPriority, ...command] : command
+function run({ command, timeoutMs = stepTimeoutMs, env }: Step): Promise<Ending> {
+  const [program = '', ...args] = command
   const path = [resolvePath('node_modules/.bin'), process.env['PATH']].join(delimiter)
   return new Promise((resolve) => {
     const child = spawn(program, args, {

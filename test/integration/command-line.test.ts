@@ -246,8 +246,8 @@ describe('culvert start', () => {
     const countWhenListening = await count()
     expect(countWhenListening).toBeGreaterThan(20)
     expect(await server.end('SIGTERM')).toBe(0)
-    // Threads write theirs.
-    expect(await count()).toBeLessThan(countWhenListening + 10)
+    // Threads write theirs, which are fewer.
+    expect(await count()).toBeLessThan(countWhenListening * 1.75)
   })
 
   it('listens on other addresses than loopback only if there is an account', async () => {
