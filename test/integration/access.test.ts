@@ -15,10 +15,7 @@ import { buildConsole, listServerFunctions } from '../support/built-console.ts'
 import { errorEnvelope, randomEventId } from '../support/envelopes.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 
-/**
- * Access: a row for each route of the route tree and each server function of the build. A new one without a
- * row fails.
- */
+/** A row for each route and each server function of the build; a new one without a row fails. */
 
 let root: string
 let server: TestServer

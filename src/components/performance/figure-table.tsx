@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router'
 import { Count } from '#components/ui/count.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
-import type { ListedFigures, PerformancePeriod, PerformanceView } from '#server/console/performance/views.ts'
+import type { ListedFigures, PerformanceView } from '#server/console/performance/views.ts'
 import { ChangeNote } from './change-note.tsx'
+import { SpanGroupLink, TransactionLink } from './figure-links.tsx'
 import { figureDuration, rateText, shareText } from './figure-text.ts'
 import { comparisonNames } from './performance-search.ts'
 
@@ -45,14 +45,11 @@ function FigureTableRow({ figures, view }: { figures: ListedFigures; view: Perfo
   const { project, op, p95Before, release } = figures
   const than = comparisonNames[view.period]
   const isLinked = view.view === 'transactions'
+  const link = { project: project.slug, id: figures.id, name: figures.name, period: view.period }
   return (
     <tr>
       <th scope="row" className="name-cell">
-        {isLinked ? (
-          <TransactionLink figures={figures} period={view.period} />
-        ) : (
-          <SpanGroupLink figures={figures} period={view.period} />
-        )}
+        {isLinked ? <TransactionLink {...link} /> : <SpanGroupLink {...link} />}
         <span className="figure-meta">
           {isLinked ? (
             <>
@@ -98,52 +95,6 @@ function FigureTableRow({ figures, view }: { figures: ListedFigures; view: Perfo
         {shareText(figures.failureShare)}
       </td>
     </tr>
-  )
-}
-
-/** On the server the plain anchor that the router would make, as in the stream of issues: it costs less. */
-function TransactionLink({ figures, period }: { figures: ListedFigures; period: PerformancePeriod }) {
-  const { project, id, name } = figures
-  if (import.meta.env.SSR) {
-    const search = period === '24h' ? '' : `?period=${period}`
-    return (
-      <a className="row-link" href={`/performance/${project.slug}/${id}${search}`}>
-        <bdi>{name}</bdi>
-      </a>
-    )
-  }
-  return (
-    <Link
-      to="/performance/$project/$transaction"
-      params={{ project: project.slug, transaction: id }}
-      search={period === '24h' ? {} : { period }}
-      className="row-link"
-    >
-      <bdi>{name}</bdi>
-    </Link>
-  )
-}
-
-/** As `TransactionLink`, to the page of a group of spans. */
-function SpanGroupLink({ figures, period }: { figures: ListedFigures; period: PerformancePeriod }) {
-  const { project, id, name } = figures
-  if (import.meta.env.SSR) {
-    const search = period === '24h' ? '' : `?period=${period}`
-    return (
-      <a className="row-link" href={`/performance/${project.slug}/spans/${id}${search}`}>
-        <bdi className="span-text">{name}</bdi>
-      </a>
-    )
-  }
-  return (
-    <Link
-      to="/performance/$project/spans/$group"
-      params={{ project: project.slug, group: id }}
-      search={period === '24h' || period === '1h' ? {} : { period }}
-      className="row-link"
-    >
-      <bdi className="span-text">{name}</bdi>
-    </Link>
   )
 }
 

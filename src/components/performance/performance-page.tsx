@@ -76,7 +76,7 @@ function NothingMeasured({ search }: { search: PerformanceSearch }) {
   )
 }
 
-/** Which spans a list is made of, where an SDK does not send them without being told to. */
+/** The spans that a list shows, if SDKs do not send them by default. */
 function SpanSource({ view }: { view: PerformanceViewName | undefined }) {
   if (view === 'caches')
     return (

@@ -1,9 +1,9 @@
-import { Link } from '@tanstack/react-router'
 import { Count } from '#components/ui/count.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import { countedNoun } from '#numbers/number-text.ts'
 import type { SpanGroupView } from '#server/console/performance/views.ts'
+import { TransactionLink } from './figure-links.tsx'
 import { figureDuration, shareText } from './figure-text.ts'
 
 /** The transactions in which a group of spans ran, those first that spent most time in it. */
@@ -30,14 +30,7 @@ export function SpanTransactions({ view }: { view: SpanGroupView }) {
                 {id === undefined ? (
                   <bdi>{name}</bdi>
                 ) : (
-                  <Link
-                    to="/performance/$project/$transaction"
-                    params={{ project: project.slug, transaction: id }}
-                    search={period === '24h' ? {} : { period }}
-                    className="row-link"
-                  >
-                    <bdi>{name}</bdi>
-                  </Link>
+                  <TransactionLink project={project.slug} id={id} name={name} period={period} />
                 )}
                 <bdi className="figure-meta">{op}</bdi>
               </th>

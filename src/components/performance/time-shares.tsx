@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router'
 import { Panel } from '#components/ui/panel.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import type { DurationFigures, TimeShare, TransactionView } from '#server/console/performance/views.ts'
+import { SpanGroupLink } from './figure-links.tsx'
 import { figureDuration, rateText } from './figure-text.ts'
 
 /** The time of a transaction by category, and by query, request or other span. */
@@ -52,14 +52,7 @@ function ShareTable({
               {id === undefined ? (
                 <bdi className="span-text">{name}</bdi>
               ) : (
-                <Link
-                  to="/performance/$project/spans/$group"
-                  params={{ project: view.project.slug, group: id }}
-                  search={view.period === '24h' || view.period === '1h' ? {} : { period: view.period }}
-                  className="row-link"
-                >
-                  <bdi className="span-text">{name}</bdi>
-                </Link>
+                <SpanGroupLink project={view.project.slug} id={id} name={name} period={view.period} />
               )}
               {name === category ? null : <span className="figure-meta">{category}</span>}
             </th>

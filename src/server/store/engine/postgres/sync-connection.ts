@@ -15,10 +15,10 @@ import { PostgresError } from './error.ts'
 import { isCommitted } from './lost-commit.ts'
 import { PlanAge } from './plan-age.ts'
 import { countExclusive, lockEverything, lockProjects, type NumberedLocks } from './project-locks.ts'
-import { CachedRead } from './read-cache.ts'
+import type { CachedRead } from './read-cache.ts'
 import { mayBeRemembered } from './remembered-tables.ts'
-import { describeStatements } from './statements/describe.ts'
-import { SetStatement, toPresenceSql } from './statements/set-statement.ts'
+import { PreparedStatements } from './statements/prepared-statements.ts'
+import { type SetStatement, toPresenceSql } from './statements/set-statement.ts'
 import { toPostgresSql, toSent } from './statements/sql-text.ts'
 import { WriteBuffer } from './write-buffer.ts'
 
@@ -63,13 +63,7 @@ export class SyncConnection implements Connection {
   private isToBeCounted = false
   private askSignsAt = 0
   private readonly buffer = new WriteBuffer()
-  /** Both by text. */
-  private readonly statements = new Map<string, SetStatement>()
-  private readonly reads = new Map<string, CachedRead>()
-  /** By the table whose writes concern them. */
-  private readonly readsOfTable = new Map<string, CachedRead[]>()
-  /** Statements whose types are not known yet. */
-  private undescribed: SetStatement[] = []
+  private readonly prepared = new PreparedStatements()
   private readonly planAge = new PlanAge()
 
   constructor(url: string, { lockWaitMs }: SyncConnectionOptions) {
@@ -105,12 +99,12 @@ export class SyncConnection implements Connection {
   }
 
   prepareWrite(sql: string): WriteStatement {
-    const statement = this.findStatement(toPostgresSql(sql))
+    const statement = this.prepared.find(toPostgresSql(sql))
     return { run: (...values) => this.write(statement, values.map(toSent)) }
   }
 
   prepareRead(sql: string): ReadStatement {
-    const read = this.findRead(toPostgresSql(sql))
+    const read = this.prepared.findRead(toPostgresSql(sql))
     return {
       get: (...values) => this.read(read, values.map(toSent))[0],
       all: (...values) => this.read(read, values.map(toSent)),
@@ -119,12 +113,12 @@ export class SyncConnection implements Connection {
   }
 
   prepareChange(sql: string): ChangeStatement {
-    const statement = this.findStatement(toPostgresSql(sql))
+    const statement = this.prepared.find(toPostgresSql(sql))
     const isInsert = statement.shape.kind === 'insert'
     let presence: CachedRead | undefined
     const findPresence = () => {
       this.describe()
-      presence ??= this.findRead(toPresenceSql(statement))
+      presence ??= this.prepared.findRead(toPresenceSql(statement))
       return presence
     }
     return {
@@ -149,7 +143,7 @@ export class SyncConnection implements Connection {
     const isRemembered = mayBeRemembered(sql)
     if (isRemembered) this.endHarmless()
     const results = this.request([...this.buffer.take(), { sql, values: values.map(toSent) }])
-    if (isRemembered) for (const read of this.reads.values()) read.clear()
+    if (isRemembered) for (const read of this.prepared.allReads()) read.clear()
     return results.at(-1) ?? { rows: [], rowCount: 0 }
   }
 
@@ -195,7 +189,7 @@ export class SyncConnection implements Connection {
     this.hasSameExclusiveWrites = this.worker.serverRun !== undefined && seen === this.exclusiveWrites
     this.exclusiveWrites = seen
     const keepsRows = transactionId !== undefined && this.findWritesOfOthers() !== 'any'
-    for (const read of this.reads.values())
+    for (const read of this.prepared.allReads())
       if (keepsRows) read.keepPresent()
       else read.forget()
     for (const [at, { accept }] of ahead.entries()) accept(results[at]?.rows ?? [])
@@ -205,14 +199,14 @@ export class SyncConnection implements Connection {
   private takeReadsAhead({ expectReads }: ProjectsWanted) {
     if (expectReads === undefined) return []
     // What an earlier transaction has read is of no use.
-    for (const read of this.reads.values()) read.keepPresent()
+    for (const read of this.prepared.allReads()) read.keepPresent()
     this.isBeginning = true
     try {
       expectReads()
     } finally {
       this.isBeginning = false
     }
-    return [...this.reads.values()].flatMap((read) => (read.isExpected ? read.takeExpected() : []))
+    return this.prepared.expectedReads().flatMap((read) => read.takeExpected())
   }
 
   private async lock(wanted: ProjectsWanted, ahead: readonly ConnectionStatement[]): Promise<NumberedLocks> {
@@ -322,7 +316,7 @@ export class SyncConnection implements Connection {
   }
 
   private forgetReads(): void {
-    for (const read of this.reads.values()) read.forget()
+    for (const read of this.prepared.allReads()) read.forget()
   }
 
   private rollback(): void {
@@ -343,8 +337,7 @@ export class SyncConnection implements Connection {
     this.endHarmless()
     this.describe()
     this.buffer.add(statement, values)
-    for (const read of this.readsOfTable.get(statement.shape.tables[0] ?? '') ?? [])
-      read.noteWrite(statement, values)
+    this.prepared.noteWrite(statement, values)
   }
 
   private expect(read: CachedRead, values: SqlInput[]): void {
@@ -366,7 +359,7 @@ export class SyncConnection implements Connection {
   /** Reads everything that is expected, in one round trip. */
   private readExpected(): void {
     this.describe()
-    const expected = [...this.reads.values()].filter(({ isExpected }) => isExpected)
+    const expected = this.prepared.expectedReads()
     const tables = expected.flatMap(({ statement }) => statement.shape.tables)
     const before = this.buffer.holdsAny(tables) ? this.buffer.take() : []
     const taken = expected.flatMap((read) => read.takeExpected())
@@ -374,33 +367,8 @@ export class SyncConnection implements Connection {
     for (const [at, { accept }] of taken.entries()) accept(results[before.length + at]?.rows ?? [])
   }
 
-  private findStatement(sql: string): SetStatement {
-    const known = this.statements.get(sql)
-    if (known !== undefined) return known
-    const statement = new SetStatement(sql)
-    this.statements.set(sql, statement)
-    this.undescribed.push(statement)
-    return statement
-  }
-
-  private findRead(sql: string): CachedRead {
-    const known = this.reads.get(sql)
-    if (known !== undefined) return known
-    const read = new CachedRead(this.findStatement(sql))
-    this.reads.set(sql, read)
-    for (const table of new Set(read.statement.shape.tables)) {
-      const ofTable = this.readsOfTable.get(table)
-      if (ofTable === undefined) this.readsOfTable.set(table, [read])
-      else ofTable.push(read)
-    }
-    return read
-  }
-
   private describe(): void {
-    if (this.undescribed.length === 0) return
-    const statements = this.undescribed
-    describeStatements(statements, (requests) => this.request(requests))
-    this.undescribed = []
+    this.prepared.describe((requests) => this.request(requests))
   }
 
   private request(statements: ConnectionStatement[]): QueryResult[] {
