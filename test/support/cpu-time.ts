@@ -26,12 +26,7 @@ function cpuMsOf(step: () => void): number {
   return tookMs / runs
 }
 
-/** The minimum of three measurements: garbage collection, say, makes a single one long. */
-export function leastCpuMsOf(step: () => void): number {
-  return Math.min(cpuMsOf(step), cpuMsOf(step), cpuMsOf(step))
-}
-
-const largeCharacters = 128 * 1024
+const largeSize = 128 * 1024
 const factor = 8
 /** Eight for linear time, 64 for quadratic time; caches make large inputs somewhat slower. */
 const greatestGrowth = 22
@@ -41,14 +36,17 @@ const quickMs = 4
 /**
  * Returns the factor by which a step's time grows for eight times as much input, if it is more than
  * proportional; otherwise undefined. `prepare` returns the step for an input of about the given number of
- * characters.
+ * characters, or of the items that `size` counts.
  */
-export function findExcessGrowth(prepare: (characters: number) => () => void): number | undefined {
-  const large = prepare(largeCharacters)
+export function findExcessGrowth(
+  prepare: (size: number) => () => void,
+  size = largeSize,
+): number | undefined {
+  const large = prepare(size)
   // Wall-clock time includes other work of the machine: it is enough to show that a step is fast.
   const largeWallMs = wallMsOf(large)
   if (largeWallMs < quickMs) return undefined
-  const small = prepare(largeCharacters / factor)
+  const small = prepare(Math.ceil(size / factor))
   // Other work makes a run longer, never shorter: the shortest of some is nearly the step alone.
   const smallWallMs = Math.min(wallMsOf(small), wallMsOf(small), wallMsOf(small))
   if (largeWallMs <= greatestGrowth * smallWallMs) return undefined
