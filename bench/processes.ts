@@ -2,12 +2,12 @@
  * The cost of an event with one, two and four processes on one PostgreSQL database: the CPU of each process,
  * that of the database, and the time that commits wait. All of it shares this machine, so the rate does not
  * grow; the capacity with a machine for each process is computed from the CPU: n processes take n times the
- * events of one, divided by how much more an event costs in each.
+ * events of one, divided by how much more an event costs in each. As many processes with a database each are
+ * measured before: what they cost more than one is due to the cores and caches of this machine, and what the
+ * others cost more than they, to the database that is shared.
  *
  *     npm run bench -- processes [1,2,4]           BENCH_SECONDS (10)
  *     npm run bench -- processes routed [1,2,4]    each process gets the events of its own projects
- *     npm run bench -- processes apart [1,2,4]     each process has a database of its own, which shows
- *                                                  what the cores and caches of this machine cost
  *     npm run bench -- processes flood             four processes: mixed load, then events of one issue only
  *
  * Each process has 32 connections that send to four projects in turn, as behind a load balancer. The
@@ -78,7 +78,7 @@ export async function runProcessesBench(): Promise<void> {
   try {
     if (what === 'flood') await compareFlood(server.url, seconds)
     else {
-      const way = what === 'routed' || what === 'apart' ? what : 'together'
+      const way = what === 'routed' ? 'routed' : 'together'
       const counts = (way === 'together' ? what : countsOfWay).split(',').map(Number)
       await compareCounts(server.url, { counts, seconds, way })
     }
@@ -94,10 +94,19 @@ async function compareCounts(
   const rows = []
   let alone: Costs | undefined
   for (const count of counts) {
+    const apart = count === 1 ? undefined : await measure(server, { count, seconds, paths, way: 'apart' })
     const costs = await measure(server, { count, seconds, paths, way })
     alone ??= costs
-    const speedUp = (count * alone.processMicros) / costs.processMicros / (counts[0] ?? 1)
-    rows.push({ processes: count, ...toRow(costs), 'times one, by CPU': speedUp.toFixed(2) })
+    const timesOf = (reference: Costs, times: number) =>
+      ((times * reference.processMicros) / costs.processMicros).toFixed(2)
+    if (apart) rows.push({ processes: count, databases: count, ...toRow(apart) })
+    rows.push({
+      processes: count,
+      databases: 1,
+      ...toRow(costs),
+      'times the first, by CPU': timesOf(alone, count / (counts[0] ?? 1)),
+      'times one, next to a database each': timesOf(apart ?? costs, count),
+    })
   }
   console.table(rows)
 }
