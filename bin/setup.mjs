@@ -20,6 +20,11 @@ const culvert = join('bin', 'culvert.ts')
  */
 const serverFlags = ['--max-semi-space-size=16']
 /**
+ * Arenas of glibc's malloc. By default each thread gets one, and what it frees stays there: 463 MB stay
+ * resident with list pages at full rate, 392 MB with one for all.
+ */
+const serverArenas = '1'
+/**
  * The compile cache. Set before Node starts, it covers the first module too, so the type stripper never
  * loads: 16 MB less resident memory. `bin/culvert.ts` uses the same folder when it is run directly.
  */
@@ -66,7 +71,10 @@ async function main([name = '', ...rest]) {
   await ensureDependencies(env)
   if (command.build) await ensureBuild(node.binary, env)
   if (command.run === undefined) return 0
-  if (command.production) env.NODE_ENV = 'production'
+  if (command.production) {
+    env.NODE_ENV = 'production'
+    env.MALLOC_ARENA_MAX ??= serverArenas
+  }
   env.NODE_COMPILE_CACHE ??= join(root, compiledSources)
   const flags = command.settings && existsSync('.env') ? ['--env-file=.env'] : []
   return handOver(node.binary, [...flags, ...command.run, ...rest], env)
