@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findEventView } from '#server/console/events/events.ts'
+import { getPerformanceView } from '#server/console/performance/performance.ts'
 import { findTraceView } from '#server/console/traces/traces.ts'
 import { limits } from '#server/limits.ts'
 import { dayMs } from '#time/time-steps.ts'
@@ -208,6 +209,34 @@ describe('a hostile trace', () => {
       expect([200, 400]).toContain(answer.status)
     }
   })
+})
+
+/** A transaction of a name and a sample rate, as an item. */
+function transactionOf(transaction: string, client_sample_rate?: number): [string, Record<string, unknown>] {
+  const times = { start_timestamp: seconds() - 2, timestamp: seconds() - 1 }
+  const trace = { trace_id: randomEventId(), span_id: idOf(1), client_sample_rate }
+  const source = { transaction_info: { source: 'custom' } }
+  return ['transaction', { type: 'transaction', transaction, ...source, ...times, contexts: { trace } }]
+}
+
+describe('a hostile sample rate', () => {
+  it.each([5e-324, 6e-309, 1e-300])(
+    'of %s takes no figures of others with it',
+    async (client_sample_rate) => {
+      const name = (which: string) => `${which} ${client_sample_rate}`
+      const hostile = [1, 2].map(() => transactionOf(name('hostile'), client_sample_rate))
+      const body = envelopeOf({}, ...hostile, transactionOf(name('harmless')))
+      expect((await post('envelope/', 'application/x-sentry-envelope', body)).status).toBe(200)
+      const find = async () => {
+        const { figures } = await getPerformanceView(server.services, viewer(), {})
+        return ['hostile', 'harmless'].map((which) => figures.find((figure) => figure.name === name(which)))
+      }
+      await expect.poll(find, { timeout: 20_000 }).toMatchObject([{ count: 2 }, { count: 1 }])
+      const [counted, other] = await find()
+      const ratio = (counted?.perMinute ?? 0) / (other?.perMinute ?? 0)
+      expect(Math.round(ratio)).toBe(2 / limits.lowestSampleRate)
+    },
+  )
 })
 
 describe('the trace header of an error', () => {

@@ -28,6 +28,12 @@ export const figureLimits = {
   figureRowsPerMinute: 1_000,
   figureRowsPerHour: 5_000,
 
+  /**
+   * Highest sum of durations in a row, in microseconds: 285 years. SQLite's driver throws when it reads a
+   * larger integer, and 3,500 spans of `spanDurationMs` have one.
+   */
+  figureValueSum: Number.MAX_SAFE_INTEGER,
+
   /** Hours for which figures by the minute are kept. */
   figureMinuteHours: 48,
 

@@ -48,6 +48,13 @@ export const traceLimits = {
   /** Longest duration of a span. Anything longer is a clock that was set. */
   spanDurationMs: 30 * dayMs,
 
+  /**
+   * Lowest share of traces that a sender can claim to send; a lower one counts as this one. A span stands for
+   * `1 / share` in the figures, so a share near 0 would exceed every other count, or be infinite. One in a
+   * million is one trace a day of a service with 12 requests per second.
+   */
+  lowestSampleRate: 1e-6,
+
   /** Time for which all traces are kept; afterwards some are selected. */
   traceHotMs: hourMs,
 

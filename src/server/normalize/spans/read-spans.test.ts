@@ -123,6 +123,26 @@ describe('a transaction', () => {
     expect(segment.spans[0].durationUs).toBe(250_000)
   })
 
+  it.each([
+    [5e-324, limits.lowestSampleRate],
+    ['6e-309', limits.lowestSampleRate],
+    [limits.lowestSampleRate, limits.lowestSampleRate],
+    [0, 1],
+    [-1, 1],
+    [1.5, 1],
+    [Number.NaN, 1],
+    ['many', 1],
+  ])('that names %s as its sample rate has one of %s', (sent, rate) => {
+    expect(segmentOf(read({}, { client_sample_rate: sent })).sampleRate).toBe(rate)
+    expect(segmentOf(read({}, { data: { 'sentry.sample_rate': sent } })).sampleRate).toBe(rate)
+    expect(segmentOf(readTransaction(transaction(), { receivedAt, sampleRate: sent })).sampleRate).toBe(rate)
+    const attribute = { 'sentry.sample_rate': { value: sent } }
+    expect(segmentOf(readV2(spanV2({}, attribute))).sampleRate).toBe(rate)
+    const sampled = { receivedAt, sampleRate: sent }
+    expect(segmentOf(readSpansV2([spanV2()], sampled)).sampleRate).toBe(rate)
+    expect(segmentOf(readSpanItemV1(child({ trace_id: traceId }), sampled)).sampleRate).toBe(rate)
+  })
+
   it('keeps microseconds, however its times are written', () => {
     const times = {
       start_timestamp: '2026-11-25T23:59:59.123456Z',

@@ -106,10 +106,13 @@ function isSource(value: unknown): value is TransactionSource {
   return sources.has(value)
 }
 
-/** The share of traces that the sender sends; 1 if it is not a number in (0, 1]. */
+/**
+ * The share of traces that the sender sends, at least `limits.lowestSampleRate`; 1 if it is not a number in
+ * (0, 1].
+ */
 export function parseSampleRate(value: unknown): number {
   const rate = typeof value === 'string' ? Number(value) : value
-  return typeof rate === 'number' && rate > 0 && rate <= 1 ? rate : 1
+  return typeof rate === 'number' && rate > 0 && rate <= 1 ? Math.max(limits.lowestSampleRate, rate) : 1
 }
 
 /** Attributes that are fields of a span or of its segment. */

@@ -77,6 +77,19 @@ export function isLike(text: Expression<unknown>, pattern: string) {
   })
 }
 
+/** An integer as a number of 64 bits with a fraction: sums of many integers would overflow. */
+export function toReal(column: Expression<unknown>) {
+  return sql<number>`cast(${column} as double precision)`
+}
+
+/** The lower one of two numbers. */
+export function leastOf(one: Expression<number>, other: Expression<number>) {
+  return perEngine<number>({
+    sqlite: sql`min(${one}, ${other})`,
+    postgres: sql`least(${one}, ${other})`,
+  })
+}
+
 /** The numbers of a group of rows as the text of a JSON array. */
 export function jsonNumbers(column: Expression<unknown>) {
   return perEngine<string>({

@@ -4,7 +4,7 @@ import type { Figure } from '#traces/figures.ts'
 import { addToBucket } from '#traces/histogram.ts'
 import { otherName } from '#traces/transaction-name.ts'
 import type { FigureRecord } from './records.ts'
-import { addFigure, addFigureSums, createSums, type FigureSums } from './sums.ts'
+import { addFigure, addFigureSums, boundSums, createSums, type FigureSums } from './sums.ts'
 
 /** The key of a counter: a name with its facet and release, in one minute. */
 export interface CountedKey extends Pick<Figure, 'kind' | 'name' | 'op' | 'facet'> {
@@ -59,25 +59,38 @@ export function formatFigureDelta(figures: ProjectFigures): string {
   return JSON.stringify(flat)
 }
 
-/** Adds a text of `formatFigureDelta` to figures. Throws when it is damaged; nothing was added then. */
-export function addFigureDelta(figures: ProjectFigures, text: string): void {
+/**
+ * Adds a text of `formatFigureDelta` to figures, without its damaged ones. Returns the error of one of these.
+ * Throws when the text is no list of figures.
+ */
+export function addFigureDelta(figures: ProjectFigures, text: string): unknown {
   const flat: unknown = JSON.parse(text)
   if (!Array.isArray(flat) || flat.length % fieldCount !== 0) throw damaged()
-  const read: CountedFigure[] = []
-  for (let at = 0; at < flat.length; at += fieldCount) read.push(readFigure(flat.slice(at, at + fieldCount)))
-  for (const { key, sums } of read) addFigureSums(sumsOf(figures, key), sums)
+  let damage: unknown
+  for (let at = 0; at < flat.length; at += fieldCount) {
+    try {
+      const { key, sums } = readFigure(flat.slice(at, at + fieldCount))
+      addFigureSums(sumsOf(figures, key), sums)
+    } catch (error) {
+      damage = error
+    }
+  }
+  return damage
 }
+
+/** Among the numbers of a figure. Earlier versions could write an infinite weight, which JSON has as null. */
+const weightAt = 2
 
 function readFigure(fields: readonly unknown[]): CountedFigure {
   const [kind, op, name, facet, release] = fields.slice(0, 5).map(requireText)
   const [minute = 0, count = 0, weight = 0, failureCount = 0, goodCount = 0, sum = 0] = fields
     .slice(5, 11)
-    .map(requireNumber)
+    .map((field, at) => requireNumber(at === weightAt && field === null ? Infinity : field))
   const pairs: unknown = fields[11]
   if (kind !== 'transaction' && kind !== 'span' && kind !== 'vital') throw damaged()
   if (op === undefined || name === undefined || facet === undefined || release === undefined) throw damaged()
   if (!Array.isArray(pairs)) throw damaged()
-  const sums = { ...createSums(), count, weight, failureCount, goodCount, sum }
+  const sums = boundSums({ ...createSums(), count, weight, failureCount, goodCount, sum })
   for (let at = 0; at < pairs.length; at += 2)
     addToBucket(sums.histogram, requireNumber(pairs[at]), requireNumber(pairs[at + 1]))
   return { key: { kind, op, name, facet, release, minute }, sums }

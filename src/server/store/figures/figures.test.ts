@@ -263,6 +263,60 @@ describe('figures', () => {
     expect(await list()).toMatchObject([{ count: 1 }])
   })
 
+  it('that are damaged do not take others of their delta with them', async () => {
+    const { store, committer, commit, count, list } = await openFigures()
+    const minute = testNow - (testNow % minuteMs)
+    const figure = (name: unknown, weight: unknown, pairs: unknown = [0, 1]) =>
+      ['transaction', 'http.server', name, 'production', '', minute, 1, weight, 0, 0, 1, pairs] as const
+    const delta = [figure(null, 1), figure('a', 2), figure('b', null), figure('c', 1, 7), figure('d', 1e308)]
+    store.connection.prepare(`INSERT INTO figure_deltas VALUES (1, 1, ?)`).run(JSON.stringify(delta.flat()))
+    await commit([figureOf('a', [1])])
+    await committer.drain()
+    expect(count('figure_deltas')).toBe(0)
+    const names = await list()
+    expect(names.map(({ name }) => name).toSorted()).toEqual(['a', 'b', 'd'])
+    const rows = await readFigures(store.db, {
+      projectIds: [1],
+      series: 'transaction',
+      step: 'hour',
+      from: testNow - hourMs,
+      to: testNow + 1,
+      nameIds: names.map(({ nameId }) => nameId),
+      by: 'name',
+    })
+    expect(rows.map(({ sums }) => sums.weight).toSorted((one, other) => one - other)).toEqual([
+      4,
+      1 / limits.lowestSampleRate,
+      1 / limits.lowestSampleRate,
+    ])
+  })
+
+  it('of any weights and durations can be folded and read, also those of earlier versions', async () => {
+    const { store, committer, commit, list } = await openFigures()
+    const range = {
+      projectIds: [1],
+      series: 'transaction',
+      step: 'hour',
+      from: testNow - hourMs,
+      to: testNow + 1,
+      by: 'name',
+    } as const
+    const readSums = async () => {
+      const nameIds = (await list()).map(({ nameId }) => nameId)
+      const [row] = await readFigures(store.db, { ...range, nameIds })
+      return [row?.sums.count, row?.sums.weight, row?.sums.sum]
+    }
+    const long = { sum: limits.figureValueSum }
+    for (const facet of ['one', 'two']) await commit([figureOf('a', [1], { facet, ...long })])
+    await committer.drain()
+    store.connection.prepare(`UPDATE figures SET weight = 1.6e308, value_sum = 9200000000000000000`).run()
+    expect(await readSums()).toEqual([2, 2 / limits.lowestSampleRate, 1.84e19])
+    expect(await list()).toMatchObject([{ sum: 1.84e19 }])
+    await commit(['one', 'two'].map((facet) => figureOf('a', [1], { facet, ...long })))
+    await committer.drain()
+    expect(await readSums()).toEqual([4, 2 / limits.lowestSampleRate + 4, 2 * limits.figureValueSum])
+  })
+
   it('are folded by the next process where one ended before', async () => {
     const { store, commit, list } = await openFigures()
     await commit([figureOf('GET /a', [1])])

@@ -12,7 +12,7 @@ export interface FigureDeltaFolder extends FigureFolder {
 export interface FigureFold {
   /** No more deltas are waiting. */
   isWhole: boolean
-  /** Unreadable deltas. They are deleted, and their counts are lost. */
+  /** Unreadable deltas, or figures in them. They are deleted, and their counts are lost. */
   damaged: Error[]
 }
 
@@ -62,10 +62,12 @@ function sumDeltas(projects: Projects, rows: readonly SqlRow[], damaged: Error[]
     const projectId = Number(row['project_id'])
     const figures: ProjectFigures = projects.get(projectId) ?? new Map()
     projects.set(projectId, figures)
+    const note = (cause: unknown) => damaged.push(new Error(`figures of project ${projectId}`, { cause }))
     try {
-      addFigureDelta(figures, String(row['data']))
+      const damage = addFigureDelta(figures, String(row['data']))
+      if (damage !== undefined) note(damage)
     } catch (error) {
-      damaged.push(new Error(`figures of project ${projectId}`, { cause: error }))
+      note(error)
     }
   }
 }

@@ -1,6 +1,6 @@
-import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
+import { sql, type Expression, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely'
 import { limits } from '#server/limits.ts'
-import { isLike, isOneOf, joinedBytes } from '#server/store/engine/per-engine.ts'
+import { isLike, isOneOf, joinedBytes, leastOf, toReal } from '#server/store/engine/per-engine.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import type { Figure } from '#traces/figures.ts'
 import { addEncodedHistogram, createDenseHistogram, toLogHistogram } from '#traces/histogram.ts'
@@ -68,7 +68,7 @@ export async function listNames(
       'f.project_id as projectId',
       'f.name_id as nameId',
       of.fn.sum<number>('f.value_count').as('count'),
-      of.fn.sum<number>('f.value_sum').as('sum'),
+      of.fn.sum<number>(toReal(of.ref('f.value_sum'))).as('sum'),
     ])
     .where('f.project_id', 'in', projectIds)
     .where('f.series', '=', series)
@@ -91,6 +91,11 @@ export async function listNames(
     .limit(limit)
     .offset(offset)
     .execute()
+}
+
+/** Of `boundSums`: rows of earlier versions can have weights whose sum a number cannot have. */
+function highestWeight(count: Expression<number>) {
+  return sql<number>`${toReal(count)} * ${sql.lit(1 / limits.lowestSampleRate)}`
 }
 
 function escapeLike(text: string): string {
@@ -131,10 +136,10 @@ export async function readFigures(db: Kysely<Database>, query: FiguresQuery): Pr
       of.fn.min('f.at').as('at'),
       of.fn.min('f.facet').as('facet'),
       of.fn.sum<number>('f.value_count').as('count'),
-      of.fn.sum<number>('f.weight').as('weight'),
+      of.fn.sum<number>(leastOf(of.ref('f.weight'), highestWeight(of.ref('f.value_count')))).as('weight'),
       of.fn.sum<number>('f.failure_count').as('failureCount'),
       of.fn.sum<number>('f.good_count').as('goodCount'),
-      of.fn.sum<number>('f.value_sum').as('sum'),
+      of.fn.sum<number>(toReal(of.ref('f.value_sum'))).as('sum'),
       joinedBytes(of.ref('f.histogram')).as('histogram'),
     ])
     .groupBy(['f.project_id', 'f.name_id', ...groupColumns[query.by]])

@@ -8,7 +8,7 @@ import type { CountedFigure, CountedKey, ProjectFigures } from './delta.ts'
 import { figureNameId, transactionFacet } from './name-id.ts'
 import { figureStepMs, type FigureSeries, type FigureStep } from './records.ts'
 import { writeSeenSources, type SeenSources } from './seen-sources.ts'
-import { addCounts, addFigureSums, createSums, type FigureSums } from './sums.ts'
+import { addCounts, addFigureSums, boundSums, createSums, type FigureSums } from './sums.ts'
 
 /** The dependencies of folding figures. */
 export interface FigureFolder {
@@ -40,7 +40,7 @@ export function writeFigures(folder: FigureFolder, projectId: number, figures: P
     statements.upsertFigureName.run(projectId, nameId, kind, op, name, minute, today)
   for (const { key, sums } of rows.values()) {
     const { series, step, at, nameId, facet } = key
-    const { count, weight, failureCount, goodCount, sum, histogram } = sums
+    const { count, weight, failureCount, goodCount, sum, histogram } = boundSums(sums)
     statements.upsertFigure.run(
       projectId,
       series,
@@ -204,12 +204,12 @@ function addSurplus(statements: FigureFolder['statements'], projectId: number, r
 /** The sums of a row of `figures`. */
 function readSums(row: SqlRow): FigureSums {
   const { histogram } = row
-  return {
+  return boundSums({
     count: Number(row['value_count']),
     weight: Number(row['weight']),
     failureCount: Number(row['failure_count']),
     goodCount: Number(row['good_count']),
     sum: Number(row['value_sum']),
     histogram: histogram instanceof Uint8Array ? decodeHistogram(histogram) : new Map(),
-  }
+  })
 }

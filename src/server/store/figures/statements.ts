@@ -31,7 +31,9 @@ export function prepareFigureStatements({ connection, engine }: StatementSource)
        ON CONFLICT (project_id, id) DO UPDATE SET seen_day = excluded.seen_day`,
     ),
     findFigure: engine.prepareRead(
-      `SELECT value_count, weight, failure_count, good_count, value_sum, histogram FROM figures
+      // Rows of earlier versions can have a sum that SQLite's driver does not read as an integer.
+      `SELECT value_count, weight, failure_count, good_count, CAST(value_sum AS double precision) AS value_sum,
+         histogram FROM figures
        WHERE project_id = ? AND series = ? AND step = ? AND at = ? AND name_id = ? AND facet = ?`,
     ),
     countFigures: engine.prepareRead(

@@ -1,3 +1,4 @@
+import { limits } from '#server/limits.ts'
 import type { Figure } from '#traces/figures.ts'
 import { addHistogram, addValue, type LogHistogram } from '#traces/histogram.ts'
 
@@ -35,4 +36,17 @@ export function addCounts(sums: FigureSums, other: Omit<FigureSums, 'histogram'>
   sums.failureCount += other.failureCount
   sums.goodCount += other.goodCount
   sums.sum += other.sum
+}
+
+/**
+ * Bounds the sums to what the store can hold and add up. Rows and deltas of earlier versions can have any
+ * weight, and senders choose durations.
+ */
+export function boundSums(sums: FigureSums): FigureSums {
+  const maxWeight = sums.count / limits.lowestSampleRate
+  return {
+    ...sums,
+    weight: sums.weight <= maxWeight ? sums.weight : maxWeight,
+    sum: Math.min(sums.sum, limits.figureValueSum),
+  }
 }
