@@ -212,6 +212,38 @@ describe('a trace', () => {
     })
   })
 
+  it('has an error at the span that it names, and without it at the innermost one of its time', async () => {
+    const parallelId = 'ab'.repeat(16)
+    // A query and a request at the same time: the query failed, the request is shorter.
+    const trace = { trace_id: parallelId, span_id: spanId(1), op: 'http.server' }
+    await send(fixtureProject, 'transaction', {
+      transaction: 'GET /parallel',
+      start_timestamp: at,
+      timestamp: at + 2,
+      contexts: { trace },
+      spans: [
+        { ...span('db.query', 2, { trace: parallelId, parent: 1 }), timestamp: at + 1 },
+        span('http.client', 3, { trace: parallelId, parent: 1 }),
+      ],
+    })
+    for (const span_id of [spanId(2), spanId(99), undefined])
+      await send(fixtureProject, 'event', {
+        message: 'it failed',
+        timestamp: at + 0.5,
+        contexts: { trace: { ...trace, span_id } },
+      })
+    const { json } = await call(`${org}/trace/${parallelId}/`)
+    expect(json).toMatchObject([
+      {
+        errors: [],
+        children: [
+          { op: 'db.query', errors: [{ span: spanId(2) }] },
+          { op: 'http.client', errors: [{ span: spanId(3) }, { span: spanId(3) }] },
+        ],
+      },
+    ])
+  })
+
   it('is counted', async () => {
     expect((await call(`${org}/trace-meta/${traceId}/?statsPeriod=14d`)).json).toEqual({
       logs: 0,

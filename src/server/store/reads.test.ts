@@ -12,7 +12,7 @@ import { listUploads } from './artifacts/list.ts'
 import { findAttachment } from './events/attachments.ts'
 import { findEvent, findEventsByDigest, findLatestEvent } from './events/events.ts'
 import { listProjectEvents, projectEventCursors } from './events/project-events.ts'
-import { listTraceEvents } from './events/trace.ts'
+import { listTraceEvents, listTraceEventsWithPayloads } from './events/trace.ts'
 import { prepareIngestStatements } from './ingest/statements.ts'
 import { findSetting } from './installation/settings.ts'
 import { readIssueExtras } from './issues/api-fields.ts'
@@ -128,6 +128,7 @@ async function readScreens(db: Kysely<Database>, projectIds: number[]): Promise<
   await listSimilarIssues(db, issue, { title: 't', subtitle: 's', culprit: 'c', project: projectOf1 })
   await readIssueTriage(db, issue, 'web')
   await listTraceEvents(db, { eventId: testId('a'), traceId: testId('trace') }, projectIds)
+  await listTraceEventsWithPayloads(db, { traceId: testId('trace'), projectIds })
   await findIssueDetail(db, { issueId: 1, projectIds, now: testNow })
   await findAttachment(db, { eventId: testId('a'), number: 1, projectIds })
   await findLatestEvent(db, issue)

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { anyText, count, instant, textOrNull } from '#server/api/answer-schema.ts'
+import type { TraceError } from '#server/console/traces/views.ts'
 import { toWaterfall, type ServiceSpan, type SpansOfTrace } from '#server/console/traces/waterfall.ts'
 import { limits } from '#server/limits.ts'
 import type { EventReference } from '#server/store/events/records.ts'
@@ -93,10 +94,7 @@ export interface ShownTrace {
 }
 
 /** Combines the spans of a trace and its errors. */
-export function toShownTrace(
-  { spans, services }: SpansOfTrace,
-  errors: readonly EventReference[],
-): ShownTrace {
+export function toShownTrace({ spans, services }: SpansOfTrace, errors: readonly TraceError[]): ShownTrace {
   const tree = toTraceTree(spans)
   const { rows } = toWaterfall(tree, services, errors)
   const shown = errors.map((error) => toErrorJson(error))

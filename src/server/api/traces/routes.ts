@@ -2,9 +2,9 @@ import * as v from 'valibot'
 import { answer, errorAnswer, notFoundAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
 import type { ApiCall, ApiRoute } from '#server/api/api-route.ts'
 import { findProjectScope } from '#server/api/project-scope.ts'
+import { listTraceErrors } from '#server/console/traces/trace-errors.ts'
 import { collectSpans } from '#server/console/traces/waterfall.ts'
 import { limits } from '#server/limits.ts'
-import { listTraceEvents } from '#server/store/events/trace.ts'
 import { listTraceSegments } from '#server/store/traces/traces.ts'
 import {
   eventsTraceAnswer,
@@ -50,10 +50,7 @@ export const traceRoutes: readonly ApiRoute[] = [
   },
 ]
 
-/** No event has this id: it leaves out none. */
-const noEventId = '0'.repeat(32)
-
-/** Answers a trace without any spans and errors as an empty one, as Sentry does. Two statements. */
+/** Answers a trace without any spans and errors as an empty one, as Sentry does. Two rounds of statements. */
 async function answerTrace(call: ApiCall, toJson: (trace: ShownTrace) => unknown): Promise<ApiAnswer> {
   const scope = await findProjectScope(call)
   if (scope === undefined || scope.projectIds.length === 0) return notFoundAnswer
@@ -63,7 +60,7 @@ async function answerTrace(call: ApiCall, toJson: (trace: ShownTrace) => unknown
   const { db } = call.services.store
   const [segments, errors] = await Promise.all([
     listTraceSegments(db, { traceId, projectIds }),
-    listTraceEvents(db, { eventId: noEventId, traceId }, projectIds),
+    listTraceErrors(call.services.store, { traceId, projectIds }),
   ])
   return answer(toJson(toShownTrace(collectSpans(segments), errors)))
 }

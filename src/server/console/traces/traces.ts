@@ -1,22 +1,19 @@
 import { reachableProjects, type Viewer } from '#server/auth/viewer.ts'
 import type { Services } from '#server/services.ts'
-import { listTraceEvents } from '#server/store/events/trace.ts'
 import { listTraceSegments } from '#server/store/traces/traces.ts'
 import { toTraceTree } from '#traces/trace-tree.ts'
+import { listTraceErrors } from './trace-errors.ts'
 import type { SpanView, TraceView } from './views.ts'
 import { collectSpans, toNotes, toWaterfall } from './waterfall.ts'
 
 const traceIdPattern = /^[0-9a-f]{32}$/
 const spanIdPattern = /^[0-9a-f]{16}$/
 
-/** No event has this id: it leaves out none. */
-const noEventId = '0'.repeat(32)
-
 type ReadServices = Pick<Services, 'store' | 'clock'>
 
 /**
  * A trace over all projects that the viewer reaches. Undefined if the id is none; without rows if nothing of
- * the trace is stored. Two statements in one round.
+ * the trace is stored. Two rounds of statements.
  */
 export async function findTraceView(
   { store, clock }: ReadServices,
@@ -28,7 +25,7 @@ export async function findTraceView(
   const projectIds = reachableProjects(viewer)
   const [segments, errors] = await Promise.all([
     listTraceSegments(store.db, { traceId, projectIds }),
-    listTraceEvents(store.db, { eventId: noEventId, traceId }, projectIds),
+    listTraceErrors(store, { traceId, projectIds }),
   ])
   const { spans, services } = collectSpans(segments)
   const tree = toTraceTree(spans)

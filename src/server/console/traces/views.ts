@@ -32,6 +32,12 @@ export interface TraceService {
   release?: string
 }
 
+/** An error of a trace. */
+export interface TraceError extends EventReference {
+  /** The span in which it happened, as its payload names it; the trace need not have it. */
+  spanId?: string
+}
+
 /** Why a trace is not complete, or its times are not exact. */
 export interface TraceNote {
   kind: 'no_root' | 'lost_parents' | 'clocks' | 'cycles' | 'sampled' | 'cut'
@@ -56,7 +62,7 @@ export interface TraceView extends Waterfall {
   /** Spans of the trace that are stored; more than rows when it is very large. */
   spanCount: number
   /** In the projects that the viewer reaches, earliest first. */
-  errors: EventReference[]
+  errors: TraceError[]
   notes: TraceNote[]
 }
 

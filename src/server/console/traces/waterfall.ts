@@ -1,9 +1,8 @@
 import { limits } from '#server/limits.ts'
-import type { EventReference } from '#server/store/events/records.ts'
 import type { StoredSegment } from '#server/store/traces/records.ts'
 import type { Span } from '#traces/span.ts'
 import type { TraceNode, TraceTree } from '#traces/trace-tree.ts'
-import type { TraceNote, TraceRow, TraceService, Waterfall } from './views.ts'
+import type { TraceError, TraceNote, TraceRow, TraceService, Waterfall } from './views.ts'
 
 /** A span with the service that it is from. */
 export interface ServiceSpan extends Span {
@@ -37,12 +36,14 @@ export function collectSpans(segments: readonly StoredSegment[]): SpansOfTrace {
 export function toWaterfall(
   tree: TraceTree<ServiceSpan>,
   services: TraceService[],
-  errors: readonly EventReference[] = [],
+  errors: readonly TraceError[] = [],
 ): Waterfall {
   const nodes = tree.nodes.slice(0, limits.traceSpansShown)
   const rows = nodes.map((node) => toRow(node, tree.startedAt))
   for (const [errorAt, error] of errors.entries()) {
-    const row = findRowOfError(rows, { error, services, startedAt: tree.startedAt })
+    const row =
+      rows.find(({ spanId }) => spanId === error.spanId) ??
+      findRowByTime(rows, { error, services, startedAt: tree.startedAt })
     if (row !== undefined) row.errorsAt = [...(row.errorsAt ?? []), errorAt]
   }
   return { startedAt: tree.startedAt, durationUs: tree.durationUs, rows, services }
@@ -69,16 +70,12 @@ function toRow(node: TraceNode<ServiceSpan>, traceStartedAt: number): TraceRow {
 const toleranceUs = 1_000
 
 /**
- * The innermost span of the error's project that ran when it happened: which span it was is only in the
- * payload of each event. The last root span before it, if none ran any more.
+ * For an error whose span is unknown or not here: the innermost span of its project that ran when it
+ * happened. The last root span before it, if none ran any more.
  */
-function findRowOfError(
+function findRowByTime(
   rows: readonly TraceRow[],
-  {
-    error,
-    services,
-    startedAt,
-  }: { error: EventReference; services: readonly TraceService[]; startedAt: number },
+  { error, services, startedAt }: { error: TraceError; services: readonly TraceService[]; startedAt: number },
 ): TraceRow | undefined {
   const atUs = (error.occurredAt - startedAt) * 1000
   const own = rows.filter(({ serviceAt }) => services[serviceAt]?.project.id === error.project.id)

@@ -17,7 +17,7 @@ import {
   testProjectIds,
 } from '../../../../test/support/test-store.ts'
 import { findEvent, findEventsByDigest, findLatestEvent } from './events.ts'
-import { listTraceEvents } from './trace.ts'
+import { listTraceEvents, listTraceEventsWithPayloads } from './trace.ts'
 
 const issueId = issueIdCandidate(1, testId('group'), 0)
 const eventOf = (name: string, occurredAt = testNow, fields: Partial<EventRecord> = {}) =>
@@ -122,6 +122,35 @@ describe('an event by its id', () => {
     expect((await read([1])).map(({ eventId }) => eventId)).toEqual([testId('c')])
     expect((await findEvent(db, { id: testId('a'), projectIds: [1] }))?.event.traceId).toBe(traceId)
     expect(await listTraceEvents(db, { eventId: testId('a') }, [1, 2])).toEqual([])
+  })
+
+  it('of a trace is listed with its payload, or without a damaged one', async () => {
+    const traceId = testId('trace')
+    const payloads = ['one', 'two', 'three'].map((text) => Buffer.from(text))
+    const store = await openEvents(
+      eventOf('a', testNow, { traceId, payload: payloads[0] }),
+      eventOf('b', testNow + 1, { traceId, payload: payloads[1], projectId: 2 }),
+      eventOf('c', testNow + 2, { traceId, payload: payloads[2] }),
+    )
+    const read = async (projectIds: number[]) => {
+      const events = await listTraceEventsWithPayloads(store.db, { traceId, projectIds })
+      return events.map(({ reference, payload }) => [reference.eventId, Buffer.from(payload).toString()])
+    }
+    const [a, b, c] = [testId('a'), testId('b'), testId('c')]
+    expect(await read([1, 2])).toEqual([
+      [a, 'one'],
+      [b, 'two'],
+      [c, 'three'],
+    ])
+    expect(await read([2])).toEqual([[b, 'two']])
+    store.connection
+      .prepare('UPDATE body_blocks SET data = ? WHERE project_id = 2')
+      .run(Buffer.from('nonsense'))
+    expect(await read([1, 2])).toEqual([
+      [a, 'one'],
+      [b, ''],
+      [c, 'three'],
+    ])
   })
 
   it('is found in whichever project, with its issue and its payload', async () => {

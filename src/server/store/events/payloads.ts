@@ -14,11 +14,16 @@ const inflate = promisify(zstdDecompress)
 
 /**
  * The payloads of events of a project, in the order of the rows. One statement, which reads each block once:
- * under load many events of a page share one. Blocks are inflated in other threads.
+ * under load many events of a page share one. Blocks are inflated in other threads. A damaged block is an
+ * error, unless its events may be `empty`.
  */
 export async function readPayloads(
   db: Kysely<Database>,
-  { projectId, rows }: { projectId: number; rows: readonly PayloadLocation[] },
+  {
+    projectId,
+    rows,
+    onDamage = 'throw',
+  }: { projectId: number; rows: readonly PayloadLocation[]; onDamage?: 'throw' | 'empty' },
 ): Promise<Uint8Array[]> {
   const blockIds = [...new Set(rows.map((row) => row.block_id))]
   if (blockIds.length === 0) return []
@@ -29,10 +34,10 @@ export async function readPayloads(
     .where('id', 'in', blockIds)
     .execute()
   const inflated = await Promise.all(
-    blocks.map(
-      async ({ id, data, raw_bytes }) =>
-        [id, await inflate(data, { maxOutputLength: Math.max(raw_bytes, 1) })] as const,
-    ),
+    blocks.map(async ({ id, data, raw_bytes }) => {
+      const block = inflate(data, { maxOutputLength: Math.max(raw_bytes, 1) })
+      return [id, await (onDamage === 'throw' ? block : block.catch(() => new Uint8Array()))] as const
+    }),
   )
   const byId = new Map(inflated)
   return rows.map(({ block_id, block_offset, block_length }) =>

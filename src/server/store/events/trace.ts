@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
 import { limits } from '#server/limits.ts'
-import { toIdBytes } from '#server/store/binary-id.ts'
+import { fromIdBytes, toIdBytes } from '#server/store/binary-id.ts'
 import type { Database } from '#server/store/schema/database.ts'
 import { selectReferences, toEventReference, type StoredEvent } from './events.ts'
+import { readPayloads } from './payloads.ts'
 import type { EventReference } from './records.ts'
 
 /**
@@ -15,10 +16,7 @@ export async function listTraceEvents(
   projectIds: readonly number[],
 ): Promise<EventReference[]> {
   if (traceId === undefined) return []
-  const found = selectReferences(db, projectIds)
-    .where('e.trace_id', '=', toIdBytes(traceId))
-    .where('e.event_id', '<>', toIdBytes(eventId))
-    .limit(limits.traceEventsRead)
+  const found = selectEventsOfTrace(db, traceId, projectIds).where('e.event_id', '<>', toIdBytes(eventId))
   const rows = await db
     .selectFrom(found.as('found'))
     .selectAll()
@@ -27,4 +25,52 @@ export async function listTraceEvents(
     .limit(limits.traceEventsShown)
     .execute()
   return rows.map(toEventReference)
+}
+
+/** An event of a trace. */
+export interface TraceEvent {
+  reference: EventReference
+  /** The event item's bytes as received; none if they are damaged. */
+  payload: Uint8Array
+}
+
+/**
+ * The events of a trace as `listTraceEvents` lists them, with their payloads. A statement, and then one for
+ * each project with such events, together.
+ */
+export async function listTraceEventsWithPayloads(
+  db: Kysely<Database>,
+  { traceId, projectIds }: { traceId: string; projectIds: readonly number[] },
+): Promise<TraceEvent[]> {
+  const found = selectEventsOfTrace(db, traceId, projectIds).select([
+    'e.block_id',
+    'e.block_offset',
+    'e.block_length',
+  ])
+  const rows = await db
+    .selectFrom(found.as('found'))
+    .selectAll()
+    .orderBy('occurred_at')
+    .orderBy('event_id')
+    .limit(limits.traceEventsShown)
+    .execute()
+  const byProject = [...Map.groupBy(rows, (row) => row.project_id)]
+  const payloads = new Map<string, Uint8Array>()
+  await Promise.all(
+    byProject.map(async ([projectId, ofProject]) => {
+      const read = await readPayloads(db, { projectId, rows: ofProject, onDamage: 'empty' })
+      for (const [at, row] of ofProject.entries())
+        payloads.set(`${projectId} ${fromIdBytes(row.event_id)}`, read[at] ?? new Uint8Array())
+    }),
+  )
+  return rows.map((row) => ({
+    reference: toEventReference(row),
+    payload: payloads.get(`${row.project_id} ${fromIdBytes(row.event_id)}`) ?? new Uint8Array(),
+  }))
+}
+
+function selectEventsOfTrace(db: Kysely<Database>, traceId: string, projectIds: readonly number[]) {
+  return selectReferences(db, projectIds)
+    .where('e.trace_id', '=', toIdBytes(traceId))
+    .limit(limits.traceEventsRead)
 }
