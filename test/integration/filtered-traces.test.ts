@@ -67,7 +67,7 @@ const sendExport: Send = async (traceId, sent) => {
 }
 
 async function storedSpans(traceId: string): Promise<string[]> {
-  const segments = await listTraceSegments(server.services.store.db, { traceId, projectIds: [projectId] })
+  const { segments } = await listTraceSegments(server.services.store.db, { traceId, projectIds: [projectId] })
   return segments.flatMap(({ segment }) => segment.spans.map((span) => span.spanId)).toSorted()
 }
 

@@ -90,7 +90,7 @@ function querySpan() {
 }
 
 async function stored() {
-  const segments = await listTraceSegments(server.services.store.db, { traceId, projectIds: [id] })
+  const { segments } = await listTraceSegments(server.services.store.db, { traceId, projectIds: [id] })
   return segments.map(({ segment }) => segment)
 }
 

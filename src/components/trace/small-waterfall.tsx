@@ -6,7 +6,7 @@ import '#styles/traces.css'
 
 /** The spans of a trace around an error, with a link to all of them. */
 export function SmallWaterfall({ traceId, trace }: { traceId: string; trace: SmallTraceView }) {
-  const { waterfall, spanCount, mark } = trace
+  const { waterfall, spanCount, hasMoreSpans, mark } = trace
   return (
     <>
       <div role="treegrid" aria-label="Spans around this event" className="waterfall">
@@ -29,7 +29,8 @@ export function SmallWaterfall({ traceId, trace }: { traceId: string; trace: Sma
       </div>
       <p className="panel-text">
         <Link to="/traces/$traceId" params={{ traceId }} search={{}}>
-          Open the trace: {countedNoun(spanCount, 'span')}
+          Open the trace: {hasMoreSpans ? 'more than ' : ''}
+          {countedNoun(spanCount, 'span')}
         </Link>
       </p>
     </>

@@ -1,4 +1,4 @@
-import { countedNoun } from '#numbers/number-text.ts'
+import { countedNoun, exactCount } from '#numbers/number-text.ts'
 import type { TraceNote } from '#server/console/traces/views.ts'
 
 /** Why a trace is not complete, or its times are not exact: a sentence each. */
@@ -6,14 +6,14 @@ export function TraceNotes({ notes }: { notes: readonly TraceNote[] }) {
   if (notes.length === 0) return null
   return (
     <ul className="trace-notes">
-      {notes.map(({ kind, count }) => (
-        <li key={kind}>{texts[kind](count)}</li>
+      {notes.map((note) => (
+        <li key={note.kind}>{texts[note.kind](note.count, note)}</li>
       ))}
     </ul>
   )
 }
 
-const texts: Record<TraceNote['kind'], (count: number) => string> = {
+const texts: Record<TraceNote['kind'], (count: number, note: TraceNote) => string> = {
   no_root: () =>
     'The root span has not been received: the request may still be running, or its SDK stopped before it could send it.',
   lost_parents: (count) =>
@@ -24,5 +24,7 @@ const texts: Record<TraceNote['kind'], (count: number) => string> = {
   cycles: (count) =>
     `${countedNoun(count, 'span')} ${count === 1 ? 'is its own ancestor' : 'are their own ancestors'}, and shown without a parent.`,
   sampled: (count) => `The application records ${Number(count.toPrecision(2))}% of its traces.`,
+  segments: (count, { shownCount = 0, isAtLeast = false }) =>
+    `The spans arrived in ${isAtLeast ? 'at least ' : ''}${countedNoun(count, 'segment')}. Only the ${exactCount(shownCount)} that started first are shown.`,
   cut: (count) => `${countedNoun(count, 'further span')} ${count === 1 ? 'is' : 'are'} not shown.`,
 }

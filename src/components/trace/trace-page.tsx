@@ -57,7 +57,10 @@ function Spans({ view, selectedId }: { view: TraceView; selectedId: string | und
         items={[
           { term: 'Start', description: <Time at={Math.round(view.startedAt)} /> },
           { term: 'Duration', description: spanDurationText(view.durationUs) },
-          { term: 'Spans', description: countedNoun(view.spanCount, 'span') },
+          {
+            term: 'Spans',
+            description: `${view.hasMoreSpans ? 'more than ' : ''}${countedNoun(view.spanCount, 'span')}`,
+          },
           {
             term: view.services.length === 1 ? 'Service' : 'Services',
             description: view.services.map((service, at) => <div key={at}>{serviceText(service)}</div>),

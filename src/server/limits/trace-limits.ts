@@ -81,8 +81,11 @@ export const traceLimits = {
   /** Share of the budget that thinning frees beyond what it must. */
   traceFreeShare: 0.02,
 
-  /** Segments of a trace that are read for its page; the newest. */
+  /** Segments of a trace that are read for its page: those that started first. */
   traceSegmentsRead: 200,
+
+  /** Segments of a trace that are counted, and among which those that a page reads are chosen. */
+  traceSegmentsCounted: 5_000,
 
   /** Spans of a trace that are shown. */
   traceSpansShown: 10_000,
@@ -96,7 +99,7 @@ export const traceLimits = {
   /** Bytes of a segment's row and its index entries in addition to its body (measured). */
   traceRowBytes: 200,
 
-  /** Segments that are read for the small waterfall on the page of an issue. */
+  /** Segments that are read for the small waterfall on the page of an issue: those nearest to its event. */
   smallTraceSegments: 20,
 
   /** Spans of the small waterfall on the page of an issue. */

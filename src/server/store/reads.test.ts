@@ -40,6 +40,7 @@ import {
   listIssuesOfRelease,
 } from './releases/releases.ts'
 import type { Database } from './schema/database.ts'
+import { listSegmentsOfEvent, listTraceSegments } from './traces/traces.ts'
 import { readIssueTriage } from './triage/choices.ts'
 
 /** Tables that grow with traffic; the others have a row per project or per environment. */
@@ -128,6 +129,8 @@ async function readScreens(db: Kysely<Database>, projectIds: number[]): Promise<
   await listSimilarIssues(db, issue, { title: 't', subtitle: 's', culprit: 'c', project: projectOf1 })
   await readIssueTriage(db, issue, 'web')
   await listTraceEvents(db, { eventId: testId('a'), traceId: testId('trace') }, projectIds)
+  await listTraceSegments(db, { traceId: testId('trace'), projectIds })
+  await listSegmentsOfEvent(db, { traceId: testId('trace'), projectId: 1, occurredAt: 0 }, projectIds)
   await listTraceEventsWithPayloads(db, { traceId: testId('trace'), projectIds })
   await findIssueDetail(db, { issueId: 1, projectIds, now: testNow })
   await findAttachment(db, { eventId: testId('a'), number: 1, projectIds })

@@ -58,7 +58,7 @@ async function answerTrace(call: ApiCall, toJson: (trace: ShownTrace) => unknown
   if (!/^[0-9a-f]{32}$/.test(traceId)) return errorAnswer(400, 'A trace ID has 32 hex digits.')
   const { projectIds } = scope
   const { db } = call.services.store
-  const [segments, errors] = await Promise.all([
+  const [{ segments }, errors] = await Promise.all([
     listTraceSegments(db, { traceId, projectIds }),
     listTraceErrors(call.services.store, { traceId, projectIds }),
   ])

@@ -1,6 +1,6 @@
 import type { Event } from '#protocol/event.ts'
 import { limits } from '#server/limits.ts'
-import type { StoredSegment } from '#server/store/traces/records.ts'
+import type { TraceSegments } from '#server/store/traces/traces.ts'
 import { parsePerformanceEvidence } from '#traces/performance-evidence.ts'
 import { toTraceTree, type TraceNode, type TraceTree } from '#traces/trace-tree.ts'
 import type { SmallTraceView } from './views.ts'
@@ -8,7 +8,7 @@ import { collectSpans, toWaterfall, type ServiceSpan } from './waterfall.ts'
 
 /** The part of a trace around an event; undefined if none of its spans are stored. Changes the segments. */
 export function toSmallTrace(
-  segments: readonly StoredSegment[],
+  { segments, isWhole }: TraceSegments,
   { contexts }: Pick<Event, 'contexts'>,
 ): SmallTraceView | undefined {
   if (segments.length === 0) return undefined
@@ -29,6 +29,7 @@ export function toSmallTrace(
   return {
     waterfall: toWaterfall({ ...tree, nodes: kept }, services),
     spanCount: tree.nodes.length,
+    hasMoreSpans: !isWhole,
     ...(marked.length > 0 && { mark: { spanIds: marked, text } }),
   }
 }

@@ -23,18 +23,19 @@ export async function findTraceView(
   const traceId = sentId.toLowerCase()
   if (!traceIdPattern.test(traceId)) return undefined
   const projectIds = reachableProjects(viewer)
-  const [segments, errors] = await Promise.all([
+  const [found, errors] = await Promise.all([
     listTraceSegments(store.db, { traceId, projectIds }),
     listTraceErrors(store, { traceId, projectIds }),
   ])
-  const { spans, services } = collectSpans(segments)
+  const { spans, services } = collectSpans(found.segments)
   const tree = toTraceTree(spans)
   return {
     now: clock(),
     traceId,
     spanCount: tree.nodes.length,
+    hasMoreSpans: !found.isWhole,
     errors,
-    notes: toNotes(tree, segments),
+    notes: toNotes(tree, found),
     ...toWaterfall(tree, services, errors),
   }
 }
@@ -52,7 +53,7 @@ export async function findSpanView(
   { traceId, spanId }: SpanQuery,
 ): Promise<SpanView | undefined> {
   if (!traceIdPattern.test(traceId) || !spanIdPattern.test(spanId)) return undefined
-  const segments = await listTraceSegments(store.db, { traceId, projectIds: reachableProjects(viewer) })
+  const { segments } = await listTraceSegments(store.db, { traceId, projectIds: reachableProjects(viewer) })
   const { spans, services } = collectSpans(segments)
   const span = spans.find((each) => each.spanId === spanId)
   const service = span && services[span.serviceAt]

@@ -40,9 +40,13 @@ export interface TraceError extends EventReference {
 
 /** Why a trace is not complete, or its times are not exact. */
 export interface TraceNote {
-  kind: 'no_root' | 'lost_parents' | 'clocks' | 'cycles' | 'sampled' | 'cut'
-  /** Spans; of `sampled` the percentage of traces. */
+  kind: 'no_root' | 'lost_parents' | 'clocks' | 'cycles' | 'sampled' | 'segments' | 'cut'
+  /** Spans; of `sampled` the percentage of traces, of `segments` those that are stored. */
   count: number
+  /** Segments of which the spans are shown. */
+  shownCount?: number
+  /** There may be more than `count`. */
+  isAtLeast?: boolean
 }
 
 /** The rows of a trace with all they refer to. */
@@ -59,8 +63,10 @@ export interface TraceView extends Waterfall {
   now: number
   /** 32 lower-case hex digits. */
   traceId: string
-  /** Spans of the trace that are stored; more than rows when it is very large. */
+  /** Spans of the trace that were read; more than rows when it is very large. */
   spanCount: number
+  /** More spans are stored. */
+  hasMoreSpans: boolean
   /** In the projects that the viewer reaches, earliest first. */
   errors: TraceError[]
   notes: TraceNote[]
@@ -84,8 +90,10 @@ export interface SpanView {
 /** The trace of an event, as its page shows it: the part of the waterfall around the span that failed. */
 export interface SmallTraceView {
   waterfall: Waterfall
-  /** Spans of the trace that are stored. */
+  /** Spans of the trace that were read. */
   spanCount: number
+  /** More spans are stored. */
+  hasMoreSpans: boolean
   /** The spans that the event is about, if any of them are among the rows. */
   mark?: { spanIds: string[]; text: 'this event' | 'repeated' | 'slow' }
 }

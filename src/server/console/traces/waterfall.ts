@@ -1,5 +1,6 @@
 import { limits } from '#server/limits.ts'
 import type { StoredSegment } from '#server/store/traces/records.ts'
+import type { TraceSegments } from '#server/store/traces/traces.ts'
 import type { Span } from '#traces/span.ts'
 import type { TraceNode, TraceTree } from '#traces/trace-tree.ts'
 import type { TraceError, TraceNote, TraceRow, TraceService, Waterfall } from './views.ts'
@@ -89,18 +90,29 @@ function findRowByTime(
 }
 
 /** Why a trace is not complete, or its times are not exact. */
-export function toNotes(tree: TraceTree<ServiceSpan>, segments: readonly StoredSegment[]): TraceNote[] {
+export function toNotes(
+  tree: TraceTree<ServiceSpan>,
+  { segments, storedCount, isWhole }: TraceSegments,
+): TraceNote[] {
   const notes: TraceNote[] = []
   const { nodes, cycleCount } = tree
   const lostCount = nodes.filter(({ hasLostParent }) => hasLostParent).length
   const skewedCount = nodes.filter(({ isSkewed }) => isSkewed).length
-  if (nodes.length > 0 && nodes.every(({ span }) => !span.isSegment))
+  // What is not here may be in the segments that were not read.
+  if (isWhole && nodes.length > 0 && nodes.every(({ span }) => !span.isSegment))
     notes.push({ kind: 'no_root', count: nodes.length })
-  if (lostCount > 0) notes.push({ kind: 'lost_parents', count: lostCount })
+  if (isWhole && lostCount > 0) notes.push({ kind: 'lost_parents', count: lostCount })
   if (skewedCount > 0) notes.push({ kind: 'clocks', count: skewedCount })
   if (cycleCount > 0) notes.push({ kind: 'cycles', count: cycleCount })
   const rate = Math.min(1, ...segments.map(({ segment }) => segment.sampleRate))
   if (rate < 1) notes.push({ kind: 'sampled', count: rate * 100 })
+  if (!isWhole)
+    notes.push({
+      kind: 'segments',
+      count: storedCount,
+      shownCount: limits.traceSegmentsRead,
+      ...(storedCount >= limits.traceSegmentsCounted && { isAtLeast: true }),
+    })
   const cutCount = nodes.length - limits.traceSpansShown
   if (cutCount > 0) notes.push({ kind: 'cut', count: cutCount })
   return notes

@@ -7,8 +7,7 @@ import { listTraceEvents } from '#server/store/events/trace.ts'
 import { listOwnerCandidates, parseOwnership } from '#server/store/projects/ownership.ts'
 import { listSuspectCandidates, type SuspectCandidate } from '#server/store/releases/commits.ts'
 import type { Database } from '#server/store/schema/database.ts'
-import type { StoredSegment } from '#server/store/traces/records.ts'
-import { listSegmentsOfEvent } from '#server/store/traces/traces.ts'
+import { listSegmentsOfEvent, type TraceSegments } from '#server/store/traces/traces.ts'
 import { readIssueTriage } from '#server/store/triage/choices.ts'
 import { listIssueLinks } from '#server/store/triage/links.ts'
 import type { IssueLink, IssueTriage } from '#server/store/triage/records.ts'
@@ -44,7 +43,7 @@ export interface IssueDetailRecord {
   event: StoredEvent
   traceEvents: EventReference[]
   /** Of the trace of its latest event. */
-  traceSegments: StoredSegment[]
+  traceSegments: TraceSegments
   /** Users who can own code of the project; empty where its settings name no owners. */
   ownerCandidates: OwnerCandidate[]
 }

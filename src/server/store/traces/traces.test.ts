@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
 import type { EventRecord, TraceRecord } from '#server/store/ingest/records.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import type { Store } from '#server/store/store.ts'
@@ -9,7 +10,9 @@ import { ofIssue, openKeptStore } from '../../../../test/support/kept-store.ts'
 import { findBrokenInvariants } from '../../../../test/support/store-invariants.ts'
 import { testId, testNow } from '../../../../test/support/test-store.ts'
 import { writeSegmentBody } from './segment-body.ts'
-import { listTraceSegments } from './traces.ts'
+import { listSegmentsOfEvent, listTraceSegments, type TraceSegments } from './traces.ts'
+
+const none = { segments: [], storedCount: 0, isWhole: true }
 
 const spanIdOf = (name: string) => testId(name).slice(0, 16)
 
@@ -88,7 +91,7 @@ async function openTraces() {
     const found = await Promise.all(
       names.map((name) => listTraceSegments(kept.store.db, { traceId: testId(`trace ${name}`), projectIds })),
     )
-    return names.filter((_, index) => (found[index]?.length ?? 0) > 0)
+    return names.filter((_, index) => (found[index]?.storedCount ?? 0) > 0)
   }
   return { ...kept, commitTraces: commit, left }
 }
@@ -118,12 +121,12 @@ describe('the segments of a trace', () => {
       recordOf(segmentOf('two')),
     ])
     const query = { traceId: segment.traceId, projectIds: [1] }
-    expect(await listTraceSegments(store.db, query)).toMatchObject([
+    expect((await listTraceSegments(store.db, query)).segments).toMatchObject([
       { project: { id: 1 }, receivedAt: testNow, segment },
     ])
-    const both = await listTraceSegments(store.db, { ...query, projectIds: [1, 2] })
+    const { segments: both } = await listTraceSegments(store.db, { ...query, projectIds: [1, 2] })
     expect(new Set(both.map(({ project }) => project.id))).toEqual(new Set([1, 2]))
-    expect(await listTraceSegments(store.db, { ...query, traceId: 'f'.repeat(32) })).toEqual([])
+    expect(await listTraceSegments(store.db, { ...query, traceId: 'f'.repeat(32) })).toEqual(none)
     expect(
       await store.db.selectFrom('outcome_hours').select(['category', 'outcome', 'quantity']).execute(),
     ).toEqual([
@@ -138,7 +141,51 @@ describe('the segments of a trace', () => {
     const segment = segmentOf('one')
     await commitTraces([recordOf(segment)])
     store.connection.prepare('UPDATE trace_segments SET data = ?').run(Buffer.from('nonsense'))
-    expect(await listTraceSegments(store.db, { traceId: segment.traceId, projectIds: [1] })).toEqual([])
+    const { segments } = await listTraceSegments(store.db, { traceId: segment.traceId, projectIds: [1] })
+    expect(segments).toEqual([])
+  })
+})
+
+/** A segment of one span in a trace of many. */
+function partOf(name: string, fields: Partial<Span>): TraceSegment {
+  const [root] = segmentOf(`part ${name}`).spans
+  return segmentOf('long', { spans: [{ ...root, ...fields }], transaction: name })
+}
+
+/** A trace of segments that start a second after one another, and are committed in this order. */
+async function openLongTrace(count: number) {
+  const opened = await openTraces()
+  const parts = Array.from({ length: count }, (_, at) =>
+    recordOf(partOf(String(at), { startedAt: testNow + at * 1000 })),
+  )
+  await opened.commitTraces(parts)
+  return { ...opened, query: { traceId: testId('trace long'), projectIds: [1, 2] } }
+}
+
+const namesOf = ({ segments }: TraceSegments) => segments.map(({ segment }) => segment.transaction)
+
+describe('a trace of more segments than are read', () => {
+  it('is read from its start, and counted', async () => {
+    const most = limits.traceSegmentsRead
+    const { store, query } = await openLongTrace(most + 3)
+    const found = await listTraceSegments(store.db, query)
+    expect(found).toMatchObject({ storedCount: most + 3, isWhole: false })
+    expect(namesOf(found)).toHaveLength(most)
+    expect(namesOf(found)).toContain('0')
+    expect(namesOf(found)).not.toContain(String(most))
+  })
+
+  it('is read around an event for its page', async () => {
+    const { store, query, commitTraces } = await openLongTrace(60)
+    // Runs all the time, in another project.
+    const whole = partOf('whole', { durationUs: 90_000_000 })
+    await commitTraces([recordOf(whole, { projectId: 2 })])
+    const event = { traceId: query.traceId, projectId: 1, occurredAt: testNow + 30_001 }
+    const found = await listSegmentsOfEvent(store.db, event, query.projectIds)
+    expect(found).toMatchObject({ storedCount: 61, isWhole: false })
+    expect(namesOf(found)).toHaveLength(limits.smallTraceSegments)
+    expect(namesOf(found)).toEqual(expect.arrayContaining(['whole', '29', '30', '31']))
+    expect(await listSegmentsOfEvent(store.db, { ...event, traceId: undefined }, [1])).toEqual(none)
   })
 })
 

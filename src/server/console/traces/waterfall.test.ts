@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import type { TraceSegments } from '#server/store/traces/traces.ts'
+import type { Span } from '#traces/span.ts'
+import { toTraceTree } from '#traces/trace-tree.ts'
+import { toSmallTrace } from './small-trace.ts'
+import { collectSpans, toNotes } from './waterfall.ts'
+
+const idOf = (name: number | string) => String(name).padStart(16, '0')
+
+/** A root span of a service, called by another one. */
+function call(name: number | string, parent: number | string, fields: Partial<Span> = {}): Span {
+  return {
+    traceId: 'a'.repeat(32),
+    spanId: idOf(name),
+    parentSpanId: idOf(parent),
+    isSegment: true,
+    op: 'http.server',
+    name: String(name),
+    status: 'ok',
+    statusText: 'ok',
+    startedAt: 1000,
+    durationUs: 10_000,
+    attributes: {},
+    ...fields,
+  }
+}
+
+const project = { id: 1, slug: 'web', name: 'Web' }
+
+function found(spans: readonly Span[], fields: Partial<TraceSegments> = {}): TraceSegments {
+  const segments = spans.map((span) => ({
+    project,
+    receivedAt: 0,
+    segment: {
+      kind: 'transaction' as const,
+      traceId: span.traceId,
+      spans: [span] as const,
+      transaction: span.name,
+      transactionSource: 'route' as const,
+      environment: '',
+      platform: 'node',
+      sampleRate: 1,
+    },
+  }))
+  return { segments, storedCount: spans.length, isWhole: true, ...fields }
+}
+
+const notesOf = (trace: TraceSegments) => toNotes(toTraceTree(collectSpans(trace.segments).spans), trace)
+
+describe('the notes of a trace', () => {
+  it('name parents that are not stored', () => {
+    expect(notesOf(found([call(1, 'lost'), call(2, 1)]))).toEqual([{ kind: 'lost_parents', count: 1 }])
+  })
+
+  it('do not blame the sender for what was not read', () => {
+    const spans = [call(1, 'elsewhere')]
+    const segments = { kind: 'segments', shownCount: limits.traceSegmentsRead }
+    expect(notesOf(found(spans, { storedCount: 231, isWhole: false }))).toEqual([{ ...segments, count: 231 }])
+    const storedCount = limits.traceSegmentsCounted
+    expect(notesOf(found(spans, { storedCount, isWhole: false }))).toEqual([
+      { ...segments, count: storedCount, isAtLeast: true },
+    ])
+  })
+})
+
+it('the trace of an event says that it has more spans than were read', () => {
+  const event = { contexts: { trace: { span_id: idOf(1) } } }
+  expect(toSmallTrace(found([call(1, 2)], { storedCount: 9, isWhole: false }), event)).toMatchObject({
+    spanCount: 1,
+    hasMoreSpans: true,
+    mark: { spanIds: [idOf(1)] },
+  })
+})
