@@ -121,9 +121,10 @@ describe('the table of events', () => {
   it('has no single spans', async () => {
     const { json } = await call(`${org}/events/?${range}&dataset=spans&useRpc=1&field=id&field=span.op`)
     expect(v.parse(Table, json).data).toEqual([])
-    expect((await call(`${org}/trace-items/attributes/?attributeType=number&itemType=spans`)).json).toEqual(
-      [],
-    )
+    expect((await call(`${org}/trace-items/attributes/?attributeType=number&itemType=spans`)).json).toEqual([
+      { key: 'span.duration', name: 'span.duration' },
+    ])
+    expect((await call(`${org}/trace-items/attributes/?attributeType=number&itemType=logs`)).json).toEqual([])
   })
 })
 
@@ -253,7 +254,49 @@ describe('sessions over time', () => {
     expect(await totalsOfSessions('release:shop@2.0.0')).toEqual([])
   })
 
+  it('are under the names of release health, with several fields and groupings', async () => {
+    const fields = ['sum(session)', 'crash_free_rate(session)', 'count_unique(user)', 'crash_rate(user)']
+    const { json } = await call(
+      `${org}/sessions/?${range}&interval=1d&groupBy=release&groupBy=environment&orderBy=-crash_rate(user)` +
+        `&per_page=5&includeSeries=1${fields.map((field) => `&field=${field}`).join('')}`,
+    )
+    const { groups, intervals } = v.parse(Groups, json)
+    expect(groups).toMatchObject([
+      {
+        by: { release: 'shop@1.0.0', environment: 'production' },
+        totals: {
+          'sum(session)': 4,
+          'crash_free_rate(session)': 0.75,
+          'count_unique(user)': 4,
+          'crash_rate(user)': 0.25,
+        },
+      },
+    ])
+    expect(groups[0]?.series['sum(session)']).toHaveLength(intervals.length)
+  })
+
+  it('are counted by state and release, also without series', async () => {
+    const { json } = await call(
+      `${org}/sessions/?${range}&interval=60m&groupBy=release&groupBy=session.status&includeSeries=0`,
+    )
+    expect(v.parse(Groups, json).groups.slice(0, 2)).toEqual([
+      {
+        by: { release: 'shop@1.0.0', 'session.status': 'healthy' },
+        totals: { 'sum(session)': 3 },
+        series: {},
+      },
+      {
+        by: { release: 'shop@1.0.0', 'session.status': 'crashed' },
+        totals: { 'sum(session)': 1 },
+        series: {},
+      },
+    ])
+  })
+
   it.each([
+    ['field=anr_rate()', 'anr_rate()'],
+    ['field=crash_rate(user)&groupBy=session.status', 'session.status'],
+    ['field=sum(session)&orderBy=-p95(session.duration)', 'orderBy'],
     ['field=session.anr_rate', 'session.anr_rate'],
     ['field=session.all&query=os:Linux', 'query'],
     ['field=session.crashed&groupBy=session.status', 'session.status'],

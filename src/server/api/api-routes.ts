@@ -15,8 +15,9 @@ import { ruleRoutes } from './rules/routes.ts'
 import { eventSeriesRoute } from './series/event-series-route.ts'
 import { eventTableRoute } from './series/events-route.ts'
 import { outcomesRoute } from './series/outcomes-route.ts'
-import { sessionsRoute } from './series/sessions-route.ts'
+import { sessionMetricsRoute, sessionsRoute } from './series/sessions-route.ts'
 import { attributesRoute, tagsRoute } from './series/tags-route.ts'
+import { timeSeriesRoute } from './series/time-series-route.ts'
 import { traceRoutes } from './traces/routes.ts'
 
 /** Endpoints of one subject. */
@@ -32,7 +33,17 @@ export const apiGroups: readonly ApiGroup[] = [
   { name: 'Issues', routes: [...issueRoutes, ...commentRoutes, ...linkRoutes] },
   { name: 'Events', routes: [...eventRoutes, committersRoute, eventTableRoute] },
   { name: 'Traces', routes: traceRoutes },
-  { name: 'Counts over time', routes: [eventSeriesRoute, outcomesRoute, sessionsRoute, attributesRoute] },
+  {
+    name: 'Counts over time',
+    routes: [
+      eventSeriesRoute,
+      timeSeriesRoute,
+      outcomesRoute,
+      sessionsRoute,
+      sessionMetricsRoute,
+      attributesRoute,
+    ],
+  },
   { name: 'Releases and deploys', routes: releaseRoutes },
   { name: 'Source maps', routes: artifactRoutes },
   { name: 'Monitors', routes: monitorRoutes },

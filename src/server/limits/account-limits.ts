@@ -100,6 +100,9 @@ export const accountLimits = {
   /** Steps of a series. 90 days by the hour are 2,160. */
   apiSeriesSteps: 3_000,
 
+  /** Transactions, or groups of spans, that the lines of a series are made of: those with the most time. */
+  apiSeriesNames: 1_000,
+
   /** Lines of a series of events, as Sentry has: the largest. */
   apiTopSeries: 10,
 

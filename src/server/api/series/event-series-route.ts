@@ -3,14 +3,14 @@ import { count } from '#server/api/answer-schema.ts'
 import { answer, errorAnswer, notFoundAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
 import { findMembership, type ApiCall, type ApiRoute } from '#server/api/api-route.ts'
 import { issueQueryParameters } from '#server/api/issues/list.ts'
+import type { ReadParameters } from '#server/api/read-cursor.ts'
 import { limits } from '#server/limits.ts'
-import { listGroupSteps } from '#server/store/issues/counted-events.ts'
-import { countPerStep, minuteMs } from '#time/time-steps.ts'
-import { findIssueField, groupIssues, issueFieldNames, readCountedIssues } from './counted-issues.ts'
+import { issueFieldNames } from './counted-issues.ts'
+import { eventAxes, readEventLines } from './event-lines.ts'
+import { figureNames, subjectFieldNames } from './figure-cells.ts'
+import { readFigureLines } from './figure-lines.ts'
 import { stepParameters, type SeriesSteps } from './read-steps.ts'
-
-const axes = ['count()', 'epm()', 'eps()'] as const
-type Axis = (typeof axes)[number]
+import type { LinesQuery, SeriesLine, SeriesLines } from './series-lines.ts'
 
 const pair = v.strictTuple([count, v.array(v.strictObject({ count: v.number() }))])
 const seriesAnswer = v.strictObject({
@@ -23,88 +23,105 @@ const seriesAnswer = v.strictObject({
 /** A line of a chart: `[Unix seconds, [{count}]]` for each step. */
 type Series = v.InferOutput<typeof seriesAnswer>
 
+/** Query parameters of both routes of events over time, for the OpenAPI document. */
+export const linesParameters = {
+  ...issueQueryParameters,
+  ...stepParameters,
+  dataset: '`errors` or `discover`, which is the default, `transactions` or `spans` (their groups).',
+  yAxis: `Repeated: ${eventAxes.join(', ')}. Of transactions and spans: ${figureNames.join(', ')}, and those with a duration, as p95(span.duration). Left out: \`count()\`.`,
+  topEvents: `Lines, up to ${limits.apiTopSeries}: the largest.`,
+  sort: 'What the largest lines are: a field that names lines or, of transactions and spans, a function, with `-` for the largest first. Left out: `-count()`.',
+  excludeOther: '`0`: with a line of what the others leave out. Only of transactions and spans.',
+}
+
+/** The fields that lines are named by, for the OpenAPI document. */
+export const lineFields = `${issueFieldNames.join(', ')}. Of transactions and spans: ${subjectFieldNames.join(', ')}.`
+
 /** Events over time. */
 export const eventSeriesRoute: ApiRoute = {
   method: 'GET',
   path: '/organizations/{org}/events-stats/',
   scope: 'event:read',
   summary: 'Events over time: of all selected issues, or a line for each value of fields.',
-  query: {
-    ...issueQueryParameters,
-    ...stepParameters,
-    yAxis: '`count()`, `epm()` or `eps()`, repeated. Left out: `count()`.',
-    field: `What the lines are named by: ${issueFieldNames.join(', ')}.`,
-    topEvents: `Lines, up to ${limits.apiTopSeries}: those with the most events.`,
-  },
+  query: { ...linesParameters, field: `What the lines are named by: ${lineFields}` },
   answers: v.union([seriesAnswer, v.record(v.string(), v.unknown())]),
   handle: answerEventSeries,
 }
 
 async function answerEventSeries(call: ApiCall): Promise<ApiAnswer> {
   if (findMembership(call) === undefined) return notFoundAnswer
-  const parameters = call.url.searchParams
-  if (parameters.get('dataset') === 'spans') return answer({ data: [], start: 0, end: 0 })
-  const asked = parameters.getAll('yAxis')
-  const unknownAxis = asked.find((name) => !isAxis(name))
-  if (unknownAxis !== undefined) return errorAnswer(400, `yAxis is ${axes.join(', ')}, not "${unknownAxis}".`)
   // Clients name the axes among the fields, too.
-  const fields = parameters.getAll('field').filter((field) => !field.endsWith(')'))
-  const unknown = fields.find((field) => findIssueField(field) === undefined)
-  if (unknown !== undefined)
-    return errorAnswer(400, `field is ${issueFieldNames.join(', ')}, not "${unknown}".`)
-  const read = await readCountedIssues(call)
+  const fields = call.url.searchParams.getAll('field').filter((field) => !field.endsWith(')'))
+  const query = readLinesQuery(call, fields)
+  if (!query.ok) return query.error
+  const read = await readLines(call, query.value)
   if (!read.ok) return read.error
-  const { issues, steps, environments } = read.value
-  const top = Number(parameters.get('topEvents') || limits.apiTopSeries)
-  if (!Number.isSafeInteger(top) || top < 1)
-    return errorAnswer(400, `topEvents is a number from 1 to ${limits.apiTopSeries}.`)
-  const groups =
-    fields.length === 0
-      ? [{ values: [], issues }]
-      : groupIssues(issues, fields).slice(0, Math.min(top, limits.apiTopSeries))
-  const counted = await listGroupSteps(
-    call.services.store.db,
-    groups.map((group) => group.issues.map(({ key }) => key)),
-    { ...steps, environments },
+  const { lines, steps } = read.value
+  if (fields.length === 0) return answer(lines[0] ? toAxes(lines[0], steps, 0) : emptySeries(steps))
+  return answer(
+    Object.fromEntries(
+      lines.map((line, order) => [
+        line.isOther === true ? 'Other' : line.values.join(','),
+        toAxes(line, steps, order),
+      ]),
+    ),
   )
-  const chosen = asked.filter(isAxis)
-  const lines = groups.map((group, index) => {
-    const pairs = counted.filter((row) => row.group === index)
-    const counts = countPerStep(
-      pairs.map(({ startAt, eventCount }) => [startAt, eventCount] as const),
-      steps,
-    )
-    return { name: group.values.join(','), byAxis: toAxes(counts, { axes: chosen, steps, order: index }) }
-  })
-  if (fields.length === 0) return answer(lines[0]?.byAxis)
-  return answer(Object.fromEntries(lines.map(({ name, byAxis }) => [name, byAxis])))
+}
+
+/** Parses what the lines of a request are to show. Rejects an invalid number of them. */
+export function readLinesQuery(
+  { url: { searchParams } }: ApiCall,
+  groupBy: readonly string[],
+): ReadParameters<LinesQuery> {
+  const axes = searchParams.getAll('yAxis').filter((name) => name !== '')
+  const top = Number(searchParams.get('topEvents') || limits.apiTopSeries)
+  if (!Number.isSafeInteger(top) || top < 1)
+    return {
+      ok: false,
+      error: errorAnswer(400, `topEvents is a number from 1 to ${limits.apiTopSeries}.`),
+    }
+  return {
+    ok: true,
+    value: {
+      axes: axes.length === 0 ? ['count()'] : axes,
+      groupBy,
+      top: Math.min(top, limits.apiTopSeries),
+      sort: searchParams.get('sort') ?? '',
+      hasOther: searchParams.get('excludeOther') === '0',
+    },
+  }
+}
+
+/** The lines of the dataset that a request names. */
+export function readLines(call: ApiCall, query: LinesQuery): Promise<ReadParameters<SeriesLines>> {
+  const dataset = call.url.searchParams.get('dataset') || 'errors'
+  if (dataset === 'transactions' || dataset === 'spans') return readFigureLines(call, dataset, query)
+  if (dataset === 'errors' || dataset === 'discover') return readEventLines(call, query)
+  const error = errorAnswer(400, `dataset is errors, discover, transactions or spans, not "${dataset}".`)
+  return Promise.resolve({ ok: false, error })
 }
 
 /** One series, or with several axes one for each, by its name. */
-function toAxes(
-  counts: readonly number[],
-  { axes: chosen, steps, order }: { axes: readonly Axis[]; steps: SeriesSteps; order: number },
-): Series | Record<string, Series> {
-  const [first = 'count()', ...others] = chosen
-  const seriesOf = (axis: Axis, at: number): Series => ({
-    data: counts.map((each, step) => [
-      (steps.since + step * steps.stepMs) / 1_000,
-      [{ count: toValue(each, axis, steps.stepMs) }],
-    ]),
-    start: steps.since / 1_000,
-    end: steps.until / 1_000,
-    order: at,
-  })
-  if (others.length === 0) return seriesOf(first, order)
-  return Object.fromEntries([first, ...others].map((axis, at) => [axis, seriesOf(axis, at)]))
+function toAxes({ byAxis }: SeriesLine, steps: SeriesSteps, order: number): Series | Record<string, Series> {
+  const all = [...byAxis].map(([axis, values], at) => [axis, toSeries(values, steps, at)] as const)
+  const [first] = byAxis.values()
+  return all.length === 1 ? toSeries(first ?? [], steps, order) : Object.fromEntries(all)
 }
 
-function toValue(eventCount: number, axis: Axis, stepMs: number): number {
-  if (axis === 'count()') return eventCount
-  const perMinute = (eventCount / stepMs) * minuteMs
-  return axis === 'epm()' ? perMinute : perMinute / 60
+function toSeries(values: readonly (number | null)[], steps: SeriesSteps, order: number): Series {
+  const { since, until, stepMs } = steps
+  return {
+    data: values.map((value, step) => [(since + step * stepMs) / 1_000, [{ count: value ?? 0 }]]),
+    start: since / 1_000,
+    end: until / 1_000,
+    order,
+  }
 }
 
-function isAxis(name: string): name is Axis {
-  return axes.some((axis) => axis === name)
+function emptySeries(steps: SeriesSteps): Series {
+  return toSeries(
+    Array.from({ length: steps.stepCount }, () => 0),
+    steps,
+    0,
+  )
 }

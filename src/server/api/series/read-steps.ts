@@ -16,7 +16,8 @@ export const stepParameters = {
   start: 'ISO 8601, in UTC.',
   end: 'ISO 8601, in UTC.',
   statsPeriod: '`24h`, `14d` …, instead of `start` and `end`. Left out: `24h`.',
-  interval: 'Length of a step: `1h`, `6h`, `1d` … Counts are kept by the hour, so it is rounded up to hours.',
+  interval:
+    'Length of a step: `1h`, `6h`, `1d` …, or in seconds. Counts are kept by the hour, so it is rounded up to hours.',
 }
 
 /**
@@ -33,8 +34,8 @@ export function readSteps(
   const { end = now, start = end - dayMs } = range.value
   if (start >= end) return { ok: false, error: errorAnswer(400, 'start must be before end.') }
   const interval = searchParams.get('interval') || '1h'
-  const [, count, unit = ''] = /^([1-9]\d{0,6})([smhdw])$/.exec(interval) ?? []
-  const askedMs = Number(count) * (timeUnitMs[unit] ?? Number.NaN)
+  const [, count, unit] = /^([1-9]\d{0,6})([smhdw]?)$/.exec(interval) ?? []
+  const askedMs = Number(count) * (timeUnitMs[unit || 's'] ?? Number.NaN)
   if (!Number.isFinite(askedMs))
     return { ok: false, error: errorAnswer(400, 'Invalid interval: write a number and s, m, h, d or w: 6h.') }
   const stepMs = Math.ceil(askedMs / leastStepMs) * leastStepMs
@@ -48,7 +49,12 @@ export function readSteps(
   return { ok: true, value: { since, stepMs, stepCount, until: since + stepCount * stepMs } }
 }
 
+/** The start of each step, in Unix milliseconds. */
+export function toIntervalTimes({ since, stepMs, stepCount }: TimeSteps): number[] {
+  return Array.from({ length: stepCount }, (_, step) => since + step * stepMs)
+}
+
 /** The start of each step, in ISO 8601. */
-export function toIntervals({ since, stepMs, stepCount }: TimeSteps): string[] {
-  return Array.from({ length: stepCount }, (_, step) => new Date(since + step * stepMs).toISOString())
+export function toIntervals(steps: TimeSteps): string[] {
+  return toIntervalTimes(steps).map((at) => new Date(at).toISOString())
 }

@@ -9,45 +9,62 @@ export interface SessionTotals {
 }
 
 /** A figure of counts; null for a rate of nothing. */
-type Figure = (rows: readonly SessionTotals[]) => number | null
+export type SessionFigure = (rows: readonly SessionTotals[]) => number | null
 
 const healthyOf = ({ all, errored, abnormal, crashed }: SessionTotals) => all - errored - abnormal - crashed
 
-const fields: Record<string, Figure> = {
-  'session.all': (rows) => sum(rows, ({ all }) => all),
+const allSessions: SessionFigure = (rows) => sum(rows, ({ all }) => all)
+const crashRate: SessionFigure = (rows) =>
+  share(
+    sum(rows, ({ crashed }) => crashed),
+    sum(rows, ({ all }) => all),
+  )
+const crashFreeRate: SessionFigure = (rows) =>
+  share(
+    sum(rows, ({ all, crashed }) => all - crashed),
+    sum(rows, ({ all }) => all),
+  )
+const allUsers: SessionFigure = (rows) => sum(rows, ({ users }) => users)
+const crashUserRate: SessionFigure = (rows) =>
+  share(
+    sum(rows, ({ crashedUsers }) => crashedUsers),
+    sum(rows, ({ users }) => users),
+  )
+const crashFreeUserRate: SessionFigure = (rows) =>
+  share(
+    sum(rows, ({ users, crashedUsers }) => users - crashedUsers),
+    sum(rows, ({ users }) => users),
+  )
+
+/** Under the names of Sentry's sessions, and those of its older metrics. */
+const fields: Record<string, SessionFigure> = {
+  'sum(session)': allSessions,
+  'crash_rate(session)': crashRate,
+  'crash_free_rate(session)': crashFreeRate,
+  'count_unique(user)': allUsers,
+  'crash_rate(user)': crashUserRate,
+  'crash_free_rate(user)': crashFreeUserRate,
+  'session.all': allSessions,
   'session.healthy': (rows) => sum(rows, healthyOf),
   'session.errored': (rows) => sum(rows, ({ errored }) => errored),
   'session.abnormal': (rows) => sum(rows, ({ abnormal }) => abnormal),
   'session.crashed': (rows) => sum(rows, ({ crashed }) => crashed),
-  'session.crash_rate': (rows) =>
-    share(
-      sum(rows, ({ crashed }) => crashed),
-      sum(rows, ({ all }) => all),
-    ),
-  'session.crash_free_rate': (rows) =>
-    share(
-      sum(rows, ({ all, crashed }) => all - crashed),
-      sum(rows, ({ all }) => all),
-    ),
-  'count_unique(sentry.sessions.user)': (rows) => sum(rows, ({ users }) => users),
+  'session.crash_rate': crashRate,
+  'session.crash_free_rate': crashFreeRate,
+  'count_unique(sentry.sessions.user)': allUsers,
   'session.crashed_user': (rows) => sum(rows, ({ crashedUsers }) => crashedUsers),
-  'session.crash_user_rate': (rows) =>
-    share(
-      sum(rows, ({ crashedUsers }) => crashedUsers),
-      sum(rows, ({ users }) => users),
-    ),
-  'session.crash_free_user_rate': (rows) =>
-    share(
-      sum(rows, ({ users, crashedUsers }) => users - crashedUsers),
-      sum(rows, ({ users }) => users),
-    ),
+  'session.crash_user_rate': crashUserRate,
+  'session.crash_free_user_rate': crashFreeUserRate,
 }
+
+/** The fields of sessions that can be counted by their state. */
+export const sessionCounts = ['sum(session)', 'session.all'] as const
 
 /** The supported fields. Whether a user was healthy, and unresponsive apps, are not stored. */
 export const sessionFieldNames = Object.keys(fields)
 
 /** Returns the figure of a field; undefined for unknown names. */
-export function findSessionField(name: string): Figure | undefined {
+export function findSessionField(name: string): SessionFigure | undefined {
   return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 

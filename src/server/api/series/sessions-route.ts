@@ -3,10 +3,18 @@ import { anyText, count, instant } from '#server/api/answer-schema.ts'
 import { answer, errorAnswer, notFoundAnswer, type ApiAnswer } from '#server/api/api-answer.ts'
 import type { ApiCall, ApiRoute } from '#server/api/api-route.ts'
 import { findProjectScope, readPageSize } from '#server/api/project-scope.ts'
+import type { ReadParameters } from '#server/api/read-cursor.ts'
 import { listSessionSteps, listUserSteps } from '#server/store/sessions/steps.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { readSteps, stepParameters, toIntervals } from './read-steps.ts'
-import { findSessionField, isUserField, sessionFieldNames, type SessionTotals } from './session-fields.ts'
+import {
+  findSessionField,
+  isUserField,
+  sessionCounts,
+  sessionFieldNames,
+  type SessionFigure,
+  type SessionTotals,
+} from './session-fields.ts'
 
 const groupings = ['release', 'environment', 'project', 'session.status'] as const
 type Grouping = (typeof groupings)[number]
@@ -25,97 +33,169 @@ const sessionsAnswer = v.strictObject({
   ),
 })
 
+const query: ApiRoute['query'] = {
+  ...stepParameters,
+  field: `Repeated: ${sessionFieldNames.join(', ')}. Fields of users are counted by the day. Left out: \`sum(session)\`.`,
+  groupBy:
+    '`release`, `environment` and `project`, repeated, and with the number of sessions `session.status`.',
+  query: '`release:VERSION` and `environment:NAME`.',
+  orderBy: 'A field or a grouping, with `-` for the largest first. Left out: the largest first.',
+  per_page: 'Groups, up to 100.',
+  includeSeries: '`0`: without series.',
+  includeTotals: '`0`: without totals.',
+  project: 'A project’s id or slug, repeated; -1: all.',
+  environment: 'An environment’s name, repeated.',
+}
+
 /** Sessions over time. */
 export const sessionsRoute: ApiRoute = {
   method: 'GET',
-  path: '/organizations/{org}/metrics/data/',
+  path: '/organizations/{org}/sessions/',
   scope: 'project:read',
   summary: 'Sessions over time: counts and crash-free rates.',
-  query: {
-    ...stepParameters,
-    field: `${sessionFieldNames.join(', ')}. Fields of users are counted by the day. Left out: \`session.all\`.`,
-    groupBy: '`release`, `environment`, `project`, or with `session.all` `session.status`.',
-    query: '`release:VERSION` and `environment:NAME`.',
-    orderBy: 'The field or the grouping, with `-` for the largest first. Left out: the largest first.',
-    per_page: 'Groups, up to 100.',
-    project: 'A project’s id or slug, repeated; -1: all.',
-    environment: 'An environment’s name, repeated.',
-  },
+  query,
   answers: sessionsAnswer,
   handle: answerSessions,
+}
+
+/** Sessions over time under the address that older clients know. */
+export const sessionMetricsRoute: ApiRoute = {
+  ...sessionsRoute,
+  path: '/organizations/{org}/metrics/data/',
+  summary: 'Sessions over time, under an older address.',
+}
+
+/** What a request asks for. */
+interface SessionsQuery {
+  fields: readonly string[]
+  groupBy: readonly Grouping[]
+  /** A field or a grouping. */
+  orderBy: string
+  direction: 1 | -1
 }
 
 async function answerSessions(call: ApiCall): Promise<ApiAnswer> {
   const scope = await findProjectScope(call)
   if (scope === undefined) return notFoundAnswer
-  const parameters = call.url.searchParams
-  const field = parameters.get('field') || 'session.all'
-  const toFigure = findSessionField(field)
-  if (toFigure === undefined)
-    return errorAnswer(400, `field is ${sessionFieldNames.join(', ')}, not "${field}".`)
-  const groupBy = parameters.get('groupBy') ?? ''
-  if (groupBy !== '' && !isGrouping(groupBy))
-    return errorAnswer(400, `groupBy is ${groupings.join(', ')}, not "${groupBy}".`)
-  if (groupBy === 'session.status' && field !== 'session.all')
-    return errorAnswer(400, 'session.status groups session.all and no other field.')
+  const { searchParams } = call.url
+  const asked = readSessionsQuery(searchParams)
+  if (!asked.ok) return asked.error
   const limit = readPageSize(call.url)
   if (!limit.ok) return limit.error
-  const steps = readSteps(call, isUserField(field) ? dayMs : undefined)
+  const { fields, groupBy, orderBy, direction } = asked.value
+  const counted = [...fields, orderBy]
+  const hasUsers = counted.some(isUserField)
+  const steps = readSteps(call, hasUsers ? dayMs : undefined)
   if (!steps.ok) return steps.error
-  const filter = readFilter(parameters)
+  const filter = readFilter(searchParams)
   if (filter === undefined) return errorAnswer(400, 'query is release:VERSION and environment:NAME.')
-  const query = { projectIds: scope.projectIds, ...steps.value, ...filter }
+  const chosen = { projectIds: scope.projectIds, ...steps.value, ...filter }
   const { db } = call.services.store
-  const rows = isUserField(field)
-    ? (await listUserSteps(db, query)).map((row) => Object.assign(row, noSessions))
-    : (await listSessionSteps(db, query)).map((row) => Object.assign(row, noUsers))
-  const groups =
-    groupBy === 'session.status'
-      ? states.map(([status, read]) => ({ by: { 'session.status': status }, rows, read }))
-      : [...Map.groupBy(rows, (row) => (groupBy === '' ? '' : row[groupBy])).entries()].map(
-          ([value, members]) => ({
-            by: groupBy === '' ? {} : { [groupBy]: value },
-            rows: members,
-            read: toFigure,
-          }),
-        )
+  const [sessions, users] = await Promise.all([
+    counted.every(isUserField) ? [] : listSessionSteps(db, chosen),
+    hasUsers ? listUserSteps(db, chosen) : [],
+  ])
+  const rows = [
+    ...sessions.map((row) => Object.assign(row, noUsers)),
+    ...users.map((row) => Object.assign(row, noSessions)),
+  ]
   const { since, until, stepMs, stepCount } = steps.value
-  const orderBy = parameters.get('orderBy') || '-'
-  const direction = orderBy.startsWith('-') ? -1 : 1
-  // By the name of the group, or by the figure.
-  const isByName = groupBy !== '' && orderBy.replace('-', '') === groupBy
+  const toSeries = (figure: SessionFigure, members: typeof rows) => {
+    const byStep = Map.groupBy(members, ({ startAt }) => Math.floor((startAt - since) / stepMs))
+    return Array.from({ length: stepCount }, (_, step) => figure(byStep.get(step) ?? []))
+  }
+  const isShown = (parameter: string) => searchParams.get(parameter) !== '0'
+  const groups = groupSessions(rows, groupBy).map(({ by, members, status }) => {
+    const figureOf = (field: string) => status ?? findSessionField(field) ?? (() => null)
+    const record = <Value>(read: (figure: SessionFigure) => Value) =>
+      Object.fromEntries(fields.map((field) => [field, read(figureOf(field))]))
+    return {
+      order: by[orderBy] ?? figureOf(orderBy)(members) ?? 0,
+      group: {
+        by,
+        totals: isShown('includeTotals') ? record((figure) => figure(members)) : {},
+        series: isShown('includeSeries') ? record((figure) => toSeries(figure, members)) : {},
+      },
+    }
+  })
   return answer({
     start: new Date(since).toISOString(),
     end: new Date(until).toISOString(),
     intervals: toIntervals(steps.value),
     groups: groups
-      .map((group) => {
-        const byStep = Map.groupBy(group.rows, ({ startAt }) => Math.floor((startAt - since) / stepMs))
-        const series = Array.from({ length: stepCount }, (_, step) => group.read(byStep.get(step) ?? []))
-        return { by: group.by, totals: { [field]: group.read(group.rows) }, series: { [field]: series } }
-      })
-      .toSorted((one, other) => {
-        const order = isByName
-          ? String(Object.values(one.by)[0]).localeCompare(String(Object.values(other.by)[0]))
-          : (one.totals[field] ?? 0) - (other.totals[field] ?? 0)
-        return order * direction
-      })
-      .slice(0, limit.value),
+      .toSorted((one, other) => compare(one.order, other.order) * direction)
+      .slice(0, limit.value)
+      .map(({ group }) => group),
   })
+}
+
+/** Sessions and users of a step, a release, an environment and a project. */
+type CountedRow = SessionTotals & Record<Exclude<Grouping, 'session.status'>, string | number>
+
+interface SessionGroup<Row> {
+  by: Record<string, string | number>
+  members: Row[]
+  /** The figure of the state, in groups by state. */
+  status?: SessionFigure
+}
+
+function groupSessions<Row extends CountedRow>(
+  rows: readonly Row[],
+  groupBy: readonly Grouping[],
+): SessionGroup<Row>[] {
+  const columns = groupBy.filter((name) => name !== 'session.status')
+  const groups = Map.groupBy(rows, (row) => JSON.stringify(columns.map((name) => row[name])))
+  return [...groups.values()].flatMap((members): SessionGroup<Row>[] => {
+    const by = Object.fromEntries(columns.map((name) => [name, members[0]?.[name] ?? '']))
+    if (!groupBy.includes('session.status')) return [{ by, members }]
+    return states.map(([status, figure]) => ({
+      by: { ...by, 'session.status': status },
+      members,
+      status: figure,
+    }))
+  })
+}
+
+/** Rejects unknown fields, groupings and orders. */
+function readSessionsQuery(parameters: URLSearchParams): ReadParameters<SessionsQuery> {
+  const reject = (detail: string) => ({ ok: false, error: errorAnswer(400, detail) }) as const
+  const named = parameters.getAll('field').filter((name) => name !== '')
+  const fields = named.length === 0 ? [sessionCounts[0]] : named
+  const unknown = fields.find((name) => findSessionField(name) === undefined)
+  if (unknown !== undefined) return reject(`field is ${sessionFieldNames.join(', ')}, not "${unknown}".`)
+  const names = parameters.getAll('groupBy').filter((name) => name !== '')
+  const groupBy = names.filter(isGrouping)
+  const unknownGrouping = names.find((name) => !isGrouping(name))
+  if (unknownGrouping !== undefined)
+    return reject(`groupBy is ${groupings.join(', ')}, not "${unknownGrouping}".`)
+  const isCount = (field: string) => sessionCounts.some((name) => name === field)
+  if (groupBy.includes('session.status') && !fields.every(isCount))
+    return reject(`session.status groups ${sessionCounts.join(' and ')}, and no other field.`)
+  const order = parameters.get('orderBy') || '-'
+  const orderBy = order.replace(/^-/, '') || String(fields[0])
+  if (!names.includes(orderBy) && findSessionField(orderBy) === undefined)
+    return reject(`orderBy is one of groupBy or ${sessionFieldNames.join(', ')}, not "${orderBy}".`)
+  return { ok: true, value: { fields, groupBy, orderBy, direction: order.startsWith('-') ? -1 : 1 } }
+}
+
+function compare(one: string | number, other: string | number): number {
+  return typeof one === 'number' && typeof other === 'number'
+    ? one - other
+    : String(one).localeCompare(String(other), 'en')
 }
 
 const noUsers = { users: 0, crashedUsers: 0 }
 const noSessions = { all: 0, errored: 0, abnormal: 0, crashed: 0 }
 
 /** The states of sessions under Sentry's names. */
-const states: readonly [status: string, read: (rows: readonly SessionTotals[]) => number | null][] = [
+const states: readonly [status: string, figure: SessionFigure][] = [
   'healthy',
   'errored',
   'abnormal',
   'crashed',
 ].flatMap((status) => {
-  const read = findSessionField(`session.${status}`)
-  return read === undefined ? [] : [[status, read]]
+  const figure = findSessionField(`session.${status}`)
+  return figure === undefined ? [] : [[status, figure]]
 })
 
 function isGrouping(name: string): name is Grouping {

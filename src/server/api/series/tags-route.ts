@@ -28,15 +28,29 @@ export const tagsRoute: ApiRoute = {
   },
 }
 
-/** Attributes of spans, which Culvert does not store: none. Grafana's editor requests them. */
+/** The attributes of spans that figures are counted by, for the menus of Grafana's editor. */
+const spanAttributes: Readonly<Record<string, readonly string[]>> = {
+  number: ['span.duration'],
+  string: ['span.op', 'span.description', 'transaction'],
+}
+
+/** Attributes of spans. Others are not stored apart. */
 export const attributesRoute: ApiRoute = {
   method: 'GET',
   path: '/organizations/{org}/trace-items/attributes/',
   scope: 'event:read',
-  summary: 'Attributes of spans: none, spans are not stored.',
-  query: { attributeType: '`string` or `number`.', itemType: '`spans` or `logs`.' },
-  answers: v.array(v.never()),
+  summary: 'Attributes of spans that their figures are counted by.',
+  query: {
+    attributeType: '`string` or `number`. Left out: `string`.',
+    itemType: '`spans`; `logs` have none.',
+  },
+  answers: v.array(v.strictObject({ key: anyText, name: anyText })),
   isPaged: true,
-  handle: async (call) =>
-    (await findProjectScope(call)) === undefined ? notFoundAnswer : answerPage(call.url, { rows: [] }),
+  handle: async (call) => {
+    if ((await findProjectScope(call)) === undefined) return notFoundAnswer
+    const { searchParams } = call.url
+    const keys = spanAttributes[searchParams.get('attributeType') || 'string'] ?? []
+    const isOfSpans = (searchParams.get('itemType') || 'spans') === 'spans'
+    return answerPage(call.url, { rows: isOfSpans ? keys.map((key) => ({ key, name: key })) : [] })
+  },
 }

@@ -14,8 +14,8 @@ export interface FigureRange {
   step: FigureStep
   from: number
   to: number
-  /** Only of this environment, release, transaction, or vital and device. */
-  facet?: string | undefined
+  /** Only of this environment, release, transaction, or vital and device, or of some. */
+  facet?: string | readonly string[] | undefined
 }
 
 /** A name with its counts in a range. */
@@ -50,17 +50,7 @@ export async function listNames(
   { kind, range, op, text, by = 'sum', limit, offset = 0 }: NameQuery,
 ): Promise<NamedCounts[]> {
   const { projectIds, series, step, from, to, facet } = range
-  const isChosen = (of: ExpressionBuilder<Database & { n: Database['figure_names'] }, 'n'>) => {
-    const conditions: Expression<SqlBool>[] = [of('n.kind', '=', kind)]
-    if (op !== undefined) conditions.push(of('n.op', '=', op))
-    if (text !== undefined) conditions.push(isLike(of.ref('n.name'), `%${escapeLike(text)}%`))
-    return of.and(conditions)
-  }
-  const chosen = db
-    .selectFrom('figure_names as n')
-    .select('n.id')
-    .where('n.project_id', 'in', projectIds)
-    .where(isChosen)
+  const chosen = toChosenIds(db, { kind, projectIds, op, text })
   // Summed up before the names are looked up: there are many more rows than names.
   const sums = db
     .selectFrom('figures as f')
@@ -75,7 +65,7 @@ export async function listNames(
     .where('f.step', '=', step)
     .where('f.at', '>=', from)
     .where('f.at', '<', to)
-    .$if(facet !== undefined, (query) => query.where('f.facet', '=', facet ?? ''))
+    .$if(facet !== undefined, (query) => query.where('f.facet', 'in', [facet ?? ''].flat()))
     .$if(op !== undefined || text !== undefined, (query) => query.where('f.name_id', 'in', chosen))
     .groupBy(['f.project_id', 'f.name_id'])
   return db
@@ -96,6 +86,26 @@ export async function listNames(
 /** Of `boundSums`: rows of earlier versions can have weights whose sum a number cannot have. */
 function highestWeight(count: Expression<number>) {
   return sql<number>`${toReal(count)} * ${sql.lit(1 / limits.lowestSampleRate)}`
+}
+
+/** Which names are read: all of a kind, or some. */
+type NameFilter = Pick<NameQuery, 'kind' | 'op' | 'text'>
+
+function toChosenIds(
+  db: Kysely<Database>,
+  { kind, projectIds, op, text }: NameFilter & Pick<FigureRange, 'projectIds'>,
+) {
+  const isChosen = (of: ExpressionBuilder<Database & { n: Database['figure_names'] }, 'n'>) => {
+    const conditions: Expression<SqlBool>[] = [of('n.kind', '=', kind)]
+    if (op !== undefined) conditions.push(of('n.op', '=', op))
+    if (text !== undefined) conditions.push(isLike(of.ref('n.name'), `%${escapeLike(text)}%`))
+    return of.and(conditions)
+  }
+  return db
+    .selectFrom('figure_names as n')
+    .select('n.id')
+    .where('n.project_id', 'in', projectIds)
+    .where(isChosen)
 }
 
 function escapeLike(text: string): string {
@@ -128,19 +138,12 @@ interface FiguresQuery extends FigureRange {
  */
 export async function readFigures(db: Kysely<Database>, query: FiguresQuery): Promise<FigureRow[]> {
   if (query.nameIds.length === 0) return []
-  const rows = await db
-    .selectFrom(toFigureRows(db, query).as('f'))
+  const rows = await sumRows(db, toFigureRows(db, query))
     .select((of) => [
       'f.project_id as projectId',
       'f.name_id as nameId',
       of.fn.min('f.at').as('at'),
       of.fn.min('f.facet').as('facet'),
-      of.fn.sum<number>('f.value_count').as('count'),
-      of.fn.sum<number>(leastOf(of.ref('f.weight'), highestWeight(of.ref('f.value_count')))).as('weight'),
-      of.fn.sum<number>('f.failure_count').as('failureCount'),
-      of.fn.sum<number>('f.good_count').as('goodCount'),
-      of.fn.sum<number>(toReal(of.ref('f.value_sum'))).as('sum'),
-      joinedBytes(of.ref('f.histogram')).as('histogram'),
     ])
     .groupBy(['f.project_id', 'f.name_id', ...groupColumns[query.by]])
     .execute()
@@ -154,13 +157,40 @@ const groupColumns = { name: [], facet: ['f.facet'], step: ['f.at'] } as const s
   string[]
 >
 
-/** Of each name and step the primary key is searched, unless there are so many that all rows are scanned. */
-function toFigureRows(
+interface StepQuery extends NameFilter {
+  range: FigureRange
+  /** Names that are not counted. */
+  exceptIds: readonly number[]
+}
+
+/** The figures of all names of a filter, at each step that has some. One statement. */
+export async function readStepFigures(
   db: Kysely<Database>,
-  { projectIds, series, step, from, to, facet, limit, nameIds }: FiguresQuery,
+  { range, exceptIds, ...filter }: StepQuery,
+): Promise<Map<number, FigureSums>> {
+  const { projectIds, from, to } = range
+  const isFiltered = filter.op !== undefined || filter.text !== undefined
+  const chosen = selectRows(db, range)
+    .where('at', '>=', from)
+    .where('at', '<', to)
+    .$if(isFiltered, (rows) => rows.where('name_id', 'in', toChosenIds(db, { projectIds, ...filter })))
+    .$if(exceptIds.length > 0, (rows) =>
+      rows.where((of) => of.not(isOneOf(of.ref('name_id'), JSON.stringify(exceptIds)))),
+    )
+  const rows = await sumRows(db, chosen).select('f.at').groupBy('f.at').execute()
+  return sumBy(
+    rows.map(({ at, ...sums }) => ({ at, sums })),
+    ({ at }) => at,
+  )
+}
+
+type FigureRows = ReturnType<typeof selectRows>
+
+/** Rows of a series, of any time. */
+function selectRows(
+  db: Kysely<Database>,
+  { projectIds, series, step, facet }: Omit<FigureRange, 'from' | 'to'>,
 ) {
-  const steps = stepsBetween(from, to, figureStepMs[step])
-  const isScan = steps.length * nameIds.length > (limit ?? limits.figureSeeks)
   return db
     .selectFrom('figures')
     .select(['project_id', 'name_id', 'at', 'facet', 'value_count', 'weight', 'failure_count', 'good_count'])
@@ -168,10 +198,31 @@ function toFigureRows(
     .where('project_id', 'in', projectIds)
     .where('series', '=', series)
     .where('step', '=', step)
+    .$if(facet !== undefined, (query) => query.where('facet', 'in', [facet ?? ''].flat()))
+}
+
+function sumRows(db: Kysely<Database>, rows: FigureRows) {
+  return db
+    .selectFrom(rows.as('f'))
+    .select((of) => [
+      of.fn.sum<number>('f.value_count').as('count'),
+      of.fn.sum<number>(leastOf(of.ref('f.weight'), highestWeight(of.ref('f.value_count')))).as('weight'),
+      of.fn.sum<number>('f.failure_count').as('failureCount'),
+      of.fn.sum<number>('f.good_count').as('goodCount'),
+      of.fn.sum<number>(toReal(of.ref('f.value_sum'))).as('sum'),
+      joinedBytes(of.ref('f.histogram')).as('histogram'),
+    ])
+}
+
+/** Of each name and step the primary key is searched, unless there are so many that all rows are scanned. */
+function toFigureRows(db: Kysely<Database>, query: FiguresQuery): FigureRows {
+  const { step, from, to, limit, nameIds } = query
+  const steps = stepsBetween(from, to, figureStepMs[step])
+  const isScan = steps.length * nameIds.length > (limit ?? limits.figureSeeks)
+  return selectRows(db, query)
     .where((of) => (isScan ? of.between('at', from, to - 1) : isOneOf(of.ref('at'), JSON.stringify(steps))))
     .where((of) => isOneOf(of.ref('name_id'), JSON.stringify(nameIds)))
-    .$if(facet !== undefined, (query) => query.where('facet', '=', facet ?? ''))
-    .$if(limit !== undefined, (query) => query.orderBy('at', 'desc').limit(limit ?? 0))
+    .$if(limit !== undefined, (rows) => rows.orderBy('at', 'desc').limit(limit ?? 0))
 }
 
 function stepsBetween(from: number, to: number, stepMs: number): number[] {
@@ -180,7 +231,10 @@ function stepsBetween(from: number, to: number, stepMs: number): number[] {
 }
 
 /** The sums of rows by a key of theirs. */
-export function sumBy<Key>(rows: readonly FigureRow[], keyOf: (row: FigureRow) => Key): Map<Key, FigureSums> {
+export function sumBy<Row extends Pick<FigureRow, 'sums'>, Key>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => Key,
+): Map<Key, FigureSums> {
   const sums = new Map<Key, FigureSums>()
   // One for all keys: a page has hundreds of them.
   const histogram = createDenseHistogram()

@@ -1,0 +1,73 @@
+import type { NamedCounts } from '#server/store/figures/read-figures.ts'
+import type { FigureSums } from '#server/store/figures/sums.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
+import { minuteMs } from '#time/time-steps.ts'
+import { apdexOf, quantileOf } from '#traces/histogram.ts'
+
+/** The name of a transaction, or of a group of spans, and its project. */
+export interface NamedSubject {
+  name: NamedCounts
+  project: ProjectName
+}
+
+/** What was counted in a range of so many milliseconds. */
+export interface CountedRange {
+  sums: FigureSums
+  lengthMs: number
+}
+
+type FigureType = 'integer' | 'rate' | 'duration' | 'percentage' | 'number'
+type ReadFigure = (counted: CountedRange) => number
+
+const perMinute: ReadFigure = ({ sums, lengthMs }) => (sums.weight * minuteMs) / lengthMs
+const perSecond: ReadFigure = (counted) => perMinute(counted) / 60
+const milliseconds =
+  (quantile: number): ReadFigure =>
+  ({ sums }) =>
+    (quantileOf(sums.histogram, quantile) ?? 0) / 1000
+
+/** By the names of their functions, without the duration in parentheses. */
+const figures: Readonly<Record<string, { type: FigureType; read: ReadFigure }>> = {
+  'count()': { type: 'integer', read: ({ sums }) => sums.count },
+  'epm()': { type: 'rate', read: perMinute },
+  'tpm()': { type: 'rate', read: perMinute },
+  'eps()': { type: 'rate', read: perSecond },
+  'tps()': { type: 'rate', read: perSecond },
+  'p50()': { type: 'duration', read: milliseconds(0.5) },
+  'p75()': { type: 'duration', read: milliseconds(0.75) },
+  'p95()': { type: 'duration', read: milliseconds(0.95) },
+  'p99()': { type: 'duration', read: milliseconds(0.99) },
+  'avg()': { type: 'duration', read: ({ sums }) => sums.sum / Math.max(1, sums.count) / 1000 },
+  'sum()': { type: 'duration', read: ({ sums }) => sums.sum / 1000 },
+  'failure_count()': { type: 'integer', read: ({ sums }) => sums.failureCount },
+  'failure_rate()': { type: 'percentage', read: ({ sums }) => sums.failureCount / Math.max(1, sums.count) },
+  'apdex()': { type: 'number', read: ({ sums }) => apdexOf(sums.histogram, 300_000) ?? 0 },
+}
+
+const names: Readonly<Record<string, (subject: NamedSubject) => string | number>> = {
+  transaction: ({ name }) => name.name,
+  'transaction.op': ({ name }) => name.op,
+  'span.description': ({ name }) => name.name,
+  'span.op': ({ name }) => name.op,
+  'span.category': ({ name }) => name.op,
+  project: ({ project }) => project.slug,
+  'project.name': ({ project }) => project.slug,
+  'project.id': ({ project }) => project.id,
+}
+
+/** The functions of transactions and groups of spans. */
+export const figureNames = Object.keys(figures)
+
+/** Their fields that are no functions. */
+export const subjectFieldNames = Object.keys(names)
+
+/** Returns the reader of a function, also with the duration in parentheses; undefined for unknown names. */
+export function findFigure(field: string) {
+  const name = field.replace(/\((?:(?:transaction|span)\.duration|300)\)$/, '()')
+  return Object.hasOwn(figures, name) ? figures[name] : undefined
+}
+
+/** Returns the reader of a field that is no function; undefined for unknown names. */
+export function findSubjectField(field: string) {
+  return Object.hasOwn(names, field) ? names[field] : undefined
+}

@@ -1,0 +1,173 @@
+import { errorAnswer, notFoundAnswer } from '#server/api/api-answer.ts'
+import type { ApiCall } from '#server/api/api-route.ts'
+import { findProjectScope } from '#server/api/project-scope.ts'
+import type { ReadParameters } from '#server/api/read-cursor.ts'
+import { limits } from '#server/limits.ts'
+import {
+  listNames,
+  readFigures,
+  readStepFigures,
+  sumBy,
+  type FigureRange,
+  type NamedCounts,
+} from '#server/store/figures/read-figures.ts'
+import { addFigureSums, createSums, type FigureSums } from '#server/store/figures/sums.ts'
+import type { ProjectName } from '#server/store/projects/records.ts'
+import { dayMs } from '#time/time-steps.ts'
+import { figureNames, findFigure, findSubjectField, subjectFieldNames } from './figure-cells.ts'
+import { hourlyRangeMs, readFigureSubject, toFigureRange, unreadableSubject } from './figure-subject.ts'
+import { readSteps, type SeriesSteps } from './read-steps.ts'
+import type { LinesQuery, SeriesLine, SeriesLines } from './series-lines.ts'
+
+/** The sums of a line, by the start of their step. */
+type StepSums = ReadonlyMap<number, FigureSums>
+
+/**
+ * Figures of transactions or groups of spans over time. A line is made of the names that have its values: of
+ * `limits.apiSeriesNames` with the most time. Without fields to group by, of all names.
+ */
+export async function readFigureLines(
+  call: ApiCall,
+  dataset: 'transactions' | 'spans',
+  query: LinesQuery,
+): Promise<ReadParameters<SeriesLines>> {
+  const { axes, groupBy, top, hasOther } = query
+  const error = findUnknown(query)
+  if (error !== undefined) return { ok: false, error: errorAnswer(400, error) }
+  const scope = await findProjectScope(call)
+  if (scope === undefined) return { ok: false, error: notFoundAnswer }
+  const subject = readFigureSubject(dataset, call.url.searchParams.get('query') ?? '')
+  if (subject === undefined) return { ok: false, error: unreadableSubject }
+  const read = readFigureSteps(call)
+  if (!read.ok) return read
+  const steps = read.value
+  if (scope.projects.length === 0) return { ok: true, value: { lines: [], steps } }
+  const { db } = call.services.store
+  const { kind, op } = subject
+  const range = toFigureRange(call, { kind, projectIds: scope.projectIds, ...steps })
+  const filter = { kind, op, text: subject.text === '' ? undefined : subject.text }
+  const toLine = (values: SeriesLine['values'], sums: StepSums) => ({
+    values,
+    byAxis: new Map(axes.map((axis) => [axis, valuesOf(axis, sums, steps)])),
+  })
+  if (groupBy.length === 0) {
+    const sums = await readStepFigures(db, { ...filter, range, exceptIds: [] })
+    return { ok: true, value: { lines: [toLine([], sums)], steps } }
+  }
+  const names = await listNames(db, { ...filter, range, limit: limits.apiSeriesNames })
+  const groups = groupNames(names, { groupBy, projects: scope.projects })
+  const ordered = await orderGroups(groups, query, { db, range, lengthMs: steps.until - steps.since })
+  const shown = ordered.slice(0, top)
+  const shownIds = shown.flatMap((group) => group.names.map(({ nameId }) => nameId))
+  const [rows, others] = await Promise.all([
+    readFigures(db, { ...range, nameIds: shownIds, by: 'step' }),
+    hasOther && ordered.length > top
+      ? readStepFigures(db, { ...filter, range, exceptIds: shownIds })
+      : undefined,
+  ])
+  const lines: SeriesLine[] = shown.map((group) => {
+    const isOwn = new Set(group.names.map(keyOf))
+    const own = rows.filter((row) => isOwn.has(keyOf(row)))
+    return toLine(
+      group.values,
+      sumBy(own, ({ at }) => at),
+    )
+  })
+  if (others !== undefined) lines.push({ ...toLine([], others), isOther: true })
+  return { ok: true, value: { lines, steps } }
+}
+
+/** What a query names that there is not. */
+function findUnknown({ axes, groupBy, sort }: LinesQuery): string | undefined {
+  const axis = axes.find((name) => findFigure(name) === undefined)
+  if (axis !== undefined) return `yAxis is ${figureNames.join(', ')}, not "${axis}".`
+  const field = groupBy.find((name) => findSubjectField(name) === undefined)
+  if (field !== undefined) return `groupBy is ${subjectFieldNames.join(', ')}, not "${field}".`
+  const sortName = sort.replace(/^-/, '')
+  if (sortName === '' || groupBy.includes(sortName) || findFigure(sortName) !== undefined) return undefined
+  return `sort is one of groupBy or ${figureNames.join(', ')}, not "${sortName}".`
+}
+
+/** Steps of hours, or of days where figures are read by the day. */
+function readFigureSteps(call: ApiCall): ReadParameters<SeriesSteps> {
+  const daily = readSteps(call, dayMs)
+  return daily.ok && daily.value.until - daily.value.since > hourlyRangeMs + dayMs ? daily : readSteps(call)
+}
+
+interface NameGroup {
+  values: (string | number)[]
+  names: NamedCounts[]
+}
+
+function groupNames(
+  names: readonly NamedCounts[],
+  { groupBy, projects }: { groupBy: readonly string[]; projects: readonly ProjectName[] },
+): NameGroup[] {
+  const readers = groupBy.flatMap((field) => findSubjectField(field) ?? [])
+  const valued = names.flatMap((name) => {
+    const project = projects.find(({ id }) => id === name.projectId)
+    return project === undefined ? [] : [{ name, values: readers.map((read) => read({ name, project })) }]
+  })
+  return [...Map.groupBy(valued, ({ values }) => JSON.stringify(values)).values()].map((members) => ({
+    values: members[0]?.values ?? [],
+    names: members.map(({ name }) => name),
+  }))
+}
+
+/** The largest first, or as `sort` says. */
+async function orderGroups(
+  groups: readonly NameGroup[],
+  { groupBy, sort }: LinesQuery,
+  { db, range, lengthMs }: { db: ApiCall['services']['store']['db']; range: FigureRange; lengthMs: number },
+): Promise<NameGroup[]> {
+  const direction = sort === '' || sort.startsWith('-') ? -1 : 1
+  const sortName = sort.replace(/^-/, '') || 'count()'
+  const column = groupBy.indexOf(sortName)
+  if (column !== -1)
+    return groups.toSorted(
+      (one, other) =>
+        String(one.values[column]).localeCompare(String(other.values[column]), 'en') * direction,
+    )
+  const figure = findFigure(sortName)
+  const nameIds = groups.flatMap(({ names }) => names.map(({ nameId }) => nameId))
+  const rows = sortName === 'count()' ? [] : await readFigures(db, { ...range, nameIds, by: 'name' })
+  const sumsOfNames = sumBy(rows, keyOf)
+  const valueOf = ({ names }: NameGroup) => {
+    if (sortName === 'count()') return names.reduce((total, { count }) => total + count, 0)
+    const sums = createSums()
+    for (const name of names) {
+      const own = sumsOfNames.get(keyOf(name))
+      if (own !== undefined) addFigureSums(sums, own)
+    }
+    return figure?.read({ sums, lengthMs }) ?? 0
+  }
+  return groups
+    .map((group) => ({ group, value: valueOf(group) }))
+    .toSorted((one, other) => (one.value - other.value) * direction)
+    .map(({ group }) => group)
+}
+
+/** A name of a project. */
+function keyOf({ projectId, nameId }: { projectId: number; nameId: number }): string {
+  return `${projectId}:${nameId}`
+}
+
+/** A value for each step. Nothing counted is 0 of a count and null of a duration or a share. */
+function valuesOf(
+  axis: string,
+  sums: StepSums,
+  { since, stepMs, stepCount }: SeriesSteps,
+): (number | null)[] {
+  const figure = findFigure(axis)
+  const bySteps = Array.from({ length: stepCount }, createSums)
+  for (const [at, own] of sums) {
+    const step = bySteps[Math.floor((at - since) / stepMs)]
+    if (step !== undefined) addFigureSums(step, own)
+  }
+  const isCounted = figure?.type === 'integer' || figure?.type === 'rate'
+  return bySteps.map((step) =>
+    figure === undefined || (step.count === 0 && !isCounted)
+      ? null
+      : figure.read({ sums: step, lengthMs: stepMs }),
+  )
+}

@@ -1,0 +1,80 @@
+import { errorAnswer } from '#server/api/api-answer.ts'
+import type { ApiCall } from '#server/api/api-route.ts'
+import type { FigureRange } from '#server/store/figures/read-figures.ts'
+import { dayMs, dayOf, hourOf } from '#time/time-steps.ts'
+
+/** What a table has a row for each of, and what the lines of a series are made of. */
+export interface FigureSubject {
+  kind: 'transaction' | 'span'
+  /** Only groups of spans of this category. */
+  op?: string | undefined
+  /** A part of the name. */
+  text: string
+}
+
+export const unreadableSubject = errorAnswer(
+  400,
+  'The query is a part of a name: transaction:checkout. Of spans: span.description:orders, span.op:db, is_transaction:true.',
+)
+
+/** What the query of a dataset asks for; undefined for other queries. */
+export function readFigureSubject(
+  dataset: 'transactions' | 'spans',
+  query: string,
+): FigureSubject | undefined {
+  const subject: FigureSubject = { kind: dataset === 'spans' ? 'span' : 'transaction', text: '' }
+  const rest = splitWords(query).filter((word) => {
+    const [, key, value = ''] = termPattern.exec(word) ?? []
+    if (key === 'is_transaction' && /^(?:true|1)$/.test(value)) subject.kind = 'transaction'
+    // Groups of spans have the category of their spans: `db` of `db.query`.
+    else if (key === 'span.op' || key === 'span.category') subject.op = value.split('.', 1)[0]
+    else if (key === 'transaction.op') subject.op = value
+    return key === undefined
+  })
+  const text = readName(rest.join(' ').replace(/^span\.description:/, 'transaction:'))
+  return text === undefined ? undefined : Object.assign(subject, { text })
+}
+
+const termPattern = /^(is_transaction|span\.op|span\.category|transaction\.op):"?([\w.]+)"?$/
+
+/** The longest range whose figures are read by the hour, which are kept for 30 days. Longer ones: by the day. */
+export const hourlyRangeMs = 8 * dayMs
+
+/** The rows of figures that a request reads. Spans are not counted by environment. */
+export function toFigureRange(
+  { url: { searchParams } }: ApiCall,
+  { kind, projectIds, since, until }: ReadRange,
+): FigureRange {
+  const isHourly = until - since <= hourlyRangeMs
+  const environments = searchParams.getAll('environment').filter((name) => name !== '')
+  return {
+    projectIds,
+    series: kind === 'transaction' ? 'transaction' : 'group',
+    step: isHourly ? 'hour' : 'day',
+    from: isHourly ? hourOf(since) : dayOf(since),
+    to: until,
+    facet: kind === 'span' || environments.length === 0 ? undefined : environments,
+  }
+}
+
+interface ReadRange {
+  kind: FigureSubject['kind']
+  projectIds: readonly number[]
+  since: number
+  until: number
+}
+
+/** The words of a query; those in quotes are one. */
+function splitWords(query: string): string[] {
+  return query.split(/\s+(?=(?:[^"]*"[^"]*")*[^"]*$)/)
+}
+
+/** The part of a name that a query asks for; undefined for other queries. */
+function readName(query: string): string | undefined {
+  const words = splitWords(query).filter((word) => word !== '' && word !== 'event.type:transaction')
+  const [word = '', ...others] = words
+  if (others.length > 0) return undefined
+  const [, named] = /^transaction:(.*)$/.exec(word) ?? []
+  const text = (named ?? word).replaceAll(/^"|"$|^\*|\*$/g, '')
+  return named === undefined && text.includes(':') ? undefined : text
+}
