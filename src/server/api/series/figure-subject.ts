@@ -37,7 +37,7 @@ export function readFigureSubject(
 
 const termPattern = /^(is_transaction|span\.op|span\.category|transaction\.op):"?([\w.]+)"?$/
 
-/** The longest range whose figures are read by the hour, which are kept for 30 days. Longer ones: by the day. */
+/** Figures of longer ranges are read by the day. Those of hours are kept for 30 days. */
 export const hourlyRangeMs = 8 * dayMs
 
 /** The rows of figures that a request reads. Spans are not counted by environment. */

@@ -19,7 +19,7 @@ import {
 const groupings = ['release', 'environment', 'project', 'session.status'] as const
 type Grouping = (typeof groupings)[number]
 
-const figure = v.nullable(v.number())
+const figureAnswer = v.nullable(v.number())
 const sessionsAnswer = v.strictObject({
   start: instant,
   end: instant,
@@ -27,13 +27,13 @@ const sessionsAnswer = v.strictObject({
   groups: v.array(
     v.strictObject({
       by: v.record(v.string(), v.union([anyText, count])),
-      totals: v.record(v.string(), figure),
-      series: v.record(v.string(), v.array(figure)),
+      totals: v.record(v.string(), figureAnswer),
+      series: v.record(v.string(), v.array(figureAnswer)),
     }),
   ),
 })
 
-const query: ApiRoute['query'] = {
+const sessionsParameters: ApiRoute['query'] = {
   ...stepParameters,
   field: `Repeated: ${sessionFieldNames.join(', ')}. Fields of users are counted by the day. Left out: \`sum(session)\`.`,
   groupBy:
@@ -53,7 +53,7 @@ export const sessionsRoute: ApiRoute = {
   path: '/organizations/{org}/sessions/',
   scope: 'project:read',
   summary: 'Sessions over time: counts and crash-free rates.',
-  query,
+  query: sessionsParameters,
   answers: sessionsAnswer,
   handle: answerSessions,
 }
@@ -156,9 +156,16 @@ function groupSessions<Row extends CountedRow>(
   })
 }
 
+function reject(detail: string): { ok: false; error: ApiAnswer } {
+  return { ok: false, error: errorAnswer(400, detail) }
+}
+
+function isSessionCount(field: string): boolean {
+  return sessionCounts.some((name) => name === field)
+}
+
 /** Rejects unknown fields, groupings and orders. */
 function readSessionsQuery(parameters: URLSearchParams): ReadParameters<SessionsQuery> {
-  const reject = (detail: string) => ({ ok: false, error: errorAnswer(400, detail) }) as const
   const named = parameters.getAll('field').filter((name) => name !== '')
   const fields = named.length === 0 ? [sessionCounts[0]] : named
   const unknown = fields.find((name) => findSessionField(name) === undefined)
@@ -168,8 +175,7 @@ function readSessionsQuery(parameters: URLSearchParams): ReadParameters<Sessions
   const unknownGrouping = names.find((name) => !isGrouping(name))
   if (unknownGrouping !== undefined)
     return reject(`groupBy is ${groupings.join(', ')}, not "${unknownGrouping}".`)
-  const isCount = (field: string) => sessionCounts.some((name) => name === field)
-  if (groupBy.includes('session.status') && !fields.every(isCount))
+  if (groupBy.includes('session.status') && !fields.every(isSessionCount))
     return reject(`session.status groups ${sessionCounts.join(' and ')}, and no other field.`)
   const order = parameters.get('orderBy') || '-'
   const orderBy = order.replace(/^-/, '') || String(fields[0])

@@ -5,6 +5,7 @@ import { findMembership, type ApiCall, type ApiRoute } from '#server/api/api-rou
 import { lineFields, linesParameters, readLines, readLinesQuery } from './event-series-route.ts'
 import { findFigure } from './figure-cells.ts'
 import { toIntervalTimes } from './read-steps.ts'
+import type { SeriesLine } from './series-lines.ts'
 
 const timeSeriesAnswer = v.strictObject({
   meta: v.strictObject({ dataset: anyText, start: count, end: count }),
@@ -25,6 +26,9 @@ const timeSeriesAnswer = v.strictObject({
     }),
   ),
 })
+
+type TimeSeriesLine = v.InferOutput<typeof timeSeriesAnswer>['timeSeries'][number]
+type AxisValues = readonly [axis: string, values: readonly (number | null)[]]
 
 /** Events over time, in the newer of Sentry's two forms: a list of lines. Times are in milliseconds. */
 export const timeSeriesRoute: ApiRoute = {
@@ -48,24 +52,23 @@ async function answerTimeSeries(call: ApiCall): Promise<ApiAnswer> {
   const { lines, steps } = read.value
   const now = call.services.clock()
   const times = toIntervalTimes(steps)
-  const timeSeries: v.InferOutput<typeof timeSeriesAnswer>['timeSeries'] = lines.flatMap((line, order) =>
-    [...line.byAxis].map(([yAxis, values]) => ({
-      yAxis,
-      ...(groupBy.length > 0 && {
-        groupBy: line.values.map((value, at) => ({ key: groupBy[at] ?? '', value })),
-      }),
-      values: times.map((timestamp, at) => ({
-        timestamp,
-        value: values[at] ?? null,
-        incomplete: timestamp + steps.stepMs > now,
-      })),
-      meta: {
-        ...unitOf(yAxis),
-        interval: steps.stepMs,
-        ...(groupBy.length > 0 && { order, isOther: line.isOther === true }),
-      },
+  const toLine = (line: SeriesLine, order: number, [yAxis, values]: AxisValues): TimeSeriesLine => ({
+    yAxis,
+    ...(groupBy.length > 0 && {
+      groupBy: line.values.map((value, at) => ({ key: groupBy[at] ?? '', value })),
+    }),
+    values: times.map((timestamp, at) => ({
+      timestamp,
+      value: values[at] ?? null,
+      incomplete: timestamp + steps.stepMs > now,
     })),
-  )
+    meta: {
+      ...unitOf(yAxis),
+      interval: steps.stepMs,
+      ...(groupBy.length > 0 && { order, isOther: line.isOther === true }),
+    },
+  })
+  const timeSeries = lines.flatMap((line, order) => [...line.byAxis].map((axis) => toLine(line, order, axis)))
   const dataset = parameters.get('dataset') || 'errors'
   return answer({ meta: { dataset, start: steps.since, end: steps.until }, timeSeries })
 }
@@ -74,6 +77,6 @@ async function answerTimeSeries(call: ApiCall): Promise<ApiAnswer> {
 function unitOf(axis: string): { valueType: string; valueUnit: string | null } {
   const valueType = findFigure(axis)?.type ?? 'number'
   if (valueType === 'duration') return { valueType, valueUnit: 'millisecond' }
-  if (valueType === 'rate') return { valueType, valueUnit: /ps\(/.test(axis) ? '1/second' : '1/minute' }
+  if (valueType === 'rate') return { valueType, valueUnit: axis.includes('ps(') ? '1/second' : '1/minute' }
   return { valueType, valueUnit: null }
 }
