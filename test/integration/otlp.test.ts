@@ -94,6 +94,13 @@ async function stored() {
   return segments.map(({ segment }) => segment)
 }
 
+async function countOutcomes(): Promise<Record<string, number>> {
+  const rows = await server.services.store.db.selectFrom('outcome_hours').selectAll().execute()
+  return Object.fromEntries(
+    rows.map(({ category, outcome, reason, quantity }) => [`${category} ${outcome} ${reason}`, quantity]),
+  )
+}
+
 /** A field of a message: a number as varint, a bigint as 64 bits, a text or a message by its length. */
 function field(number: number, value: number | bigint | string | Uint8Array): Buffer {
   if (typeof value === 'number') return Buffer.from([...varint(number * 8), ...varint(value)])
@@ -187,19 +194,47 @@ describe('traces of OpenTelemetry', () => {
     ])
   })
 
-  it('are reported as rejected beyond the limit of one request', async () => {
-    const spans = Array.from({ length: limits.otlpSpans + 3 }, (_, index) => ({
+  it('that are not stored are in the answer and in the outcomes', async () => {
+    const before = await countOutcomes()
+    const spanAt = (index: number, fields: object = {}) => ({
       traceId,
       spanId: (index + 1).toString(16).padStart(16, '0'),
       startTimeUnixNano: nanos(1),
       endTimeUnixNano: nanos(0),
-    }))
+      ...fields,
+    })
+    const spans = Array.from({ length: limits.otlpSpans + 3 }, (_, index) => spanAt(index))
+    spans[0] = spanAt(0, { spanId: '0'.repeat(16) })
+    spans[1] = spanAt(1, { startTimeUnixNano: nanos(-1) })
     const answer = await send(requestOf(spans))
+    const errorMessage = 'spans were not stored: invalid_span, too_many_spans'
     expect([answer.status, await answer.json()]).toEqual([
       200,
-      { partialSuccess: { rejectedSpans: '3', errorMessage: 'too many spans in one request' } },
+      { partialSuccess: { rejectedSpans: '5', errorMessage } },
     ])
-    expect((await stored()).flatMap((segment) => segment.spans)).toHaveLength(limits.otlpSpans)
+    const after = await countOutcomes()
+    const names = ['span accepted ', 'span invalid invalid_span', 'span invalid too_many_spans']
+    expect(names.map((name) => (after[name] ?? 0) - (before[name] ?? 0))).toEqual([
+      limits.otlpSpans - 2,
+      2,
+      3,
+    ])
+    expect((await stored()).flatMap((segment) => segment.spans)).toHaveLength(limits.otlpSpans - 2)
+  })
+
+  it('that are not stored are in the answer in protobuf, too', async () => {
+    const spans = Buffer.concat(Array.from({ length: 300 }, () => field(2, field(5, 'without ids'))))
+    const answer = await send(field(1, field(2, spans)), { headers: { 'content-type': protobuf } })
+    const partial = Buffer.concat([field(1, 300), field(2, 'spans were not stored: invalid_span')])
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(field(1, partial))
+  })
+
+  it('that are no objects are in the answer and in the outcomes of a request without others', async () => {
+    const before = await countOutcomes()
+    const answer = await send('{"resourceSpans":[{"scopeSpans":[{"spans":[1,null]}]}]}')
+    expect(await answer.json()).toMatchObject({ partialSuccess: { rejectedSpans: '2' } })
+    const name = 'span invalid invalid_span'
+    expect(((await countOutcomes())[name] ?? 0) - (before[name] ?? 0)).toBe(2)
   })
 
   it('are rejected without a key, in another form, and when they cannot be read', async () => {

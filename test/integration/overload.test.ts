@@ -82,13 +82,14 @@ async function calmDown(): Promise<void> {
     .toBe(false)
 }
 
-function countRejected(): number {
+/** Requests that were rejected whole, in the category of those with any items, or of those with spans. */
+function countRejected(category = 'unknown'): number {
   const row = server.services.store.connection
     .prepare(
       `SELECT sum(quantity) AS n FROM outcome_hours
-       WHERE project_id = ? AND reason = 'overload' AND category <> 'transaction'`,
+       WHERE project_id = ? AND reason = 'overload' AND category = ?`,
     )
-    .get(id)
+    .get(id, category)
   return Number(row?.['n'] ?? 0)
 }
 
@@ -134,7 +135,7 @@ describe('more requests than the server can process', () => {
     expect(await storedEventIds(server.services.store, id)).toEqual(
       taken.map(({ eventId }) => eventId).toSorted(),
     )
-    await expect.poll(countRejected, { timeout: 5_000 }).toBe(rejected.length)
+    await expect.poll(() => countRejected(), { timeout: 5_000 }).toBe(rejected.length)
   })
 
   it('are all accepted again shortly afterwards', async () => {
@@ -168,8 +169,10 @@ describe('more requests than the server can process', () => {
   })
 
   it('of which all are traces, are stored in part although their senders ignore the delay', async () => {
-    const { admission, store } = server.services
+    const { admission, rejectedCounts, store } = server.services
     await calmDown()
+    await rejectedCounts.flush()
+    const rejectedBefore = countRejected('span')
     await store.writeLock.acquire()
     const early: Promise<number>[] = []
     await expect
@@ -187,7 +190,13 @@ describe('more requests than the server can process', () => {
     )
     expect(new Set(counts.keys()).isSubsetOf(new Set([200, 429]))).toBe(true)
     expect(counts.get(200)).toBeGreaterThan(20)
-    await Promise.all(early)
+    const statuses = [
+      ...(await Promise.all(early)),
+      ...Array.from({ length: counts.get(429) ?? 0 }, () => 429),
+    ]
+    await rejectedCounts.flush()
+    const rejectedCount = statuses.filter((status) => status === 429).length
+    expect(countRejected('span') - rejectedBefore).toBe(rejectedCount)
   })
 })
 

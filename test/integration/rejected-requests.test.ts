@@ -236,7 +236,11 @@ describe('the pages of a project', () => {
     client.init()
     client.captureMessage('Never arrives')
     await client.flush(5_000)
-    await consoleServer.services.rejectedCounts.flush()
+    const { rejectedCounts, clock } = consoleServer.services
+    // Items of other requests, which have the same reason.
+    const items = { category: 'span', outcome: 'invalid', reason: 'project_id', quantity: 192_000 } as const
+    rejectedCounts.add({ ...items, projectId: fixtureProject.id, at: clock() })
+    await rejectedCounts.flush()
     const slug = fixtureProject.name
     const html = async (path: string) => {
       const response = await fetch(consoleServer.origin + path, { headers: { accept: 'text/html', cookie } })
@@ -247,6 +251,7 @@ describe('the pages of a project', () => {
     }
     const outcomes = await html(`/outcomes?project=${slug}`)
     expect(outcomes).toContain('Rejected requests')
+    expect(outcomes).toMatch(/<code>project_id<\/code> <span class="quiet">1 request</)
     expect(outcomes).toContain('403: unknown key')
     expect(outcomes).toContain('sentry.javascript.node')
   })

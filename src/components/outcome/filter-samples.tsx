@@ -3,13 +3,27 @@ import { Disclosure } from '#components/ui/disclosure.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import { countedNoun, exactCount } from '#numbers/number-text.ts'
+import type { rejectionCategory } from '#protocol/rejection.ts'
 import type { FilterSampleView } from '#server/console/outcomes/views.ts'
 import type { OutcomeTotal } from '#server/store/outcomes/records.ts'
 import { findReasonSentence } from './outcome-texts.ts'
 
 const kinds = {
-  filtered: { id: 'samples', title: 'Recently filtered', noun: 'item', payload: 'Payload' },
-  invalid: { id: 'rejected', title: 'Rejected requests', noun: 'request', payload: 'Headers' },
+  filtered: {
+    id: 'samples',
+    title: 'Recently filtered',
+    noun: 'item',
+    payload: 'Payload',
+    category: undefined,
+  },
+  // Items of other requests can have the same reason, in their own categories.
+  invalid: {
+    id: 'rejected',
+    title: 'Rejected requests',
+    noun: 'request',
+    payload: 'Headers',
+    category: 'unknown' satisfies typeof rejectionCategory,
+  },
 } as const
 
 /**
@@ -26,7 +40,7 @@ export function FilterSamples({
   totals: readonly OutcomeTotal[]
 }) {
   if (samples.length === 0) return null
-  const { id, title, noun, payload } = kinds[outcome]
+  const { id, title, noun, payload, category } = kinds[outcome]
   return (
     <Panel id={id} title={title} note="newest of each reason">
       {[...Map.groupBy(samples, ({ reason }) => reason)].map(([reason, ofReason]) => (
@@ -35,7 +49,9 @@ export function FilterSamples({
           summary={
             <>
               <code>{reason}</code>{' '}
-              <span className="quiet">{countedNoun(countOf(totals, { outcome, reason }), noun)}</span>
+              <span className="quiet">
+                {countedNoun(countOf(totals, { outcome, reason, category }), noun)}
+              </span>
             </>
           }
         >
@@ -140,10 +156,10 @@ function SamplePayload({
 
 function countOf(
   totals: readonly OutcomeTotal[],
-  { outcome, reason }: Pick<OutcomeTotal, 'outcome' | 'reason'>,
+  { outcome, reason, category }: Pick<OutcomeTotal, 'outcome' | 'reason'> & { category: string | undefined },
 ): number {
-  return totals.reduce(
-    (sum, total) => (total.outcome === outcome && total.reason === reason ? sum + total.quantity : sum),
-    0,
-  )
+  return totals
+    .filter((total) => total.outcome === outcome && total.reason === reason)
+    .filter((total) => category === undefined || total.category === category)
+    .reduce((sum, { quantity }) => sum + quantity, 0)
 }

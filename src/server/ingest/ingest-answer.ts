@@ -1,6 +1,7 @@
 import { formatRateLimits, type AdvertisedRateLimit } from '#protocol/rate-limits.ts'
 import type { Rejection, RejectionReason } from '#protocol/rejection.ts'
 import { limits } from '#server/limits.ts'
+import type { OutcomeCount } from '#server/store/ingest/records.ts'
 import { tooLarge } from '#server/too-large.ts'
 
 /**
@@ -16,6 +17,8 @@ export interface IngestAnswer {
    * instead.
    */
   rejection?: Rejection
+  /** Outcomes that were committed with its items, for an endpoint whose own answer has them. */
+  outcomes?: readonly OutcomeCount[]
 }
 
 const none: Readonly<Record<string, string>> = {}

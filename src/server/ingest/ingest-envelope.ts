@@ -20,6 +20,9 @@ import { compressAttachments } from './items/compress-attachments.ts'
 import { findMappedLocations } from './items/mapped-locations.ts'
 import type { Reception } from './items/reception.ts'
 
+/** Data of a request that its endpoint did not make items of, since it is invalid. */
+export type LeftOutCount = Pick<OutcomeCount, 'category' | 'reason' | 'quantity'>
+
 /** An envelope whose key may send to the project. */
 export interface AcceptedEnvelope {
   envelope: Envelope
@@ -28,6 +31,8 @@ export interface AcceptedEnvelope {
   isOwn?: true
   /** Its traces are admitted already. */
   hasAdmittedTraces?: true | undefined
+  /** What its endpoint made no items of. If present, the answer has all outcomes of the request. */
+  leftOut?: readonly LeftOutCount[] | undefined
   /** Absent if nothing is limited. */
   requestLimits?: RequestLimits | undefined
   /** Absent if the project has no upstream. */
@@ -40,7 +45,7 @@ export interface AcceptedEnvelope {
  */
 export async function ingestEnvelope(
   services: IngestServices,
-  { envelope: sent, requestLimits, forwarding, ...origin }: AcceptedEnvelope,
+  { envelope: sent, requestLimits, forwarding, leftOut, ...origin }: AcceptedEnvelope,
 ): Promise<IngestAnswer> {
   const { alertDecider, committer, forwarder, monitorClock, rejectedCounts } = services
   const { reception } = origin
@@ -73,6 +78,13 @@ export async function ingestEnvelope(
   for (const { outcome, category, quantity } of work.outcomes)
     if (outcome === 'filtered') requestLimits?.refund({ category, quantity, itemCount: quantity })
   work.outcomes.push(...limitedCounts)
+  for (const count of leftOut ?? [])
+    work.outcomes.push({
+      ...count,
+      outcome: 'invalid',
+      projectId: reception.projectId,
+      at: reception.receivedAt,
+    })
   if (attachments.length > 0) work.attachments = await compressAttachments(attachments)
   if (forwarding !== undefined && !isEventTooLarge) {
     const bytes = limitedCounts.length === 0 ? forwarding.bytes : undefined
@@ -85,7 +97,8 @@ export async function ingestEnvelope(
   if (work.checkIns !== undefined) monitorClock.wake()
   if (work.outbox !== undefined && work.outbox.length > 0) forwarder.wake()
 
-  return withRateLimits(isEventTooLarge ? tooLargeEvent : acceptedAnswer(eventId), listLimits())
+  const answer = withRateLimits(isEventTooLarge ? tooLargeEvent : acceptedAnswer(eventId), listLimits())
+  return leftOut === undefined ? answer : { ...answer, outcomes: work.outcomes }
 }
 
 /** Without the traces that are shed. Errors are noted either way: they are what traces make room for. */

@@ -34,7 +34,8 @@ export function countRejection(
   const { outcome, reason } = rejection
   const count = { projectId: countedFor, category: rejectionCategory, outcome, reason, quantity: 1, at }
   if (rejection.outcome === 'rate_limited') {
-    rejectedCounts.add(count)
+    const category = request.target.route === 'otlp-traces' ? 'span' : rejectionCategory
+    rejectedCounts.add({ ...count, category })
     return answer
   }
   const title = `${status}: ${rejection.detail}`

@@ -1,11 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
+import { drop, type SpanProblem } from '#server/normalize/spans/read-segment.ts'
 
 /** Spans of a request in Sentry's protocol version 2, and how many were left out. */
 export interface OtlpSpans {
   spans: JsonObject[]
-  /** Over `limits.otlpSpans`, or no objects. */
-  rejectedCount: number
+  /** Those over `limits.otlpSpans`, and those that are no objects. */
+  leftOut: Map<SpanProblem, number>
 }
 
 /**
@@ -15,17 +16,18 @@ export interface OtlpSpans {
  */
 export function toSentrySpans(request: JsonObject): OtlpSpans {
   const spans: JsonObject[] = []
-  let rejectedCount = 0
+  const leftOut = new Map<SpanProblem, number>()
   for (const resourceSpans of listOf(request['resourceSpans'])) {
     const resource = readResource(attributesOf(jsonOf(jsonOf(resourceSpans)['resource'])))
     for (const scope of listOf(jsonOf(resourceSpans)['scopeSpans'])) {
       for (const span of listOf(jsonOf(scope)['spans'])) {
-        if (spans.length >= limits.otlpSpans || !isJsonObject(span)) rejectedCount += 1
+        if (!isJsonObject(span)) drop(leftOut, 'invalid_span')
+        else if (spans.length >= limits.otlpSpans) drop(leftOut, 'too_many_spans')
         else spans.push(toSentrySpan(span, resource))
       }
     }
   }
-  return { spans, rejectedCount }
+  return { spans, leftOut }
 }
 
 type Attributes = Map<string, Json>

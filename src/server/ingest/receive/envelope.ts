@@ -2,7 +2,7 @@ import { parseEnvelope, type Envelope } from '#protocol/envelope.ts'
 import { findDsnMismatch } from '#server/ingest/authenticate.ts'
 import { findForwarding } from '#server/ingest/forwarding.ts'
 import { rejectedAnswer, withRejection, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
-import { ingestEnvelope } from '#server/ingest/ingest-envelope.ts'
+import { ingestEnvelope, type LeftOutCount } from '#server/ingest/ingest-envelope.ts'
 import type { IngestRequest } from '#server/ingest/ingest-request.ts'
 import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import type { ProjectKey } from '#server/store/projects/projects.ts'
@@ -39,13 +39,15 @@ export interface AuthorizedEnvelope {
   jsonBytes?: number
   /** Its traces were admitted before the body was read. */
   hasAdmittedTraces?: true
+  /** Data of the request that is not in the envelope. */
+  leftOut?: readonly LeftOutCount[]
 }
 
 /** Ingests an envelope that was received by HTTP. Rejects with `StoreUnavailableError`. */
 export async function receiveEnvelope(
   services: IngestServices,
   { clientAddress, header }: IngestRequest,
-  { key, envelope, jsonBytes, hasAdmittedTraces, ...origin }: AuthorizedEnvelope,
+  { key, envelope, jsonBytes, hasAdmittedTraces, leftOut, ...origin }: AuthorizedEnvelope,
 ): Promise<IngestAnswer> {
   const userAgent = header('user-agent')
   const answer = await ingestEnvelope(services, {
@@ -61,6 +63,7 @@ export async function receiveEnvelope(
       jsonBytes,
     },
     hasAdmittedTraces,
+    leftOut,
     requestLimits: services.rateLimiter.limitsFor({ key, clientAddress }),
     forwarding: findForwarding({ header, key, ...origin }),
   })

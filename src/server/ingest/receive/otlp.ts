@@ -2,6 +2,7 @@ import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { isJsonObject, type JsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { rejectTooLarge, rejectWhole, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
+import type { LeftOutCount } from '#server/ingest/ingest-envelope.ts'
 import type { IngestRequest } from '#server/ingest/ingest-request.ts'
 import type { IngestServices } from '#server/ingest/ingest-services.ts'
 import { decodeTraceRequest } from '#server/ingest/otlp/decode-traces.ts'
@@ -9,14 +10,15 @@ import { ProtobufError } from '#server/ingest/otlp/protobuf-reader.ts'
 import { orderBySegment } from '#server/ingest/otlp/segment-order.ts'
 import { toSentrySpans, type OtlpSpans } from '#server/ingest/otlp/to-spans.ts'
 import { limits } from '#server/limits.ts'
+import type { OutcomeCount } from '#server/store/ingest/records.ts'
 import { receiveEnvelope, type AuthorizedBody } from './envelope.ts'
 
 const protobuf = 'application/x-protobuf'
 
 /**
  * Ingests the spans of an OTLP/HTTP request (specification 1.x), in JSON or protobuf, and answers 200 in the
- * same encoding, with the number of spans that were left out. Other errors are answered as JSON: exporters
- * log the body, and retry 429 and 503 only.
+ * same encoding, with the number of spans that were not stored and the reasons. Other errors are answered as
+ * JSON: exporters log the body, and retry 429 and 503 only.
  */
 export async function receiveOtlpTraces(
   services: IngestServices,
@@ -29,20 +31,19 @@ export async function receiveOtlpTraces(
   if (bytes.byteLength > limits.otlpBytes) return rejectTooLarge('OTLP request exceeded size limits')
   const read = readItems(contentType, bytes)
   if (read === undefined) return rejectWhole('invalid_json', 400, 'invalid OTLP data')
-  const { items, rejectedCount } = read
-  if (items.length > 0) {
-    // One envelope, which is committed as a whole: exporters repeat a request that failed.
-    const jsonBytes = items.length * limits.spanItemBytes
-    const envelope = { header: { raw: {} }, items }
-    const answer = await receiveEnvelope(services, request, {
-      key,
-      envelope,
-      jsonBytes,
-      hasAdmittedTraces: true,
-    })
-    if (answer.status !== 200) return answer
-  }
-  return toOtlpAnswer(contentType, rejectedCount)
+  const { items, leftOut } = read
+  if (items.length === 0 && leftOut.length === 0) return toOtlpAnswer(contentType, [])
+  // One envelope, which is committed as a whole: exporters repeat a request that failed.
+  const jsonBytes = items.length * limits.spanItemBytes
+  const envelope = { header: { raw: {} }, items }
+  const answer = await receiveEnvelope(services, request, {
+    key,
+    envelope,
+    jsonBytes,
+    hasAdmittedTraces: true,
+    leftOut,
+  })
+  return answer.status === 200 ? toOtlpAnswer(contentType, answer.outcomes ?? []) : answer
 }
 
 /**
@@ -52,15 +53,16 @@ export async function receiveOtlpTraces(
 function readItems(
   contentType: string,
   bytes: Uint8Array,
-): { items: EnvelopeItem[]; rejectedCount: number } | undefined {
+): { items: EnvelopeItem[]; leftOut: LeftOutCount[] } | undefined {
   const message = contentType === protobuf ? decode(bytes) : parse(bytes)
   if (message === undefined) return undefined
-  const { spans, rejectedCount } = toSentrySpans(message)
+  const { spans, leftOut } = toSentrySpans(message)
   const items = chunksOf(orderBySegment(spans)).map((chunk) => {
     const payload = Buffer.from(JSON.stringify({ version: 2, items: chunk }))
     return { type: 'span', header: { type: 'span', item_count: chunk.length }, payload }
   })
-  return { items, rejectedCount }
+  const counts = [...leftOut].map(([reason, quantity]) => ({ category: 'span', reason, quantity }))
+  return { items, leftOut: counts }
 }
 
 function decode(bytes: Uint8Array): JsonObject | undefined {
@@ -87,19 +89,30 @@ function chunksOf(spans: OtlpSpans['spans']): OtlpSpans['spans'][] {
   return chunks
 }
 
-const tooMany = 'too many spans in one request'
-
-/** An `ExportTraceServiceResponse`: empty, or with the field 1, `partial_success`. */
-function toOtlpAnswer(contentType: string, rejectedCount: number): IngestAnswer {
+/**
+ * An `ExportTraceServiceResponse`: empty, or with the field 1, `partial_success`. Rejected are the spans that
+ * could not be stored, not those that a filter of the project dropped.
+ */
+function toOtlpAnswer(contentType: string, outcomes: readonly OutcomeCount[]): IngestAnswer {
   const headers = { 'content-type': contentType }
+  const rejected = outcomes.filter(
+    ({ category, outcome }) => category === 'span' && (outcome === 'invalid' || outcome === 'rate_limited'),
+  )
+  const count = rejected.reduce((sum, { quantity }) => sum + quantity, 0)
+  const reasons = [...new Set(rejected.map(({ reason }) => reason))].join(', ')
+  const message = `spans were not stored: ${reasons}`
   if (contentType !== protobuf) {
-    const partial = { partialSuccess: { rejectedSpans: String(rejectedCount), errorMessage: tooMany } }
-    return { status: 200, headers, body: rejectedCount === 0 ? '{}' : JSON.stringify(partial) }
+    const partial = { partialSuccess: { rejectedSpans: String(count), errorMessage: message } }
+    return { status: 200, headers, body: count === 0 ? '{}' : JSON.stringify(partial) }
   }
-  if (rejectedCount === 0) return { status: 200, headers, body: Buffer.alloc(0) }
-  const text = Buffer.from(tooMany)
-  const partial = Buffer.concat([Buffer.from([0x08, ...varint(rejectedCount), 0x12, text.length]), text])
-  return { status: 200, headers, body: Buffer.concat([Buffer.from([0x0a, partial.length]), partial]) }
+  if (count === 0) return { status: 200, headers, body: Buffer.alloc(0) }
+  const text = Buffer.from(message)
+  const partial = Buffer.concat([Buffer.from([0x08, ...varint(count), 0x12, ...varint(text.length)]), text])
+  return {
+    status: 200,
+    headers,
+    body: Buffer.concat([Buffer.from([0x0a, ...varint(partial.length)]), partial]),
+  }
 }
 
 function varint(value: number): number[] {
