@@ -123,6 +123,40 @@ describe('the group of a span', () => {
   )
 })
 
+function textOf(query: string, attributes: SpanAttributes = {}): string {
+  return groupOfSpan(spanOf('db', query, { description: query, attributes })).text
+}
+
+describe('the group of a span with a long text', () => {
+  const columns = Array.from({ length: 20 }, (_, index) => `orders.column_of_${'abcdefghij'[index % 10]}`)
+  const start = `SELECT ${columns.join(', ')} FROM orders WHERE`
+
+  it('is another one where only the conditions differ, and shows them', () => {
+    const texts = ['id = 1', 'shop_id = 2', 'shop_id = 3', 'state = 4 LIMIT 10'].map((condition) =>
+      textOf(`${start} ${condition}`),
+    )
+    expect(new Set(texts).size).toBe(3)
+    expect(texts[1]).toBe(texts[2])
+    expect(texts[0]).toMatch(/^SELECT orders.column_of_a, .* … .* FROM orders WHERE id = %s #[\da-z]+$/)
+    for (const text of texts) expect(text).toHaveLength(200)
+  })
+
+  it('is another one where only the middle differs', () => {
+    const names = Array.from({ length: 2_000 }, (_, index) =>
+      `${index}`.replaceAll(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit))),
+    )
+    const texts = names.map((name) => textOf(`${start} c_${name} = 1 AND ${columns.join(' = 2 AND ')} = 3`))
+    expect(new Set(texts).size).toBe(names.length)
+  })
+
+  it('is that of the whole query where its attribute is cut', () => {
+    const long = `${start} ${columns.join(' = 1 AND ')} = 1 AND`
+    const attributes = { 'db.query.text': `${long.slice(0, 400)}…` }
+    expect(textOf(`${long} id = 1`, attributes)).not.toBe(textOf(`${long} state = 1`, attributes))
+    expect(textOf(`${long} id = 1`, attributes)).toBe(textOf(`${long} id = 1`))
+  })
+})
+
 describe('figures of a segment', () => {
   it('have each root span with its release, and all others by group and transaction', () => {
     const root = rootOf('http.server', 'GET /a', {

@@ -1,4 +1,4 @@
-import { isSqlRead, isSqlStatement, queryText } from './span-group.ts'
+import { findQueryText, isSqlRead, isSqlStatement, queryText } from './span-group.ts'
 import { findAttribute, type Span, type TraceSegment } from './span.ts'
 import { parametrizePath, splitUrl } from './url-text.ts'
 
@@ -185,7 +185,7 @@ function byStart(spans: readonly Span[]): Span[] {
 function rememberTexts(): (span: Span) => string {
   const texts = new Map<string, string>()
   return (span) => {
-    const sent = String(findAttribute(span, 'db.query.text') ?? span.description ?? span.name)
+    const sent = findQueryText(span)
     const known = texts.get(sent)
     if (known !== undefined) return known
     const text = queryText(span)

@@ -1,17 +1,21 @@
 import { findAttribute, type Span } from './span.ts'
 import { scrubSql } from './sql-text.ts'
+import { textHash } from './text-hash.ts'
 import { isId, parametrizePath, splitUrl } from './url-text.ts'
 
 /** Spans that do the same: one query with any values, requests to one host. */
 export interface SpanGroup {
   /** `db`, `http`, `cache`, `queue`, `resource`; else the first part of the op. */
   category: string
-  /** Their description, without values. */
+  /** Their description, without values; of a long one the begin, the end and a hash of all of it. */
   text: string
 }
 
 /** Length of a group's text. Relay: 200. */
 const groupCharacters = 200
+
+/** Of a longer text its end is shown, too: there a query has its conditions. */
+const groupEndCharacters = 80
 
 /** Categories of spans, by the first part of the op; Relay's (`tag_extraction.rs`). */
 const categories = new Set([
@@ -47,7 +51,18 @@ const categories = new Set([
 /** The group of a span. */
 export function groupOfSpan(span: Span): SpanGroup {
   const category = categoryOfOp(span.op)
-  return { category, text: textOf(span, category).slice(0, groupCharacters) }
+  return { category, text: shortenName(textOf(span, category)) }
+}
+
+/**
+ * A text of at most `groupCharacters`, another one for every other text: a group is identified by it, and
+ * queries that differ in their conditions often begin with the same columns. The texts of spans are bounded
+ * by the limits of their attributes.
+ */
+function shortenName(text: string): string {
+  if (text.length <= groupCharacters) return text
+  const end = `${text.slice(-groupEndCharacters)} #${textHash(text)}`
+  return `${text.slice(0, groupCharacters - end.length - 3)} … ${end}`.toWellFormed()
 }
 
 /** The category of an op; `other` if it is none of the known ones. */
@@ -86,10 +101,17 @@ const sqlStart =
 /** A query without its values, not cut; the name of the span if it has no SQL. */
 export function queryText(span: Span): string {
   const system = textAttribute(span, 'db.system.name') ?? textAttribute(span, 'db.system')
-  const text = textAttribute(span, 'db.query.text') ?? span.description ?? span.name
+  const text = findQueryText(span)
   if (system === 'redis' || span.op === 'db.redis') return `${text.split(' ', 1)[0] ?? ''} *`
   if (sqlStart.test(text) || /^\s*(?:\/\*|--)/.test(text)) return scrubSql(text)
   return maskValues(span.name)
+}
+
+/** A query as it was sent. An attribute is cut at half of the length of a description. */
+export function findQueryText(span: Span): string {
+  const { description = span.name } = span
+  const text = textAttribute(span, 'db.query.text') ?? description
+  return text.endsWith('…') && description.startsWith(text.slice(0, -1)) ? description : text
 }
 
 /** True for a text of `queryText` that only reads. */
