@@ -45,10 +45,11 @@ export function toTraceTree<Item extends Span>(sent: readonly Item[]): TraceTree
   }
   const nodes: TraceNode<Item>[] = []
   const placed = new Set<string>()
-  for (const root of children.get(undefined) ?? []) place({ nodes, placed, children }, root)
+  const placing = { nodes, placed, children, spans }
+  for (const root of children.get(undefined) ?? []) place(placing, root)
   // Spans that no root leads to are in cycles, or below them.
   const before = nodes.length
-  for (const span of ordered) if (!placed.has(span.spanId)) place({ nodes, placed, children }, span)
+  for (const span of ordered) if (!placed.has(span.spanId)) place(placing, span)
   countDescendants(nodes)
   const [first] = ordered
   const startedAt = first?.startedAt ?? 0
@@ -69,10 +70,12 @@ interface Placing<Item extends Span> {
   nodes: TraceNode<Item>[]
   placed: Set<string>
   children: ReadonlyMap<string | undefined, readonly Item[]>
+  /** All spans, by id. */
+  spans: ReadonlyMap<string, Item>
 }
 
 /** Adds a span and those below it. With an explicit stack: a sender chooses the depth. */
-function place<Item extends Span>({ nodes, placed, children }: Placing<Item>, root: Item): void {
+function place<Item extends Span>({ nodes, placed, children, spans }: Placing<Item>, root: Item): void {
   const stack: { span: Item; depth: number; parentAt?: number }[] = [{ span: root, depth: 0 }]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { span, depth, parentAt } = next
@@ -85,7 +88,7 @@ function place<Item extends Span>({ nodes, placed, children }: Placing<Item>, ro
       depth,
       parentAt,
       descendantCount: 0,
-      hasLostParent: parent === undefined && span.parentSpanId !== undefined,
+      hasLostParent: span.parentSpanId !== undefined && !spans.has(span.parentSpanId),
       isSkewed: parent !== undefined && isSkewed(span, parent),
     })
     const below = children.get(span.spanId) ?? []

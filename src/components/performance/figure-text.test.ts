@@ -1,18 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { dayMs } from '#time/time-steps.ts'
 import { changeText, figureDuration, rateText, shareText } from './figure-text.ts'
 
 describe('figures as text', () => {
   it('have two or three digits', () => {
-    expect([0, 0.424, 12.34, 999.4, 1_240, 59_000, 210_000, 7_200_000].map(figureDuration)).toEqual([
-      '0 ms',
-      '0.42 ms',
-      '12.3 ms',
-      '999 ms',
-      '1.24 s',
-      '59 s',
-      '3.5 min',
-      '2 h',
-    ])
+    expect(
+      [0, 0.424, 12.34, 999.4, 1_240, 59_000, 210_000, 7_200_000, 3_650 * dayMs].map(figureDuration),
+    ).toEqual(['0 ms', '0.42 ms', '12.3 ms', '999 ms', '1.24 s', '59 s', '3.5 min', '2 h', '3650 d'])
     expect([0, 0.004, 0.5, 12.34, 1240.4].map(rateText)).toEqual(['0', '<0.01', '0.5', '12.3', '1240'])
     expect([0, 0.0001, 0.0123, 0.5, 1].map(shareText)).toEqual(['0%', '<0.1%', '1.2%', '50%', '100%'])
   })

@@ -1,11 +1,12 @@
-import { hourMs, minuteMs } from '#time/time-steps.ts'
+import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 
-/** A duration in milliseconds with two or three digits: `0.42 ms`, `12 ms`, `1.24 s`, `3.5 min`. */
+/** A duration with two or three digits: `0.42 ms`, `12 ms`, `1.24 s`, `3.5 min`, `2 h`, `3650 d`. */
 export function figureDuration(ms: number): string {
   if (ms < 1000) return `${digits(ms)} ms`
   if (ms < minuteMs) return `${digits(ms / 1000)} s`
   if (ms < hourMs) return `${digits(ms / minuteMs)} min`
-  return `${digits(ms / hourMs)} h`
+  if (ms < 2 * dayMs) return `${digits(ms / hourMs)} h`
+  return `${digits(ms / dayMs)} d`
 }
 
 /** A rate per minute: `0.02`, `4.3`, `1240`. */

@@ -21,6 +21,8 @@ const texts: Record<TraceNote['kind'], (count: number, note: TraceNote) => strin
     'not sampled, blocked in the browser, sent elsewhere, or still running.',
   clocks: (count) =>
     `${countedNoun(count, 'service')} started before the caller: the clocks of the machines differ.`,
+  clocks_ahead: (count) =>
+    `${countedNoun(count, 'service')} started after ${count === 1 ? 'its' : 'their'} spans were received: ${count === 1 ? 'its clock is' : 'their clocks are'} ahead.`,
   cycles: (count) =>
     `${countedNoun(count, 'span')} ${count === 1 ? 'is its own ancestor' : 'are their own ancestors'}, and shown without a parent.`,
   sampled: (count) => `The application records ${Number(count.toPrecision(2))}% of its traces.`,

@@ -1,3 +1,4 @@
+import { figureDuration } from '#components/performance/figure-text.ts'
 import type { TraceRow } from '#server/console/traces/views.ts'
 
 /** From this many rows on, a waterfall is collapsed at first where nothing seems to matter. */
@@ -55,12 +56,12 @@ export function findShownRange(scroll: { top: number; height: number; rowHeight:
   return { from: Math.min(from, to), to }
 }
 
-/** A duration with three digits: `312 µs`, `1.24 ms`, `2.5 s`, `4.2 min`. */
+/** A duration with three digits: `312 µs`, `1.24 ms`, `2.5 s`, `4.2 min`, `3 h`, `3650 d`. */
 export function spanDurationText(durationUs: number): string {
   if (durationUs < 1_000) return `${durationUs} µs`
   if (durationUs < 1_000_000) return `${threeDigits(durationUs / 1_000)} ms`
   if (durationUs < 120_000_000) return `${threeDigits(durationUs / 1_000_000)} s`
-  return `${threeDigits(durationUs / 60_000_000)} min`
+  return figureDuration(durationUs / 1_000)
 }
 
 function threeDigits(value: number): string {

@@ -1,4 +1,4 @@
-import { dayMs, hourMs } from '#time/time-steps.ts'
+import { dayMs, hourMs, minuteMs } from '#time/time-steps.ts'
 
 /** Limits of spans and traces. */
 export const traceLimits = {
@@ -86,6 +86,9 @@ export const traceLimits = {
 
   /** Segments of a trace that are counted, and among which those that a page reads are chosen. */
   traceSegmentsCounted: 5_000,
+
+  /** Time by which a span may start after it was received, until its clock is called ahead. */
+  clockAheadMs: minuteMs,
 
   /** Spans of a trace that are shown. */
   traceSpansShown: 10_000,

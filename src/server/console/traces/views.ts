@@ -40,7 +40,7 @@ export interface TraceError extends EventReference {
 
 /** Why a trace is not complete, or its times are not exact. */
 export interface TraceNote {
-  kind: 'no_root' | 'lost_parents' | 'clocks' | 'cycles' | 'sampled' | 'segments' | 'cut'
+  kind: 'no_root' | 'lost_parents' | 'clocks' | 'clocks_ahead' | 'cycles' | 'sampled' | 'segments' | 'cut'
   /** Spans; of `sampled` the percentage of traces, of `segments` those that are stored. */
   count: number
   /** Segments of which the spans are shown. */

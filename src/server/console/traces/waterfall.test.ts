@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import type { TraceSegments } from '#server/store/traces/traces.ts'
+import { dayMs } from '#time/time-steps.ts'
 import type { Span } from '#traces/span.ts'
 import { toTraceTree } from '#traces/trace-tree.ts'
 import { toSmallTrace } from './small-trace.ts'
@@ -31,7 +32,7 @@ const project = { id: 1, slug: 'web', name: 'Web' }
 function found(spans: readonly Span[], fields: Partial<TraceSegments> = {}): TraceSegments {
   const segments = spans.map((span) => ({
     project,
-    receivedAt: 0,
+    receivedAt: 2000,
     segment: {
       kind: 'transaction' as const,
       traceId: span.traceId,
@@ -51,6 +52,28 @@ const notesOf = (trace: TraceSegments) => toNotes(toTraceTree(collectSpans(trace
 describe('the notes of a trace', () => {
   it('name parents that are not stored', () => {
     expect(notesOf(found([call(1, 'lost'), call(2, 1)]))).toEqual([{ kind: 'lost_parents', count: 1 }])
+  })
+
+  it('of a cycle do not say that its parents are not stored', () => {
+    expect(notesOf(found([call(1, 2), call(2, 1)]))).toEqual([{ kind: 'cycles', count: 2 }])
+  })
+
+  it('name clocks that are behind the caller, and those that are ahead', () => {
+    const caller = { ...call('caller', 'none'), parentSpanId: undefined }
+    const notes = notesOf(
+      found([
+        caller,
+        call('behind', 'caller', { startedAt: 900 }),
+        call('ahead', 'caller', { startedAt: 1000 + 3650 * dayMs }),
+        // A job that was queued, and one of a clock that is right to the minute.
+        call('job', 'caller', { startedAt: 1500 }),
+        call('soon', 'caller', { startedAt: 2500 }),
+      ]),
+    )
+    expect(notes).toEqual([
+      { kind: 'clocks', count: 1 },
+      { kind: 'clocks_ahead', count: 1 },
+    ])
   })
 
   it('do not blame the sender for what was not read', () => {

@@ -1,13 +1,15 @@
 import { limits } from '#server/limits.ts'
 import type { StoredSegment } from '#server/store/traces/records.ts'
 import type { TraceSegments } from '#server/store/traces/traces.ts'
-import type { Span } from '#traces/span.ts'
+import { endOf, type Span } from '#traces/span.ts'
 import type { TraceNode, TraceTree } from '#traces/trace-tree.ts'
 import type { TraceError, TraceNote, TraceRow, TraceService, Waterfall } from './views.ts'
 
 /** A span with the service that it is from. */
 export interface ServiceSpan extends Span {
   serviceAt: number
+  /** Unix milliseconds. */
+  receivedAt: number
 }
 
 /** The spans of a trace's segments, and the services that they are from. */
@@ -20,7 +22,7 @@ export interface SpansOfTrace {
 export function collectSpans(segments: readonly StoredSegment[]): SpansOfTrace {
   const services: TraceService[] = []
   const positions = new Map<string, number>()
-  const spans = segments.flatMap(({ project, segment }) => {
+  const spans = segments.flatMap(({ project, segment, receivedAt }) => {
     const { environment, release } = segment
     const key = JSON.stringify([project.id, environment, release])
     const serviceAt = positions.get(key) ?? services.length
@@ -28,7 +30,7 @@ export function collectSpans(segments: readonly StoredSegment[]): SpansOfTrace {
       services.push({ project, environment, release })
       positions.set(key, serviceAt)
     }
-    return segment.spans.map((span): ServiceSpan => Object.assign(span, { serviceAt }))
+    return segment.spans.map((span): ServiceSpan => Object.assign(span, { serviceAt, receivedAt }))
   })
   return { spans, services }
 }
@@ -97,12 +99,14 @@ export function toNotes(
   const notes: TraceNote[] = []
   const { nodes, cycleCount } = tree
   const lostCount = nodes.filter(({ hasLostParent }) => hasLostParent).length
+  const aheadCount = nodes.filter((node) => isAhead(node, nodes)).length
   const skewedCount = nodes.filter(({ isSkewed }) => isSkewed).length
   // What is not here may be in the segments that were not read.
   if (isWhole && nodes.length > 0 && nodes.every(({ span }) => !span.isSegment))
     notes.push({ kind: 'no_root', count: nodes.length })
   if (isWhole && lostCount > 0) notes.push({ kind: 'lost_parents', count: lostCount })
   if (skewedCount > 0) notes.push({ kind: 'clocks', count: skewedCount })
+  if (aheadCount > 0) notes.push({ kind: 'clocks_ahead', count: aheadCount })
   if (cycleCount > 0) notes.push({ kind: 'cycles', count: cycleCount })
   const rate = Math.min(1, ...segments.map(({ segment }) => segment.sampleRate))
   if (rate < 1) notes.push({ kind: 'sampled', count: rate * 100 })
@@ -116,4 +120,17 @@ export function toNotes(
   const cutCount = nodes.length - limits.traceSpansShown
   if (cutCount > 0) notes.push({ kind: 'cut', count: cutCount })
   return notes
+}
+
+/**
+ * It starts after its caller has ended, and after it was received. A job may start long after the request
+ * that queued it, but not in the future.
+ */
+function isAhead(
+  { span, parentAt }: TraceNode<ServiceSpan>,
+  nodes: readonly TraceNode<ServiceSpan>[],
+): boolean {
+  const parent = parentAt === undefined ? undefined : nodes[parentAt]?.span
+  if (parent === undefined || !span.isSegment) return false
+  return span.startedAt > endOf(parent) && span.startedAt > span.receivedAt + limits.clockAheadMs
 }
