@@ -173,6 +173,53 @@ test('its rows are collapsed and walked by keys', async ({ page }) => {
   await expect(page).toHaveURL(new RegExp(`span=${spanId(4)}`))
 })
 
+test('the details of a span are in sight below a long tree, and the span above them, until Escape', async ({
+  page,
+}) => {
+  const id = randomBytes(16).toString('hex')
+  const at = Date.now() / 1000
+  const spans = Array.from({ length: 100 }, (_, index) => ({
+    trace_id: id,
+    span_id: spanId(index + 2),
+    parent_span_id: spanId(1),
+    op: 'db.query',
+    description: `SELECT ${index}`,
+    start_timestamp: at - 2 + index * 0.01,
+    timestamp: at - 1.99 + index * 0.01,
+    data: Object.fromEntries(Array.from({ length: 30 }, (_each, number) => [`key.${number}`, 'value'])),
+  }))
+  const trace = { trace_id: id, span_id: spanId(1), op: 'http.server' }
+  await sendTransaction(api, { transaction: 'GET /long', contexts: { trace }, spans })
+  await page.goto(`${culvert().origin}/traces/${id}`)
+  const row = page
+    .getByRole('row')
+    .filter({ has: page.getByRole('link', { name: 'SELECT 90', exact: true }) })
+  const details = page.getByRole('region', { name: 'Span', exact: true })
+  const expectInSight = async () => {
+    await expect(details.getByText('Operation')).toBeInViewport()
+    const isAbove = async () => {
+      const [above, below] = await Promise.all([row.boundingBox(), details.boundingBox()])
+      return above !== null && below !== null && above.y + above.height <= below.y
+    }
+    await expect.poll(isAbove).toBe(true)
+  }
+  await row.getByRole('link', { name: 'SELECT 90' }).click()
+  await expectInSight()
+  for (const width of [360, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    await row.focus()
+    await expectInSight()
+  }
+  await page.keyboard.press('Escape')
+  await expect(details).toBeHidden()
+  await page.keyboard.press('Enter')
+  await expectInSight()
+  await expectGoodLooks(page)
+  await details.getByRole('link', { name: 'Close' }).press('Enter')
+  await expect(details).toBeHidden()
+  await expect(row).toBeFocused()
+})
+
 test('repeated and slow queries of a real SDK are issues with the spans as evidence', async ({ page }) => {
   await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'fixtures/slow-queries-app.ts')], {
     env: { ...process.env, SENTRY_DSN: jobs.dsn },
@@ -238,6 +285,11 @@ test('a trace of 10,000 spans has few elements in the document, and reaches its 
   await page.keyboard.press('End')
   await expect(page.getByRole('row').filter({ hasText: 'step 990' })).toBeFocused()
   expect(await rows.count()).toBeLessThan(100)
+  await page.keyboard.press('Enter')
+  await expect(
+    page.getByRole('region', { name: 'Span', exact: true }).getByText('Operation'),
+  ).toBeInViewport()
+  await expect(page.getByRole('row').filter({ hasText: 'step 990' })).toBeInViewport()
   await expectGoodLooks(page)
 })
 

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
@@ -5,16 +6,29 @@ import type { SpanView, TraceService } from '#server/console/traces/views.ts'
 import { spanDurationText } from './visible-rows.ts'
 
 /** A span with everything that was sent; null: it is not stored any more. */
-export function SpanDetails({ view }: { view: SpanView | null }) {
+export function SpanDetails({ traceId, view }: { traceId: string; view: SpanView | null }) {
+  const close = (
+    <Link to="/traces/$traceId" params={{ traceId }} search={{}} resetScroll={false}>
+      Close
+    </Link>
+  )
   if (view === null)
     return (
-      <Panel id="span" title="Span">
+      <Panel id="span" title="Span" note={close}>
         <p className="panel-text">This span is not stored.</p>
       </Panel>
     )
   const { op, name, description, statusText, startedAt, durationUs, service, attributes, spanId } = view
   return (
-    <Panel id="span" title="Span" note={<bdi className="mono">{spanId}</bdi>}>
+    <Panel
+      id="span"
+      title="Span"
+      note={
+        <>
+          <bdi className="mono">{spanId}</bdi> · {close}
+        </>
+      }
+    >
       <DefinitionList
         items={[
           { term: 'Name', description: <bdi>{name}</bdi> },

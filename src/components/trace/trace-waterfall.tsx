@@ -6,6 +6,7 @@ import { useHydrated } from '#components/ui/use-hydrated.ts'
 import { exactCount } from '#numbers/number-text.ts'
 import type { TraceRow, TraceView } from '#server/console/traces/views.ts'
 import { useScrolledRange } from './scrolled-range.ts'
+import { useSelectedRow } from './selected-row.ts'
 import { initiallyCollapsed, listVisible } from './visible-rows.ts'
 import { WaterfallRow } from './waterfall-row.tsx'
 
@@ -27,6 +28,7 @@ export function TraceWaterfall({ view, selectedId }: { view: TraceView; selected
   const isVirtual = isHydrated && visible.length > rowsInPage
   const grid = useRef<HTMLDivElement>(null)
   const range = useScrolledRange(grid, visible.length, isVirtual)
+  useSelectedRow(grid, selectedId)
   const cursor = useCursor({ rows, visible, collapsed, setCollapsed, traceId, grid, range })
   const toggle = (at: number) => setCollapsed(toggled(collapsed, at))
   return (
@@ -119,6 +121,8 @@ function useCursor({ rows, visible, collapsed, setCollapsed, traceId, grid, rang
     setAt(next)
     focusRow({ at: next, offset: visible.indexOf(next) * range.rowHeight })
   }
+  const select = (span: string | undefined) =>
+    void navigate({ to: '/traces/$traceId', params: { traceId }, search: { span }, resetScroll: false })
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return
     const position = visible.indexOf(at)
@@ -138,13 +142,8 @@ function useCursor({ rows, visible, collapsed, setCollapsed, traceId, grid, rang
         if (row.descendantCount > 0 && !isClosed) setCollapsed(toggled(collapsed, at))
         else move(row.parentAt)
       },
-      Enter: () =>
-        void navigate({
-          to: '/traces/$traceId',
-          params: { traceId },
-          search: { span: row.spanId },
-          resetScroll: false,
-        }),
+      Enter: () => select(row.spanId),
+      Escape: () => select(undefined),
     }
     const action = actions[event.key]
     // A link inside the row handles its own keys.

@@ -38,5 +38,5 @@ function TraceScreen() {
 
 function SelectedSpan({ traceId, spanId }: { traceId: string; spanId: string }) {
   const { data } = useSuspenseQuery(spanQuery(traceId, spanId))
-  return <SpanDetails view={data} />
+  return <SpanDetails traceId={traceId} view={data} />
 }
