@@ -4,6 +4,7 @@ import { getPerformanceView } from '#server/console/performance/performance.ts'
 import { findSpanGroupView } from '#server/console/performance/span-group.ts'
 import type { PerformanceViewName } from '#server/console/performance/views.ts'
 import { listRootSamples } from '#server/store/traces/samples.ts'
+import { dayMs } from '#time/time-steps.ts'
 import { envelopeOf } from '../support/envelopes.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { testViewer } from '../support/test-store.ts'
@@ -210,4 +211,31 @@ it('has pages of 50 rows, and of 25 routes with vitals, in the order of all, wit
 it('samples are found by the name without ids', async () => {
   const found = await listRootSamples(server.services.store.db, { projectId: id, name: '/users/*', from: 0 })
   expect(found).toHaveLength(2)
+})
+
+/** The count of the transaction, and its p95 in seconds now and a week before. */
+async function weekly(): Promise<(number | undefined)[][]> {
+  const { figures } = await view({ q: 'weekly' })
+  return figures.map(({ count, p95, p95Before = 0 }) => [
+    count,
+    Math.round(p95 / 1000),
+    Math.round(p95Before / 1000),
+  ])
+}
+
+describe('the change of a transaction', () => {
+  it('is against the same time of the week before', async () => {
+    await send('/weekly', { seconds: 2, release: 'web@1.9.0' })
+    await expect.poll(weekly, { timeout: 20_000 }).toEqual([[1, 2, 0]])
+    const { writer } = server.services.store
+    await writer
+      .updateTable('figures')
+      .set((of) => ({ at: of('at', '-', 7 * dayMs) }))
+      .where('name_id', 'in', (of) =>
+        of.selectFrom('figure_names').select('id').where('name', '=', '/weekly'),
+      )
+      .execute()
+    await send('/weekly', { seconds: 4, release: 'web@1.10.0' })
+    await expect.poll(weekly, { timeout: 20_000 }).toEqual([[1, 4, 2]])
+  })
 })
