@@ -50,7 +50,7 @@ export type TransactionSource =
 
 /**
  * Spans of one trace that arrived together: a transaction with its spans, the spans of one envelope, or the
- * spans of one trace in one OTLP request. Children may arrive before their root span, in another segment.
+ * spans of one service in one OTLP request. Children may arrive before their root span, in another segment.
  */
 export interface TraceSegment {
   /**

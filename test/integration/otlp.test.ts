@@ -94,6 +94,20 @@ async function stored() {
   return segments.map(({ segment }) => segment)
 }
 
+const resourceOf = (service: string, version: string, environment: string) => ({
+  attributes: [
+    text('service.name', service),
+    text('service.version', version),
+    text('deployment.environment.name', environment),
+  ],
+})
+
+async function listCountedReleases(): Promise<string[]> {
+  const { db } = server.services.store
+  const rows = await db.selectFrom('figures').select('facet').where('series', '=', 'release').execute()
+  return rows.map(({ facet }) => facet)
+}
+
 async function countOutcomes(): Promise<Record<string, number>> {
   const rows = await server.services.store.db.selectFrom('outcome_hours').selectAll().execute()
   return Object.fromEntries(
@@ -172,6 +186,70 @@ describe('traces of OpenTelemetry', () => {
         description: 'INSERT INTO orders VALUES ($1)',
         attributes: { 'exception.type': 'OrderError' },
       },
+    ])
+  })
+
+  it('of several services in one request have the release and environment of their own service', async () => {
+    const page = {
+      ...serverSpan(),
+      spanId: 'e'.repeat(16),
+      parentSpanId: '',
+      flags: 0x100,
+      name: 'GET /cart',
+    }
+    const call = { ...querySpan(), spanId: 'd'.repeat(16), parentSpanId: page.spanId, name: 'call' }
+    const late = { ...querySpan(), spanId: 'c'.repeat(16) }
+    // As a Collector batches them: a service can be in several parts of a request.
+    const parts = [
+      [resourceOf('orders', '3.1.4', 'blue'), [querySpan(), serverSpan()]],
+      [resourceOf('web', '7.0.0', 'green'), [call, page]],
+      [resourceOf('orders', '3.1.4', 'blue'), [late, querySpan()]],
+    ] as const
+    const resourceSpans = parts.map(([resource, spans]) => ({ resource, scopeSpans: [{ spans }] }))
+    const answer = await send(JSON.stringify({ resourceSpans }))
+    // One span is sent twice.
+    expect(await answer.json()).toMatchObject({ partialSuccess: { rejectedSpans: '1' } })
+    const segments = (await stored()).map(({ environment, release, transaction, spans }) => [
+      environment,
+      release,
+      transaction,
+      spans.length,
+    ])
+    expect(segments.toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1))).toEqual([
+      ['blue', '3.1.4', 'POST /orders', 3],
+      ['green', '7.0.0', 'GET /cart', 2],
+    ])
+    await expect
+      .poll(listCountedReleases, { timeout: 20_000 })
+      .toEqual(expect.arrayContaining(['3.1.4', '7.0.0']))
+  })
+
+  it('have their kind and status by number and by name', async () => {
+    const named = {
+      ...serverSpan(),
+      flags: 0,
+      kind: 'SPAN_KIND_SERVER',
+      status: { code: 'STATUS_CODE_ERROR', message: 'gone' },
+    }
+    const query = { ...querySpan(), kind: 'SPAN_KIND_CLIENT', status: { code: 'STATUS_CODE_OK' } }
+    const other = {
+      ...querySpan(),
+      spanId: 'b'.repeat(16),
+      kind: 'SPAN_KIND_NONSENSE',
+      status: { code: 'ERROR' },
+    }
+    expect(await statusOf(send(requestOf([named, query, other])))).toBe(200)
+    const [segment] = await stored()
+    expect(
+      segment?.spans.map(({ isSegment, status, attributes }) => [
+        isSegment,
+        status,
+        attributes['sentry.kind'],
+      ]),
+    ).toEqual([
+      [true, 'error', 'server'],
+      [false, 'ok', 'client'],
+      [false, 'ok', 'internal'],
     ])
   })
 

@@ -6,13 +6,15 @@ interface SentSpan {
   parent?: string
   isRoot?: boolean
   trace?: string
+  service?: number
 }
 
-const span = (id: string, { parent, isRoot = false, trace = 't' }: SentSpan) => ({
+const span = (id: string, { parent, isRoot = false, trace = 't', service = 0 }: SentSpan) => ({
   trace_id: trace,
   span_id: id,
   ...(parent !== undefined && { parent_span_id: parent }),
   is_segment: isRoot,
+  service_index: service,
   attributes: {},
 })
 
@@ -51,6 +53,25 @@ describe('the spans of an OTLP request', () => {
       ['fetch', 'page'],
       ['query', 'request'],
       ['elsewhere', undefined],
+    ])
+  })
+
+  it('are by service within their trace, after the root spans of all', () => {
+    const spans = [
+      span('query', { parent: 'request', service: 1 }),
+      span('render', { parent: 'page' }),
+      span('call', { parent: 'request', service: 1 }),
+      span('fetch', { parent: 'page' }),
+      span('request', { isRoot: true, parent: 'fetch', service: 1 }),
+      span('page', { isRoot: true }),
+    ]
+    expect(segmentsOf(spans)).toEqual([
+      ['request', undefined],
+      ['page', undefined],
+      ['query', 'request'],
+      ['call', 'request'],
+      ['render', 'page'],
+      ['fetch', 'page'],
     ])
   })
 

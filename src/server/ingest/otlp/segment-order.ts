@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 
 /**
- * The spans of an OTLP request by trace, in each the root spans first, and every other span with the id of
- * its root span if that is in the request. OpenTelemetry exports spans as they end, children first and
+ * The spans of an OTLP request by trace, in each the root spans first, and all others by service, with the id
+ * of their root span if that is in the request. OpenTelemetry exports spans as they end, children first and
  * several traces mixed; filters look at root spans, and parts of a request are processed one after the other.
  */
 export function orderBySegment(spans: readonly JsonObject[]): JsonObject[] {
@@ -11,7 +11,7 @@ export function orderBySegment(spans: readonly JsonObject[]): JsonObject[] {
       span['is_segment'] === true ? 'roots' : 'others',
     )
     addSegmentIds(roots, others)
-    return roots.concat(others)
+    return roots.concat(...Map.groupBy(others, (span) => span['service_index']).values())
   })
 }
 

@@ -11,24 +11,31 @@ export interface OtlpSpans {
 
 /**
  * Converts the spans of an `ExportTraceServiceRequest`, in its JSON form, to Sentry's protocol version 2, as
- * Relay does (`otel_to_sentry_v2.rs`): filters, scrubbing and the store know only that. Lenient; never
- * throws.
+ * Relay does (`otel_to_sentry_v2.rs`): filters, scrubbing and the store know only that. Each span has the
+ * number of its service in the request as `service_index`. Lenient; never throws.
  */
 export function toSentrySpans(request: JsonObject): OtlpSpans {
   const spans: JsonObject[] = []
   const leftOut = new Map<SpanProblem, number>()
+  const services = new Map<string, number>()
   for (const resourceSpans of listOf(request['resourceSpans'])) {
     const resource = readResource(attributesOf(jsonOf(jsonOf(resourceSpans)['resource'])))
+    const service = JSON.stringify(serviceNames.map((name) => resource.get(name) ?? null))
+    services.set(service, services.get(service) ?? services.size)
+    const serviceIndex = services.get(service) ?? 0
     for (const scope of listOf(jsonOf(resourceSpans)['scopeSpans'])) {
       for (const span of listOf(jsonOf(scope)['spans'])) {
         if (!isJsonObject(span)) drop(leftOut, 'invalid_span')
         else if (spans.length >= limits.otlpSpans) drop(leftOut, 'too_many_spans')
-        else spans.push(toSentrySpan(span, resource))
+        else spans.push({ ...toSentrySpan(span, resource), service_index: serviceIndex })
       }
     }
   }
   return { spans, leftOut }
 }
+
+/** Attributes of a resource that differ between services, of which a Collector sends several at once. */
+const serviceNames = ['service.name', 'sentry.release', 'sentry.environment']
 
 type Attributes = Map<string, Json>
 
@@ -48,7 +55,7 @@ function toSentrySpan(span: JsonObject, resource: Attributes): JsonObject {
     span_id: span['spanId'] ?? null,
     ...(hasParent && { parent_span_id: span['parentSpanId'] ?? null }),
     name: span['name'] ?? null,
-    status: status['code'] === 2 ? 'error' : 'ok',
+    status: status['code'] === 2 || status['code'] === 'STATUS_CODE_ERROR' ? 'error' : 'ok',
     is_segment: !hasParent || isRemote(span['flags'], kind),
     start_timestamp: toSeconds(span['startTimeUnixNano']),
     end_timestamp: toSeconds(span['endTimeUnixNano']),
@@ -73,8 +80,11 @@ function isRemote(flags: Json | undefined, kind: string): boolean {
 
 const kinds = ['internal', 'internal', 'server', 'client', 'producer', 'consumer']
 
+/** By its number, or by its name: OTLP has numbers in JSON, but other encoders of protobuf write names. */
 function kindOf(kind: Json | undefined): string {
-  return kinds[typeof kind === 'number' ? kind : 0] ?? 'internal'
+  if (typeof kind === 'number') return kinds[kind] ?? 'internal'
+  const name = typeof kind === 'string' ? kind.replace(/^SPAN_KIND_/, '').toLowerCase() : ''
+  return kinds.includes(name) ? name : 'internal'
 }
 
 /** Relay's rules (`relay-spans/src/op.rs`). */

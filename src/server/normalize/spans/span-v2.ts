@@ -25,38 +25,41 @@ import {
 interface SentSpan {
   span: Span
   attributes: JsonObject
+  /** The number of its service in an OTLP request, else 0. */
+  serviceIndex: number
 }
 
 /**
- * Reads spans of protocol version 2, which may be of several traces: one segment for each. Lenient as
- * `readTransaction`. OpenTelemetry's are brought into this form before.
+ * Reads spans of protocol version 2, which may be of several traces: one segment for each, and for each
+ * service of a request of OpenTelemetry (`toSentrySpans`), since environment and release are of a segment.
+ * Lenient as `readTransaction`.
  */
 export function readSpansV2(items: readonly Json[], context: SpanContext): ReadSpans {
   const dropped = new Map<SpanProblem, number>()
-  const traces = new Map<string, Map<string, SentSpan>>()
+  const groups = new Map<string, SentSpan[]>()
+  const ids = new Set<string>()
   for (const entry of items) {
     const sent = readSpan(entry)
-    if (sent === undefined) drop(dropped, 'invalid_span')
-    else addToTrace(traces, sent, dropped)
+    const id = `${sent?.span.traceId}${sent?.span.spanId}`
+    if (sent === undefined || ids.has(id)) drop(dropped, 'invalid_span')
+    else if (addToGroup(groups, sent)) ids.add(id)
+    else drop(dropped, 'too_many_spans')
   }
-  const segments = [...traces.values()].flatMap((sent) => toSegment([...sent.values()], context) ?? [])
+  const segments = [...groups.values()].flatMap((sent) => toSegment(sent, context) ?? [])
   return { segments, dropped }
 }
 
-function addToTrace(
-  traces: Map<string, Map<string, SentSpan>>,
-  sent: SentSpan,
-  dropped: Map<SpanProblem, number>,
-): void {
-  const { traceId, spanId } = sent.span
-  let trace = traces.get(traceId)
-  if (trace === undefined && traces.size < limits.segmentsPerItem) {
-    trace = new Map()
-    traces.set(traceId, trace)
+/** Returns false where there are too many. */
+function addToGroup(groups: Map<string, SentSpan[]>, sent: SentSpan): boolean {
+  const key = `${sent.span.traceId}${sent.serviceIndex}`
+  let group = groups.get(key)
+  if (group === undefined && groups.size < limits.segmentsPerItem) {
+    group = []
+    groups.set(key, group)
   }
-  if (trace === undefined || trace.size >= limits.spansPerSegment) drop(dropped, 'too_many_spans')
-  else if (trace.has(spanId)) drop(dropped, 'invalid_span')
-  else trace.set(spanId, sent)
+  if (group === undefined || group.length >= limits.spansPerSegment) return false
+  group.push(sent)
+  return true
 }
 
 function toSegment(sent: readonly SentSpan[], context: SpanContext): TraceSegment | undefined {
@@ -112,7 +115,8 @@ function readSpan(entry: Json): SentSpan | undefined {
     statusText: status === 'ok' ? 'ok' : (message ?? sentStatus),
     attributes: readAttributes(attributes, isSegment),
   }
-  return { span, attributes }
+  const sentIndex = entry['service_index']
+  return { span, attributes, serviceIndex: typeof sentIndex === 'number' ? sentIndex : 0 }
 }
 
 /** Attributes that are more specific than the name of a span, the most specific first. */
