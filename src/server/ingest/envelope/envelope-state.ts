@@ -144,7 +144,7 @@ export class EnvelopeState {
     const { eventId = this.eventId, sentAt } = this.envelope.header
     const sent = { eventId, sentAt }
     this.work.deadLetters.push(toDeadLetter(item, { thrown, sent, reception: this.context }))
-    this.lose(item, 'internal')
+    this.lose(item, 'internal', itemQuantity(item))
   }
 
   /** Counts an item that is not stored. */

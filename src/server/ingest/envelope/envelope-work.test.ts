@@ -4,7 +4,7 @@ import { parseEnvelope, type Envelope, type EnvelopeItem } from '#protocol/envel
 import { compileProjectRules } from '#server/ingest/project-rules.ts'
 import { defaultProjectSettings } from '#server/store/projects/settings.ts'
 import type { WorkContext } from './envelope-state.ts'
-import { toEnvelopeWork } from './envelope-work.ts'
+import { EnvelopeTask, toEnvelopeWork } from './envelope-work.ts'
 
 const generatedId = 'f'.repeat(32)
 
@@ -79,6 +79,18 @@ describe('toEnvelopeWork', () => {
     ])
     expect(work.events).toHaveLength(1)
     expect(eventId).toBe(generatedId)
+  })
+
+  it('counts every span of an item that becomes a dead letter since it takes too long', () => {
+    const spans = itemOf('span', JSON.stringify({ items: Array.from({ length: 7 }, () => ({})) }))
+    const items = [{ ...spans, header: { type: 'span', item_count: 7 } }]
+    const task = new EnvelopeTask({ header: { raw: {} }, items }, contextWith())
+    task.giveUp(new Error('it takes too long'))
+    const { deadLetters, outcomes } = task.finish().work
+    expect(deadLetters).toHaveLength(1)
+    expect(outcomes).toMatchObject([
+      { category: 'span', outcome: 'invalid', reason: 'internal', quantity: 7 },
+    ])
   })
 
   it('parses a bounded part of an envelope as JSON, and counts the unread part', () => {
