@@ -138,23 +138,27 @@ test('a trace is shown from the click to the query, with its error, its services
   await expectGoodLooks(page)
 })
 
-test('the page of an error shows its trace with the failed span marked', async ({ page }) => {
-  await page.goto(`${culvert().origin}/events/${eventId}`)
-  const trace = page.getByRole('region', { name: 'Trace', exact: true })
-  const rows = trace.getByRole('row')
-  await expect(rows).toHaveCount(4)
-  await expect(rows.nth(3)).toContainText('INSERT INTO orders')
-  await expect(rows.nth(3)).toContainText('this event')
-  await expectGoodLooks(page)
-  await page.setViewportSize({ width: 1280, height: 900 })
-  await trace.getByRole('link', { name: 'Open the trace: 4 spans' }).click()
-  await expect(page).toHaveURL(new RegExp(`/traces/${traceId}`))
-  await page.goBack()
-  const issueLink = page.getByRole('link', { name: 'Open issue' })
-  await issueLink.click()
-  await expect(issueLink).toBeHidden()
-  await expect(page.getByRole('region', { name: 'Trace', exact: true }).getByRole('row')).toHaveCount(4)
-})
+test(
+  'the page of an error shows its trace with the failed span marked',
+  { tag: '@postgres' },
+  async ({ page }) => {
+    await page.goto(`${culvert().origin}/events/${eventId}`)
+    const trace = page.getByRole('region', { name: 'Trace', exact: true })
+    const rows = trace.getByRole('row')
+    await expect(rows).toHaveCount(4)
+    await expect(rows.nth(3)).toContainText('INSERT INTO orders')
+    await expect(rows.nth(3)).toContainText('this event')
+    await expectGoodLooks(page)
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await trace.getByRole('link', { name: 'Open the trace: 4 spans' }).click()
+    await expect(page).toHaveURL(new RegExp(`/traces/${traceId}`))
+    await page.goBack()
+    const issueLink = page.getByRole('link', { name: 'Open issue' })
+    await issueLink.click()
+    await expect(issueLink).toBeHidden()
+    await expect(page.getByRole('region', { name: 'Trace', exact: true }).getByRole('row')).toHaveCount(4)
+  },
+)
 
 test('its rows are collapsed and walked by keys', async ({ page }) => {
   await page.goto(`${culvert().origin}/traces/${traceId}`)
