@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
+import { transactionFacet } from '#server/store/figures/name-id.ts'
 import { listTraceSegments } from '#server/store/traces/traces.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 
@@ -156,6 +157,21 @@ function doubleBytes(value: number): Buffer {
   return bytes
 }
 
+/** The count of a group of spans in each transaction, by its facet. */
+async function countSpansByFacet(name: string): Promise<Record<string, number>> {
+  const rows = await server.services.store.db
+    .selectFrom('figures as f')
+    .innerJoin('figure_names as n', (join) =>
+      join.onRef('n.project_id', '=', 'f.project_id').onRef('n.id', '=', 'f.name_id'),
+    )
+    .select(['f.facet', 'f.value_count as count'])
+    .where('n.name', '=', name)
+    .where('f.series', '=', 'span')
+    .where('f.step', '=', 'hour')
+    .execute()
+  return Object.fromEntries(rows.map(({ facet, count }) => [facet, count]))
+}
+
 describe('traces of OpenTelemetry', () => {
   it('are stored from JSON, with their op, status, environment and release', async () => {
     const answer = await send(requestOf())
@@ -222,6 +238,21 @@ describe('traces of OpenTelemetry', () => {
     await expect
       .poll(listCountedReleases, { timeout: 20_000 })
       .toEqual(expect.arrayContaining(['3.1.4', '7.0.0']))
+  })
+
+  it('count under the transaction of their root span, also in a large request', async () => {
+    const queries = Array.from({ length: 2 * limits.otlpSpansPerItem }, (_, index) => ({
+      ...querySpan(),
+      spanId: (index + 0x10_00).toString(16).padStart(16, '0'),
+      attributes: [
+        text('db.system.name', 'sqlite'),
+        text('db.query.text', 'SELECT name FROM large_requests'),
+      ],
+    }))
+    expect(await statusOf(send(requestOf([...queries, serverSpan()])))).toBe(200)
+    await expect
+      .poll(() => countSpansByFacet('SELECT name FROM large_requests'), { timeout: 20_000 })
+      .toEqual({ [transactionFacet('POST /orders')]: queries.length })
   })
 
   it('have their kind and status by number and by name', async () => {

@@ -12,6 +12,7 @@ interface SentSpan {
 const span = (id: string, { parent, isRoot = false, trace = 't', service = 0 }: SentSpan) => ({
   trace_id: trace,
   span_id: id,
+  name: `name of ${id}`,
   ...(parent !== undefined && { parent_span_id: parent }),
   is_segment: isRoot,
   service_index: service,
@@ -39,6 +40,15 @@ describe('the spans of an OTLP request', () => {
       ['function', 'request'],
       ['other', undefined],
     ])
+  })
+
+  it('have the name of their root span', () => {
+    const [, query = {}] = orderBySegment([
+      span('request', { isRoot: true }),
+      span('query', { parent: 'request' }),
+      span('elsewhere', { parent: 'unknown' }),
+    ])
+    expect(findTextAttribute(query, 'sentry.segment.name')).toBe('name of request')
   })
 
   it('belong to the nearest root span of their trace', () => {
