@@ -180,12 +180,15 @@ describe('transactions and groups of spans in lines', () => {
     const counted = 'dataset=transactions&interval=3600&yAxis=count()'
     expect(await readSums(`${counted}&environment=staging`)).toEqual([['', 1]])
     expect(await readSums(`${counted}&environment=staging&environment=production`)).toEqual([['', 3]])
-    const { json } = await call(
-      `${org}/events-timeseries/?dataset=transactions&statsPeriod=30d&interval=1h&yAxis=count()`,
-    )
-    const { values = [], meta } = v.parse(TimeSeries, json).timeSeries[0] ?? {}
-    expect(meta?.interval).toBe(24 * hourMs)
-    expect(values.reduce((sum, { value }) => sum + (value ?? 0), 0)).toBe(3)
+    const intervals: Record<string, number | undefined> = {}
+    for (const period of ['7d', '204h', '30d']) {
+      const path = `${org}/events-timeseries/?dataset=transactions&statsPeriod=${period}&interval=1h`
+      const { json } = await call(`${path}&yAxis=count()`)
+      const { values = [], meta } = v.parse(TimeSeries, json).timeSeries[0] ?? {}
+      expect(values.reduce((sum, { value }) => sum + (value ?? 0), 0)).toBe(3)
+      intervals[period] = meta?.interval
+    }
+    expect(intervals).toEqual({ '7d': hourMs, '204h': 24 * hourMs, '30d': 24 * hourMs })
   })
 
   it('have the older form at events-stats', async () => {

@@ -16,7 +16,7 @@ import { addFigureSums, createSums, type FigureSums } from '#server/store/figure
 import type { ProjectName } from '#server/store/projects/records.ts'
 import { dayMs, dayOf, hourMs } from '#time/time-steps.ts'
 import { figureNames, findFigure, findSubjectField, subjectFieldNames } from './figure-cells.ts'
-import { hourlyRangeMs, readFigureSubject, toFigureRange, unreadableSubject } from './figure-subject.ts'
+import { isReadByHour, readFigureSubject, toFigureRange, unreadableSubject } from './figure-subject.ts'
 import { readSteps, type SeriesSteps } from './read-steps.ts'
 import type { LinesQuery, SeriesLine, SeriesLines } from './series-lines.ts'
 
@@ -121,8 +121,8 @@ function findUnknown({ axes, groupBy, sort }: LinesQuery): string | undefined {
 
 /** Steps of hours, or of days where figures are read by the day. */
 function readFigureSteps(call: ApiCall): ReadParameters<SeriesSteps> {
-  const daily = readSteps(call, dayMs)
-  return daily.ok && daily.value.until - daily.value.since > hourlyRangeMs + dayMs ? daily : readSteps(call)
+  const hourly = readSteps(call)
+  return hourly.ok && isReadByHour(hourly.value) ? hourly : readSteps(call, dayMs)
 }
 
 interface NameGroup {

@@ -38,14 +38,19 @@ export function readFigureSubject(
 const termPattern = /^(is_transaction|span\.op|span\.category|transaction\.op):"?([\w.]+)"?$/
 
 /** Figures of longer ranges are read by the day. Those of hours are kept for 30 days. */
-export const hourlyRangeMs = 8 * dayMs
+const hourlyRangeMs = 8 * dayMs
+
+/** Whether the figures of a range are read by the hour, or else by the day. */
+export function isReadByHour({ since, until }: { since: number; until: number }): boolean {
+  return until - since <= hourlyRangeMs
+}
 
 /** The rows of figures that a request reads. Spans are not counted by environment. */
 export function toFigureRange(
   { url: { searchParams } }: ApiCall,
   { kind, projectIds, since, until }: ReadRange,
 ): FigureRange {
-  const isHourly = until - since <= hourlyRangeMs
+  const isHourly = isReadByHour({ since, until })
   const environments = searchParams.getAll('environment').filter((name) => name !== '')
   return {
     projectIds,
