@@ -2,8 +2,9 @@ import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 
 /**
  * The spans of an OTLP request by trace, in each the root spans first, and all others by service, with the id
- * and name of their root span if that is in the request. OpenTelemetry exports spans as they end, children first and
- * several traces mixed; filters look at root spans, and parts of a request are processed one after the other.
+ * and name of their root span if that is in the request. OpenTelemetry exports spans as they end, children
+ * first and several traces mixed; filters look at root spans, and parts of a request are processed one after
+ * the other.
  */
 export function orderBySegment(spans: readonly JsonObject[]): JsonObject[] {
   return [...Map.groupBy(spans, (span) => span['trace_id']).values()].flatMap((ofTrace) => {
