@@ -53,6 +53,14 @@ describe('a token bucket', () => {
     )
   })
 
+  it('has what was waited for at the end of the wait, although refills are rounded', () => {
+    const bucket = createTokenBucket({ quantity: 8, windowSeconds: 16 }, 0)
+    takeTokens(bucket, 6)
+    expect(findWaitMs(bucket, 6, 0)).toBe(8_000)
+    expect(findWaitMs(bucket, 6, 7_999)).toBe(1)
+    expect(findWaitMs(bucket, 6, 8_000)).toBe(0)
+  })
+
   it('grants its rate over a long period of constant requests', () => {
     const bucket = createTokenBucket({ quantity: 60, windowSeconds: 60 }, 0)
     let taken = 0

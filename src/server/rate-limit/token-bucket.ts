@@ -11,6 +11,9 @@ export interface TokenBucket {
   blockedUntil: number
 }
 
+/** Tokens that sums of refills lack by rounding: without them a request would wait again after its wait. */
+const roundingTokens = 1e-7
+
 /** Creates a full bucket. `now`: milliseconds of any clock. */
 export function createTokenBucket(limit: RateLimit, now: number): TokenBucket {
   return { limit, tokens: limit.quantity, filledAt: now, blockedUntil: now }
@@ -26,7 +29,7 @@ export function createTokenBucket(limit: RateLimit, now: number): TokenBucket {
 export function findWaitMs(bucket: TokenBucket, quantity: number, now: number): number {
   refill(bucket, now)
   if (bucket.blockedUntil > bucket.filledAt) return bucket.blockedUntil - bucket.filledAt
-  if (quantity <= bucket.tokens) return 0
+  if (quantity <= bucket.tokens + roundingTokens) return 0
   bucket.blockedUntil = bucket.filledAt + blockMs(bucket, quantity)
   return bucket.blockedUntil - bucket.filledAt
 }
