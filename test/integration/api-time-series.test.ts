@@ -34,6 +34,7 @@ afterAll(() => server.stop())
 async function sendTransaction(
   number: number,
   given: { name: string; seconds: number; environment: string; status: string },
+  project: Pick<typeof fixtureProject | typeof otherProject, 'id' | 'publicKey'> = fixtureProject,
 ): Promise<void> {
   const { name, seconds, environment, status } = given
   const trace = { trace_id: id(number, 32), span_id: id(number) }
@@ -55,7 +56,7 @@ async function sendTransaction(
     contexts: { trace: { ...trace, op: 'http.server', status } },
     spans: [span('db.query', 100 * number, 'SELECT 1'), span('http.client', 100 * number + 1, 'GET /prices')],
   }
-  const url = `${server.origin}/api/${fixtureProject.id}/envelope/?sentry_key=${fixtureProject.publicKey}`
+  const url = `${server.origin}/api/${project.id}/envelope/?sentry_key=${project.publicKey}`
   const answered = await fetch(url, { method: 'POST', body: envelopeOf({}, ['transaction', payload]) })
   expect(answered.status).toBe(200)
 }
@@ -229,4 +230,16 @@ describe.each(['events-timeseries', 'events-stats'])('%s', (endpoint) => {
   it('is not found in another organization', async () => {
     expect((await call(`/organizations/none/${endpoint}/?${range}&dataset=spans`)).status).toBe(404)
   })
+})
+
+it('the line of the rest has a transaction of another project with the same name', async () => {
+  const sent = { name: '/checkout', seconds: 1, environment: 'production', status: 'ok' }
+  await sendTransaction(9, sent, otherProject)
+  const parameters = 'dataset=transactions&interval=3600&groupBy=project&groupBy=transaction&yAxis=count()'
+  await expect
+    .poll(() => readSums(`${parameters}&topEvents=1`), { timeout: 20_000 })
+    .toEqual([
+      ['fixture,/checkout', 2],
+      ['', 2],
+    ])
 })

@@ -52,21 +52,22 @@ export async function readFigureLines(
     byAxis: new Map(axes.map((axis) => [axis, valuesOf(axis, sums, steps)])),
   })
   if (groupBy.length === 0) {
-    const all = await readByDay(range, (day) => readStepFigures(db, { ...filter, range: day, exceptIds: [] }))
+    const all = await readByDay(range, (day) => readStepFigures(db, { ...filter, range: day, except: [] }))
     return { ok: true, value: { lines: [toLine([], joinSteps(all))], steps } }
   }
   const names = await listNames(db, { ...filter, range: toRankRange(range), limit: limits.apiSeriesNames })
   const groups = groupNames(names, { groupBy, projects: scope.projects })
   const ordered = await orderGroups(groups, query, { db, range, lengthMs: steps.until - steps.since })
   const shown = ordered.slice(0, top)
-  const shownIds = shown.flatMap((group) => group.names.map(({ nameId }) => nameId))
+  const except = shown.flatMap((group) => group.names)
+  const shownIds = except.map(({ nameId }) => nameId)
   const rowsOfDays = await readByDay(range, (day) =>
     readFigures(db, { ...day, nameIds: shownIds, by: 'step' }),
   )
   const rows = rowsOfDays.flat()
   const isOtherShown = hasOther && ordered.length > top
   const others = isOtherShown
-    ? await readByDay(range, (day) => readStepFigures(db, { ...filter, range: day, exceptIds: shownIds }))
+    ? await readByDay(range, (day) => readStepFigures(db, { ...filter, range: day, except }))
     : undefined
   const lines: SeriesLine[] = shown.map((group) => {
     const isOwn = new Set(group.names.map(keyOf))

@@ -159,14 +159,14 @@ const groupColumns = { name: [], facet: ['f.facet'], step: ['f.at'] } as const s
 
 interface StepQuery extends NameFilter {
   range: FigureRange
-  /** Names that are not counted. */
-  exceptIds: readonly number[]
+  /** Names that are not counted. Projects have the same id for the same name. */
+  except: readonly { projectId: number; nameId: number }[]
 }
 
 /** The figures of all names of a filter, at each step that has some. One statement. */
 export async function readStepFigures(
   db: Kysely<Database>,
-  { range, exceptIds, ...filter }: StepQuery,
+  { range, except, ...filter }: StepQuery,
 ): Promise<Map<number, FigureSums>> {
   const { projectIds, from, to } = range
   const isFiltered = filter.op !== undefined || filter.text !== undefined
@@ -174,8 +174,15 @@ export async function readStepFigures(
     .where('at', '>=', from)
     .where('at', '<', to)
     .$if(isFiltered, (rows) => rows.where('name_id', 'in', toChosenIds(db, { projectIds, ...filter })))
-    .$if(exceptIds.length > 0, (rows) =>
-      rows.where((of) => of.not(isOneOf(of.ref('name_id'), JSON.stringify(exceptIds)))),
+    .$if(except.length > 0, (rows) =>
+      rows.where((of) =>
+        of.and(
+          [...Map.groupBy(except, ({ projectId }) => projectId)].map(([projectId, names]) => {
+            const nameIds = JSON.stringify(names.map(({ nameId }) => nameId))
+            return of.or([of('project_id', '<>', projectId), of.not(isOneOf(of.ref('name_id'), nameIds))])
+          }),
+        ),
+      ),
     )
   const rows = await sumRows(db, chosen).select('f.at').groupBy('f.at').execute()
   return sumBy(
