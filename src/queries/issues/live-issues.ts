@@ -11,22 +11,18 @@ const emptyMs = 1_000
 export interface LiveList {
   /** Shows the withheld issues. */
   showPending: () => void
-  /** The page shows "No events yet", which may be outdated. */
+  /** "No events yet" may be outdated. The page in the browser may think so of what the server just wrote. */
   isUnsure: boolean
 }
 
 /** Keeps the list of a search fresh while it is on view. The code for it loads after the page. */
-export function useLiveList(
-  search: IssueSearch,
-  data: ShownIssueList,
-  { isHydrated }: { isHydrated: boolean },
-): LiveList {
+export function useLiveList(search: IssueSearch, data: ShownIssueList): LiveList {
   const queryClient = useQueryClient()
   const { queryKey } = issueListQuery(search)
   const [mountedAt] = useState(() => Date.now())
   const updatedAt = queryClient.getQueryState(queryKey)?.dataUpdatedAt ?? mountedAt
   // An earlier page: prefetched, or opened by going back.
-  const isUnsure = isHydrated && data.isEmptyInstallation && updatedAt < mountedAt - emptyMs
+  const isUnsure = data.isEmptyInstallation && updatedAt < mountedAt - emptyMs
   useEffect(() => {
     if (isUnsure)
       void queryClient.invalidateQueries({ queryKey: issueListQuery(search).queryKey, exact: true })

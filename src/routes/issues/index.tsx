@@ -3,7 +3,6 @@ import { createFileRoute, redirect } from '@tanstack/react-router'
 import { lazy, useCallback } from 'react'
 import type { IssueListActions } from '#components/issue/stream/list.tsx'
 import { IssueStream } from '#components/issue/stream/stream.tsx'
-import { useHydrated } from '#components/ui/use-hydrated.ts'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
 import { useAction } from '#queries/changes/use-action.ts'
@@ -58,7 +57,7 @@ function IssuesScreen() {
   const search = Route.useSearch()
   const queryClient = useQueryClient()
   const { data } = useSuspenseQuery(issueListQuery(search))
-  const { showPending, isUnsure } = useLiveList(search, data, { isHydrated: useHydrated() })
+  const { showPending, isUnsure } = useLiveList(search, data)
   const { pending } = data
   const actions = useListActions(data.mayDelete)
   const findValues = useCallback(

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { EmptyState } from '#components/layout/empty-state.tsx'
 import { Arrivals } from '#components/project/arrivals.tsx'
 import { SetUpLink } from '#components/project/set-up-link.tsx'
+import { useHydrated } from '#components/ui/use-hydrated.ts'
 import { exactCount } from '#numbers/number-text.ts'
 import { searchedStatuses } from '#search/term.ts'
 import type { IssueListView, IssueSearch, SearchQuery, WaitingView } from '#server/console/issues/views.ts'
@@ -18,7 +19,9 @@ export function EmptyStream({
   search: IssueSearch
   isUnsure: boolean
 }) {
-  if (view.isEmptyInstallation && isUnsure) return <LookingForEvents />
+  // Not read by the screen: rendering it again right after hydration would remove the HTML of its lazy parts.
+  const isHydrated = useHydrated()
+  if (view.isEmptyInstallation && isHydrated && isUnsure) return <LookingForEvents />
   if (view.isEmptyInstallation || view.waiting !== undefined) return <NoEventsYet waiting={view.waiting} />
   const isAlone = view.previousCursor === undefined && view.nextCursor === undefined
   return isAlone ? (
@@ -72,8 +75,7 @@ function NoIssuesMatch({
   return (
     <EmptyState title="No issues match">
       <p>
-        No issues match your search
-        {elsewhere === '' ? null : ' and has this status'}.
+        {elsewhere === '' ? 'No issues match your search.' : 'No issues with this status match your search.'}
       </p>
       {view.query.shortIdHint === undefined ? null : <p>{view.query.shortIdHint}</p>}
       {tagKeys.length === 0 ? null : (

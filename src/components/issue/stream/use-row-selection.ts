@@ -30,9 +30,9 @@ export function useRowSelection(): RowSelection {
       return () => events.abort()
     },
     () => countOf(listBoxes(list.current)),
-    () => '0 of 0',
+    () => '0',
   )
-  const [count = 0, total] = counted.split(' of ').map(Number)
+  const count = Number.parseInt(counted, 10)
 
   useEffect(() => {
     if (count === 0) return undefined
@@ -54,7 +54,7 @@ export function useRowSelection(): RowSelection {
     list,
     count,
     tick,
-    isAll: count > 0 && count === total,
+    isAll: counted.endsWith(all),
     setAll: (isTicked) => tickAll(list.current, isTicked),
     onClick({ target, shiftKey }) {
       if (!(target instanceof HTMLInputElement) || !target.matches(rowBoxes)) return
@@ -77,9 +77,15 @@ function tickBoxes(list: HTMLElement | null, isTicked: (box: HTMLInputElement) =
   list?.dispatchEvent(new Event('change'))
 }
 
-/** `2 of 50`: one value, so that it is the same while nothing has changed. */
+const all = ' all'
+
+/**
+ * `2`, or `50 all`: one value, so that it is the same while nothing has changed. It is `0` before the rows
+ * are in the document, too: a list must not render a second time when it appears.
+ */
 function countOf(boxes: readonly HTMLInputElement[]): string {
-  return `${boxes.filter(({ checked }) => checked).length} of ${boxes.length}`
+  const count = boxes.filter(({ checked }) => checked).length
+  return `${count}${count > 0 && count === boxes.length ? all : ''}`
 }
 
 /** Everything from the box that was clicked before to this one becomes what this one is. */

@@ -18,7 +18,9 @@ const ClockContext = createContext<Clock | undefined>(undefined)
 export function NowProvider({ now, children }: { now: number; children: ReactNode }) {
   const clock = useSyncExternalStore(subscribeToClock, readClock, () => undefined)
   useEffect(() => observeServerTime(now), [now])
-  const value = useMemo(() => ({ now: Math.max(now, clock ?? now) }), [now, clock])
+  const latest = Math.max(now, clock ?? now)
+  // By the number: the first reading after hydration is mostly the same, and every `Time` would render again.
+  const value = useMemo(() => ({ now: latest }), [latest])
   return <ClockContext value={value}>{children}</ClockContext>
 }
 

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useSyncExternalStore } from 'react'
+import { createContext, type ReactNode, startTransition, use, useEffect, useState } from 'react'
 import type { TimeZone } from '#time/time-zone.ts'
 
 const TimeZoneContext = createContext<TimeZone>('UTC')
@@ -15,7 +15,9 @@ export function TimeZoneProvider({
   chosen: TimeZone | undefined
   children: ReactNode
 }) {
-  const browserZone = useSyncExternalStore(neverChanges, findBrowserZone, () => 'UTC')
+  const [browserZone, setBrowserZone] = useState<TimeZone>('UTC')
+  // In a transition: another update would remove the HTML of lazy parts whose code is still loading.
+  useEffect(() => startTransition(() => setBrowserZone(findBrowserZone())), [])
   return <TimeZoneContext value={chosen ?? browserZone}>{children}</TimeZoneContext>
 }
 
@@ -23,8 +25,6 @@ export function TimeZoneProvider({
 export function useTimeZone(): TimeZone {
   return use(TimeZoneContext)
 }
-
-const neverChanges = () => () => undefined
 
 function findBrowserZone(): TimeZone {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone

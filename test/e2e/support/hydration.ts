@@ -1,0 +1,34 @@
+import type { BrowserContext, Page } from '@playwright/test'
+
+declare global {
+  /** The elements that were removed from the screen, written by `recordRemovedParts`. */
+  var removedParts: string[]
+}
+
+/**
+ * Waits until the page is hydrated, its own monitoring has started, and it loads and calculates nothing. A page that
+ * loads nothing may still be hydrating on a busy machine, or load its monitoring later.
+ */
+export async function waitUntilSettled(page: Page): Promise<void> {
+  // The global of Sentry's SDK, which loads once the page is hydrated.
+  await page.waitForFunction(() => '__SENTRY__' in globalThis)
+  await page.waitForLoadState('networkidle')
+  await page.evaluate(() => new Promise<void>((resolve) => requestIdleCallback(() => resolve())))
+}
+
+/** Records which elements of the screen are removed, from the first byte of each page on. */
+export async function recordRemovedParts(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => {
+    globalThis.removedParts = []
+    const changes = new MutationObserver((records) => {
+      for (const { target, removedNodes } of records) {
+        const isOnScreen = target instanceof Element && target.closest('main') !== null
+        for (const node of removedNodes) {
+          if (!isOnScreen || !(node instanceof Element) || node.tagName === 'SCRIPT') continue
+          globalThis.removedParts.push(node.outerHTML.slice(0, 200))
+        }
+      }
+    })
+    changes.observe(document, { childList: true, subtree: true })
+  })
+}
