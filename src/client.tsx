@@ -25,6 +25,12 @@ startTransition(() => {
 })
 
 function capture(thrown: unknown): void {
-  const isKnown = thrown instanceof ServerFailure || failedOffline(thrown) || isUnreachable(thrown)
-  if (!isKnown) captureClientError(thrown)
+  // React wraps an error from which it recovered.
+  const cause = thrown instanceof Error ? thrown.cause : undefined
+  if (!isKnown(thrown) && !isKnown(cause)) captureClientError(thrown)
+}
+
+/** The server has captured it, or there was no network. */
+function isKnown(error: unknown): boolean {
+  return error instanceof ServerFailure || failedOffline(error) || isUnreachable(error)
 }
