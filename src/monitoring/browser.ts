@@ -37,10 +37,18 @@ export function watchEarlyErrors(): void {
   window.addEventListener('unhandledrejection', onEarlyRejection)
 }
 
-/** Loads the SDK off the critical path, starts it and sends the queued errors. */
+/**
+ * Loads the SDK off the critical path, starts it and sends the queued errors. If its code cannot be loaded, it
+ * is loaded when the network is back.
+ */
 export async function startBrowserMonitoring(config: MonitoringConfig): Promise<void> {
+  const sdk = await import('./client-sdk.ts').catch(() => undefined)
   if (send !== undefined) return
-  const { startClientSdk, ownMechanism } = await import('./client-sdk.ts')
+  if (sdk === undefined) {
+    window.addEventListener('online', () => void startBrowserMonitoring(config), { once: true })
+    return
+  }
+  const { startClientSdk, ownMechanism } = sdk
   const client = startClientSdk(config)
   window.removeEventListener('error', onEarlyError)
   window.removeEventListener('unhandledrejection', onEarlyRejection)

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
+import { waitUntilSettled } from './support/hydration.ts'
 import { expectAccessible } from './support/looks.ts'
 import { expect, test, serveCulvert } from './support/test.ts'
 
@@ -12,7 +13,7 @@ const culvert = serveCulvert(async (started) => {
 test("an error in Culvert's own page arrives in its project", async ({ page, problems }) => {
   problems.expect(/own client error/)
   await page.goto(`${culvert().origin}/issues`)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   const tunnelled = page.waitForResponse((response) => new URL(response.url()).pathname === '/monitoring')
   await page.evaluate(() => {
     setTimeout(() => {
@@ -72,6 +73,29 @@ test('an error that happens while the SDK is still loading is not lost', async (
   })
   await thrown
   isThrown.resolve()
+  expect((await tunnelled).status()).toBe(200)
+})
+
+test('an error in a page that was loaded offline is sent when the network is back', async ({
+  page,
+  problems,
+}) => {
+  problems.expect(/offline client error|client-sdk/)
+  await page.route('**/assets/client-sdk-*.js', (route) => route.abort('internetdisconnected'), { times: 1 })
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('client-sdk'))
+  await page.goto(`${culvert().origin}/digest`)
+  await failed
+  const thrown = page.waitForEvent('pageerror')
+  await page.evaluate(() => {
+    setTimeout(() => {
+      throw new Error('offline client error')
+    })
+  })
+  expect((await thrown).message).toBe('offline client error')
+  const tunnelled = page.waitForResponse(
+    (response) => response.request().postData()?.includes('offline client error') === true,
+  )
+  await page.evaluate(() => window.dispatchEvent(new Event('online')))
   expect((await tunnelled).status()).toBe(200)
 })
 
