@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
+import { waitUntilSettled } from './support/hydration.ts'
 import { expectAccessible } from './support/looks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
@@ -13,7 +14,7 @@ const culvert = shareCulvert(async (started) => {
 
 async function open(page: Page, path: string): Promise<void> {
   await page.goto(culvert().origin + path)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
 }
 
 const issueLink = (page: Page) => page.locator('.row-link').first()

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { expectThroughout } from '../support/waiting.ts'
 import type { Project } from './support/culvert.ts'
 import { sendEvent, sendIssues } from './support/events.ts'
+import { waitUntilSettled } from './support/hydration.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
 let shop: Project
@@ -25,7 +26,7 @@ async function findIssue(page: Page, number: number): Promise<string> {
 async function openInAnotherTab(page: Page, url: string): Promise<Page> {
   const tab = await page.context().newPage()
   await tab.goto(url)
-  await tab.waitForLoadState('networkidle')
+  await waitUntilSettled(tab)
   return tab
 }
 
@@ -56,7 +57,7 @@ test('a resolve is shown before the server has answered, is sent once, and can b
   page,
 }) => {
   await page.goto(await findIssue(page, 1))
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   const calls = watchCalls(page)
   const answer = Promise.withResolvers<void>()
   await page.route('**/_serverFn/**', async (route) => {
@@ -84,7 +85,7 @@ test('a resolve is shown before the server has answered, is sent once, and can b
 
 test('a second change of an issue is sent after the answer to the first', async ({ page }) => {
   await page.goto(await findIssue(page, 12))
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   const calls = watchCalls(page)
   const answer = Promise.withResolvers<void>()
   await page.route('**/_serverFn/**', async (route) => {
@@ -120,7 +121,7 @@ test('page data that another tab changed is reloaded at once; unchanged page dat
     .getByText('12', { exact: true })
   await expect(unresolved.first()).toBeVisible()
   await page.goto(url)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   const listCalls = watchCalls(list)
   const untouchedCalls = [watchCalls(otherIssue), watchCalls(outcomes)]
   const ownCalls = watchCalls(page)
@@ -133,7 +134,7 @@ test('page data that another tab changed is reloaded at once; unchanged page dat
   await expect(
     projects.getByRole('listitem').filter({ hasText: 'Shop' }).getByText('11', { exact: true }),
   ).toBeVisible()
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   expect(listCalls).toHaveLength(1)
   expect(untouchedCalls).toEqual([[], []])
   expect(ownCalls.map(({ method }) => method)).toEqual(['POST', 'GET'])
@@ -173,7 +174,7 @@ test('the event page of the issue shows the change; the page of another issue is
   const other = await openInAnotherTab(page, await eventOf(7))
   const otherCalls = watchCalls(other)
   await page.goto(await findIssue(page, 6))
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   await press(page, 'Resolve')
   await expect(status(own)).toHaveText('resolved')
   // The frame, with the count of the inbox, is requested without a payload.
@@ -186,7 +187,7 @@ test('a failed action is sent once, restores the previous state, and shows an er
 }) => {
   problems.expect(/status of 500|reported: .*answered with status 500/)
   await page.goto(await findIssue(page, 8))
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   const calls = watchCalls(page)
   const answer = Promise.withResolvers<void>()
   await page.route('**/_serverFn/**', async (route) => {
@@ -213,7 +214,7 @@ test('a failed action is sent once, restores the previous state, and shows an er
 test('a failed action leaves the buttons in place', async ({ page, problems }) => {
   problems.expect(/status of 500|reported: .*answered with status 500/)
   await page.goto(await findIssue(page, 8))
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   const actions = page.locator('.issue-actions')
   const before = await actions.boundingBox()
   await page.route('**/_serverFn/**', (route) =>
@@ -227,7 +228,7 @@ test('a failed action leaves the buttons in place', async ({ page, problems }) =
 test('an action after the session expired redirects to the sign-in and back', async ({ page }) => {
   const url = await findIssue(page, 8)
   await page.goto(url)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   await page.context().addCookies([{ ...culvert().session, value: 'ended', url: culvert().origin }])
   await page.locator('.issue-actions').getByRole('button').first().click()
   const alert = notice(page).getByRole('alert')
@@ -239,7 +240,7 @@ test('an action after the session expired redirects to the sign-in and back', as
 test('an offline action is not sent and shows an error', async ({ page, context, problems }) => {
   problems.expect(/ERR_INTERNET_DISCONNECTED/)
   await page.goto(await findIssue(page, 9))
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   await context.setOffline(true)
   await press(page, 'Archive')
   await expect(notice(page).getByRole('alert')).toHaveText('Couldn’t change the status. You’re offline.')
@@ -250,7 +251,7 @@ test('an offline action is not sent and shows an error', async ({ page, context,
 test('a resolved issue that occurs again is unresolved and marked as regressed', async ({ page }) => {
   const url = await findIssue(page, 10)
   await page.goto(url)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   await press(page, 'Resolve')
   await expect(notice(page).getByRole('status')).toHaveText('Resolved.')
   await sendEvent(shop, { fingerprint: ['trouble-10'], message: 'again', timestamp: Date.now() / 1000 + 1 })

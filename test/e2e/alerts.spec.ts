@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { signInAt } from '../support/session.ts'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
+import { waitUntilSettled } from './support/hydration.ts'
 import { expectGoodLooks } from './support/looks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
@@ -41,7 +42,7 @@ test(
       await sendEvent(project, fullEvent(name))
     await openInbox(page, 3)
     await expectGoodLooks(page)
-    await page.waitForLoadState('networkidle')
+    await waitUntilSettled(page)
     await page.keyboard.press('j')
     await page.keyboard.press('j')
     await expect(items(page).nth(1).getByRole('link')).toBeFocused()
@@ -236,7 +237,7 @@ test('a comment mentions a member, who is suggested while typing, and who finds 
     .getByRole('link', { name: /PaymentError/ })
     .first()
     .click()
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   const comment = page.getByRole('textbox', { name: 'Comment' })
   await comment.click()
   await comment.pressSequentially('Please look, @grace.m')

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { text as readText } from 'node:stream/consumers'
 import type { Project } from './support/culvert.ts'
 import { fullEvent, sendEvent } from './support/events.ts'
+import { waitUntilSettled } from './support/hydration.ts'
 import { expectGoodLooks } from './support/looks.ts'
 import { readServedPage } from './support/served-page.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
@@ -45,7 +46,7 @@ test('a screen without destinations names the next step, and invalid settings sh
   page,
 }) => {
   await page.goto(`${culvert().origin}/settings/destinations`)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   await expect(page.getByText('No destinations yet.')).toBeVisible()
   await page.getByRole('link', { name: 'Webhook', exact: true }).click()
   await expect(page.getByLabel('URL')).toBeVisible()
@@ -60,7 +61,7 @@ test('a screen without destinations names the next step, and invalid settings sh
 
 test('a destination is added, and a test shows what the receiver answered', async ({ page }) => {
   await page.goto(`${culvert().origin}/settings/destinations?channel=webhook`)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   await page.getByLabel('Name').fill('#ops')
   await page.getByLabel('URL').fill(hookUrl())
   await page.getByRole('button', { name: 'Add' }).click()
@@ -73,7 +74,7 @@ test('a destination is added, and a test shows what the receiver answered', asyn
 
 test('a rule with the destination sends a new issue there', async ({ page }) => {
   await page.goto(`${culvert().origin}/projects/${project.slug}/alerts`)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   const panel = page.getByRole('region', { name: 'Add rule' })
   await panel.getByLabel('Name').fill('Ops')
   await panel.getByLabel('It is new').check()
@@ -94,7 +95,7 @@ test('the page of an issue says who was notified when', async ({ page }) => {
   await expectGoodLooks(page)
   await fact.click()
   await expect(page).toHaveURL(/\/alerts$/)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   const sent = page.getByRole('region', { name: 'Sent alerts' })
   await sent.getByText('1 attempt', { exact: true }).click()
   await expect(sent).toContainText(/200 after \d+ ms noted/)
@@ -109,7 +110,7 @@ test('without a session the link of a message leads to its mute after the sign-i
   const page = await context.newPage()
   await page.goto(url)
   await expect(page.getByLabel('Password')).toBeVisible()
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   await page.getByLabel('Email').fill(user.email)
   await page.getByLabel('Password').fill(user.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -149,7 +150,7 @@ test('a failing destination is a banner on every page, until it is disabled', as
   await expect(banner).toContainText('1 destination failing, #ops.')
   await expectGoodLooks(page)
   await page.goto(`${culvert().origin}/alerts`)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   const ofRule = page.getByRole('listitem').filter({ hasText: 'by the rule Ops' })
   const decision = ofRule.filter({ hasText: 'PaymentError' })
   await decision.getByText(/^\d+ attempts?$/).click()
@@ -161,7 +162,7 @@ test('a failing destination is a banner on every page, until it is disabled', as
 
 test('a disabled destination is marked, and a deleted one is not listed', async ({ page }) => {
   await page.goto(`${culvert().origin}/settings/destinations`)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   await page.getByRole('button', { name: 'Disable #ops' }).click()
   await expect(page.getByText('Disabled by an admin.')).toBeVisible()
   await page.reload()

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { sendEvent } from './support/events.ts'
+import { waitUntilSettled } from './support/hydration.ts'
 import { expect, test, serveCulvert } from './support/test.ts'
 
 const culvert = serveCulvert()
@@ -18,7 +19,7 @@ test('a change that fails on the server shows a digest that finds the error', as
   await page.goto(`${culvert().origin}/issues`)
   await page.getByRole('link', { name: 'Trouble' }).click()
   await expect(page.locator('.issue-header')).toBeVisible()
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   breakResolving()
   await page.getByRole('button', { name: 'Resolve', exact: true }).click()
   const alert = page.locator('.notice').getByRole('alert')

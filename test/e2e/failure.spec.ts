@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Page } from '@playwright/test'
+import { waitUntilSettled } from './support/hydration.ts'
 import { expect, test, serveCulvert } from './support/test.ts'
 
 const culvert = serveCulvert()
@@ -63,7 +64,7 @@ test('a screen that fails during client navigation shows the same page, with a d
     )
   })
   await page.goto(`${culvert().origin}/digest`)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Projects' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Application error')
   await expect(page.getByRole('alert')).toContainText('A server-side exception has occurred')

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Page, Request } from '@playwright/test'
 import { pause, untilStill } from '../support/waiting.ts'
 import { sendIssues } from './support/events.ts'
+import { waitUntilSettled } from './support/hydration.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
 const culvert = shareCulvert(async (started) => {
@@ -201,7 +202,7 @@ test('a double click changes one issue, and does not click the button that repla
   await expect(page).toHaveURL(/\/issues$/)
   expect((await settle(page)).get(first)).toBe('resolved')
   await page.goto(`${culvert().origin}/issues/${second}`)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   await page.getByRole('button', { name: 'Resolve', exact: true }).dblclick()
   await expect(page.locator('.issue-header .badge')).toHaveText('resolved')
   expect((await settle(page)).get(second)).toBe('resolved')

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { waitUntilSettled } from './support/hydration.ts'
 import { expect, serveCulvert, signIn, test } from './support/test.ts'
 
 const culvert = serveCulvert(async (started) => {
@@ -11,7 +12,7 @@ const notice = (page: Page) => page.locator('.notice')
 /** Opens a page, and counts the documents that are requested after that. */
 async function open(page: Page, path: string): Promise<{ documents: string[] }> {
   await page.goto(culvert().origin + path)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   const documents: string[] = []
   page.on('request', (request) => {
     if (request.resourceType() === 'document') documents.push(request.url())

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import * as v from 'valibot'
 import { fullEvent, sendEvent, sendItems } from './support/events.ts'
+import { waitUntilSettled } from './support/hydration.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
 const hostile = v.parse(
@@ -99,7 +100,7 @@ test('no text of an event becomes a script, an element or a link, on any screen'
   })
   const visit = async (path: string) => {
     const answer = await page.goto(origin + path)
-    await page.waitForLoadState('networkidle')
+    await waitUntilSettled(page)
     expect(answer?.status(), path).toBe(200)
     expect(await findIntruders(page), path).toEqual([])
   }
@@ -341,7 +342,7 @@ test('the event page resolves its issue, and links to events of the same release
   page,
 }) => {
   await page.goto(`${culvert().origin}/events/${serverEventId}`)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   const screens = page.getByRole('navigation', { name: 'Screens' })
   await expect(screens.getByRole('link', { name: 'Issues' })).toHaveAttribute('aria-current', 'true')
   await page.getByRole('button', { name: 'Archive', exact: true }).click()

@@ -3,6 +3,7 @@ import { limits } from '#server/limits.ts'
 import { retryWhileBusy, within } from '#server/store/engine/sqlite/busy-wait.ts'
 import { copyIssue } from '../support/issue-copies.ts'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
+import { waitUntilSettled } from './support/hydration.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
 const culvert = shareCulvert(async (started) => {
@@ -79,7 +80,7 @@ test('filters and order are in the URL and survive a reload', { tag: '@postgres'
 
 test('Enter applies a search and keeps the focus, and so does a choice', async ({ page }) => {
   await page.goto(`${culvert().origin}/issues`)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   const search = page.getByRole('combobox', { name: 'Search issues' }).or(page.getByLabel('Search issues'))
   await search.fill('Popular')
   await expect(page.getByRole('button', { name: 'Apply' })).toBeVisible()

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
+import { waitUntilSettled } from './support/hydration.ts'
 import { expectGoodLooks } from './support/looks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
@@ -16,7 +17,7 @@ const ping = (path: string, body?: string) =>
 
 async function open(page: Page, path: string): Promise<void> {
   await page.goto(culvert().origin + path)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
 }
 
 test('an empty list leads to the guide', async ({ page }) => {
@@ -55,7 +56,7 @@ test('a monitor is created, fails, is paused, muted and deleted', async ({ page 
     await page.reload()
     await expect(page.getByRole('link', { name: 'Issue', exact: true })).toBeVisible({ timeout: 1_000 })
   }).toPass()
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   await expect(page.getByRole('img', { name: /1 failed, 1 ok/ })).toBeVisible()
   await page.getByText('Output').first().click()
   await expect(page.getByText('disk full')).toBeVisible()

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { fullEvent, sendEvent } from './support/events.ts'
+import { waitUntilSettled } from './support/hydration.ts'
 import { saveData } from './support/page-data.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
@@ -23,7 +24,7 @@ async function readInbox(page: Page, count: number): Promise<void> {
 test('from the stream to an issue and back, only page data is loaded, each once', async ({ page }) => {
   await readInbox(page, 3)
   await page.goto(`${culvert().origin}/issues`)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   const requests: string[] = []
   const unexpected: string[] = []
   page.on('request', (request) => {
@@ -39,10 +40,10 @@ test('from the stream to an issue and back, only page data is loaded, each once'
 
   await page.getByRole('link', { name: 'CartError' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('CartError')
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   await page.goBack()
   await expect(page.getByRole('link', { name: 'PaymentError' })).toBeVisible()
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
 
   await expect(page.locator('html[data-same-document]')).toHaveCount(1)
   expect(unexpected).toEqual([])
@@ -57,7 +58,7 @@ test('a screen that was rendered on the server requests no data during hydration
       if (request.url().includes('/_serverFn/')) loads.push(request.url())
     })
     await page.goto(culvert().origin + path)
-    await page.waitForLoadState('networkidle')
+    await waitUntilSettled(page)
     const state = await page.evaluate(() => performance.getEntriesByType('resource').length)
     expect(state).toBeGreaterThan(0)
     // Links in view may prefetch their own pages; this page's data was in the HTML.
@@ -76,7 +77,7 @@ test('a page with forms is requested once, whether it was prefetched or not', as
   ] as const) {
     for (const isLoadedAhead of [true, false]) {
       await page.goto(culvert().origin + from)
-      await page.waitForLoadState('networkidle')
+      await waitUntilSettled(page)
       const loads: string[] = []
       page.on('request', (request) => {
         if (request.url().includes('/_serverFn/')) loads.push(request.url())
@@ -88,11 +89,11 @@ test('a page with forms is requested once, whether it was prefetched or not', as
           await link.dispatchEvent('touchstart')
           await expect.poll(() => loads, { timeout: 1_000 }).toHaveLength(1)
         }).toPass({ timeout: 20_000 })
-        await page.waitForLoadState('networkidle')
+        await waitUntilSettled(page)
       }
       await link.dispatchEvent('click')
       await expect(page).toHaveURL(culvert().origin + path)
-      await page.waitForLoadState('networkidle')
+      await waitUntilSettled(page)
       expect(loads, `${path}, loaded ahead: ${isLoadedAhead}`).toHaveLength(1)
       page.removeAllListeners('request')
     }
@@ -106,7 +107,7 @@ test('the notice of a posted form is shown until the next navigation, and not af
   await page.getByLabel('Name').fill('Deploys')
   await page.getByRole('button', { name: 'Create' }).click()
   await expect(page.getByText('Copy it now')).toBeVisible()
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   await page.getByRole('link', { name: 'Members', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Members')
   await page.getByRole('link', { name: 'API tokens', exact: true }).click()

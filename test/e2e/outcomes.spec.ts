@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
 import { sendEvent, sendItems } from './support/events.ts'
+import { waitUntilSettled } from './support/hydration.ts'
 import { expectGoodLooks } from './support/looks.ts'
 import { expect, test, serveCulvert } from './support/test.ts'
 
@@ -88,7 +89,7 @@ test.describe('a filtered event', () => {
 test('the sample of a filtered event is accessible and fits', async ({ page }) => {
   const eventId = await sendEvent(await culvert().createProject('Sampled'), redirect)
   await lookUp(page, eventId.slice(0, 12))
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   await expectGoodLooks(page)
   await page.getByRole('link', { name: 'View sample' }).click()
   await expect(page.getByRole('region', { name: '1 sample' })).toBeVisible()
@@ -124,7 +125,7 @@ test('items that Culvert does not store are not counted as errors, and the setup
 
 test('the outcomes are accessible and fit, with everything unfolded', async ({ page }) => {
   await page.goto(`${culvert().origin}/outcomes`)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)))
   await expectGoodLooks(page)
 })
@@ -135,7 +136,7 @@ test('noise in Culvert’s own page stays in the browser and is counted as clien
 }) => {
   problems.expect(/The navigation was given up/)
   await page.goto(`${culvert().origin}/issues`)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   const report = page.waitForResponse((response) => response.url().includes('/monitoring'))
   await page.evaluate(() => {
     void Promise.reject(new DOMException('The navigation was given up', 'AbortError'))

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { appConfig } from '../../app.config.ts'
 import { expectThroughout, pause } from '../support/waiting.ts'
 import { sendIssues } from './support/events.ts'
+import { waitUntilSettled } from './support/hydration.ts'
 import { holdPageData, type PageDataRequests, pretendConnection, saveData } from './support/page-data.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
@@ -102,7 +103,7 @@ test('a failed prefetch leaves no trace: the click loads the page', async ({ pag
   problems.expect(/Failed to load resource/)
   await saveData(page)
   await openStream(page)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   const id = await issueIdOf(page, 41)
   let failures = 0
   await page.route('**/_serverFn/**', async (route) => {
@@ -122,7 +123,7 @@ test('a failed prefetch leaves no trace: the click loads the page', async ({ pag
 test('a prefetched page, code and data, opens without another request', async ({ page }) => {
   await saveData(page)
   await openStream(page)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   const id = await issueIdOf(page, 20)
   const isAskedFor = (url: string) => url.includes(id) || url.includes('/assets/_issueId-')
   const asked: string[] = []
@@ -143,7 +144,7 @@ test('a prefetch without an answer is aborted at the limit, without an error', a
   await saveData(page)
   const requests = await holdPageData(page)
   await openStream(page)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   await linkTo(page, 15).hover()
   await expect.poll(() => requests.waiting().length).toBe(1)
   await expect.poll(() => requests.waiting().length, { timeout: 15_000 }).toBe(0)
@@ -163,7 +164,7 @@ for (const [what, connection] of [
     await pretendConnection(page, connection)
     const requests = await holdPageData(page)
     await openStream(page)
-    await page.waitForLoadState('networkidle')
+    await waitUntilSettled(page)
     expect(requests.seen()).toEqual([])
     await linkTo(page, 25).hover()
     await expect.poll(() => requests.seen().length).toBe(1)
@@ -182,7 +183,7 @@ test('a pointer that only passes over a link loads nothing', async ({ page }) =>
   await saveData(page)
   const requests = await holdPageData(page)
   await openStream(page)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
   await page.evaluate(() => {
     const over = new Event('pointerover', { bubbles: true })
     for (const target of ['a.row-link', 'h1']) document.querySelector(target)?.dispatchEvent(over)
@@ -207,7 +208,7 @@ test.describe('in a low window', () => {
     const near = rows.filter(({ top }) => top < 690)
     expect(near.some(({ top }) => top > 500)).toBe(true)
     await expect.poll(() => near.every(askedFor)).toBe(true)
-    await page.waitForLoadState('networkidle')
+    await waitUntilSettled(page)
     expect(rows.filter(({ top }) => top > 710).filter(askedFor)).toEqual([])
   })
 
@@ -221,7 +222,7 @@ test.describe('in a low window', () => {
     await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
     await pause(300)
     await requests.releaseAll()
-    await page.waitForLoadState('networkidle')
+    await waitUntilSettled(page)
     const after = requests.seen().slice(before).join('\n')
     expect(after).not.toBe('')
     for (const id of waitingForTurn) expect(after).not.toContain(id)

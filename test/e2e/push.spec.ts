@@ -1,5 +1,6 @@
 import type { CDPSession, Page } from '@playwright/test'
 import { findSystemChromium } from '../../bin/chromium.ts'
+import { waitUntilSettled } from './support/hydration.ts'
 import { expectGoodLooks } from './support/looks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
@@ -11,7 +12,7 @@ const button = (page: Page) => page.getByRole('button', { name: 'Show notificati
 
 async function openSettings(page: Page): Promise<void> {
   await page.goto(`${culvert().origin}/settings/notifications`)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
 }
 
 test('a browser that does not allow notifications says where to change it', async ({ page, context }) => {

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { sendEvent } from './support/events.ts'
+import { waitUntilSettled } from './support/hydration.ts'
 import { expectAccessible } from './support/looks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
@@ -20,7 +21,7 @@ const suggestions = (page: Page) => page.getByRole('listbox', { name: 'Suggestio
 
 async function open(page: Page): Promise<void> {
   await page.goto(`${culvert().origin}/issues`)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
 }
 
 test('tags of the events are suggested as keys, and Tab accepts the first suggestion', async ({ page }) => {
@@ -89,7 +90,7 @@ test(
   { tag: '@postgres' },
   async ({ page }) => {
     await page.goto(`${culvert().origin}/projects`)
-    await page.waitForLoadState('networkidle')
+    await waitUntilSettled(page)
     const opener = page.getByRole('button', { name: 'Search or go to…' })
     await opener.click()
     const palette = page.getByRole('combobox', { name: 'Command palette' })

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Project } from './support/culvert.ts'
 import { sendIssues } from './support/events.ts'
+import { waitUntilSettled } from './support/hydration.ts'
 import { expectAccessible } from './support/looks.ts'
 import { expect, shareCulvert, test } from './support/test.ts'
 
@@ -18,7 +19,7 @@ async function openIssue(page: Page, number: number): Promise<void> {
   await page.goto(`${culvert().origin}/issues?status=all`)
   await page.getByRole('link', { name: new RegExp(`^Trouble ${number} [A-Z]`) }).click()
   await expect(page.locator('.issue-header')).toBeVisible()
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
 }
 
 test('menus open, close and return the focus, by keyboard only', async ({ page }) => {

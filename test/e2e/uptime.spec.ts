@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { Page } from '@playwright/test'
+import { waitUntilSettled } from './support/hydration.ts'
 import { expectGoodLooks } from './support/looks.ts'
 import { readServedPage } from './support/served-page.ts'
 import { expect, serveCulvert, test } from './support/test.ts'
@@ -33,14 +34,14 @@ function checkedUrl(): string {
 
 async function open(page: Page, path: string): Promise<void> {
   await page.goto(culvert().origin + path)
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
 }
 
 /** Reloads the page once it shows what a check found. */
 async function reloadOnce(page: Page, shown: string): Promise<void> {
   await expect.poll(() => readServedPage(page, page.url()), { timeout: 50_000 }).toContain(shown)
   await page.reload()
-  await page.waitForLoadState('networkidle')
+  await waitUntilSettled(page)
 }
 
 test('an address is checked, is down, and recovers', async ({ page }) => {

@@ -96,12 +96,21 @@ export async function openVisit(
 ): Promise<void> {
   const search = `?${new URLSearchParams({ visit: name })}`
   if (isNavigation === true) {
-    await page.goto(`${origin}/${search}`, { waitUntil: 'networkidle' })
+    await openHydrated(page, `${origin}/${search}`)
     await page.getByRole('link', { name: path.slice(1), exact: true }).click()
   } else {
-    await page.goto(`${origin}${path}${search}`, { waitUntil: 'networkidle' })
+    await openHydrated(page, `${origin}${path}${search}`)
   }
   if (button !== undefined) await page.getByRole('button', { name: button, exact: true }).click()
+}
+
+/**
+ * Opens a page and waits until it loads and calculates nothing: it is hydrated then. A navigation before would
+ * be another error, of the framework.
+ */
+async function openHydrated(page: Page, address: string): Promise<void> {
+  await page.goto(address, { waitUntil: 'networkidle' })
+  await page.evaluate(() => new Promise<void>((resolve) => requestIdleCallback(() => resolve())))
 }
 
 async function readDigest(page: Page): Promise<string> {
