@@ -38,8 +38,8 @@ export function watchEarlyErrors(): void {
 }
 
 /**
- * Loads the SDK off the critical path, starts it and sends the queued errors. If its code cannot be loaded, it
- * is loaded when the network is back.
+ * Loads the SDK off the critical path, starts it and sends the queued errors. Code that cannot be loaded is
+ * loaded when the network is back.
  */
 export async function startBrowserMonitoring(config: MonitoringConfig): Promise<void> {
   const sdk = await import('./client-sdk.ts').catch(() => undefined)

@@ -6,8 +6,8 @@ declare global {
 }
 
 /**
- * Waits until the page is hydrated, its own monitoring has started, and it loads and calculates nothing. A page that
- * loads nothing may still be hydrating on a busy machine, or load its monitoring later.
+ * Waits until the page is hydrated, its own monitoring has started, and it loads and calculates nothing. On a
+ * busy machine, a page that loads nothing may still be hydrating, or load its monitoring later.
  */
 export async function waitUntilSettled(page: Page): Promise<void> {
   // The global of Sentry's SDK, which loads once the page is hydrated.

@@ -105,8 +105,8 @@ export async function openVisit(
 }
 
 /**
- * Opens a page and waits until it loads and calculates nothing: it is hydrated then. A navigation before would
- * be another error, of the framework.
+ * Opens a page and waits until it loads and calculates nothing: it is hydrated then. A navigation before it
+ * would be another error, of the framework.
  */
 async function openHydrated(page: Page, address: string): Promise<void> {
   await page.goto(address, { waitUntil: 'networkidle' })
