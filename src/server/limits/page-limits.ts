@@ -32,6 +32,9 @@ export const pageLimits = {
   /** Values listed per tag of an issue: `tagValuesPerIssueKey` and `(other)`. */
   tagValuesListed: 1_001,
 
+  /** Tag keys listed of an issue: `tagKeysPerIssue` and `promotedTagKeys`. */
+  tagKeysListed: 230,
+
   /** Issues, and projects, in the command palette. */
   paletteEntries: 8,
 

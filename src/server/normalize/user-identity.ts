@@ -1,4 +1,5 @@
 import type { Event } from '#protocol/event.ts'
+import type { PromotedTagKey } from '#protocol/promoted-tags.ts'
 import { limits } from '#server/limits.ts'
 import { cutText } from './text.ts'
 
@@ -21,16 +22,18 @@ export function userIdentity(event: Event): string | undefined {
  * What else is known of an event's user, by the key it is searched by: `user.username`, `user.email`,
  * `user.ip`. Without the name that its identity is made of: that one is searched there.
  */
-export function furtherUserNames(event: Event): [key: string, value: string][] {
+export function furtherUserNames(event: Event): [key: UserTagKey, value: string][] {
   const { id, username, email, ipAddress } = event.user ?? {}
-  const names: [key: string, value: string | undefined][] = [
+  const names: [key: UserTagKey, value: string | undefined][] = [
     ['user.id', id],
     ['user.username', username],
     ['user.email', email],
     ['user.ip', ipAddress],
   ]
-  return names.filter((name): name is [string, string] => name[1] !== undefined).slice(1)
+  return names.filter((name): name is [UserTagKey, string] => name[1] !== undefined).slice(1)
 }
+
+type UserTagKey = Extract<PromotedTagKey, `user.${string}`>
 
 function prefixed(kind: string, value: string | undefined): string | undefined {
   return value === undefined ? undefined : `${kind}:${value}`

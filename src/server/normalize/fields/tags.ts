@@ -1,5 +1,6 @@
 import type { Event } from '#protocol/event.ts'
 import type { JsonObject } from '#protocol/json.ts'
+import type { PromotedTagKey } from '#protocol/promoted-tags.ts'
 import { limits } from '#server/limits.ts'
 import type { NameValuePair } from '#server/normalize/name-value-pairs.ts'
 import { firstLine } from '#server/normalize/text.ts'
@@ -9,12 +10,11 @@ import { furtherUserNames, userIdentity } from '#server/normalize/user-identity.
  * All tags by which an event can be found and counted: those promoted from its fields, then the SDK's own.
  *
  * At most one per key; a promoted one takes precedence, because the console shows it elsewhere. Values are
- * one line of at most `limits.tagValueCharacters`. The promoted keys are Sentry's (`handled` is `yes` or
- * `no`).
+ * one line of at most `limits.tagValueCharacters`.
  */
 export function indexedTags(event: Event): NameValuePair[] {
   const tags: NameValuePair[] = []
-  const promote = (key: string, value: string | undefined) => {
+  const promote: Promote = (key, value) => {
     const line = value === undefined ? '' : firstLine(value, limits.tagValueCharacters)
     if (line !== '') tags.push([key, line])
   }
@@ -26,7 +26,7 @@ export function indexedTags(event: Event): NameValuePair[] {
   return tags
 }
 
-type Promote = (key: string, value: string | undefined) => void
+type Promote = (key: PromotedTagKey, value: string | undefined) => void
 
 function promoteFields(event: Event, promote: Promote): void {
   promote('level', event.level)
@@ -47,7 +47,7 @@ function promoteFields(event: Event, promote: Promote): void {
 /** Few SDKs send it; Culvert does not look up addresses. */
 function promoteGeo(geo: JsonObject | undefined, promote: Promote): void {
   if (geo === undefined) return
-  for (const name of ['country_code', 'region', 'subdivision', 'city'])
+  for (const name of ['country_code', 'region', 'subdivision', 'city'] as const)
     promote(`geo.${name}`, text(geo, name))
 }
 

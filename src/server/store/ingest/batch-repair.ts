@@ -5,6 +5,7 @@ import { takeDeadLetter } from '#server/store/outcomes/dead-letter-writer.ts'
 import { writeBatch } from './batch.ts'
 import type { BatchContext } from './batch.ts'
 import type { CommitResult, CommitWork, EventCommit, EventRecord } from './records.ts'
+import { forgetTags } from './tag-writer.ts'
 
 /**
  * Writes the works of a failed batch, each event separately, so that an unwritable event does not affect the
@@ -73,7 +74,7 @@ function attempt<Result>({ connection, context }: Parts, step: () => Result): Re
     return result
   } catch (error) {
     if (findUnavailability(error) || !(error instanceof Error)) throw error
-    context.tagValueCounts.clear()
+    forgetTags(context)
     context.memory.forget()
     connection.exec('ROLLBACK TO step')
     connection.exec('RELEASE step')

@@ -16,7 +16,7 @@ import type { CounterSchedule } from './counter-schedule.ts'
 import { expectNewEvents } from './read-ahead.ts'
 import type { CommitResult, CommitWork } from './records.ts'
 import { createSpikeProtection } from './spike-protection.ts'
-import { createTagWriter } from './tag-writer.ts'
+import { createTagWriter, forgetTags } from './tag-writer.ts'
 import { listProjectIds } from './work-projects.ts'
 
 /** Commits the contents of envelopes, many in one transaction. */
@@ -378,13 +378,13 @@ function finishTransaction<Result>(
   write: () => Result,
 ): Result {
   try {
-    if (!context.memory.begin()) context.tagValueCounts.clear()
+    if (!context.memory.begin()) forgetTags(context)
     const result = write()
     connection.exec('COMMIT')
     context.memory.committed()
     return result
   } catch (error) {
-    context.tagValueCounts.clear()
+    forgetTags(context)
     context.memory.forget()
     // A full disk and some I/O errors have rolled back already.
     if (connection.isOpen && connection.isTransaction) connection.exec('ROLLBACK')

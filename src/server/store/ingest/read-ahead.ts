@@ -1,3 +1,4 @@
+import { isPromotedTagKey } from '#protocol/promoted-tags.ts'
 import { limits } from '#server/limits.ts'
 import { isIdText, toIdBytes } from '#server/store/binary-id.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
@@ -8,8 +9,8 @@ import type { ProjectCounters } from './counter-delta.ts'
 import type { IssueBatchCounts } from './issue-batch-counts.ts'
 import type { CommitWork, EventRecord } from './records.ts'
 import type { IngestStatements } from './statements.ts'
-import { readsOfTagKey } from './tag-writer.ts'
-import type { TagWriter } from './tag-writer.ts'
+import { countTagKeys, readsOfTagKey } from './tag-writer.ts'
+import type { TagKey, TagWriter } from './tag-writer.ts'
 
 /**
  * Where a read is a round trip to a server, announces what a batch will read, so that few round trips read
@@ -101,12 +102,15 @@ export function expectCounters(writer: TagWriter, projects: ReadonlyMap<number, 
       }
     }
   }
-  for (const [projectId, issues] of projects) expectFullCounters(writer, projectId, issues)
+  const tagKeys: TagKey[] = []
+  for (const [projectId, issues] of projects) tagKeys.push(...expectFullCounters(writer, projectId, issues))
+  readTagKeys(writer, tagKeys)
 }
 
-/** The reads that depend on rows that have just been read. */
-function expectFullCounters(writer: TagWriter, projectId: number, issues: ProjectCounters): void {
+/** The reads that depend on rows that have just been read. Returns the tag keys whose values are counted. */
+function expectFullCounters(writer: TagWriter, projectId: number, issues: ProjectCounters): TagKey[] {
   const { statements } = writer
+  const tagKeys: TagKey[] = []
   const ofProject = new Set<number>()
   for (const [issueId, { tags, userHashes }] of issues) {
     for (const hash of userHashes) ofProject.add(hash)
@@ -119,11 +123,31 @@ function expectFullCounters(writer: TagWriter, projectId: number, issues: Projec
       if (!reads.values || !reads.count) continue
       const isNew = (value: string) =>
         statements.findIssueTag.get(projectId, issueId, key, value) === undefined
-      if ([...values.keys()].some(isNew)) statements.countIssueTagValues.expect?.(projectId, issueId, key)
+      if (![...values.keys()].some(isNew)) continue
+      statements.countIssueTagValues.expect?.(projectId, issueId, key)
+      tagKeys.push({ projectId, issueId, key })
     }
   }
   if (isFull(statements.readProjectUserCount.get(projectId)?.['user_count']))
     statements.readLargestProjectUsers.expect?.(projectId, ofProject.size + 1)
+  return tagKeys
+}
+
+/**
+ * Counts the tag keys of issues that get a new one. Not only announced: the first tag that is written drops
+ * what has been read of tags.
+ */
+function readTagKeys(writer: TagWriter, tagKeys: readonly TagKey[]): void {
+  const { countIssueTagValues, countIssueTagKeys } = writer.statements
+  const added = tagKeys.filter(
+    ({ projectId, issueId, key }) =>
+      !isPromotedTagKey(key) &&
+      Number(countIssueTagValues.get(projectId, issueId, key)?.['value_count']) === 0,
+  )
+  for (const { projectId, issueId } of added)
+    if (writer.tagKeyCounts.get(issueId) === undefined)
+      countIssueTagKeys.expect?.(projectId, issueId, projectId, issueId)
+  for (const tagKey of added) countTagKeys(writer, tagKey)
 }
 
 function isFull(userCount: unknown): boolean {

@@ -1,3 +1,4 @@
+import { limits } from '#server/limits.ts'
 import { prepareWindowStatements } from '#server/store/alerts/thresholds/windows.ts'
 import { prepareTroubleStatements } from '#server/store/alerts/trouble-writer.ts'
 import type { StatementSource } from '#server/store/engine/engine.ts'
@@ -207,6 +208,17 @@ function prepareIssueCounterStatements({ engine }: StatementSource) {
     ),
     countIssueTagValues: engine.prepareRead(
       'SELECT count(*) AS value_count FROM issue_tags WHERE project_id = ? AND issue_id = ? AND key = ?',
+    ),
+    // A seek for each key, and not a step for each value.
+    countIssueTagKeys: engine.prepareRead(
+      `SELECT count(*) AS key_count FROM (
+         WITH RECURSIVE found (key, place) AS (
+           SELECT min(t.key), 1 FROM issue_tags t WHERE t.project_id = ? AND t.issue_id = ?
+           UNION ALL
+           SELECT (SELECT min(t.key) FROM issue_tags t WHERE t.project_id = ? AND t.issue_id = ? AND t.key > found.key),
+             place + 1
+           FROM found WHERE key IS NOT NULL AND place < ${limits.tagKeysPerIssue})
+         SELECT key FROM found WHERE key IS NOT NULL) AS tag_keys`,
     ),
   }
 }

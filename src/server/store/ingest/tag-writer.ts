@@ -1,3 +1,4 @@
+import { isPromotedTagKey } from '#protocol/promoted-tags.ts'
 import { BoundedMap } from '#server/bounded-map.ts'
 import { limits } from '#server/limits.ts'
 import { createWindowCounter } from '#server/store/alerts/thresholds/windows.ts'
@@ -14,8 +15,11 @@ const otherTagValue = '(other)'
 /** Tag keys of issues whose number of values is cached. */
 const cachedTagKeys = 50_000
 
+/** Issues whose number of tag keys is cached. */
+const cachedIssues = 10_000
+
 interface TagValueCount {
-  /** There are not more values than these. */
+  /** There are not more values than these. None: the key is one too many, and is not counted. */
   most: number
   /** There are exactly as many. */
   isExact: boolean
@@ -28,10 +32,11 @@ export interface TagWriter {
   clock: () => number
   /**
    * Cached number of values per tag key of an issue: counting up to a thousand rows for every new value of a
-   * busy key would cost more than storing the event. Clear it after every rollback: it may count values that
-   * do not exist.
+   * busy key would cost more than storing the event.
    */
   tagValueCounts: BoundedMap<string, TagValueCount>
+  /** Cached number of tag keys per issue. Clear both by `forgetTags`. */
+  tagKeyCounts: BoundedMap<number, number>
   windows: WindowCounter
 }
 
@@ -42,8 +47,15 @@ export function createTagWriter(store: Store): TagWriter {
     statements,
     clock: store.clock,
     tagValueCounts: new BoundedMap(cachedTagKeys),
+    tagKeyCounts: new BoundedMap(cachedIssues),
     windows: createWindowCounter(statements.windows, store.clock),
   }
+}
+
+/** Call after every rollback, because cached rows may not exist, and after others have written. */
+export function forgetTags({ tagValueCounts, tagKeyCounts }: TagWriter): void {
+  tagValueCounts.clear()
+  tagKeyCounts.clear()
 }
 
 interface IssueKey {
@@ -52,7 +64,7 @@ interface IssueKey {
 }
 
 /** One tag key of one issue. */
-interface TagKey extends IssueKey {
+export interface TagKey extends IssueKey {
   key: string
 }
 
@@ -63,6 +75,7 @@ export function writeTagCounts(writer: TagWriter, issue: IssueKey, counts: TagCo
 
 function writeValues(writer: TagWriter, tagKey: TagKey, values: Map<string, TagCount>): void {
   const { statements } = writer
+  if (isSurplus(writer, tagKey)) return
   if (statements.findIssueTag.expect !== undefined && hasRoomForAll(writer, tagKey, values.size)) {
     for (const each of sortedEntries(values)) addToTag(statements, tagKey, each)
     return
@@ -77,7 +90,7 @@ function writeValues(writer: TagWriter, tagKey: TagKey, values: Map<string, TagC
       other.lastSeenAt = Math.max(other.lastSeenAt, count.lastSeenAt)
     }
   }
-  if (other.eventCount === 0) return
+  if (other.eventCount === 0 || isSurplus(writer, tagKey)) return
   if (!updateTag(statements, tagKey, [otherTagValue, other])) {
     insertTag(statements, tagKey, [otherTagValue, other])
   }
@@ -132,16 +145,43 @@ function hasRoomForAll({ tagValueCounts }: TagWriter, tagKey: TagKey, valueCount
 }
 
 /** True when one more value of the key may be kept; counts it then. */
-function hasRoom({ statements, tagValueCounts }: TagWriter, { projectId, issueId, key }: TagKey): boolean {
+function hasRoom(writer: TagWriter, tagKey: TagKey): boolean {
+  const { statements, tagValueCounts } = writer
+  const { projectId, issueId, key } = tagKey
   const mapKey = toMapKey(issueId, key)
   const known = tagValueCounts.get(mapKey)
   const most =
     known?.isExact === true
       ? known.most
       : Number(statements.countIssueTagValues.get(projectId, issueId, key)?.['value_count'])
-  const isFree = most < limits.tagValuesPerIssueKey
+  const isFree = most === 0 ? hasRoomForKey(writer, tagKey) : most < limits.tagValuesPerIssueKey
   tagValueCounts.set(mapKey, { most: isFree ? most + 1 : most, isExact: true })
   return isFree
+}
+
+/** True when the issue may have this key, which is new; counts it then. */
+function hasRoomForKey(writer: TagWriter, tagKey: TagKey): boolean {
+  const { tagKeyCounts } = writer
+  const isPromoted = isPromotedTagKey(tagKey.key)
+  const count = isPromoted ? tagKeyCounts.get(tagKey.issueId) : countTagKeys(writer, tagKey)
+  const isFree = isPromoted || (count ?? 0) < limits.tagKeysPerIssue
+  if (isFree && count !== undefined) tagKeyCounts.set(tagKey.issueId, count + 1)
+  return isFree
+}
+
+/** The number of tag keys of an issue, from the cache if it is there. */
+export function countTagKeys(
+  { statements, tagKeyCounts }: TagWriter,
+  { projectId, issueId }: IssueKey,
+): number {
+  return tagKeyCounts.getOrCreate(issueId, () =>
+    Number(statements.countIssueTagKeys.get(projectId, issueId, projectId, issueId)?.['key_count']),
+  )
+}
+
+/** True for a key that is known to be one too many. */
+function isSurplus({ tagValueCounts }: TagWriter, { issueId, key }: TagKey): boolean {
+  return tagValueCounts.get(toMapKey(issueId, key))?.most === 0
 }
 
 /**
@@ -155,6 +195,7 @@ export function readsOfTagKey(
 ): { values: boolean; count: boolean } {
   const known = tagValueCounts.get(toMapKey(issueId, key))
   if (known === undefined) return { values: true, count: true }
+  if (known.most === 0) return { values: false, count: false }
   return { values: known.most + valueCount > limits.tagValuesPerIssueKey, count: !known.isExact }
 }
 

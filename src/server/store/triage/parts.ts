@@ -1,3 +1,4 @@
+import { promotedTagKeys } from '#protocol/promoted-tags.ts'
 import { limits } from '#server/limits.ts'
 import type { SqlInput, Statement } from '#server/store/engine/connection.ts'
 import type { IssueTextStatement } from '#server/store/engine/engine.ts'
@@ -240,6 +241,8 @@ const ofParts =
 /** The key of the rows that are inserted. PostgreSQL takes a parameter in a select list for a text. */
 const ofIssue = 'cast(? as bigint), cast(? as bigint)'
 
+const promotedKeysSql = promotedTagKeys.map((key) => `'${key}'`).join(', ')
+
 function sumCounters(statements: PartStatements, { projectId, issueId }: IssueKey): void {
   const { run } = statements
   for (const table of counterTables) deleteRows(statements, { table, projectId, issueId })
@@ -249,16 +252,22 @@ function sumCounters(statements: PartStatements, { projectId, issueId }: IssueKe
      SELECT ${ofIssue}, hour, environment, sum(event_count) FROM issue_hours WHERE ${ofParts} GROUP BY hour, environment`,
     ...values,
   )
-  // The most frequent values stay; the others are counted as `(other)`, as ingest does.
+  // The most frequent keys and values stay; other values are counted as `(other)`, as ingest does.
   run(
     `INSERT INTO issue_tags (project_id, issue_id, key, value, event_count, last_seen_at)
      SELECT ${ofIssue}, key, CASE WHEN place > ${limits.tagValuesPerIssueKey} THEN '(other)' ELSE value END AS kept,
        sum(event_count), max(last_seen_at)
      FROM (SELECT key, value, sum(event_count) AS event_count, max(last_seen_at) AS last_seen_at,
          row_number() OVER (PARTITION BY key ORDER BY value = '(other)', sum(event_count) DESC, value) AS place
-       FROM issue_tags WHERE ${ofParts} GROUP BY key, value) AS tags
+       FROM issue_tags WHERE ${ofParts} AND key IN (
+         SELECT key FROM issue_tags WHERE ${ofParts} GROUP BY key
+         ORDER BY key NOT IN (${promotedKeysSql}), sum(event_count) DESC, key LIMIT ${limits.tagKeysPerIssue})
+       GROUP BY key, value) AS tags
      GROUP BY key, kept`,
     ...values,
+    projectId,
+    projectId,
+    issueId,
   )
   run(
     `INSERT INTO issue_users (project_id, issue_id, user_hash)
