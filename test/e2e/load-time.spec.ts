@@ -11,6 +11,8 @@ const culvert = shareCulvert(async (started) => {
 })
 
 const limitMs = 3800
+/** How much later than the limit the failure page may be drawn. */
+const drawingMs = 2000
 
 async function openStream(page: Page): Promise<void> {
   await page.goto(`${culvert().origin}/issues`)
@@ -27,47 +29,52 @@ function projectsLink(page: Page): Locator {
 }
 
 /**
- * When the failure page appeared after a click, and when a timer with the time limit, set by the click,
- * fired. Milliseconds.
+ * When the failure page appeared after a click, and when timers set by the click fired: one with the time
+ * limit, and one with the time for drawing added to it. Milliseconds.
  */
 interface FailureTimes {
   failureMs: number
   timerMs: number
+  lateTimerMs: number
 }
 
 /** Clicks and measures in the page itself: a busy machine delays its timers as much as the limit. */
 async function timeToFailure(page: Page, click: () => Promise<void>): Promise<FailureTimes> {
-  const times = await page.evaluateHandle((timeLimitMs) => {
-    const measured: Partial<FailureTimes> = {}
-    document.addEventListener(
-      'click',
-      ({ timeStamp }) => {
-        setTimeout(() => (measured.timerMs = performance.now() - timeStamp), timeLimitMs)
-        const changes = new MutationObserver(() => {
-          if (document.querySelector('h1')?.textContent !== 'Application error') return
-          measured.failureMs = performance.now() - timeStamp
-          changes.disconnect()
-        })
-        changes.observe(document.body, { childList: true, subtree: true, characterData: true })
-      },
-      { capture: true, once: true },
-    )
-    return measured
-  }, limitMs)
+  const times = await page.evaluateHandle(
+    ([timeLimitMs, lateMs]) => {
+      const measured: Partial<FailureTimes> = {}
+      document.addEventListener(
+        'click',
+        ({ timeStamp }) => {
+          setTimeout(() => (measured.timerMs = performance.now() - timeStamp), timeLimitMs)
+          setTimeout(() => (measured.lateTimerMs = performance.now() - timeStamp), lateMs)
+          const changes = new MutationObserver(() => {
+            if (document.querySelector('h1')?.textContent !== 'Application error') return
+            measured.failureMs = performance.now() - timeStamp
+            changes.disconnect()
+          })
+          changes.observe(document.body, { childList: true, subtree: true, characterData: true })
+        },
+        { capture: true, once: true },
+      )
+      return measured
+    },
+    [limitMs, limitMs + drawingMs] as const,
+  )
   await click()
   await expect(page.getByRole('heading', { name: 'Application error' })).toBeVisible()
-  await expect.poll(() => times.evaluate(({ timerMs }) => timerMs)).toBeGreaterThan(0)
-  const { failureMs = Number.NaN, timerMs = Number.NaN } = await times.jsonValue()
-  return { failureMs, timerMs }
+  await expect.poll(() => times.evaluate(({ lateTimerMs }) => lateTimerMs)).toBeGreaterThan(0)
+  const { failureMs = Number.NaN, timerMs = Number.NaN, lateTimerMs = Number.NaN } = await times.jsonValue()
+  return { failureMs, timerMs, lateTimerMs }
 }
 
 /**
- * Fails unless the page appeared at the limit: 200 ms of tolerance, and the time that a busy machine needs to
- * draw.
+ * Fails unless the page appeared at the limit: at most 200 ms before it, and before the late timer, which a
+ * busy machine delays as well.
  */
-function expectAtLimit({ failureMs, timerMs }: FailureTimes): void {
+function expectAtLimit({ failureMs, lateTimerMs }: FailureTimes): void {
   expect(failureMs).toBeGreaterThan(limitMs - 200)
-  expect(failureMs - timerMs).toBeLessThan(500)
+  expect(failureMs).toBeLessThan(lateTimerMs)
 }
 
 test('page data that hangs ends in the failure page after 3800 ms, aborted, at its own URL', async ({

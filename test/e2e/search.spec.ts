@@ -107,3 +107,39 @@ test(
     await expect(page.getByRole('link', { name: 'The cart is empty' })).toBeVisible()
   },
 )
+
+test('a text typed into the header before the page is interactive stays, and searches', async ({ page }) => {
+  const typed = Promise.withResolvers<void>()
+  await page.route('**/assets/*.js', async (route) => {
+    await typed.promise
+    await route.continue()
+  })
+  await page.goto(`${culvert().origin}/releases`, { waitUntil: 'commit' })
+  const input = page.getByRole('searchbox', { name: 'Search or paste an ID' })
+  await input.pressSequentially('cart')
+  typed.resolve()
+  await waitUntilSettled(page)
+  await expect(input).toBeFocused()
+  await expect(input).toHaveValue('cart')
+  await input.press('Enter')
+  await expect(page).toHaveURL(/\/issues\?q=cart/)
+  await expect(page.getByRole('link', { name: 'The cart is empty' })).toBeVisible()
+})
+
+test('the field of the header becomes the button of the palette once it is left empty', async ({ page }) => {
+  const focused = Promise.withResolvers<void>()
+  await page.route('**/assets/*.js', async (route) => {
+    await focused.promise
+    await route.continue()
+  })
+  await page.goto(`${culvert().origin}/releases`, { waitUntil: 'commit' })
+  const input = page.getByRole('searchbox', { name: 'Search or paste an ID' })
+  await input.focus()
+  focused.resolve()
+  await waitUntilSettled(page)
+  await expect(input).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(input).toHaveCount(0)
+  await page.getByRole('button', { name: 'Search or go to…' }).click()
+  await expect(page.getByRole('combobox', { name: 'Command palette' })).toBeFocused()
+})

@@ -1,14 +1,25 @@
 import { Search } from 'lucide-react'
-import { useHydrated } from '#components/ui/use-hydrated.ts'
+import { useRef, useSyncExternalStore } from 'react'
 
 /**
- * The search of the header: opens the palette, which finds pages by name, id or digest. Without JavaScript it
- * is a form that searches the issues, which resolves ids and URLs, too.
+ * The search of the header: opens the palette, which finds pages by name, id or digest. Without JavaScript,
+ * and for who begins to type before it runs, it is a form that searches the issues, which resolves ids and
+ * URLs, too.
  */
 export function HeaderSearch() {
-  if (useHydrated()) return <PaletteButton />
+  const form = useRef<HTMLElement>(null)
+  const isPalette = useSyncExternalStore(
+    (notify) => {
+      const events = new AbortController()
+      form.current?.addEventListener('focusout', notify, { signal: events.signal })
+      return () => events.abort()
+    },
+    () => !isInUse(form.current),
+    () => false,
+  )
+  if (isPalette) return <PaletteButton />
   return (
-    <search className="header-search">
+    <search className="header-search" ref={form}>
       <form action="/issues" method="get">
         <Search aria-hidden="true" size={14} />
         <input
@@ -24,6 +35,12 @@ export function HeaderSearch() {
       </form>
     </search>
   )
+}
+
+/** It has the focus or a text. */
+function isInUse(form: HTMLElement | null): boolean {
+  if (form === null) return false
+  return form.contains(document.activeElement) || form.querySelector('input')?.value !== ''
 }
 
 function PaletteButton() {
