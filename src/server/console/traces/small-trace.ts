@@ -1,7 +1,7 @@
 import type { Event } from '#protocol/event.ts'
 import { limits } from '#server/limits.ts'
 import type { TraceSegments } from '#server/store/traces/traces.ts'
-import { parsePerformanceEvidence } from '#traces/performance-evidence.ts'
+import { listNamedSpans, parsePerformanceEvidence } from '#traces/performance-evidence.ts'
 import { toTraceTree, type TraceNode, type TraceTree } from '#traces/trace-tree.ts'
 import type { SmallTraceView } from './views.ts'
 import { collectSpans, toWaterfall, type ServiceSpan } from './waterfall.ts'
@@ -15,8 +15,7 @@ export function toSmallTrace(
   const { spans, services } = collectSpans(segments)
   const tree = toTraceTree(spans)
   const evidence = parsePerformanceEvidence(contexts['performance'])
-  const spanId = contexts['trace']?.['span_id']
-  const spanIds = new Set<unknown>(evidence === undefined ? [spanId] : evidence.spanIds)
+  const spanIds = new Set(listNamedSpans(contexts))
   const markedAt = tree.nodes.flatMap(({ span }, at) => (spanIds.has(span.spanId) ? [at] : []))
   const kept = chooseNodes(tree, markedAt)
   const text =

@@ -2,7 +2,7 @@ import { isJsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { listTraceEventsWithPayloads } from '#server/store/events/trace.ts'
 import type { Store } from '#server/store/store.ts'
-import { parsePerformanceEvidence } from '#traces/performance-evidence.ts'
+import { listNamedSpans } from '#traces/performance-evidence.ts'
 import type { TraceError } from './views.ts'
 
 /**
@@ -21,9 +21,5 @@ export async function listTraceErrors(
 function findSpanId(payload: Uint8Array): string | undefined {
   const parsed = parsePayloadJson(payload)
   const contexts = parsed.ok && isJsonObject(parsed.value) ? parsed.value['contexts'] : undefined
-  if (!isJsonObject(contexts)) return undefined
-  const { performance, trace } = contexts
-  const evidence = isJsonObject(performance) ? parsePerformanceEvidence(performance) : undefined
-  const spanId = evidence?.spanIds[0] ?? (isJsonObject(trace) ? trace['span_id'] : undefined)
-  return typeof spanId === 'string' ? spanId.toLowerCase() : undefined
+  return isJsonObject(contexts) ? listNamedSpans(contexts)[0] : undefined
 }

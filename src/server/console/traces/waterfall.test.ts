@@ -87,6 +87,11 @@ describe('the notes of a trace', () => {
   })
 })
 
+it('the trace of an event marks its span, whose id may be written in upper case', () => {
+  const event = { contexts: { trace: { span_id: idOf(0xab).toUpperCase() } } }
+  expect(toSmallTrace(found([call(0xab, 2)]), event)).toMatchObject({ mark: { spanIds: [idOf(0xab)] } })
+})
+
 it('the trace of an event says that it has more spans than were read', () => {
   const event = { contexts: { trace: { span_id: idOf(1) } } }
   expect(toSmallTrace(found([call(1, 2)], { storedCount: 9, isWhole: false }), event)).toMatchObject({
