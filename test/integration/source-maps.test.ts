@@ -7,11 +7,14 @@ import { runInThisContext } from 'node:vm'
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib'
 import { SentryCli } from '@sentry/cli'
 import { build } from 'vite'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { parseEnv } from '#server/env.ts'
 import { limits } from '#server/limits.ts'
+import { createServices } from '#server/services.ts'
 import { addToken, startApiServer } from '../support/api-server.ts'
+import { onPostgres } from '../support/engine.ts'
 import { envelopeOf, randomEventId } from '../support/envelopes.ts'
-import { fixtureProject, otherProject, type TestServer } from '../support/start-server.ts'
+import { fixtureProject, otherProject, type TestServer, variablesOf } from '../support/start-server.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 
 /** A bundle really built with Vite and uploaded by the real sentry-cli; its errors are really thrown. */
@@ -201,6 +204,28 @@ describe('source maps', () => {
     expect(culpritOf(after)).toBe('totalOf(src/cart.ts)')
     const ofOther = await sendError({ debugId, project: otherProject })
     expect(await readFrames(ofOther, otherProject.name)).toMatchObject([{ lineNo: 3 }, { lineNo: 3 }])
+  })
+
+  it.skipIf(!onPostgres)('that another process stored are used a second later', async () => {
+    const parsed = parseEnv({ PORT: '0', LOG_LEVEL: 'silent', ...variablesOf(server) })
+    if (!parsed.ok) throw new Error(parsed.problems.join())
+    const { sourceMaps, close } = await createServices(parsed.env)
+    onTestFinished(close)
+    expect(await sourceMaps.hasMaps(otherProject.id)).toBe(false)
+    await cli([
+      'sourcemaps',
+      'upload',
+      '--project',
+      otherProject.name,
+      '--release',
+      'shop@2.0.0',
+      'shop/dist',
+    ])
+    await expect.poll(() => sourceMaps.hasMaps(otherProject.id), { timeout: 10_000 }).toBe(true)
+
+    const { debugId } = await readBuilt()
+    const eventId = await sendError({ debugId, project: otherProject })
+    expect(await readFrames(eventId, otherProject.name)).toMatchObject(inSource)
   })
 })
 

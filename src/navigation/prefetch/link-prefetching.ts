@@ -51,12 +51,13 @@ function watchIntent({ queue, isPage, intentDelayMs }: LinkPrefetchingOptions): 
 }
 
 function watchViewport({ queue, isPage, viewportMarginPx }: LinkPrefetchingOptions): () => void {
-  const hrefs = new Map<Element, string>()
+  /** Links to pages, by what their address was when it was resolved. */
+  const links = new Map<Element, { address: string; href: string }>()
 
   const inView = new IntersectionObserver(
     (entries) => {
       for (const entry of entries) {
-        const href = hrefs.get(entry.target)
+        const href = links.get(entry.target)?.href
         if (href === undefined) continue
         if (entry.isIntersecting) queue.request(href, 'viewport')
         else queue.withdraw(href)
@@ -67,17 +68,19 @@ function watchViewport({ queue, isPage, viewportMarginPx }: LinkPrefetchingOptio
 
   /** Scans all links again: links are few, and React moves, adds and re-addresses them at will. */
   function sync(): void {
-    for (const [anchor, href] of hrefs) {
-      if (anchor.isConnected && findPageHref(anchor, isPage) === href) continue
+    const shown = location.pathname + location.search
+    for (const [anchor, { address, href }] of links) {
+      // To resolve every link again would match its route, at each change of a list.
+      if (anchor.isConnected && anchor.getAttribute('href') === address && href !== shown) continue
       inView.unobserve(anchor)
-      hrefs.delete(anchor)
+      links.delete(anchor)
       queue.withdraw(href)
     }
     for (const anchor of document.querySelectorAll('a[href]')) {
-      if (hrefs.has(anchor)) continue
+      if (links.has(anchor)) continue
       const href = findPageHref(anchor, isPage)
       if (href === undefined) continue
-      hrefs.set(anchor, href)
+      links.set(anchor, { address: anchor.getAttribute('href') ?? '', href })
       inView.observe(anchor)
     }
   }

@@ -130,7 +130,7 @@ async function processItems(
 ): Promise<EnvelopeWork> {
   const { log, admission, sliceQueue, sourceMaps } = services
   const { projectId } = reception
-  const mappedLocations = sourceMaps.hasMaps(projectId)
+  const mappedLocations = (await sourceMaps.hasMaps(projectId))
     ? await findMappedLocations(services, envelope, reception)
     : undefined
   const onFailure = (itemType: string, thrown: unknown) =>

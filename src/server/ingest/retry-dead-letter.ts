@@ -31,7 +31,7 @@ export async function retryDeadLetter(
   const { clientAddress, userAgent } = origin
   const envelope = toEnvelope(letter)
   const place = { projectId: reference.projectId, receivedAt }
-  const mappedLocations = services.sourceMaps.hasMaps(reference.projectId)
+  const mappedLocations = (await services.sourceMaps.hasMaps(reference.projectId))
     ? await findMappedLocations(services, envelope, place)
     : undefined
   const context = {

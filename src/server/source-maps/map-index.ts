@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '#server/limits.ts'
 import {
   listArtifactStamps,
@@ -10,20 +11,30 @@ import type { Store } from '#server/store/store.ts'
 export interface MapIndex {
   /** The entry of a project; undefined if it has no maps. */
   find(projectId: number): MappedProject | undefined
-  /**
-   * Reloads the index. Call after changes of this process; those of others are visible within
-   * `limits.artifactIndexMaxAgeMs`.
-   */
+  /** Reloads the index. Call after changes of this process. */
   refresh(): Promise<void>
+  /**
+   * Call when a map was not found: another process may have stored it. Reloads an index that is older than
+   * `limits.artifactIndexLookMs`, waits at most that long for it, and never rejects. What nobody looks for is
+   * reloaded after `limits.artifactIndexMaxAgeMs`.
+   */
+  look(): Promise<void>
   close(): void
 }
 
 /** Loads the index and keeps it up to date. Calls `onChange` when cached results become invalid. */
-export async function createMapIndex({ db }: Pick<Store, 'db'>, onChange: () => void): Promise<MapIndex> {
+export async function createMapIndex(
+  { db, engine }: Pick<Store, 'db' | 'engine'>,
+  onChange: () => void,
+): Promise<MapIndex> {
+  const hasOtherWriters = engine.name === 'PostgreSQL'
   const projects = new Map<number, MappedProject>()
   let reading: Promise<void> = Promise.resolve()
+  let looking: Promise<unknown> | undefined
+  let readAt = Number.NEGATIVE_INFINITY
 
   async function readAll(): Promise<void> {
+    readAt = performance.now()
     const stamps = await listArtifactStamps(db)
     const present = new Set(stamps.map(({ projectId }) => projectId))
     let isChanged = false
@@ -46,9 +57,24 @@ export async function createMapIndex({ db }: Pick<Store, 'db'>, onChange: () => 
     return reading
   }
 
+  async function look(): Promise<void> {
+    if (!hasOtherWriters) return
+    const isOld = performance.now() - readAt >= limits.artifactIndexLookMs
+    if (isOld) looking ??= within(refresh()).finally(() => (looking = undefined))
+    await looking
+  }
+
   await refresh()
   // The next interval retries.
   const timer = setInterval(() => void refresh().catch(() => undefined), limits.artifactIndexMaxAgeMs)
   timer.unref()
-  return { find: (projectId) => projects.get(projectId), refresh, close: () => clearInterval(timer) }
+  return { find: (projectId) => projects.get(projectId), refresh, look, close: () => clearInterval(timer) }
+}
+
+/** Settles with the read, or without it: a database that does not answer holds up no event. */
+async function within(read: Promise<void>): Promise<void> {
+  const timeout = new AbortController()
+  const ended = read.catch(() => undefined).finally(() => timeout.abort())
+  const { signal } = timeout
+  await Promise.race([ended, sleep(limits.artifactIndexLookMs, undefined, { signal }).catch(() => undefined)])
 }

@@ -30,8 +30,8 @@ export interface MappingSubject {
 
 /** Finds the source locations of events. */
 export interface SourceMaps {
-  /** True if a project has source maps. In-memory lookup. */
-  hasMaps(projectId: number): boolean
+  /** True if a project has source maps. In memory, and at most once a second from the database. */
+  hasMaps(projectId: number): Promise<boolean>
   /** Never rejects: locations that are not found in time are problems. */
   findLocations(subject: MappingSubject): Promise<MappingResult>
   /** Call after maps were uploaded or deleted. */
@@ -63,17 +63,16 @@ export async function createSourceMaps({ store, reader, log }: SourceMapsOptions
   })
 
   return {
-    hasMaps: (projectId) => index.find(projectId) !== undefined,
+    async hasMaps(projectId) {
+      if (index.find(projectId) === undefined) await index.look()
+      return index.find(projectId) !== undefined
+    },
     async findLocations({ projectId, event, payload, waitMs }) {
       const { release, dist } = event
       const files = listFiles(event, readDebugIds(payload))
-      const mapped = index.find(projectId)
-      const question = {
-        projectId,
-        release,
-        dist,
-        files: files.filter((file) => mapped !== undefined && isKnown(mapped, file, release)),
-      }
+      const hasMap = (file: FileQuestion) => isKnown(index.find(projectId), file, release)
+      if (!files.every(hasMap)) await index.look()
+      const question = { projectId, release, dist, files: files.filter(hasMap) }
       const open = question.files.filter((file) => known.find(question, file) === undefined)
       const answers = open.length === 0 ? [] : await ask({ ...question, files: open }, waitMs)
       const answerOf = new Map(answers?.map((answer, position) => [open[position], answer]))
@@ -93,8 +92,10 @@ export async function createSourceMaps({ store, reader, log }: SourceMapsOptions
   }
 }
 
-function isKnown({ debugIds, releases }: MappedProject, { debugId }: FileQuestion, release?: string) {
-  return debugId === undefined ? release !== undefined && releases.has(release) : debugIds.has(debugId)
+function isKnown(mapped: MappedProject | undefined, { debugId }: FileQuestion, release?: string): boolean {
+  if (mapped === undefined) return false
+  if (debugId !== undefined) return mapped.debugIds.has(debugId)
+  return release !== undefined && mapped.releases.has(release)
 }
 
 function toResult(
