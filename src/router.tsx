@@ -3,6 +3,7 @@ import { createRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { createQueryClient, dehydrateQueries, hydrateQueries } from '#queries/query-client.ts'
 import { appConfig } from '../app.config.ts'
+import { restoreAfterHydration } from './framework/first-scroll.ts'
 import { holdUntilHydrated } from './framework/hydration-gate.tsx'
 import { createRequestClock, findNavigationWatch } from './navigation/load-clock.ts'
 import { routeTimes } from './navigation/page-kind.ts'
@@ -30,7 +31,7 @@ export function getRouter() {
   const router = createRouter({
     routeTree,
     context: { queryClient, loadClock, navigationWatch },
-    scrollRestoration: true,
+    scrollRestoration: restoreAfterHydration(),
     parseSearch: parseSearchParams,
     stringifySearch: formatSearchParams,
     // Links are prefetched by navigation/start-prefetching.ts, which knows a limit and an order.

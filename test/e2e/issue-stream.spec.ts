@@ -153,3 +153,18 @@ test.describe('with more issues than one page of a search scans', () => {
     await expect(rows(page).first()).toContainText('Rare trouble')
   })
 })
+
+test('a list that is scrolled before it is interactive stays where it is', async ({ page }) => {
+  const scrolled = Promise.withResolvers<void>()
+  await page.route('**/assets/*.js', async (route) => {
+    await scrolled.promise
+    await route.continue()
+  })
+  await page.goto(`${culvert().origin}/issues?project=many`, { waitUntil: 'commit' })
+  await expect(rows(page)).toHaveCount(50)
+  await page.evaluate(() => window.scrollTo(0, 700))
+  scrolled.resolve()
+  await waitUntilSettled(page)
+  // What is above the list may become a little lower.
+  expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(650)
+})

@@ -1,6 +1,9 @@
 import { Search } from 'lucide-react'
 import { useRef, useSyncExternalStore } from 'react'
 
+/** The form has the focus or a text. */
+const inUse = ':has(input:focus, input:not(:placeholder-shown))'
+
 /**
  * The search of the header: opens the palette, which finds pages by name, id or digest. Without JavaScript,
  * and for who begins to type before it runs, it is a form that searches the issues, which resolves ids and
@@ -10,11 +13,11 @@ export function HeaderSearch() {
   const form = useRef<HTMLElement>(null)
   const isPalette = useSyncExternalStore(
     (notify) => {
-      const events = new AbortController()
-      form.current?.addEventListener('focusout', notify, { signal: events.signal })
-      return () => events.abort()
+      // The form is removed with its listener.
+      form.current?.addEventListener('focusout', notify)
+      return () => {}
     },
-    () => !isInUse(form.current),
+    () => form.current?.matches(inUse) !== true,
     () => false,
   )
   if (isPalette) return <PaletteButton />
@@ -35,12 +38,6 @@ export function HeaderSearch() {
       </form>
     </search>
   )
-}
-
-/** It has the focus or a text. */
-function isInUse(form: HTMLElement | null): boolean {
-  if (form === null) return false
-  return form.contains(document.activeElement) || form.querySelector('input')?.value !== ''
 }
 
 function PaletteButton() {

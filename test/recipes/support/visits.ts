@@ -90,16 +90,17 @@ async function readDigests(visit: Visit, page: Page, origin: string): Promise<st
 
 /** Opens the page of a visit, by its address or a link, and clicks its button. */
 export async function openVisit(
-  { name, page: path, isNavigation, button }: Visit,
+  { name, page: path, isNavigation, isWithoutScripts, button }: Visit,
   page: Page,
   origin: string,
 ): Promise<void> {
   const search = `?${new URLSearchParams({ visit: name })}`
+  const open = isWithoutScripts === true ? openIdle : openHydrated
   if (isNavigation === true) {
-    await openHydrated(page, `${origin}/${search}`)
+    await open(page, `${origin}/${search}`)
     await page.getByRole('link', { name: path.slice(1), exact: true }).click()
   } else {
-    await openHydrated(page, `${origin}${path}${search}`)
+    await open(page, `${origin}${path}${search}`)
   }
   if (button !== undefined) await page.getByRole('button', { name: button, exact: true }).click()
 }
@@ -109,8 +110,12 @@ export async function openVisit(
  * would be another error, of the framework.
  */
 async function openHydrated(page: Page, address: string): Promise<void> {
-  await page.goto(address, { waitUntil: 'networkidle' })
+  await openIdle(page, address)
   await page.evaluate(() => new Promise<void>((resolve) => requestIdleCallback(() => resolve())))
+}
+
+async function openIdle(page: Page, address: string): Promise<void> {
+  await page.goto(address, { waitUntil: 'networkidle' })
 }
 
 async function readDigest(page: Page): Promise<string> {

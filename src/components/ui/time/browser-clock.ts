@@ -7,7 +7,11 @@ let readAt: number | undefined
 let timer: ReturnType<typeof setInterval> | undefined
 
 function tick(): void {
-  readAt = Date.now() + (skewMs ?? 0)
+  announce(Date.now() + (skewMs ?? 0))
+}
+
+function announce(now: number): void {
+  readAt = now
   for (const listener of listeners) listener()
 }
 
@@ -22,7 +26,8 @@ export function observeServerTime(serverNow: number): void {
   const seenMs = serverNow - Date.now()
   if (skewMs !== undefined && seenMs <= skewMs) return
   skewMs = seenMs
-  tick()
+  // The same number: a page that has just been hydrated does not render again for a millisecond.
+  announce(serverNow)
 }
 
 /** The server's time as of the last tick; undefined until the first server time was observed. */
