@@ -209,8 +209,9 @@ describe('source maps', () => {
   it.skipIf(!onPostgres)('that another process stored are used a second later', async () => {
     const parsed = parseEnv({ PORT: '0', LOG_LEVEL: 'silent', ...variablesOf(server) })
     if (!parsed.ok) throw new Error(parsed.problems.join())
-    const { sourceMaps, close } = await createServices(parsed.env)
-    onTestFinished(close)
+    const services = await createServices(parsed.env)
+    onTestFinished(() => services.close())
+    const { sourceMaps } = services
     expect(await sourceMaps.hasMaps(otherProject.id)).toBe(false)
     await cli([
       'sourcemaps',

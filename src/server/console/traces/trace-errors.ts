@@ -2,7 +2,7 @@ import { isJsonObject } from '#protocol/json.ts'
 import { parsePayloadJson } from '#protocol/payload-json.ts'
 import { listTraceEventsWithPayloads } from '#server/store/events/trace.ts'
 import type { Store } from '#server/store/store.ts'
-import { listNamedSpans } from '#traces/performance-evidence.ts'
+import { listNamedSpans } from './named-spans.ts'
 import type { TraceError } from './views.ts'
 
 /**

@@ -1,0 +1,12 @@
+import { isJsonObject } from '#protocol/json.ts'
+import { parsePerformanceEvidence } from '#traces/performance-evidence.ts'
+
+/**
+ * The ids of the spans that the contexts of an event name, in lower case: those of a performance problem, else
+ * the one in which the event happened.
+ */
+export function listNamedSpans({ performance, trace }: Readonly<Record<string, unknown>>): string[] {
+  const evidence = isJsonObject(performance) ? parsePerformanceEvidence(performance) : undefined
+  const ids = evidence?.spanIds ?? [isJsonObject(trace) ? trace['span_id'] : undefined]
+  return ids.flatMap((id) => (typeof id === 'string' ? [id.toLowerCase()] : []))
+}
