@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import type { Store } from '#server/store/store.ts'
-import { dayMs, dayOf } from '#time/time-steps.ts'
+import { dayMs, dayOf, hourOf } from '#time/time-steps.ts'
+import { copyIssue } from '../../../test/support/issue-copies.ts'
 import { ofIssue, openKeptStore } from '../../../test/support/kept-store.ts'
 import { testId, testNow } from '../../../test/support/test-store.ts'
 import { addTestUser } from '../../../test/support/test-users.ts'
+import { createExpiryRun } from './expiry/run.ts'
+import { deleteOldRows } from './old-rows.ts'
+import { createPacer } from './pacer.ts'
+import { createReport } from './run-report.ts'
 
 /** A decision about an alert with its message, the attempt to send it, and the item of the inbox. */
 function addAlert({ connection }: Store, id: string, at: number): void {
@@ -136,6 +141,39 @@ describe('rows that are no events', () => {
     store.connection.exec('COMMIT')
     await retain()
     expect(count('releases')).toBe(250)
+  })
+})
+
+/** Deletes what is older than 90 days, each step in a slice of its own. Returns how many steps that took. */
+async function countSteps(store: Store): Promise<number> {
+  const pacer = createPacer({ store, signal: new AbortController().signal, isReadOnly: false })
+  let stepCount = 0
+  const repeat = async (step: () => boolean) => {
+    do stepCount += 1
+    while (!(await pacer.slice(step)))
+  }
+  const report = createReport({ isDryRun: false, isClockTrusted: true, usedBytesBefore: 0 })
+  const run = createExpiryRun({ store, pacer: { ...pacer, repeat }, isDryRun: false, report })
+  await deleteOldRows(run, { projectId: 1, cutoffAt: testNow - 90 * dayMs })
+  return stepCount
+}
+
+describe('hours of issues', () => {
+  it('are deleted in steps that read few issues, however young they are, so that a slice can end', async () => {
+    const { store, receive, count } = await openKeptStore()
+    await receive(ofIssue('a'))
+    const ofOneIssue = await countSteps(store)
+    copyIssue(store.connection, 1, 1_199)
+    expect(await countSteps(store)).toBe(ofOneIssue + 2)
+
+    const old = 'FROM issues WHERE number % 100 = 0'
+    store.connection.exec(`UPDATE issues SET first_seen_at = 0 WHERE number % 100 = 0;
+      INSERT INTO issue_hours SELECT project_id, id, ${hourOf(testNow - 91 * dayMs)}, '', 1 ${old};
+      INSERT INTO issue_hours SELECT project_id, id, ${hourOf(testNow - 89 * dayMs)}, '', 1 ${old}`)
+    expect(await countSteps(store)).toBe(ofOneIssue + 2 + 12)
+    expect(count('issue_hours')).toBe(1 + 12)
+    // Old issues without an hour that is due take no statement of their own.
+    expect(await countSteps(store)).toBe(ofOneIssue + 2)
   })
 })
 

@@ -234,24 +234,42 @@ async function scanRows(
   })
 }
 
-/** The hours of issues that are older than the limit and live on. */
+/** Issues read by one step: few enough that a slice can stop in time, however young they are. */
+const issuesPerStep = 500
+
+/**
+ * The hours of issues that are older than the limit and live on. Each step reads a few issues, or deletes the
+ * hours of one that has some due.
+ */
 async function deleteOldHours(run: ExpiryRun, { projectId, cutoffAt }: AgeLimit): Promise<void> {
   const { connection } = run.store
-  const nextIssue = connection.prepare(
-    `SELECT id FROM (
-       SELECT id, project_id, first_seen_at FROM issues UNION ALL SELECT id, project_id, first_seen_at FROM issue_parts) AS issues_and_parts
-     WHERE project_id = ? AND id > ? AND first_seen_at < ? ORDER BY id LIMIT 1`,
+  // No index has the age of both tables, and a condition on it would read all issues in search of an old one.
+  const nextIssues = connection.prepare(
+    `SELECT id, CASE WHEN first_seen_at < ? THEN (
+       SELECT min(hour) FROM issue_hours h WHERE h.project_id = ? AND h.issue_id = i.id) END AS oldest_hour
+     FROM (
+       SELECT id, project_id, first_seen_at FROM issues UNION ALL SELECT id, project_id, first_seen_at FROM issue_parts) AS i
+     WHERE project_id = ? AND id > ? ORDER BY id LIMIT ${issuesPerStep}`,
   )
   const deleteHours = connection.prepare(
     'DELETE FROM issue_hours WHERE project_id = ? AND issue_id = ? AND hour < ?',
   )
   // The counters of an issue before its merge are under its negated id.
   let last = Number.MIN_SAFE_INTEGER
+  let isLastStep = false
+  const due: number[] = []
   await run.pacer.repeat(() => {
-    const row = nextIssue.get(projectId, last, cutoffAt)
-    if (row === undefined) return true
-    last = Number(row['id'])
-    addRows(run.report, 'issue_hours', Number(deleteHours.run(projectId, last, cutoffAt).changes))
-    return false
+    const issueId = due.pop()
+    if (issueId !== undefined) {
+      addRows(run.report, 'issue_hours', Number(deleteHours.run(projectId, issueId, cutoffAt).changes))
+    } else {
+      const issues = nextIssues.all(cutoffAt, projectId, projectId, last)
+      for (const { id, oldest_hour: hour } of issues) {
+        last = Number(id)
+        if (typeof hour === 'number' && hour < cutoffAt) due.push(last)
+      }
+      isLastStep = issues.length < issuesPerStep
+    }
+    return isLastStep && due.length === 0
   })
 }
