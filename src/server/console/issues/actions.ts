@@ -10,6 +10,7 @@ import { parseIssueId } from '#server/store/issues/id.ts'
 import type { IssueStatus } from '#server/store/issues/records.ts'
 import { recordAssignee } from '#server/store/triage/assignee.ts'
 import type { ActionResult, IssueSelection } from '#server/store/triage/changed-issues.ts'
+import type { UnmergeRejection } from '#server/store/triage/merge.ts'
 import { recordIssueStatus } from '#server/store/triage/status.ts'
 import type { ArchiveUntil, StatusChange } from '#server/store/triage/status.ts'
 import { recordUndo } from '#server/store/triage/undo.ts'
@@ -154,12 +155,19 @@ export const issueAssigneeForms = defineAction(actions.issueAssignee, {
 
 const undoFields = v.object({ issueIds: issueIdsField, actionId: v.pipe(rawText, v.maxLength(64)) })
 
+/** What the user reads where parts cannot be unmerged, also by undoing their merge. */
+export const unmergeRejections: Record<UnmergeRejection, string> = {
+  'no-such-part': 'It is no longer merged into this issue.',
+  'nothing-left': 'No event would be left in this issue.',
+}
+
 /** Undoes an action of the viewer's own. */
 export const issueUndoForms = defineAction(actions.issueUndo, {
   undo: actionForm(undoFields, async ({ services: { store, clock }, viewer, fields }) => {
     const { issueIds, actionId } = fields
     const actor = { userId: viewer.userId, at: clock() }
     const result = await recordUndo(store, toSelection(viewer, issueIds), { ...actor, actionId })
+    if ('rejected' in result) return reject(unmergeRejections[result.rejected])
     return concludeAction({ verb: 'Undone', posted: issueIds, result, isFinal: true })
   }),
 })

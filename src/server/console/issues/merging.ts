@@ -8,15 +8,10 @@ import { reject } from '#server/forms/form.ts'
 import type { Services } from '#server/services.ts'
 import { parseIssueId } from '#server/store/issues/id.ts'
 import { recordDeletion } from '#server/store/triage/deletion.ts'
-import {
-  recordMerge,
-  recordUnmerge,
-  type MergeRejection,
-  type UnmergeResult,
-} from '#server/store/triage/merge.ts'
+import { recordMerge, recordUnmerge, type MergeRejection } from '#server/store/triage/merge.ts'
 import { findIssueByShortId, findMergedInto } from '#server/store/triage/merged-issue.ts'
 import { appConfig } from '../../../../app.config.ts'
-import { concludeAction, issueIdsField, toSelection } from './actions.ts'
+import { concludeAction, issueIdsField, toSelection, unmergeRejections } from './actions.ts'
 
 const mergeFields = v.object({
   issueIds: issueIdsField,
@@ -74,11 +69,6 @@ const unmergeFields = v.object({
   issueIds: issueIdsField,
   partIds: v.pipe(texts, v.nonEmpty('Select an issue.'), v.maxLength(appConfig.issuesPerAction)),
 })
-
-const unmergeRejections: Record<Extract<UnmergeResult, { rejected: string }>['rejected'], string> = {
-  'no-such-part': 'It is no longer merged into this issue.',
-  'nothing-left': 'No event would be left in this issue.',
-}
 
 /** Unmerges merged issues. */
 export const issueUnmergeForms = defineAction(actions.issueUnmerge, {

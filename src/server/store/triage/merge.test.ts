@@ -149,6 +149,43 @@ describe('taking a merge apart', () => {
     expect(findIssueId(store, 'c')).toBe(findIssueId(store, 'b'))
     expect(findBrokenInvariants(store)).toEqual([])
   })
+
+  it('does not undo a merge when no event of the issue itself is left', async () => {
+    const { store, receive, setDaysAgo, retain } = await openKeptStore()
+    // The first and the latest event of the merged issue are kept: both are of the other one.
+    for (const [days, name] of [
+      [100, 'b'],
+      [99, 'a'],
+      [1, 'b'],
+    ] as const) {
+      setDaysAgo(days)
+      await receive(ofIssue(name))
+    }
+    setDaysAgo(0)
+    const a = findIssueId(store, 'a') ?? -1
+    const done = await recordMerge(store, select(store, 'b', 'a'), { ...ada, intoId: a })
+    const actionId = 'actionId' in done ? done.actionId : ''
+    await retain()
+    const before = describeIssue(store, a)
+    expect(before.events).toHaveLength(2)
+    const undone = await recordUndo(store, select(store, 'a'), { ...ada, actionId })
+    expect(undone).toEqual({ rejected: 'nothing-left' })
+    expect(describeIssue(store, a)).toEqual(before)
+    expect(findBrokenInvariants(store)).toEqual([])
+  })
+
+  it('does not undo a merge twice', async () => {
+    const { store, receive } = await openKeptStore()
+    await receive(ofIssue('a'), ofIssue('a'), ofIssue('b'))
+    const done = await recordMerge(store, select(store, 'a', 'b'), ada)
+    const actionId = 'actionId' in done ? done.actionId : ''
+    await recordUndo(store, select(store, 'a'), { ...ada, actionId })
+    const before = describeIssue(store, findIssueId(store, 'a'))
+    const again = await recordUndo(store, select(store, 'a'), { ...ada, actionId })
+    expect(again).toEqual({ rejected: 'no-such-part' })
+    expect(describeIssue(store, findIssueId(store, 'a'))).toEqual(before)
+    expect(findBrokenInvariants(store)).toEqual([])
+  })
 })
 
 /** The events of each group hash, and which hashes are merged. */

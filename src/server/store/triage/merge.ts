@@ -103,8 +103,10 @@ async function writeMergeActivity(
   }
 }
 
-/** Nothing was unmerged if the issue has no such parts, or would be left without events. */
-export type UnmergeResult = ActionResult | { rejected: 'no-such-part' | 'nothing-left' }
+/** The reason why nothing was unmerged: no such parts, or the issue would be left without events. */
+export type UnmergeRejection = 'no-such-part' | 'nothing-left'
+
+export type UnmergeResult = ActionResult | { rejected: UnmergeRejection }
 
 /**
  * Unmerges parts of an issue, in one transaction: each is a separate issue again, as if it had never been
@@ -123,11 +125,8 @@ export function recordUnmerge(
     if (issue === undefined) return toActionResult(action, selection, found)
     foldAllDeltas(store)
     const statements = createPartStatements(store)
-    const parts = readParts(statements, issue)
-    const taken = parts.filter(({ id }) => id !== ownPartId(issue.issueId) && partIds.includes(id))
-    if (taken.length === 0) return { rejected: 'no-such-part' }
-    const isKept = parts.some((part) => !taken.includes(part) && part.keptEventCount > 0)
-    if (!isKept) return { rejected: 'nothing-left' }
+    const { taken, rejected } = findUnmergedParts(statements, issue, partIds)
+    if (rejected) return { rejected }
     unmergeParts(statements, issue, { partIds: taken.map(({ id }) => id), at: action.at })
     const { projectId, issueId } = issue
     const issues = taken.map(({ id, title }) => ({ issueId: String(id), title }))
@@ -139,6 +138,19 @@ export function recordUnmerge(
     return toActionResult(action, selection, found)
   }
   return changeWithEvents(store, () => store.writer.transaction().execute(unmerge))
+}
+
+/** Those of the parts that the issue has, and the reason why they cannot be unmerged. Needs folded deltas. */
+export function findUnmergedParts(
+  statements: PartStatements,
+  issue: IssueKey,
+  partIds: readonly number[],
+): { taken: { id: number; title: string }[]; rejected?: UnmergeRejection } {
+  const parts = readParts(statements, issue)
+  const taken = parts.filter(({ id }) => id !== ownPartId(issue.issueId) && partIds.includes(id))
+  if (taken.length === 0) return { taken, rejected: 'no-such-part' }
+  const isKept = parts.some((part) => !taken.includes(part) && part.keptEventCount > 0)
+  return isKept ? { taken } : { taken, rejected: 'nothing-left' }
 }
 
 /**

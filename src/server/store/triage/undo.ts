@@ -5,28 +5,34 @@ import type { Store } from '#server/store/store.ts'
 import { startAction, writeActivity } from './activity.ts'
 import type { TriageAction, Actor } from './activity.ts'
 import { changeState, selectIssues, toActionResult } from './changed-issues.ts'
-import type { ActionResult, IssueSelection, SelectedIssue } from './changed-issues.ts'
-import { foldAllDeltas, mergeInto, unmergeParts } from './merge.ts'
+import type { IssueSelection, SelectedIssue } from './changed-issues.ts'
+import { findUnmergedParts, foldAllDeltas, mergeInto, unmergeParts } from './merge.ts'
+import type { UnmergeRejection, UnmergeResult } from './merge.ts'
 import { createPartStatements } from './parts.ts'
 import { stateChange } from './state.ts'
 
 /**
  * Undoes an action of the user, in one transaction: each issue gets the state that it had before. An issue
- * that was changed since, by another user or by an event, stays as it is.
+ * that was changed since, by another user or by an event, stays as it is. A merge is rejected where an
+ * unmerge would be.
  */
 export function recordUndo(
   store: Store,
   selection: IssueSelection,
   { actionId, ...actor }: Actor & { actionId: string },
-): Promise<ActionResult> {
+): Promise<UnmergeResult> {
   const action = startAction(actor)
-  const undo = async (tx: WriterTransaction) => {
+  const undo = async (tx: WriterTransaction): Promise<UnmergeResult> => {
     const found = await selectIssues(tx, selection)
     for (const issue of found) {
       const done = await findEntry(tx, issue, { actionId, userId: actor.userId })
       if (done === undefined) continue
-      if (done.kind === 'merged') await undoMerge(store, tx, { action, issue, detail: done.detail })
-      else if (done.kind === 'unmerged') await undoUnmerge(store, tx, { action, issue, detail: done.detail })
+      if (done.kind === 'merged') {
+        // An action merges into one issue, so nothing else has been undone here.
+        const rejected = await undoMerge(store, tx, { action, issue, detail: done.detail })
+        if (rejected) return { rejected }
+      } else if (done.kind === 'unmerged')
+        await undoUnmerge(store, tx, { action, issue, detail: done.detail })
       else await undoState(tx, action, { issue, detail: done.detail })
     }
     return toActionResult(action, selection, found)
@@ -74,14 +80,16 @@ async function undoMerge(
   store: Store,
   tx: WriterTransaction,
   { action, issue, detail }: Entry & { action: TriageAction },
-): Promise<void> {
+): Promise<UnmergeRejection | undefined> {
   const { success, output } = v.safeParse(mergeDetail, detail)
-  if (!success) return
+  if (!success) return undefined
   foldAllDeltas(store)
   const statements = createPartStatements(store)
   const { projectId } = issue
   const { groups } = output
   const partIds = groups.flatMap((group) => [group.issueId, ...group.partIds])
+  const { rejected } = findUnmergedParts(statements, issue, partIds)
+  if (rejected) return rejected
   const became = unmergeParts(statements, issue, { partIds, at: action.at })
   for (const group of groups) {
     const issueIds = group.partIds.filter((id) => became.includes(id))
@@ -94,6 +102,7 @@ async function undoMerge(
     kind: 'undone',
     detail: { merge: true },
   })
+  return undefined
 }
 
 const unmergeDetail = v.object({ issues: v.array(v.object({ issueId: v.string() })) })
