@@ -1,6 +1,7 @@
 import { limits } from '#server/limits.ts'
 import { addCounterDelta } from './counter-delta.ts'
 import type { ProjectCounters } from './counter-delta.ts'
+import { sliceOf } from './counter-slice.ts'
 import { writeCounters } from './counter-writer.ts'
 import type { TagWriter } from './tag-writer.ts'
 
@@ -42,6 +43,19 @@ export function foldCounterDeltas(
   }
   writeCounters(writer, projects)
   return fold
+}
+
+/**
+ * Folds the deltas of issues of a project, with those of the issues that share their slices. Call inside a
+ * write transaction. Waits for no more than a second of batches, each of which leaves one delta a slice.
+ */
+export function foldDeltasOf(
+  writer: TagWriter,
+  { projectId, issueIds }: { projectId: number; issueIds: readonly number[] },
+): void {
+  const projectIds = new Set([projectId])
+  for (const slice of new Set(issueIds.map(sliceOf)))
+    while (!foldCounterDeltas(writer, slice, projectIds).isWhole);
 }
 
 /** Counts the events that wait in deltas. */

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { issueIdCandidate } from '#server/store/issues/id.ts'
@@ -15,7 +16,7 @@ import { recordDeletion } from './deletion.ts'
 import { recordMerge } from './merge.ts'
 import { reopenByTime } from './reopening.ts'
 import { recordIssueStatus } from './status.ts'
-import type { StatusChange } from './status.ts'
+import type { ArchiveUntil, StatusChange } from './status.ts'
 
 const issueId = issueIdCandidate(1, testId('group'), 0)
 
@@ -39,6 +40,8 @@ async function openIssue(...releases: string[]) {
   return {
     store,
     happen,
+    /** Counts the events that wait in deltas. */
+    drain: () => committer.drain(),
     wait: (ms: number) => {
       now += ms
     },
@@ -58,6 +61,22 @@ async function openIssue(...releases: string[]) {
       return { status: row?.['status'], isRegressed: row?.['is_regressed'] === 1, activity }
     },
   }
+}
+
+/** An issue with events and users that wait in deltas; timers are frozen, so that no fold runs. */
+async function openFloodedIssue() {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const issue = await openIssue()
+  const many = Array.from({ length: limits.countersAtOncePerSecond + 50 }, (_, index) => ({
+    userKey: `id:${index}`,
+  }))
+  await issue.happen(...many)
+  expect(issue.store.connection.prepare('SELECT event_count, user_count FROM issues').get()).toEqual({
+    event_count: 1,
+    user_count: 0,
+  })
+  return issue
 }
 
 describe('an issue resolved in a release', () => {
@@ -139,6 +158,29 @@ describe('an archived issue', () => {
     expect(read().status).toBe('archived')
     await happen({ userKey: 'id:3' })
     expect(read().activity).toEqual(['reopened {"reason":"users"}'])
+  })
+
+  it.each<[string, ArchiveUntil]>([
+    ['events', { moreEvents: 2 }],
+    ['users', { moreUsers: 2 }],
+  ])('counts no further %s that had arrived before and were counted later', async (reason, until) => {
+    const { set, happen, read, drain } = await openFloodedIssue()
+    await set({ status: 'archived', until })
+    await drain()
+    await happen({ userKey: 'id:further' })
+    await drain()
+    expect(read().status).toBe('archived')
+    await happen({ userKey: 'id:one more' })
+    await drain()
+    expect(read().activity).toEqual([`reopened {"reason":"${reason}"}`])
+  })
+
+  it('does not escalate by events that had arrived before and were counted later', async () => {
+    const { set, happen, read, drain } = await openFloodedIssue()
+    await set({ status: 'archived', until: { escalates: true } })
+    await drain()
+    await happen({})
+    expect(read().status).toBe('archived')
   })
 
   it('is reopened at the given time, with or without an event', async () => {

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import { limits } from '#server/limits.ts'
+import { foldDeltasOf } from '#server/store/ingest/counter-fold.ts'
+import { createTagWriter } from '#server/store/ingest/tag-writer.ts'
 import { findLatestRelease } from '#server/store/releases/order.ts'
-import type { Database } from '#server/store/schema/database.ts'
+import type { Database, WriterTransaction } from '#server/store/schema/database.ts'
 import type { Store } from '#server/store/store.ts'
 import { dayMs, hourOf } from '#time/time-steps.ts'
 import { startAction } from './activity.ts'
@@ -40,12 +42,35 @@ export function recordIssueStatus(
 ): Promise<ActionResult> {
   const action = startAction(actor)
   return store.writer.transaction().execute(async (tx) => {
-    const found = await selectIssues(tx, selection)
+    const found = await selectCounted(store, tx, { selection, change })
     for (const issue of found) {
       await changeState(tx, action, { issue, event: await toEvent(tx, issue, { change, at: action.at }) })
     }
     return toActionResult(action, selection, found)
   })
+}
+
+/**
+ * The issues of a selection. Where the change counts further events or users, those that wait in deltas are
+ * counted first: they are not further ones, but would be counted as such.
+ */
+async function selectCounted(
+  store: Store,
+  tx: WriterTransaction,
+  { selection, change }: { selection: IssueSelection; change: StatusChange },
+): Promise<SelectedIssue[]> {
+  const found = await selectIssues(tx, selection)
+  if (!countsFurther(change) || found.length === 0) return found
+  const writer = createTagWriter(store)
+  for (const [projectId, issues] of Map.groupBy(found, (issue) => issue.projectId))
+    foldDeltasOf(writer, { projectId, issueIds: issues.map(({ issueId }) => issueId) })
+  return selectIssues(tx, selection)
+}
+
+function countsFurther(change: StatusChange): boolean {
+  if (change.status !== 'archived' || change.until === undefined) return false
+  const { moreEvents, moreUsers, escalates = false } = change.until
+  return moreEvents !== undefined || moreUsers !== undefined || escalates
 }
 
 async function toEvent(
