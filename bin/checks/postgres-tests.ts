@@ -31,12 +31,15 @@ const deliveryTests = ['deliverer', 'mail-delivery', 'alert-metrics'].map(
   (name) => `src/server/alerts/${name}.test.ts`,
 )
 
+/** Look-ups of sessions, which must not wait for ingest. */
+const sessionTests = 'src/server/auth/accounts.test.ts'
+
 /**
- * What runs a second time, on PostgreSQL: the store's contract suite, what sends the alerts in it, and the
- * integration tests. One of these runs only there: it compares both engines.
+ * What runs a second time, on PostgreSQL: the store's contract suite, what sends the alerts in it, sessions,
+ * and the integration tests. One of these runs only there: it compares both engines.
  */
 export function listTestsOnPostgres(): string[] {
   const folder = 'test/integration'
   const names = readdirSync(folder).filter((name) => name.endsWith('.test.ts') && !(name in runOnce))
-  return ['src/server/store/', ...deliveryTests, ...names.map((name) => `${folder}/${name}`)]
+  return ['src/server/store/', ...deliveryTests, sessionTests, ...names.map((name) => `${folder}/${name}`)]
 }

@@ -89,3 +89,13 @@ it('ends a session ninety days after the sign-in, even when it is used', async (
   expect(await findViewer()).toBeUndefined()
   expect(store.connection.prepare('SELECT count(*) AS n FROM sessions').get()).toEqual({ n: 0 })
 })
+
+it('finds a session while another process excludes all other writers', async () => {
+  const { store, findViewer, forgetViewers } = await openSession()
+  const other = await store.openAgain()
+  other.connection.exec('BEGIN IMMEDIATE')
+  forgetViewers()
+  expect(await findViewer()).toMatchObject({ email: ada.email })
+  // Throws if the server has ended the transaction meanwhile, for which the session waited then.
+  other.connection.exec('COMMIT')
+})

@@ -1,4 +1,4 @@
-import { CompiledQuery, PostgresAdapter, PostgresIntrospector } from 'kysely'
+import { CompiledQuery, PostgresAdapter, PostgresIntrospector, SelectQueryNode } from 'kysely'
 import type { DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import { limits } from '#server/limits.ts'
@@ -24,43 +24,88 @@ function createDialect(driver: Driver): Dialect {
 export interface WriterDialectOptions {
   /** Stays open when Kysely is destroyed: its owner closes it. */
   connection: SyncConnection
-  /** Acquired for each statement, or for a whole transaction. */
+  /** Acquired for each statement that may write, or for a whole transaction. */
   lock: Pick<Lock, 'acquire' | 'release'>
+  /** Makes a client of the same server for a read outside of a transaction. */
+  connect: () => ReadClient
   /** Called once per statement, after it has run. */
   onDone?: (sql: string, parameters: readonly unknown[]) => void
 }
 
-/** Kysely on the connection that writes, which the transactions of ingest use too. */
-export function createWriterDialect({ connection, lock, onDone }: WriterDialectOptions): Dialect {
-  const execute = async <Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> => {
+/**
+ * Kysely on the connection that writes, which the transactions of ingest use too. A read outside of a
+ * transaction runs on a connection of its own: it sees everything that is committed, and waits for no writer.
+ */
+export function createWriterDialect({ connection, lock, connect, onDone }: WriterDialectOptions): Dialect {
+  /** Connections whose transaction holds the lock. */
+  const holders = new WeakSet<DatabaseConnection>()
+  const write = async <Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> => {
     const values = parameters.map(toSqlInput)
     const run = () => connection.query(sql, values)
-    const { rows, rowCount } = await named(() =>
+    const result = await named(() =>
       connection.isTransaction ? run() : whileBusy(() => inTransaction(connection, run)),
     )
-    onDone?.(sql, parameters)
-    // Kysely's types say what the columns hold, the driver cannot know it.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    return { rows: rows as Row[], numAffectedRows: BigInt(rowCount) }
+    return toResult(result)
   }
-  const one: DatabaseConnection = { executeQuery: execute, streamQuery: neverStreams }
+  const execute = async <Row>(one: DatabaseConnection, query: CompiledQuery): Promise<QueryResult<Row>> => {
+    if (holders.has(one)) return write(query)
+    if (isRead(query)) return readOnce(connect(), query)
+    await lock.acquire()
+    return write<Row>(query).finally(() => lock.release())
+  }
   return createDialect({
     init: () => Promise.resolve(),
     async acquireConnection() {
-      await lock.acquire()
+      const one: DatabaseConnection = {
+        async executeQuery<Row>(query: CompiledQuery) {
+          const result = await execute<Row>(one, query)
+          onDone?.(query.sql, query.parameters)
+          return result
+        },
+        streamQuery: neverStreams,
+      }
       return one
     },
-    beginTransaction: () => named(() => whileBusy(() => connection.exec('BEGIN IMMEDIATE'))),
+    async beginTransaction(one) {
+      await lock.acquire()
+      holders.add(one)
+      await named(() => whileBusy(() => connection.exec('BEGIN IMMEDIATE')))
+    },
     commitTransaction: () => named(() => connection.exec('COMMIT')),
     async rollbackTransaction() {
       if (connection.isTransaction) connection.exec('ROLLBACK')
     },
-    releaseConnection() {
-      lock.release()
-      return Promise.resolve()
+    async releaseConnection(one) {
+      if (holders.delete(one)) lock.release()
     },
     destroy: () => Promise.resolve(),
   })
+}
+
+/** True for a `SELECT`, also one that locks rows; not for one with `WITH`, which could write. */
+function isRead({ query }: CompiledQuery): boolean {
+  return SelectQueryNode.is(query) && query.with === undefined
+}
+
+async function readOnce<Row>(client: ReadClient, query: CompiledQuery): Promise<QueryResult<Row>> {
+  try {
+    return await readOn(client, query)
+  } finally {
+    client.release()
+  }
+}
+
+async function readOn<Row>(
+  client: ReadClient,
+  { sql, parameters }: CompiledQuery,
+): Promise<QueryResult<Row>> {
+  return toResult(await client.query(sql, parameters.map(toParameter)))
+}
+
+function toResult<Row>({ rows, rowCount }: { rows: unknown[]; rowCount: number | null }): QueryResult<Row> {
+  // Kysely's types say what the columns hold, the driver cannot know it.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) }
 }
 
 /** Throws a `StoreUnavailableError` where the server is to blame. */
@@ -112,11 +157,9 @@ export function createReaderDialect({ pool, connect, onStatement }: ReaderDialec
     async acquireConnection() {
       const client = connect()
       const connection: DatabaseConnection = {
-        async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-          onStatement?.(sql)
-          const { rows, rowCount } = await client.query(sql, parameters.map(toParameter))
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-          return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) }
+        async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+          onStatement?.(query.sql)
+          return readOn(client, query)
         },
         streamQuery: neverStreams,
       }

@@ -64,7 +64,12 @@ export async function openPostgresStore(options: OpenStoreOptions): Promise<Stor
           onRead: options.onRead,
         })
   const writer = new Kysely<Database>({
-    dialect: createWriterDialect({ connection, lock: writeLock, ...(onWrite && { onDone: onWrite }) }),
+    dialect: createWriterDialect({
+      connection,
+      lock: writeLock,
+      connect,
+      ...(onWrite && { onDone: onWrite }),
+    }),
   })
   const writeGate = createProjectGate(connection, condition)
   const close = async () => {
