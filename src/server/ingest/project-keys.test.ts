@@ -11,10 +11,16 @@ let store: Store
 let elsewhere: Store
 let now = 0
 let statementCount = 0
+let failure: Error | undefined
 beforeEach(async () => {
   dir = await createTempDir()
   const path = `${dir.path}/culvert.db`
-  store = await openStore({ path, clock: () => now, onStatement: () => statementCount++ })
+  failure = undefined
+  const onStatement = () => {
+    statementCount++
+    if (failure !== undefined) throw failure
+  }
+  store = await openStore({ path, clock: () => now, onStatement })
   elsewhere = await openStore({ path, clock: () => now })
 })
 afterEach(async () => {
@@ -49,6 +55,18 @@ describe('project keys', () => {
     await updateProjectSettings(elsewhere, 42, () => ({ allowedOrigins: ['example.com'] }))
     now += limits.projectKeysMaxAgeMs
     expect((await keys.find(key))?.settings.allowedOrigins).toEqual(['example.com'])
+  })
+
+  it('are read again after a read has failed, also if nothing was written since', async () => {
+    await createProject(elsewhere, { name: 'a', id: 42, publicKey: key })
+    const keys = await createProjectKeys(store)
+    await elsewhere.writer.updateTable('project_keys').set({ is_active: 0 }).execute()
+    failure = new Error('the read fails')
+    now += limits.projectKeysMaxAgeMs
+    await expect(keys.find(key)).rejects.toThrow('the read fails')
+    failure = undefined
+    now += limits.projectKeysMaxAgeMs
+    expect(await keys.find(key)).toMatchObject({ isActive: false })
   })
 
   it('include a change of this process after a refresh', async () => {

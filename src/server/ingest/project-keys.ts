@@ -46,10 +46,12 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
   let readAt = Number.NEGATIVE_INFINITY
 
   async function refresh(): Promise<void> {
-    // Read before the keys: after a change in between, the next lookup reads again.
-    version = store.engine.readDataVersion()
+    // Read before the keys: after a change in between, the next lookup reads again. Believed only after them,
+    // so that it does so after a failure, too.
+    const versionBefore = store.engine.readDataVersion()
     readAt = performance.now()
     const list = await listProjectKeys(store.db)
+    version = versionBefore
     keys = new Map(list.map((key) => [key.publicKey, key]))
     projectIds = new Set(list.map(({ projectId }) => projectId))
     // The first active key of a project is last here and overwrites the earlier ones.
