@@ -39,7 +39,8 @@ export function createReplicaReads({ replica }: Pick<Store, 'replica'>): Replica
       const { db } = replica
       if (position === 0) return { ...services, store: { ...services.store, db } }
       if (!(await replica.hasReplayed(position))) return services
-      written.delete(userId)
+      // Unless the user has written again meanwhile.
+      if ((written.get(userId) ?? 0) <= position) written.delete(userId)
       return { ...services, store: { ...services.store, db } }
     },
     async noteWrite(userId) {
