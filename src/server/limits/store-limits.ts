@@ -21,6 +21,12 @@ export const storeLimits = {
   storeBusyMs: 10_000,
 
   /**
+   * Time after which a statement on PostgreSQL fails that has not been answered: three times as long as the
+   * longest wait for a lock. Migrations, copies and the sizes of tables have connections of their own.
+   */
+  postgresAnswerMs: 30_000,
+
+  /**
    * Interval of checks of free disk space, 6 µs each (measured). A small disk's floor is 3 MB, and a busy
    * server writes 70 MB of log a second.
    */

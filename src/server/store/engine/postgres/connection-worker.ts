@@ -1,5 +1,6 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
+import { limits } from '#server/limits.ts'
 import type {
   ConnectionData,
   ConnectionReply,
@@ -9,8 +10,8 @@ import type {
 } from './connection-message.ts'
 import { PostgresError } from './error.ts'
 
-/** Milliseconds after which a connection without an answer is given up. No statement takes as long. */
-const answerMs = 30_000
+/** Milliseconds after which a connection without an answer is given up. */
+const answerMs = limits.postgresAnswerMs
 
 interface Thread {
   worker: Worker

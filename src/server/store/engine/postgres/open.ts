@@ -1,5 +1,6 @@
 import { Kysely } from 'kysely'
 import { Client } from 'pg'
+import { limits } from '#server/limits.ts'
 import { createStoreCondition } from '#server/store/condition.ts'
 import { readOwnMigrations, SchemaMismatchError } from '#server/store/engine/migrations.ts'
 import { createLock } from '#server/store/engine/sqlite/lock.ts'
@@ -36,7 +37,7 @@ export async function openPostgresStore(options: OpenStoreOptions): Promise<Stor
   const condition = createStoreCondition({ log })
   const writeLock = createLock()
   const pooled = options.isServerless ? serverlessReaders : readers
-  const pool = createPool({ url, ...pooled })
+  const pool = createPool({ url, ...pooled, answerMs: limits.postgresAnswerMs })
   const connect = createConnect(pool)
   const serverClock = createServerClock(pool, clockOffset)
   // A connection that is lost while idle is replaced by the next query.

@@ -8,12 +8,18 @@ export interface PoolOptions {
   size: number
   /** Milliseconds after which an unused connection is closed. */
   idleMs: number
-  /** Milliseconds after which a statement fails that has not been answered. Absent: never. */
-  answerMs?: number
+  /** Milliseconds after which a statement fails that has not been answered. */
+  answerMs: number
 }
 
 /** Milliseconds that opening a connection may take. */
 const connectMs = 5_000
+
+/**
+ * Milliseconds without a word after which the system asks whether the other side is still there. Its own
+ * default is two hours. Node then asks every second, ten times.
+ */
+const keepAliveMs = 10_000
 
 /** By the object ids of types (pg_type.dat) whose values the store holds otherwise than the driver. */
 const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
@@ -24,8 +30,13 @@ const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
 
 /** Connections to a PostgreSQL database, opened when they are needed. */
 export function createPool({ url, size, idleMs, answerMs }: PoolOptions): Pool {
-  const bounded = answerMs === undefined ? {} : { query_timeout: answerMs, connectionTimeoutMillis: answerMs }
-  const pool = new Pool({ ...clientConfig(url), max: size, idleTimeoutMillis: idleMs, ...bounded })
+  const pool = new Pool({
+    ...clientConfig(url),
+    max: size,
+    idleTimeoutMillis: idleMs,
+    query_timeout: answerMs,
+    connectionTimeoutMillis: Math.min(answerMs, connectMs),
+  })
   pool.on('connect', (client) => outliveLoss(client))
   return pool
 }
@@ -57,6 +68,7 @@ export function clientConfig(url: string): ClientConfig {
     connectionTimeoutMillis: connectMs,
     application_name: 'culvert',
     keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
     types: {
       // oxlint-disable-next-line typescript/no-unsafe-return -- the driver's parsers return anything
       getTypeParser: (oid, format) => parsers.get(oid) ?? types.getTypeParser(oid, format),

@@ -45,7 +45,8 @@ export class PooledClient implements ReadClient {
         this.client = undefined
         client.release(true)
         // Every connection of the pool may have been lost at the same time.
-        if (this.isTransaction || attempt >= this.pool.options.max) throw toStoreError(error)
+        if (this.isTransaction || isUnanswered(error) || attempt >= this.pool.options.max)
+          throw toStoreError(error)
       }
     }
   }
@@ -74,6 +75,11 @@ export class PooledClient implements ReadClient {
       throw toStoreError(error)
     }
   }
+}
+
+/** True for the driver's error about `query_timeout`, which has no code. The next attempt would take as long. */
+function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout'
 }
 
 /** True for an error about the connection. The driver's own ones have no SQLSTATE. */

@@ -14,7 +14,7 @@ import type { Database } from '#server/store/schema/database.ts'
 import { ReplicaClient } from './client.ts'
 import { checkStandby, readLogEnd, type CheckedStandby } from './standby-check.ts'
 
-export interface OpenReplicaOptions extends PoolOptions {
+export interface OpenReplicaOptions extends Omit<PoolOptions, 'answerMs'> {
   /** The server that is written. */
   primary: Pool
   connectPrimary: () => ReadClient

@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { createConnect } from './kysely-dialect.ts'
+import { createPool } from './pool.ts'
+
+/** AuthenticationOk and ReadyForQuery (postgresql.org/docs/current/protocol-message-formats.html). */
+const welcome = Buffer.from('5200000008000000005a0000000549', 'hex')
+
+/** The address of a server that lets everybody in, and answers no statement; and its connections. */
+async function startSilentServer(): Promise<{ url: string; sockets: Socket[] }> {
+  const sockets: Socket[] = []
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    socket.on('error', () => undefined).once('data', () => socket.write(welcome))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: `postgres://culvert@127.0.0.1:${port}/culvert?sslmode=disable`, sockets }
+}
+
+it('a statement that the server does not answer fails after its time, is not repeated, and its connection is closed', async () => {
+  const { url, sockets } = await startSilentServer()
+  const pool = createPool({ url, size: 4, idleMs: 30_000, answerMs: 200 })
+  onTestFinished(() => pool.end())
+  const client = createConnect(pool)()
+  await expect(client.query('SELECT 1', [])).rejects.toMatchObject({
+    name: 'StoreUnavailableError',
+    reason: 'UNREACHABLE',
+  })
+  client.release()
+  expect(sockets).toHaveLength(1)
+  await expect.poll(() => sockets[0]?.destroyed).toBe(true)
+  expect(pool.totalCount).toBe(0)
+})
