@@ -9,21 +9,23 @@ export interface ArchiveTimer {
   /** Checks every `limits.archiveTickMs`. */
   start(): void
   /** Checks now. Logs failures. */
-  look(): Promise<void>
+  look(): Promise<'done' | 'failed'>
   stop(): Promise<void>
 }
 
 /** Creates a stopped timer. Several processes may run one each: an issue reopens once. */
 export function createArchiveTimer({ store, log }: { store: Store; log: Log }): ArchiveTimer {
   let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> = Promise.resolve()
+  let looking: Promise<unknown> = Promise.resolve()
 
   const look = async () => {
     try {
       while ((await reopenByTime(store, store.clock())) === limits.archiveEndsAtOnce);
+      return 'done'
     } catch (error) {
       // The store logs its own unavailability. The next check retries.
       if (!findUnavailability(error)) log.error({ err: error }, 'archived issues could not be reopened')
+      return 'failed'
     }
   }
   return {

@@ -6,7 +6,7 @@ import type { RejectedCounts } from './ingest/rejected-counts.ts'
 import { limits } from './limits.ts'
 import type { Log } from './log.ts'
 import type { MonitorClock } from './monitors/monitor-clock.ts'
-import { createRetentionRunner } from './retention/runner.ts'
+import { createRetentionRunner, type RetentionResult } from './retention/runner.ts'
 import { createCommitter, type Committer } from './store/ingest/committer.ts'
 import type { Store } from './store/store.ts'
 
@@ -28,10 +28,14 @@ export interface Housekeeping {
   runSlice(): Promise<HousekeepingReport>
 }
 
-/** The result of a slice. The log has the reasons of failures. */
+/** The result of a slice. */
 export interface HousekeepingReport {
-  /** `unfinished`: it took longer than a slice may. The next one continues. */
-  retention: 'done' | 'unfinished'
+  /**
+   * `unfinished`: it took longer than a slice may, and the next one continues. `elsewhere`: another process runs
+   * it.
+   */
+  retention: RetentionResult
+  /** Parts that failed, wholly or partly. The log has the reasons. */
   failed: string[]
   tookMs: number
 }
@@ -95,24 +99,23 @@ async function runSlice({
 }: HousekeepingOptions): Promise<HousekeepingReport> {
   const beganAt = performance.now()
   const failed: string[] = []
-  const attempt = async (part: string, work: () => Promise<void>) => {
+  const attempt = async <Result extends string>(part: string, work: () => Promise<Result>) => {
+    let result: Result | 'failed' = 'failed'
     try {
-      await work()
+      // Most parts have logged the reason of what they return.
+      result = await work()
     } catch (error) {
-      failed.push(part)
       log.error({ err: error, part }, 'a part of the housekeeping failed: the next slice repeats it')
     }
+    if (result === 'failed') failed.push(part)
+    return result
   }
-  let retention: HousekeepingReport['retention'] = 'unfinished'
-  // A new committer finds what instances that ended have not counted.
-  await attempt('counts', () => createCommitter(store, log).drain())
+  await attempt('counts', () => countLeftEvents(store, log))
   await attempt('archives', () => archiveTimer.look())
   await attempt('monitors', () => monitorClock.look())
   await attempt('alerts', () => alertDecider.look())
   await attempt('messages', () => alertDeliverer.deliver({ sendMs: limits.alertSliceMs }))
-  await attempt('retention', async () => {
-    retention = await runRetentionSlice({ store, log, maxBytes })
-  })
+  const retention = await attempt('retention', () => runRetentionSlice({ store, log, maxBytes }))
   const { forwardCronMs } = limits
   await attempt('deliveries', () =>
     forwarder.deliver({ sendMs: forwardCronMs, awaitLeaseMs: forwardCronMs }, 'always'),
@@ -120,16 +123,19 @@ async function runSlice({
   return { retention, failed, tookMs: Math.round(performance.now() - beganAt) }
 }
 
+/** A new committer finds what instances that ended have not counted. */
+async function countLeftEvents(store: Store, log: Log): Promise<'done' | 'failed'> {
+  const committer = createCommitter(store, log)
+  await committer.drain()
+  return committer.hasFailedToCount() ? 'failed' : 'done'
+}
+
 async function runRetentionSlice(
   options: Pick<HousekeepingOptions, 'store' | 'log' | 'maxBytes'>,
-): Promise<HousekeepingReport['retention']> {
+): Promise<RetentionResult> {
   const runner = createRetentionRunner({ ...options, isResumed: true, random: Math.random })
-  let isOver = false
-  const end = setTimeout(() => {
-    isOver = true
-    void runner.stop()
-  }, limits.retentionCronMs)
-  await runner.look()
+  const end = setTimeout(() => void runner.stop(), limits.retentionCronMs)
+  const result = await runner.look()
   clearTimeout(end)
-  return isOver ? 'unfinished' : 'done'
+  return result
 }

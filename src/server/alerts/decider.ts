@@ -13,6 +13,8 @@ import type { FreeSpace } from '#server/store/engine/sqlite/free-space.ts'
 import { findUnavailability } from '#server/store/errors.ts'
 import type { Store } from '#server/store/store.ts'
 
+type DeciderResult = 'done' | 'failed'
+
 /** Evaluates the rules of alerts for queued transitions. */
 export interface AlertDecider {
   /** Checks every `limits.alertTickMs`: for transitions of other processes, and by users. */
@@ -20,7 +22,7 @@ export interface AlertDecider {
   /** Signals that events were committed: checks after `limits.alertWakeMs`. Does nothing before the start. */
   wake(): void
   /** Checks now. Logs failures. */
-  look(): Promise<void>
+  look(): Promise<DeciderResult>
   stop(): Promise<void>
   /** Decisions of rules that this process has made since its start, by result. */
   readonly decisionCounts: ReadonlyMap<AlertResult, number>
@@ -40,22 +42,24 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
   const { store, log, hasMail, readSpace = () => readSpaceOf(store) } = options
   let interval: NodeJS.Timeout | undefined
   let timer: NodeJS.Timeout | undefined
-  let deciding: Promise<void> | undefined
-  let comparing: Promise<void> | undefined
+  let deciding: Promise<DeciderResult> | undefined
+  let comparing: Promise<DeciderResult> | undefined
   const knownRules = createKnownRules()
   const decisionCounts = new Map<AlertResult, number>()
 
   const turns: ThresholdTurns = new Map()
 
-  const report = (error: unknown) => {
+  const report = (error: unknown): DeciderResult => {
     // The store logs its own unavailability. The next check retries.
     if (!findUnavailability(error)) log.error({ err: error }, 'alerts could not be decided')
+    return 'failed'
   }
   const isDue = createTurns()
 
-  const decideAll = async () => {
+  const decideAll = async (): Promise<DeciderResult> => {
     const known = { hasMail, knownRules, decisionCounts }
     while ((await decideWaitingAlerts(store, { ...known, now: store.clock() })) > 0);
+    return 'done'
   }
   const decide = () => {
     deciding ??= decideAll()
@@ -65,7 +69,7 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
       })
     return deciding
   }
-  const compareAll = async () => {
+  const compareAll = async (): Promise<DeciderResult> => {
     const now = store.clock()
     let count = 0
     if (isDue('troubles', limits.alertTroubleMs, now))
@@ -74,7 +78,7 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
       count += await compareCrashFree(store, { now, knownRules })
     count += await compareThresholds(store, { now: store.clock(), knownRules, turns })
     // A transition that was queued during the decisions may have been missed.
-    if (count > 0) await decide().then(decide)
+    return count > 0 ? decide().then(decide) : 'done'
   }
   /** May take long with many watched issues; decisions do not wait for it. */
   const compare = () => {
@@ -86,7 +90,8 @@ export function createAlertDecider(options: AlertDeciderOptions): AlertDecider {
     return comparing
   }
   const look = async () => {
-    await Promise.all([decide(), compare()])
+    const results = await Promise.all([decide(), compare()])
+    return results.includes('failed') ? 'failed' : 'done'
   }
   return {
     start() {

@@ -32,8 +32,8 @@ import { readVapidKeys } from './vapid-keys.ts'
 export interface AlertDeliverer {
   /** Checks every `limits.alertDeliveryTickMs` for messages that are due. */
   start(): void
-  /** Sends everything that is due now, or what begins within `sendMs`. Logs failures. */
-  deliver(options?: { sendMs: number }): Promise<void>
+  /** Sends everything that is due now, or what begins within `sendMs`. Logs failures of the store. */
+  deliver(options?: { sendMs: number }): Promise<'done' | 'failed'>
   /** One attempt to send a message to a destination, which is not written down. `secret`: decrypted. */
   send(
     message: AlertMessage,
@@ -65,8 +65,10 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
   let interval: NodeJS.Timeout | undefined
   let looking: Promise<number> | undefined
   let isStopping = false
+  let failureCount = 0
 
   const report = (error: unknown) => {
+    failureCount += 1
     // The store logs its own unavailability. The lease ends, and another attempt follows.
     if (!findUnavailability(error)) log.error({ err: error }, 'a message of an alert could not be sent')
   }
@@ -113,9 +115,11 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
     },
     async deliver({ sendMs } = { sendMs: Infinity }) {
       const endsAt = performance.now() + sendMs
+      const failuresBefore = failureCount
       const isTimeLeft = () => performance.now() < endsAt
       while ((isTimeLeft() && (await lookAgain()) > 0) || sending.size > 0)
         if (sending.size > 0) await Promise.race(sending.keys())
+      return failureCount === failuresBefore ? 'done' : 'failed'
     },
     send: sender.send,
     attemptCounts: sender.attemptCounts,

@@ -20,9 +20,9 @@ export interface DeliverySlices {
   noteWork(): void
   /**
    * Sends what waits, within these bounds. Unless `always`, does nothing without work since the last time;
-   * the first time there may be what other processes have left.
+   * the first time there may be what other processes have left. `failed`: the store has; the log says why.
    */
-  deliver(bounds: SliceBounds, when?: 'always'): Promise<void>
+  deliver(bounds: SliceBounds, when?: 'always'): Promise<'done' | 'failed'>
 }
 
 /** Each slice has its own connections, which it closes. */
@@ -33,10 +33,10 @@ export function createDeliverySlices(createContext: () => SenderContext): Delive
       hasWork = true
     },
     async deliver(bounds, when) {
-      if (!hasWork && when !== 'always') return
+      if (!hasWork && when !== 'always') return 'done'
       hasWork = false
       // A new holder: while this process was suspended, another one may have acquired its lease.
-      await deliverSlice({ ...createContext(), holder: randomUUID() }, bounds)
+      return deliverSlice({ ...createContext(), holder: randomUUID() }, bounds)
     },
   }
 }
@@ -45,10 +45,10 @@ export function createDeliverySlices(createContext: () => SenderContext): Delive
  * Sends on what waits in the outbox, for a host that runs nothing between requests: everything is sent under
  * the leases of the upstreams, which are released at the end. Also drops what has become too old.
  */
-async function deliverSlice(context: SenderContext, bounds: SliceBounds): Promise<void> {
+async function deliverSlice(context: SenderContext, bounds: SliceBounds): Promise<'done' | 'failed'> {
   const { store, connections, log, now } = context
   const upstreams = await listUpstreams(store.db)
-  if (upstreams.length === 0) return
+  if (upstreams.length === 0) return 'done'
   const states = await readUpstreamStates(store.db)
   const senders = upstreams.map((upstream) => {
     const sender = new UpstreamSender(context, upstream, states.get(upstream.upstreamId) ?? {})
@@ -70,4 +70,5 @@ async function deliverSlice(context: SenderContext, bounds: SliceBounds): Promis
   clearTimeout(cut)
   connections.close()
   await createOutboxExpiry(store, log, now).look(heldUp.map(({ upstream }) => upstream))
+  return senders.some(({ sender }) => sender.hasFailed) ? 'failed' : 'done'
 }

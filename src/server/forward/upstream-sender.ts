@@ -44,6 +44,8 @@ export class UpstreamSender {
   private isWoken = false
   /** Another process holds the lease, and there is something to send. */
   isRefused = false
+  /** The store has failed. What waits is sent later. */
+  hasFailed = false
 
   constructor(context: SenderContext, upstream: Upstream, state: UpstreamState) {
     const { store, committer, holder, now } = context
@@ -134,6 +136,7 @@ export class UpstreamSender {
       void this.state.writeWhenDue(this.upstream, this.context.now().monotonicMs)
     } catch (error) {
       // The envelopes stay in the store, and the next wake-up tries again.
+      this.hasFailed = true
       const reason = findUnavailability(error)?.reason
       this.context.log.warn(reason === undefined ? { err: error } : { reason }, 'the outbox cannot be read')
     } finally {
@@ -174,6 +177,7 @@ export class UpstreamSender {
         await this.acknowledger.acknowledge(this.upstream, { number, rejected: damaged })
       end = typeof found === 'string' ? 'ended' : await this.sendEnvelope(queued, found)
     } catch (error) {
+      this.hasFailed = true
       this.context.log.error({ err: error }, 'an envelope could not be sent on')
       await sleep(limits.forwardTickMs)
     } finally {

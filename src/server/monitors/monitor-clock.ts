@@ -19,6 +19,8 @@ import { createNetworkTest } from './checks/second-target.ts'
 import { UptimeRunner } from './checks/uptime-runner.ts'
 import { toFailureEnvelope } from './failure-event.ts'
 
+type ClockResult = 'done' | 'failed'
+
 /**
  * Applies check-ins to their monitors, ends the runs that did not report in time, and makes checks of uptime.
  */
@@ -28,7 +30,7 @@ export interface MonitorClock {
   /** Signals that check-ins were committed. Does nothing before the start. */
   wake(): void
   /** Checks now, if no other process does, and waits for the checks of uptime. Logs failures. */
-  look(): Promise<void>
+  look(): Promise<ClockResult>
   stop(): Promise<void>
 }
 
@@ -57,23 +59,25 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
   const checks = runnerOf(options)
   let interval: NodeJS.Timeout | undefined
   let timer: NodeJS.Timeout | undefined
-  let working: Promise<void> | undefined
+  let working: Promise<ClockResult> | undefined
 
   let lastNow = 0
 
-  const work = async () => {
-    if (!(await hasMonitorWork(store.db)) || !(await lease.hold())) return
+  const work = async (): Promise<ClockResult> => {
+    if (!(await hasMonitorWork(store.db)) || !(await lease.hold())) return 'done'
     const now = store.clock()
     // Checks would wait until the clock is where it was.
     if (now < lastNow - limits.monitorGapMs) await restartSlots(store, now, 'uptime')
     lastNow = now
     await runMonitors(options, checks)
+    return 'done'
   }
   const look = () => {
     working ??= work()
-      .catch((error: unknown) => {
+      .catch((error: unknown): ClockResult => {
         // The store logs its own unavailability. The next check retries.
         if (!findUnavailability(error)) log.error({ err: error }, 'monitors could not be checked')
+        return 'failed'
       })
       .finally(() => {
         working = undefined
@@ -94,10 +98,10 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
     async look() {
       // One that has begun may have missed what was committed since.
       await working
-      await look()
-      if (!checks.isBusy) return
+      const result = await look()
+      if (!checks.isBusy) return result
       await checks.settle()
-      await look()
+      return look()
     },
     async stop() {
       clearInterval(interval)

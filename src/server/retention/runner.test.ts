@@ -77,7 +77,7 @@ describe('the runner of retention', () => {
     await receive(ofIssue('a'), ofIssue('a'), ofIssue('a'))
     await keep(1, { events: 1 })
     expect(await takeLease(store, 'retention', 'somebody else')).toBe(true)
-    await runner.look()
+    expect(await runner.look()).toBe('elsewhere')
     expect(keptIds()).toHaveLength(3)
     store.connection.exec('DELETE FROM leases')
     await newRunner().look()
@@ -120,7 +120,8 @@ describe('the runner of retention', () => {
     const looking = runner.look()
     await expect.poll(() => keptIds().length, { interval: 1 }).toBeLessThan(3_000)
     // The lease is free once both have ended.
-    await Promise.all([looking, runner.stop()])
+    const [result] = await Promise.all([looking, runner.stop()])
+    expect(result).toBe('unfinished')
     expect(findBrokenInvariants(store)).toEqual([])
     expect(lines.filter(([level]) => level === 'error')).toEqual([])
     await newRunner().look()

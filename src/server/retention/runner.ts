@@ -15,6 +15,12 @@ import { retentionLease, runRetention } from './run-retention.ts'
 import { findByteLimit, readDisk } from './space/space.ts'
 import { haveTracesGrown } from './traces/thinning.ts'
 
+/**
+ * The result of a look. `unfinished`: the runner was stopped, and another run continues; `elsewhere`: another
+ * process runs retention.
+ */
+export type RetentionResult = 'done' | 'unfinished' | 'failed' | 'elsewhere'
+
 /** Runs retention in the background of a server. */
 export interface RetentionRunner {
   /**
@@ -23,7 +29,7 @@ export interface RetentionRunner {
    */
   start(): void
   /** Checks once, and runs if a run is due. Logs failures. */
-  look(): Promise<void>
+  look(): Promise<RetentionResult>
   /** Runs immediately, without waiting for the next time: a project was deleted. */
   hurry(): void
   /** Ends a run between two of its steps, and looks no more. */
@@ -62,15 +68,17 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
   const { random } = options
   const abort = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> = Promise.resolve()
+  let looking: Promise<unknown> = Promise.resolve()
   let state: RunnerState | undefined
 
-  const look = async () => {
+  const look = async (): Promise<RetentionResult> => {
     try {
       state ??= await createState(options)
-      await lookOnce(options, state, abort.signal)
+      return await lookOnce(options, state, abort.signal)
     } catch (error) {
-      if (!abort.signal.aborted) reportFailure(options.log, error)
+      if (abort.signal.aborted) return 'unfinished'
+      reportFailure(options.log, error)
+      return 'failed'
     }
   }
   const noteStart = async () => {
@@ -121,7 +129,7 @@ async function lookOnce(
   options: RetentionRunnerOptions,
   state: RunnerState,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<RetentionResult> {
   const now = performance.now()
   noteClock(options, state, now)
   const isCalledFor =
@@ -129,14 +137,15 @@ async function lookOnce(
     hasDeletedIssues(options.store) ||
     (await haveTracesGrown(options.store, await listProjectLimits(options.store.db, undefined))) ||
     (!state.isStuck && isTooLarge(options))
-  if (now < state.dueAt && !isCalledFor) return
-  await doWithLease(options.store, retentionLease, async () => {
+  if (now < state.dueAt && !isCalledFor) return 'done'
+  const { isDone } = await doWithLease(options.store, retentionLease, async () => {
     const ageMs = state.hasRun && !isCalledFor ? await findRunAge(options.store) : undefined
     if (ageMs === undefined) await runOnce(options, state, signal)
     state.hasRun = true
     const waitMs = limits.retentionIntervalMs * (0.9 + options.random() / 5) - (ageMs ?? 0)
     state.dueAt = now + waitMs
   })
+  return isDone ? 'done' : 'elsewhere'
 }
 
 /** Milliseconds since a process on the database last ran retention; undefined if a run is due. */

@@ -39,6 +39,12 @@ export interface Committer {
   close(): Promise<void>
 }
 
+/** A committer on the calling thread. */
+interface LocalCommitter extends Committer {
+  /** The last attempt to count events failed. They stay in the database and are counted later. */
+  hasFailedToCount(): boolean
+}
+
 /** The log functions of the committer; pino's loggers fit. */
 export interface CommitterLog {
   error(fields: object, message: string): void
@@ -61,7 +67,7 @@ const overdueMs = 100
  * Natural group commit without delays: works that arrive during a transaction are written by the next one, so
  * that the load determines the batch size (measured: 1 at one client, 44 at 64, 220 at 256).
  */
-export function createCommitter(store: Store, log?: CommitterLog): Committer {
+export function createCommitter(store: Store, log?: CommitterLog): LocalCommitter {
   const writer = createTagWriter(store)
   const schedule = createCounterSchedule({
     clock: store.clock,
@@ -131,6 +137,7 @@ export function createCommitter(store: Store, log?: CommitterLog): Committer {
     oldestWaitMs: () => (queue[0] === undefined ? 0 : performance.now() - queue[0].enqueuedAt),
     drain,
     close: drain,
+    hasFailedToCount: () => schedule.hasFailed,
   }
 }
 

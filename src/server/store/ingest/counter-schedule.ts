@@ -18,6 +18,8 @@ export interface CounterSchedule {
   isDue(): boolean
   /** All pending deltas are to be folded now. */
   readonly isFlushing: boolean
+  /** The last fold failed, and is to be repeated. */
+  readonly hasFailed: boolean
   /** Makes all pending deltas due now. */
   flush(): void
   /**
@@ -93,6 +95,9 @@ export function createCounterSchedule({
     expectFold: expectWork,
     get isFlushing() {
       return state === 'flushing'
+    },
+    get hasFailed() {
+      return state === 'failed'
     },
     isDue: () => state === 'due' || state === 'flushing',
     flush() {
