@@ -29,7 +29,7 @@ const everyTenMinutes: MonitorSettings = {
 }
 
 /** A store whose clock the test sets, and a clock of monitors on it. */
-async function setUp(settings = everyTenMinutes) {
+async function setUp(settings = everyTenMinutes, isServerless = false) {
   let now = start
   let failsToIngest = false
   const store = await openTestStore({ clock: () => now })
@@ -53,7 +53,7 @@ async function setUp(settings = everyTenMinutes) {
     createMonitorClock({
       store: on,
       log,
-      isServerless: false,
+      isServerless,
       ingest,
       uptime: { privateDestinations: { networks: [], hosts: [] } },
     })
@@ -323,6 +323,15 @@ describe('the time in which Culvert was down', () => {
     await Promise.all([run(at() + 4 * minuteMs), other.look(), other.look()])
     expect(read(statusesSql)).toHaveLength(2)
     await other.stop()
+  })
+
+  it('is not held by a function that is suspended after it looked', async () => {
+    const { send, read, store, createClock, setTime } = await setUp(everyTenMinutes, true)
+    await send(start)
+    setTime(start + 13 * minuteMs)
+    await createClock(await store.openAgain()).look()
+    expect(read(statusesSql).map(({ status }) => status)).toEqual(['ok', 'missed'])
+    expect(read(`SELECT * FROM leases WHERE name = 'monitors'`)).toEqual([])
   })
 })
 

@@ -84,6 +84,12 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
       })
     return working
   }
+  const lookAndWait = async () => {
+    const result = await look()
+    if (!checks.isBusy) return result
+    await checks.settle()
+    return look()
+  }
   return {
     start() {
       interval = setInterval(() => void look(), limits.monitorTickMs).unref()
@@ -98,10 +104,10 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
     async look() {
       // One that has begun may have missed what was committed since.
       await working
-      const result = await look()
-      if (!checks.isBusy) return result
-      await checks.settle()
-      return look()
+      const result = await lookAndWait()
+      // Nothing stops a function: a suspended one would keep the others from checking.
+      if (options.isServerless) await lease.release()
+      return result
     },
     async stop() {
       clearInterval(interval)
