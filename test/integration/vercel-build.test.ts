@@ -197,6 +197,35 @@ describe('the function without a writable directory', () => {
   })
 })
 
+describe('the function whose database cannot be reached', () => {
+  let running: VercelFunction
+
+  beforeAll(async () => {
+    running = await startVercelFunction(output, { DATABASE_URL: 'postgres://culvert@127.0.0.1:1/culvert' })
+  })
+  afterAll(() => running.stop())
+
+  it.each([
+    ['a page', '/issues', page],
+    ['the health check', '/healthz', {}],
+  ])('answers %s with 503 and when to try again', async (_what, path, init) => {
+    const answer = await fetch(`${running.origin}${path}`, init)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10'])
+    expect(await answer.text()).toContain('cannot start at the moment')
+  })
+
+  it.each(['/api/2/envelope/', '/monitoring'])(
+    'answers SDKs at %s with 429, as a server does',
+    async (path) => {
+      const answer = await fetch(`${running.origin}${path}`, { method: 'POST', body: '{}' })
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '10'])
+      expect(answer.headers.get('x-sentry-rate-limits')).toBe('10::organization:unavailable')
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+      expect(await answer.text()).toContain('cannot start')
+    },
+  )
+})
+
 describe.skipIf(findPostgresPrograms() === undefined)('the cron route of the function', () => {
   const secret = { CRON_SECRET: cronSecret }
   it.each([

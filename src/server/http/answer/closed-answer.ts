@@ -1,5 +1,8 @@
 import { findIngestTarget } from '#server/http/ingest-path.ts'
 import { normalizeTarget } from '#server/http/request-target.ts'
+import { tryLater, type IngestAnswer } from '#server/ingest/ingest-answer.ts'
+import type { IngestTarget } from '#server/ingest/ingest-request.ts'
+import { openToAll } from '#server/ingest/tunnel.ts'
 import type { ClosedReason } from '#server/own-services.ts'
 import { appConfig } from '../../../../app.config.ts'
 import { answerHeaders } from './headers.ts'
@@ -16,26 +19,44 @@ const sentences = {
   cannot_start: `${appConfig.name} cannot start at the moment. Its log says why.`,
 } as const satisfies Record<ClosedReason, string>
 
-/** The answer to every request while there are no services: 503 with the reason, as a page or as JSON. */
+/**
+ * The answer to every request while there are no services: 503 with the reason, as a page or as JSON. SDKs get
+ * 429, as of a server whose store is not available, unless the operator has not set a database.
+ */
 export function answerClosed(request: Request, reason: ClosedReason): Response {
   const detail = sentences[reason]
   const { path = '' } = normalizeTarget(new URL(request.url).pathname) ?? {}
   const target = findIngestTarget(path)
   if (target !== undefined) {
-    const answer = { status: 503, headers: {}, body: JSON.stringify({ detail }) }
-    return respond(request, answer.body, new Headers(answerHeaders(answer, target, request.method)))
+    const answer = toIngestAnswer(reason, target)
+    const { status } = answer
+    const headers = new Headers(answerHeaders(answer, target, request.method))
+    return respond(request, JSON.stringify({ detail }), { status, headers })
   }
   const isPage = request.headers.get('accept')?.includes('text/html') === true
   const headers = new Headers({
     'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json',
     'cache-control': 'no-store',
   })
+  if (mayPass(reason)) headers.set('retry-after', String(appConfig.unavailableRetrySeconds))
   setSecurityHeaders(headers, { nonce: createNonce(), url: request.url })
-  return respond(request, isPage ? renderPage(detail) : JSON.stringify({ detail }), headers)
+  return respond(request, isPage ? renderPage(detail) : JSON.stringify({ detail }), { status: 503, headers })
 }
 
-function respond(request: Request, body: string, headers: Headers): Response {
-  return new Response(request.method === 'HEAD' ? null : body, { status: 503, headers })
+/** Each request opens the database again: it may be reachable or migrated by then. */
+function mayPass(reason: ClosedReason): boolean {
+  return reason !== 'no_database'
+}
+
+function toIngestAnswer(reason: ClosedReason, { route }: IngestTarget): IngestAnswer {
+  const detail = sentences[reason]
+  if (!mayPass(reason)) return { status: 503, headers: {}, body: JSON.stringify({ detail }) }
+  const answer = tryLater(detail)
+  return route === 'tunnel' ? openToAll(answer) : answer
+}
+
+function respond(request: Request, body: string, init: { status: number; headers: Headers }): Response {
+  return new Response(request.method === 'HEAD' ? null : body, init)
 }
 
 /** Unstyled: it must need nothing that could be missing. */
