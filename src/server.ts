@@ -38,13 +38,14 @@ export default createServerEntry({
   async fetch(request, options) {
     const passed = options?.context?.services
     if (passed !== undefined) return answer(passed, request, options)
+    const endsAt = performance.now() + limits.serverlessWorkMs
     const waitUntil = findWaitUntil(request)
     const own = await findOwnServices()
     if (!own.isOpen) return answerClosed(request, own.reason)
     const { services } = own
     normalizeWebForwarding(request, services)
     const answered = await answer(services, request, options)
-    waitUntil?.(flushServerSdk(limits.reportsAwaitMs).then(() => services.housekeeping.settle()))
+    waitUntil?.(flushServerSdk(limits.reportsAwaitMs).then(() => services.housekeeping.settle(endsAt)))
     return answered
   },
 })

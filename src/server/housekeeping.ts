@@ -18,12 +18,13 @@ export interface Housekeeping {
   /**
    * Writes what this instance still holds in memory, counts its events, decides about alerts, sends their
    * messages, and sends on what it put into the outbox. Call it after each answer and let the host wait.
-   * Cheap when there is nothing; calls during a run share the next one. Never rejects.
+   * Begins nothing that may take long after `endsAt`, by the monotonic clock; left out: `limits.serverlessWorkMs`
+   * from now. Cheap when there is nothing; calls during a run share the next one. Never rejects.
    */
-  settle(): Promise<void>
+  settle(endsAt?: number): Promise<void>
   /**
-   * Does a slice of everything that is due, from any process: counts, ends of archives, retention,
-   * deliveries. Never rejects.
+   * Does a slice of everything that is due, from any process: counts, ends of archives, deliveries, retention,
+   * monitors, alerts and their messages. Takes `limits.serverlessWorkMs` at most. Never rejects.
    */
   runSlice(): Promise<HousekeepingReport>
 }
@@ -59,20 +60,24 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   const { log, committer, rejectedCounts, forwarder, alertDecider, alertDeliverer, monitorClock } = options
   let last: Promise<unknown> = Promise.resolve()
   let next: Promise<void> | undefined
+  /** Of the latest request: until then the host lets this instance run. */
+  let endsAt = 0
 
-  const settleNow = async () => {
+  const settleNow = async (leftMs: TimeLeft) => {
     await rejectedCounts.flush()
     await committer.drain()
-    await monitorClock.look()
+    await monitorClock.look(AbortSignal.timeout(leftMs()))
     await alertDecider.look()
-    await alertDeliverer.deliver({ sendMs: limits.alertSliceMs })
-    await forwarder.deliver({ sendMs: limits.forwardSliceMs, awaitLeaseMs: limits.forwardSliceLeaseMs })
+    await alertDeliverer.deliver({ sendMs: leftMs(limits.alertSliceMs), awaitMs: leftMs() })
+    const sendMs = leftMs(limits.forwardSliceMs)
+    if (sendMs > 0) await forwarder.deliver({ sendMs, awaitLeaseMs: limits.forwardSliceLeaseMs })
   }
   return {
-    settle() {
+    settle(until = performance.now() + limits.serverlessWorkMs) {
+      endsAt = Math.max(endsAt, until)
       next ??= last.then(() => {
         next = undefined
-        const run = settleNow().catch((error: unknown) => {
+        const run = settleNow(timeLeftUntil(endsAt)).catch((error: unknown) => {
           log.error(
             { err: error },
             'work after an answer failed: the next request or the cron route repeats it',
@@ -87,6 +92,14 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   }
 }
 
+/** Milliseconds until the work has to end, at most `atMostMs`. */
+type TimeLeft = (atMostMs?: number) => number
+
+function timeLeftUntil(endsAt: number): TimeLeft {
+  return (atMostMs = limits.serverlessWorkMs) =>
+    Math.max(0, Math.min(atMostMs, Math.floor(endsAt - performance.now())))
+}
+
 async function runSlice({
   store,
   log,
@@ -98,6 +111,7 @@ async function runSlice({
   monitorClock,
 }: HousekeepingOptions): Promise<HousekeepingReport> {
   const beganAt = performance.now()
+  const leftMs = timeLeftUntil(beganAt + limits.serverlessWorkMs)
   const failed: string[] = []
   const attempt = async <Result extends string>(part: string, work: () => Promise<Result>) => {
     let result: Result | 'failed' = 'failed'
@@ -112,14 +126,23 @@ async function runSlice({
   }
   await attempt('counts', () => countLeftEvents(store, log))
   await attempt('archives', () => archiveTimer.look())
-  await attempt('monitors', () => monitorClock.look())
-  await attempt('alerts', () => alertDecider.look())
-  await attempt('messages', () => alertDeliverer.deliver({ sendMs: limits.alertSliceMs }))
-  const retention = await attempt('retention', () => runRetentionSlice({ store, log, maxBytes }))
-  const { forwardCronMs } = limits
-  await attempt('deliveries', () =>
-    forwarder.deliver({ sendMs: forwardCronMs, awaitLeaseMs: forwardCronMs }, 'always'),
-  )
+  const alert = async () => {
+    await attempt('monitors', () => monitorClock.look(AbortSignal.timeout(leftMs())))
+    await attempt('alerts', () => alertDecider.look())
+    await attempt('messages', () =>
+      alertDeliverer.deliver({ sendMs: leftMs(limits.alertSliceMs), awaitMs: leftMs() }),
+    )
+  }
+  const forwardAndDelete = async () => {
+    const sendMs = leftMs(limits.forwardCronMs)
+    await attempt('deliveries', () => forwarder.deliver({ sendMs, awaitLeaseMs: sendMs }, 'always'))
+    return attempt('retention', () => {
+      const endMs = leftMs(limits.retentionCronMs)
+      return runRetentionSlice({ store, log, maxBytes, endMs })
+    })
+  }
+  // At once: hosts and receivers that do not answer take the time of nothing else.
+  const [retention] = await Promise.all([forwardAndDelete(), alert()])
   return { retention, failed, tookMs: Math.round(performance.now() - beganAt) }
 }
 
@@ -130,11 +153,12 @@ async function countLeftEvents(store: Store, log: Log): Promise<'done' | 'failed
   return committer.hasFailedToCount() ? 'failed' : 'done'
 }
 
-async function runRetentionSlice(
-  options: Pick<HousekeepingOptions, 'store' | 'log' | 'maxBytes'>,
-): Promise<RetentionResult> {
+async function runRetentionSlice({
+  endMs,
+  ...options
+}: Pick<HousekeepingOptions, 'store' | 'log' | 'maxBytes'> & { endMs: number }): Promise<RetentionResult> {
   const runner = createRetentionRunner({ ...options, isResumed: true, random: Math.random })
-  const end = setTimeout(() => void runner.stop(), limits.retentionCronMs)
+  const end = setTimeout(() => void runner.stop(), endMs)
   const result = await runner.look()
   clearTimeout(end)
   return result

@@ -135,6 +135,17 @@ describe('messages of alerts', () => {
     expect(attempts).toMatchObject([{ status: 200, answer: 'ok' }])
   })
 
+  it('do not keep a function waiting for longer than it may run', async () => {
+    const { receive, addReceiver, createDeliverer, list } = await openAlerts()
+    const receiver = await startReceiver()
+    receiver.behave(() => {})
+    await addReceiver(receiver)
+    await receive('a')
+    const deliverer = createDeliverer()
+    expect(await deliverer.deliver({ sendMs: 60_000, awaitMs: 100 })).toBe('done')
+    expect(await list()).toEqual(['waiting 1'])
+  })
+
   it('are sent once by several processes', async () => {
     const { store, receive, addReceiver, createDeliverer, list } = await openAlerts()
     const receiver = await startReceiver()

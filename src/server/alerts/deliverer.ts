@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Env } from '#server/env.ts'
 import { UpstreamConnections, type ResolveName } from '#server/forward/connection.ts'
 import { limits } from '#server/limits.ts'
@@ -32,8 +33,11 @@ import { readVapidKeys } from './vapid-keys.ts'
 export interface AlertDeliverer {
   /** Checks every `limits.alertDeliveryTickMs` for messages that are due. */
   start(): void
-  /** Sends everything that is due now, or what begins within `sendMs`. Logs failures of the store. */
-  deliver(options?: { sendMs: number }): Promise<'done' | 'failed'>
+  /**
+   * Sends everything that is due now, or what begins within `sendMs`, and waits for the answers for `awaitMs` in
+   * all. What is in flight then keeps its lease. Logs failures of the store.
+   */
+  deliver(bounds?: { sendMs: number; awaitMs: number }): Promise<'done' | 'failed'>
   /** One attempt to send a message to a destination, which is not written down. `secret`: decrypted. */
   send(
     message: AlertMessage,
@@ -113,12 +117,10 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
     start() {
       interval = setInterval(() => void look(), limits.alertDeliveryTickMs).unref()
     },
-    async deliver({ sendMs } = { sendMs: Infinity }) {
-      const endsAt = performance.now() + sendMs
+    async deliver(bounds) {
       const failuresBefore = failureCount
-      const isTimeLeft = () => performance.now() < endsAt
-      while ((isTimeLeft() && (await lookAgain()) > 0) || sending.size > 0)
-        if (sending.size > 0) await Promise.race(sending.keys())
+      const sent = sendAll({ sending, lookAgain, sendMs: bounds?.sendMs ?? Infinity })
+      await (bounds ? Promise.race([sent, sleep(bounds.awaitMs, undefined, { ref: false })]) : sent)
       return failureCount === failuresBefore ? 'done' : 'failed'
     },
     send: sender.send,
@@ -133,6 +135,22 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
       await Promise.all(sending.keys())
     },
   }
+}
+
+/** Begins what is due within `sendMs`, and waits for everything that is being sent. */
+async function sendAll({
+  sending,
+  lookAgain,
+  sendMs,
+}: {
+  sending: ReadonlyMap<Promise<void>, DeliveryLane>
+  lookAgain: () => Promise<number>
+  sendMs: number
+}): Promise<void> {
+  const endsAt = performance.now() + sendMs
+  const isTimeLeft = () => performance.now() < endsAt
+  while ((isTimeLeft() && (await lookAgain()) > 0) || sending.size > 0)
+    if (sending.size > 0) await Promise.race(sending.keys())
 }
 
 interface Sender extends Pick<AlertDeliverer, 'attemptCounts' | 'send'> {

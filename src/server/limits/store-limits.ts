@@ -228,6 +228,12 @@ export const storeLimits = {
   /** Delay of the first check after start. */
   retentionStartDelayMs: 60_000,
 
+  /**
+   * Time from the begin of a request in which a serverless instance works, in the cron route or after an answer.
+   * Vercel ends a function after 60 s (`vite.config.ts`).
+   */
+  serverlessWorkMs: 50_000,
+
   /** Time that the cron route gives retention. A run that takes longer is continued by the next call. */
   retentionCronMs: 25_000,
 

@@ -29,8 +29,11 @@ export interface MonitorClock {
   start(): void
   /** Signals that check-ins were committed. Does nothing before the start. */
   wake(): void
-  /** Checks now, if no other process does, and waits for the checks of uptime. Logs failures. */
-  look(): Promise<ClockResult>
+  /**
+   * Checks now, if no other process does, and waits for the checks of uptime; `until` ends those that take
+   * longer. Logs failures.
+   */
+  look(until?: AbortSignal): Promise<ClockResult>
   stop(): Promise<void>
 }
 
@@ -63,17 +66,17 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
 
   let lastNow = 0
 
-  const work = async (): Promise<ClockResult> => {
+  const work = async (until?: AbortSignal): Promise<ClockResult> => {
     if (!(await hasMonitorWork(store.db)) || !(await lease.hold())) return 'done'
     const now = store.clock()
     // Checks would wait until the clock is where it was.
     if (now < lastNow - limits.monitorGapMs) await restartSlots(store, now, 'uptime')
     lastNow = now
-    await runMonitors(options, checks)
+    await runMonitors(options, checks, until)
     return 'done'
   }
-  const look = () => {
-    working ??= work()
+  const look = (until?: AbortSignal) => {
+    working ??= work(until)
       .catch((error: unknown): ClockResult => {
         // The store logs its own unavailability. The next check retries.
         if (!findUnavailability(error)) log.error({ err: error }, 'monitors could not be checked')
@@ -84,11 +87,12 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
       })
     return working
   }
-  const lookAndWait = async () => {
-    const result = await look()
+  const lookAndWait = async (until?: AbortSignal) => {
+    const result = await look(until)
     if (!checks.isBusy) return result
     await checks.settle()
-    return look()
+    // Applies the results only: nobody would wait for checks that begin now.
+    return look(AbortSignal.abort())
   }
   return {
     start() {
@@ -101,10 +105,10 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
         void look()
       }, limits.monitorWakeMs).unref()
     },
-    async look() {
+    async look(until) {
       // One that has begun may have missed what was committed since.
       await working
-      const result = await lookAndWait()
+      const result = await lookAndWait(until)
       // Nothing stops a function: a suspended one would keep the others from checking.
       if (options.isServerless) await lease.release()
       return result
@@ -130,6 +134,7 @@ function runnerOf({ store, log, uptime }: MonitorClockOptions): UptimeRunner {
 async function runMonitors(
   { store, ingest, isServerless }: MonitorClockOptions,
   checks: UptimeRunner,
+  until: AbortSignal | undefined,
 ): Promise<void> {
   const now = store.clock()
   const { isSetBack } = await recordTick(store, { now, gapMs: isServerless ? Infinity : limits.monitorGapMs })
@@ -140,7 +145,7 @@ async function runMonitors(
   await checks.apply({ now, gaps })
   for (let pass = 0; pass < passesAtOnce; pass += 1)
     if ((await endDueSlots(store, { now, gaps })) < limits.monitorsAtOnce) break
-  await checks.begin(now)
+  await checks.begin(now, until)
   await publishSignals(store, ingest)
 }
 

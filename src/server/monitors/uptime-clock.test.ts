@@ -176,6 +176,22 @@ describe('an uptime monitor', () => {
     expect(issues()).toEqual([])
   })
 
+  it('is checked again if its check did not end within the time of a function', async () => {
+    const { add, pass, clock, statuses } = await setUp()
+    const { answers, port } = await listen()
+    answers.status = undefined
+    await add('shop', `http://127.0.0.1:${port}/`, { intervalSeconds: 60, timeoutSeconds: 30 })
+    const end = new AbortController()
+    const looking = clock.look(end.signal)
+    await expect.poll(() => answers.requestCount).toBe(1)
+    end.abort()
+    await looking
+    expect(statuses()).toEqual([])
+    answers.status = 200
+    await pass(1_000)
+    expect(statuses()).toEqual([['ok', 0]])
+  })
+
   it('is checked again at once with other settings, and keeps no result of the old ones', async () => {
     const { add, pass, store, clock, statuses } = await setUp()
     const { answers, port } = await listen()

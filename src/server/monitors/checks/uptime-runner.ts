@@ -48,14 +48,18 @@ export class UptimeRunner {
     for (const result of results) this.running.delete(keyOf(result))
   }
 
-  /** Begins the checks that are due and do not run yet. Does not wait for them. */
-  async begin(now: number): Promise<void> {
+  /**
+   * Begins the checks that are due and do not run yet. Does not wait for them. `until` ends them without a
+   * result: their slots are checked again.
+   */
+  async begin(now: number, until?: AbortSignal): Promise<void> {
     const { db } = this.options.store
     const room = limits.uptimeChecksAtOnce - this.running.size
     const due = (await listDueChecks(db, now)).filter((check) => !this.running.has(keyOf(check)))
     const planned = await planChecks(db, due.slice(0, Math.max(0, room)))
-    if (this.stopping.signal.aborted) return
-    for (const check of planned) this.running.set(keyOf(check), this.check(check))
+    const stopped = until ? AbortSignal.any([this.stopping.signal, until]) : this.stopping.signal
+    if (stopped.aborted) return
+    for (const check of planned) this.running.set(keyOf(check), this.check(check, stopped))
   }
 
   get isBusy(): boolean {
@@ -73,14 +77,16 @@ export class UptimeRunner {
     await this.settle()
   }
 
-  private async check(planned: PlannedCheck): Promise<void> {
+  private async check(planned: PlannedCheck, stopped: AbortSignal): Promise<void> {
     const { store, log, rule, network } = this.options
     const { projectId, monitorId, slotAt, settings, isFirstFailure } = planned
     const startedAt = store.clock()
     try {
-      const stopped = this.stopping.signal
       const outcome = await runCheck(settings, { rule, now: store.clock, stopped })
-      if (stopped.aborted) return
+      if (stopped.aborted) {
+        this.running.delete(keyOf(planned))
+        return
+      }
       const { reason } = outcome.seen
       const mayBeOurs = isFirstFailure && reason !== undefined && isNetworkReason(reason)
       const isUnknown = mayBeOurs && !(await network.isUp(settings.target))
