@@ -32,8 +32,8 @@ export interface Housekeeping {
 /** The result of a slice. */
 export interface HousekeepingReport {
   /**
-   * `unfinished`: it took longer than a slice may, and the next one continues. `elsewhere`: another process runs
-   * it.
+   * `unfinished`: it took longer than a slice may, and the next one continues. `elsewhere`: another process
+   * runs it.
    */
   retention: RetentionResult
   /** Parts that failed, wholly or partly. The log has the reasons. */

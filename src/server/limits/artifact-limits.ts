@@ -86,7 +86,9 @@ export const artifactLimits = {
   /** Maximum age of the index of files, which other processes also write. */
   artifactIndexMaxAgeMs: 60_000,
 
-  /** Age of that index from which an event that finds no map in it reads it again, and the longest wait for it. */
+  /**
+   * Age of that index from which an event that finds no map in it reads it again, and the longest wait for it.
+   */
   artifactIndexLookMs: 1_000,
 
   /** Debug ids read per event. */

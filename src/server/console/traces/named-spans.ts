@@ -2,8 +2,8 @@ import { isJsonObject } from '#protocol/json.ts'
 import { parsePerformanceEvidence } from '#traces/performance-evidence.ts'
 
 /**
- * The ids of the spans that the contexts of an event name, in lower case: those of a performance problem, else
- * the one in which the event happened.
+ * The ids of the spans that the contexts of an event name, in lower case: those of a performance problem,
+ * else the one in which the event happened.
  */
 export function listNamedSpans({ performance, trace }: Readonly<Record<string, unknown>>): string[] {
   const evidence = isJsonObject(performance) ? parsePerformanceEvidence(performance) : undefined

@@ -20,8 +20,8 @@ const sentences = {
 } as const satisfies Record<ClosedReason, string>
 
 /**
- * The answer to every request while there are no services: 503 with the reason, as a page or as JSON. SDKs get
- * 429, as of a server whose store is not available, unless the operator has not set a database.
+ * The answer to every request while there are no services: 503 with the reason, as a page or as JSON. SDKs
+ * get 429, as of a server whose store is not available, unless the operator has not set a database.
  */
 export function answerClosed(request: Request, reason: ClosedReason): Response {
   const detail = sentences[reason]

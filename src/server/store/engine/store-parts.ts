@@ -19,8 +19,8 @@ export interface StoreParts {
   readonly replica?: ReadReplica | undefined
   /**
    * For every write except ingest: settings, projects, changes in the console. Each statement, or whole
-   * transaction, holds `writeLock`; on PostgreSQL a `SELECT` outside of a transaction does not. Never read for
-   * a screen through it.
+   * transaction, holds `writeLock`; on PostgreSQL a `SELECT` outside of a transaction does not. Never read
+   * for a screen through it.
    */
   readonly writer: Kysely<Database>
   /**

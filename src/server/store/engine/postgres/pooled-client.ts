@@ -77,7 +77,9 @@ export class PooledClient implements ReadClient {
   }
 }
 
-/** True for the driver's error about `query_timeout`, which has no code. The next attempt would take as long. */
+/**
+ * True for the driver's error about `query_timeout`, which has no code. The next attempt would take as long.
+ */
 function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'
 }
