@@ -18,13 +18,14 @@ export interface Housekeeping {
   /**
    * Writes what this instance still holds in memory, counts its events, decides about alerts, sends their
    * messages, and sends on what it put into the outbox. Call it after each answer and let the host wait.
-   * Begins nothing that may take long after `endsAt`, by the monotonic clock; left out: `limits.serverlessWorkMs`
-   * from now. Cheap when there is nothing; calls during a run share the next one. Never rejects.
+   * Begins nothing that may take long after `endsAt`, by the monotonic clock; left out:
+   * `limits.serverlessWorkMs` from now. Cheap when there is nothing; calls during a run share the next one.
+   * Never rejects.
    */
   settle(endsAt?: number): Promise<void>
   /**
-   * Does a slice of everything that is due, from any process: counts, ends of archives, deliveries, retention,
-   * monitors, alerts and their messages. Takes `limits.serverlessWorkMs` at most. Never rejects.
+   * Does a slice of everything that is due, from any process: counts, ends of archives, deliveries,
+   * retention, monitors, alerts and their messages. Takes `limits.serverlessWorkMs` at most. Never rejects.
    */
   runSlice(): Promise<HousekeepingReport>
 }

@@ -34,8 +34,8 @@ export interface AlertDeliverer {
   /** Checks every `limits.alertDeliveryTickMs` for messages that are due. */
   start(): void
   /**
-   * Sends everything that is due now, or what begins within `sendMs`, and waits for the answers for `awaitMs` in
-   * all. What is in flight then keeps its lease. Logs failures of the store.
+   * Sends everything that is due now, or what begins within `sendMs`, and waits for the answers for `awaitMs`
+   * in all. What is in flight then keeps its lease. Logs failures of the store.
    */
   deliver(bounds?: { sendMs: number; awaitMs: number }): Promise<'done' | 'failed'>
   /** One attempt to send a message to a destination, which is not written down. `secret`: decrypted. */

@@ -87,7 +87,8 @@ export const artifactLimits = {
   artifactIndexMaxAgeMs: 60_000,
 
   /**
-   * Age of that index from which an event that finds no map in it reads it again, and the longest wait for it.
+   * Age of that index from which an event that finds no map in it reads it again, and the longest wait for
+   * it.
    */
   artifactIndexLookMs: 1_000,
 

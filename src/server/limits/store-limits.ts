@@ -229,8 +229,8 @@ export const storeLimits = {
   retentionStartDelayMs: 60_000,
 
   /**
-   * Time from the begin of a request in which a serverless instance works, in the cron route or after an answer.
-   * Vercel ends a function after 60 s (`vite.config.ts`).
+   * Time from the begin of a request in which a serverless instance works, in the cron route or after an
+   * answer. Vercel ends a function after 60 s (`vite.config.ts`).
    */
   serverlessWorkMs: 50_000,
 
