@@ -35,6 +35,9 @@ export const pageLimits = {
   /** Tag keys listed of an issue: `tagKeysPerIssue` and `promotedTagKeys`. */
   tagKeysListed: 230,
 
+  /** Environments of an issue counted for its row in a list; then `+99 or more`. */
+  issueEnvironmentsCounted: 100,
+
   /** Issues, and projects, in the command palette. */
   paletteEntries: 8,
 

@@ -91,7 +91,7 @@ export const IssueRow = memo(function IssueRow({
           {environment === undefined ? null : (
             <span className="issue-environment">
               <bdi>{environment}</bdi>
-              {issue.environmentCount > 1 ? ` +${issue.environmentCount - 1}` : null}
+              {issue.environmentCount > 1 ? ` ${furtherCount(issue.environmentCount - 1)}` : null}
             </span>
           )}
           {issue.culprit === '' ? null : (
@@ -164,4 +164,9 @@ function RowBadges({ issue, isNew, isMine }: { issue: IssueListRow; isNew: boole
       {isUnhandled ? <span className="issue-unhandled">unhandled</span> : null}
     </>
   )
+}
+
+/** Not more than a hundred environments are counted. */
+function furtherCount(count: number): string {
+  return count < 99 ? `+${count}` : '+99 or more'
 }

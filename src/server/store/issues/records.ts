@@ -133,7 +133,7 @@ export interface IssueSigns {
   isEscalating?: true
   /** The environment with most of its events in the bars' span, counted over its newest hours. */
   environment?: string
-  /** Environments that it has ever happened in. */
+  /** Environments that it has ever happened in, at most `limits.issueEnvironmentsCounted`. */
   environmentCount: number
   /** Its users among those of the project, of all time, in whole percent; see `userSharePercent`. */
   userSharePercent?: number

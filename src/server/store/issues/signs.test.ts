@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { everything } from '#search/expression.ts'
+import { limits } from '#server/limits.ts'
 import { createCommitter } from '#server/store/ingest/committer.ts'
 import type { EventRecord } from '#server/store/ingest/records.ts'
 import { dayMs } from '#time/time-steps.ts'
@@ -79,6 +80,16 @@ describe('a row of the stream', () => {
       older: { environment: 'dev', environmentCount: 2 },
     })
     expect(await rows({ bars: '14d' })).toMatchObject({ a: { environment: 'production' } })
+  })
+
+  it('counts a bounded number of environments of an issue that names a new one in each event', async () => {
+    const { store, rows } = await openRows([{ environment: 'staging' }, { environment: 'test' }])
+    store.connection.exec(`INSERT INTO issue_environments (project_id, issue_id, environment)
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+      SELECT i.project_id, i.id, 'preview-' || n.i FROM n, issues i`)
+    expect(await rows()).toMatchObject({
+      a: { environment: 'staging', environmentCount: limits.issueEnvironmentsCounted },
+    })
   })
 
   it('counts the events of its bars, not those of all time', async () => {

@@ -32,11 +32,12 @@ export function selectSigns(from: number) {
     and h.issue_id = i.id and h.hour >= ${from} order by h.hour desc limit ${limits.environmentHours})`
   const mostFrequent = sql`(select environment from ${newest} as newest group by environment
     order by sum(event_count) desc, environment limit 1)`
-  const count = sql<number>`(select count(*) ${ofIssue})`
+  const count = sql<number>`(select count(*) from (select 1 ${ofIssue} limit ${limits.issueEnvironmentsCounted}) as counted)`
+  const hasSeveral = sql`(select 1 ${ofIssue} limit 1 offset 1) is not null`
   return [
     isUnhandled.as('is_unhandled'),
     sql<number>`${isEscalating('i')}`.as('is_escalating'),
-    sql<string | null>`coalesce(case when ${count} > 1 then ${mostFrequent} end,
+    sql<string | null>`coalesce(case when ${hasSeveral} then ${mostFrequent} end,
       (select min(v.environment) ${ofIssue}))`.as('environment'),
     count.as('environment_count'),
     sql<number>`coalesce((select u.user_count from project_user_counts u where u.project_id = i.project_id), 0)`.as(
