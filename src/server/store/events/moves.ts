@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import * as v from 'valibot'
 import { limits } from '#server/limits.ts'
 import type { Store } from '#server/store/store.ts'
-import { createPartStatements } from '#server/store/triage/parts.ts'
-import type { PartStatements } from '#server/store/triage/parts.ts'
+import { createPartStatements } from '#server/store/triage/part-statements.ts'
+import type { PartStatements } from '#server/store/triage/part-statements.ts'
 
 /**
  * How events follow their issues and parts. Putting issues together or taking one apart re-points hashes and

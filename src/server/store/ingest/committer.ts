@@ -1,7 +1,7 @@
 import { limits } from '#server/limits.ts'
 import { within } from '#server/store/engine/sqlite/busy-wait.ts'
 import type { ProjectsWanted } from '#server/store/engine/write-gate.ts'
-import { findUnavailability, isRace, StoreUnavailableError } from '#server/store/errors.ts'
+import { findUnavailability, isRace } from '#server/store/errors.ts'
 import { createBlockIds } from '#server/store/events/body-block.ts'
 import { countFigureDeltas, foldFigureDeltas } from '#server/store/figures/fold.ts'
 import type { Store } from '#server/store/store.ts'
@@ -9,6 +9,7 @@ import { createBatchMemory } from './batch-memory.ts'
 import { writeApart } from './batch-repair.ts'
 import { writeBatch } from './batch.ts'
 import type { BatchContext } from './batch.ts'
+import { isAnyStillWaiting, projectsOf, isOf, takeBatch, type PendingWork } from './commit-queue.ts'
 import { countUnfoldedEvents, foldCounterDeltas } from './counter-fold.ts'
 import type { CounterFold } from './counter-fold.ts'
 import { createCounterSchedule } from './counter-schedule.ts'
@@ -17,7 +18,6 @@ import { expectNewEvents } from './read-ahead.ts'
 import type { CommitResult, CommitWork } from './records.ts'
 import { createSpikeProtection } from './spike-protection.ts'
 import { createTagWriter, forgetTags } from './tag-writer.ts'
-import { listProjectIds } from './work-projects.ts'
 
 /** Commits the contents of envelopes, many in one transaction. */
 export interface Committer {
@@ -48,16 +48,6 @@ interface LocalCommitter extends Committer {
 /** The log functions of the committer; pino's loggers fit. */
 export interface CommitterLog {
   error(fields: object, message: string): void
-}
-
-interface PendingWork {
-  work: CommitWork
-  /** By the monotonic clock. After `limits.storeBusyMs` behind the lock of another process it is rejected. */
-  enqueuedAt: number
-  resolve: (result: CommitResult) => void
-  reject: (error: Error) => void
-  /** Of the work, once they have been needed. */
-  projectIds?: readonly number[]
 }
 
 /** Milliseconds after which a work waits for its projects instead of giving way to works of other ones. */
@@ -184,16 +174,6 @@ function toWanted({ context, schedule }: CommitterState, queue: readonly Pending
   }
 }
 
-/** Whether a work writes only rows of these projects. */
-function isOf(pending: PendingWork, projectIds: ReadonlySet<number>): boolean {
-  return projectsOf(pending).every((id) => projectIds.has(id))
-}
-
-function projectsOf(pending: PendingWork): readonly number[] {
-  pending.projectIds ??= listProjectIds(pending.work)
-  return pending.projectIds
-}
-
 /**
  * Folds counter deltas. If that fails they stay in the database, and this process or the next one tries
  * again.
@@ -253,64 +233,6 @@ function foldSlice({ store, context, schedule }: CommitterState): Fold {
 function noteFold({ store, schedule, log }: CommitterState, { isWhole, hasParts, damaged }: Fold): void {
   if (isWhole) schedule.folded(!hasParts && (store.writeGate.locked?.areAll ?? true))
   for (const err of damaged) log?.error({ err }, 'events could not be counted')
-}
-
-/** Rejects the works that have waited for too long. Returns whether any is left. */
-function isAnyStillWaiting(queue: PendingWork[]): boolean {
-  const givesUpAt = performance.now() - limits.storeBusyMs
-  while (queue[0] !== undefined && queue[0].enqueuedAt <= givesUpAt)
-    queue.shift()?.reject(new StoreUnavailableError('BUSY'))
-  return queue.length > 0
-}
-
-/**
- * Dequeues works up to the limits of one transaction, at least one. With `projectIds`, only works
- * of these projects; there may be none.
- */
-function takeBatch(queue: PendingWork[], projectIds?: ReadonlySet<number>): PendingWork[] {
-  const left: PendingWork[] = []
-  const batch: PendingWork[] = []
-  let eventCount = 0
-  let payloadBytes = 0
-  let at = 0
-  for (; at < queue.length; at += 1) {
-    const pending = queue[at]
-    if (pending === undefined) break
-    if (projectIds !== undefined && !isOf(pending, projectIds)) {
-      left.push(pending)
-      continue
-    }
-    const { work } = pending
-    const reportCount = work.sessions?.reduce((sum, { reports }) => sum + reports.length, 0) ?? 0
-    eventCount += Math.max(1, work.events.length + (work.traces?.length ?? 0) + reportCount)
-    payloadBytes += payloadBytesOf(work)
-    const isFull = eventCount > limits.eventsPerCommit || payloadBytes > limits.commitPayloadBytes
-    if (batch.length > 0 && isFull) break
-    batch.push(pending)
-  }
-  queue.splice(0, at, ...left)
-  return batch
-}
-
-function payloadBytesOf(work: CommitWork): number {
-  const {
-    events,
-    deadLetters,
-    samples = [],
-    attachments = [],
-    traces = [],
-    outbox = [],
-    deliveryResults = [],
-  } = work
-  let bytes = 0
-  for (const { payload } of events) bytes += payload.byteLength
-  for (const { payload } of deadLetters) bytes += payload.byteLength
-  for (const { payload } of samples) bytes += payload.byteLength
-  for (const { data } of attachments) bytes += data.byteLength
-  for (const { payload } of traces) bytes += payload.byteLength
-  for (const { body } of outbox) bytes += body.byteLength
-  for (const { rejected } of deliveryResults) bytes += rejected?.body?.byteLength ?? 0
-  return bytes
 }
 
 type WorkResult = CommitResult | Error

@@ -6,8 +6,8 @@ import type { Actor } from './activity.ts'
 import { selectIssues, toActionResult } from './changed-issues.ts'
 import type { ActionResult, IssueSelection } from './changed-issues.ts'
 import { discardedIssueId } from './discarded-hashes.ts'
-import { createPartStatements } from './parts.ts'
-import type { PartStatements } from './parts.ts'
+import { createPartStatements } from './part-statements.ts'
+import type { PartStatements } from './part-statements.ts'
 
 /**
  * Deletes issues, in one transaction: they and their events disappear at once, and retention frees the disk.

@@ -9,8 +9,9 @@ import { startAction, writeActivity } from './activity.ts'
 import type { TriageAction, Actor } from './activity.ts'
 import { selectIssues, toActionResult } from './changed-issues.ts'
 import type { ActionResult, IssueSelection, SelectedIssue } from './changed-issues.ts'
+import { createPartStatements } from './part-statements.ts'
+import type { PartStatements } from './part-statements.ts'
 import {
-  createPartStatements,
   dropPart,
   ensureOwnPart,
   joinIssue,
@@ -19,7 +20,6 @@ import {
   recountParts,
   splitPart,
 } from './parts.ts'
-import type { PartStatements } from './parts.ts'
 
 /** The reason why nothing was merged. */
 export type MergeRejection = 'different-projects' | 'fewer-than-two' | 'too-many-events'

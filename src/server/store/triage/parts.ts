@@ -1,12 +1,10 @@
 import { promotedTagKeys } from '#protocol/promoted-tags.ts'
 import { limits } from '#server/limits.ts'
-import type { SqlInput, Statement } from '#server/store/engine/connection.ts'
-import type { IssueTextStatement } from '#server/store/engine/engine.ts'
 import type { IssueKey } from '#server/store/issues/records.ts'
 import { issueTextColumns, issueTextHash } from '#server/store/issues/text.ts'
 import { sumTrends, trendOrder } from '#server/store/issues/trend-weight.ts'
 import { estimateUserCount } from '#server/store/issues/user-sketch.ts'
-import type { Store } from '#server/store/store.ts'
+import type { PartStatements } from './part-statements.ts'
 
 /**
  * The steps of a merge and an unmerge. They run on the writer's connection, inside a transaction that has
@@ -28,36 +26,6 @@ const counterTables = [
 /** The part that an issue was before anything was merged into it. */
 export function ownPartId(issueId: number): number {
   return -issueId
-}
-
-/** Runs statements, each prepared once. */
-export interface PartStatements {
-  run: (sql: string, ...values: SqlInput[]) => void
-  /** The same; returns how many rows were changed. */
-  change: (sql: string, ...values: SqlInput[]) => number
-  all: (sql: string, ...values: SqlInput[]) => Record<string, unknown>[]
-  /** The columns that issues and parts have in common, but for the key and the number. */
-  columns: string
-  issueText: IssueTextStatement
-}
-
-/** Statements on the writer's connection. */
-export function createPartStatements({ connection, engine }: Store): PartStatements {
-  const prepared = new Map<string, Statement>()
-  const prepare = (sql: string) => {
-    const known = prepared.get(sql) ?? connection.prepare(sql)
-    prepared.set(sql, known)
-    return known
-  }
-  const parts = new Set(engine.listColumns('issue_parts'))
-  const shared = engine.listColumns('issues').filter((name) => parts.has(name))
-  return {
-    run: (sql, ...values) => void prepare(sql).run(...values),
-    change: (sql, ...values) => Number(prepare(sql).run(...values).changes),
-    all: (sql, ...values) => prepare(sql).all(...values),
-    columns: shared.filter((name) => !['project_id', 'id', 'number'].includes(name)).join(', '),
-    issueText: engine.prepareIssueText(),
-  }
 }
 
 /** The parts of a merged issue, its own one included; empty for an issue that is not merged. */

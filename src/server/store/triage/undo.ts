@@ -8,7 +8,7 @@ import { changeState, selectIssues, toActionResult } from './changed-issues.ts'
 import type { IssueSelection, SelectedIssue } from './changed-issues.ts'
 import { findUnmergedParts, foldAllDeltas, mergeInto, unmergeParts } from './merge.ts'
 import type { UnmergeRejection, UnmergeResult } from './merge.ts'
-import { createPartStatements } from './parts.ts'
+import { createPartStatements } from './part-statements.ts'
 import { stateChange } from './state.ts'
 
 /**
