@@ -39,7 +39,7 @@ export const promotedTagKeys = [
 
 const promoted: ReadonlySet<string> = new Set(promotedTagKeys)
 
-/** True for the key of such a tag, whoever named it. */
+/** True for such a key, also if the event sent the tag itself. */
 export function isPromotedTagKey(key: string): boolean {
   return promoted.has(key)
 }

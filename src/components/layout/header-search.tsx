@@ -6,8 +6,8 @@ const inUse = ':has(input:focus, input:not(:placeholder-shown))'
 
 /**
  * The search of the header: opens the palette, which finds pages by name, id or digest. Without JavaScript,
- * and for who begins to type before it runs, it is a form that searches the issues, which resolves ids and
- * URLs, too.
+ * and while it is used before the page is hydrated, it is a form that searches the issues, which resolves ids
+ * and URLs, too.
  */
 export function HeaderSearch() {
   const form = useRef<HTMLElement>(null)

@@ -91,7 +91,7 @@ export function createMonitorClock(options: MonitorClockOptions): MonitorClock {
     const result = await look(until)
     if (!checks.isBusy) return result
     await checks.settle()
-    // Applies the results only: nobody would wait for checks that begin now.
+    // Only applies the results: a check that began now would not be awaited.
     return look(AbortSignal.abort())
   }
   return {

@@ -15,8 +15,8 @@ export interface MapIndex {
   refresh(): Promise<void>
   /**
    * Call when a map was not found: another process may have stored it. Reloads an index that is older than
-   * `limits.artifactIndexLookMs`, waits at most that long for it, and never rejects. What nobody looks for is
-   * reloaded after `limits.artifactIndexMaxAgeMs`.
+   * `limits.artifactIndexLookMs`, waits at most that long for it, and never rejects. Without a call it is
+   * reloaded every `limits.artifactIndexMaxAgeMs`.
    */
   look(): Promise<void>
   close(): void
