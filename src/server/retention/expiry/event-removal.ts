@@ -40,7 +40,7 @@ export function createEventRemoval(
       if (digests.length === 0) return
       statements.insertExpiredDigests.run(
         projectId,
-        run.nextId(),
+        nextDigestsId(run, projectId),
         run.now,
         reason,
         digests.length,
@@ -54,6 +54,16 @@ export function createEventRemoval(
         removeIssue(run, projectId, issueId)
     },
   }
+}
+
+/**
+ * An id that no row has yet: another run may have made ids in the same millisecond, or before the clock was
+ * set back.
+ */
+function nextDigestsId({ nextId, statements }: ExpiryRun, projectId: number): number {
+  let id = nextId()
+  while (statements.findExpiredDigests.get(projectId, id) !== undefined) id = nextId()
+  return id
 }
 
 function findEmptyIssues({ statements }: ExpiryRun, projectId: number, issueIds: number[]): Set<number> {

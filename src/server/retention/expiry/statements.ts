@@ -29,6 +29,9 @@ export function prepareExpiryStatements(connection: Connection) {
       `INSERT INTO expired_digests (project_id, id, expired_at, reason, event_count, digests)
        VALUES (?, ?, ?, ?, ?, ?)`,
     ),
+    findExpiredDigests: connection.prepare(
+      'SELECT 1 AS found FROM expired_digests WHERE project_id = ? AND id = ?',
+    ),
     ...prepareIssueStatements(connection),
   }
 }
