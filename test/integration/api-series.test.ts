@@ -119,7 +119,7 @@ describe('the table of events', () => {
   })
 
   it('has no single spans', async () => {
-    const { json } = await call(`${org}/events/?${range}&dataset=spans&useRpc=1&field=id&field=span.op`)
+    const { json } = await call(`${org}/events/?${range}&dataset=spans&useRpc=1&field=id&field=trace`)
     expect(v.parse(Table, json).data).toEqual([])
     expect((await call(`${org}/trace-items/attributes/?attributeType=number&itemType=spans`)).json).toEqual([
       { key: 'span.duration', name: 'span.duration' },

@@ -145,6 +145,11 @@ describe('the table of spans', () => {
     expect(await spanRows('span.description:nowhere', fields)).toEqual([])
   })
 
+  it('has groups with an empty id for the default fields of the data source', async () => {
+    const rows = await spanRows('span.op:db', ['id', 'span.op', 'span.description', 'count()'])
+    expect(rows).toEqual([{ id: '', 'span.op': 'db', 'span.description': 'span 4', 'count()': 1 }])
+  })
+
   it('has transactions for is_transaction:true', async () => {
     const named = await spanRows('is_transaction:true orders', ['transaction', 'count()'])
     expect(named).toEqual([{ transaction: 'POST /orders', 'count()': 1 }])

@@ -28,13 +28,13 @@ export function answerTransactionTable(call: ApiCall): Promise<ApiAnswer> {
 }
 
 /**
- * Groups of spans with their figures, or transactions if the query has `is_transaction:true`. Single spans
- * are not searchable: a table with other fields has no rows, so that panels of Grafana's data source are
- * empty instead of broken.
+ * Groups of spans with their figures, or transactions if the query has `is_transaction:true`. The default
+ * fields of Grafana's data source include `id`, which is empty for a group. Single spans are not searchable:
+ * a table with other fields of them has no rows, so that a panel is empty instead of broken.
  */
 export function answerSpanTable(call: ApiCall): Promise<ApiAnswer> {
   const fields = call.url.searchParams.getAll('field')
-  if (fields.length === 0 || !fields.every(findCell))
+  if (fields.every((field) => field === 'id') || !fields.every(findCell))
     return Promise.resolve(answer({ data: [], meta: { fields: {} } }))
   return answerTable(call, readFigureSubject('spans', call.url.searchParams.get('query') ?? ''))
 }
@@ -105,6 +105,7 @@ async function readTransactions(
 function findCell(
   field: string,
 ): { type: string; read: (row: CountedSubject) => string | number } | undefined {
+  if (field === 'id') return { type: 'string', read: () => '' }
   const read = findSubjectField(field)
   if (read === undefined) return findFigure(field)
   return { type: field === 'project.id' ? 'integer' : 'string', read }
