@@ -104,7 +104,7 @@ function driverPath(name: string, folders: readonly string[]) {
   return { name, message: `Only ${folders.join(' and ')} import it.` }
 }
 
-/** The cells of the table "Who may import whom" in ARCHITECTURE.md. */
+/** The cells of the table "Import rules" in ARCHITECTURE.md. */
 export function importTable(): string[][] {
   return layers.map(({ name, may, types = [], packages, packageNames }) => [
     list([name]),
@@ -137,7 +137,7 @@ function layerNamed(entry: string): Layer | undefined {
 // regex.
 function patternsOf(layer: Layer, driver?: string): RestrictedPattern[] {
   const { name: layerName, types = [], packages, packageNames = [] } = layer
-  const message = `${layerName} imports only what ARCHITECTURE.md lists ("Who may import whom").`
+  const message = `${layerName} imports only what ARCHITECTURE.md lists ("Import rules").`
   const drivers = databaseDrivers.map((each) => each.driver).filter((name) => name !== driver)
   const denied =
     packages === 'none' ? ['**', '!./**'] : ['#*', '#*/**', '../**', ...deniedPackages[packages], ...drivers]

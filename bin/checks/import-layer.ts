@@ -14,7 +14,7 @@ type Packages =
   | 'start'
   | 'any'
 
-/** A row of the table "Who may import whom" in ARCHITECTURE.md. Paths are relative to `src`. */
+/** A row of the table "Import rules" in ARCHITECTURE.md. Paths are relative to `src`. */
 export interface Layer {
   name: string
   files: readonly string[]

@@ -6,7 +6,7 @@ import { lintFiles } from '../support/lint-files.ts'
 const root = join(import.meta.dirname, '../..')
 
 /**
- * Imports that the table "Who may import whom" forbids and allows, by folder: a module, `type` and a module
+ * Imports that the table "Import rules" forbids and allows, by folder: a module, `type` and a module
  * for a type import, or a whole statement.
  */
 const cases = {
@@ -219,7 +219,7 @@ const cases = {
 const forbidden = imports('forbidden')
 const allowed = imports('allowed')
 
-describe('the table "Who may import whom"', () => {
+describe('the table "Import rules"', () => {
   let reported = new Set<string>()
 
   beforeAll(() => {

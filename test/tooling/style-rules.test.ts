@@ -12,7 +12,7 @@ const statements = (count: number) => Array.from({ length: count }, (_, index) =
 const functionOf = (lines: number) =>
   `export function g(f: (n: number) => void): void {\n${statements(lines - 2)}\n}\n`
 
-/** Code that the house style forbids, each under the rule that must find it. */
+/** Code that STYLE.md forbids, each with the lint rule that must report it. */
 const broken: Record<string, { rule: string; code: string }> = {
   'src/server/any.ts': { rule: 'typescript(no-explicit-any)', code: `export const a: any = 1\n` },
   'src/server/cast.ts': {
@@ -93,7 +93,7 @@ const sound: Record<string, string> = {
   'src/server/three.ts': `export const g = (a: number, b: number, c: number): number => a + b + c\n`,
 }
 
-describe('the house style as lint rules', { timeout: 30_000 }, () => {
+describe('the rules of STYLE.md as lint rules', { timeout: 30_000 }, () => {
   let findings: LintFinding[] = []
 
   beforeAll(() => {
@@ -102,7 +102,7 @@ describe('the house style as lint rules', { timeout: 30_000 }, () => {
     findings = lintFiles(files)
   })
 
-  it.each(Object.entries(broken))('%s is found', (file, { rule }) => {
+  it.each(Object.entries(broken))('%s is reported', (file, { rule }) => {
     expect(findings.filter((finding) => finding.file === file).map((finding) => finding.rule)).toContain(rule)
   })
 
