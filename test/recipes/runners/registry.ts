@@ -64,7 +64,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'README.md, Settings': realNpm,
   'CONTRIBUTING.md, Run it': knownScripts,
   'CONTRIBUTING.md, Check it': knownScripts,
-  'CONTRIBUTING.md, Find your way': tree,
+  'CONTRIBUTING.md, Find your way around': tree,
   'CONTRIBUTING.md, Release a version': knownScripts,
   'docs/accounts.md, The owner account': printedAtStart,
   'docs/accounts.md, The owner account, 2': commandsAlone({}, '/password/'),
@@ -82,7 +82,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'docs/api.md, Changing issues': curl((answer) => Reflect.get(Object(answer), 'status'), 'resolved', true),
   'docs/deploy-vercel.md, Steps': migrated('postgres://USER:PASSWORD@HOST/DATABASE?sslmode=require'),
   'docs/deploy-vercel.md, Steps, 2': ownerOfDatabase,
-  'docs/deploy-vercel.md, What runs when': runBy(
+  'docs/deploy-vercel.md, Background work': runBy(
     'test/integration/vercel-build.test.ts',
     '{running.origin}/api/cron',
   ),
