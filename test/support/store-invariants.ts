@@ -3,8 +3,8 @@ import { SyncConnection } from '#server/store/engine/postgres/sync-connection.ts
 import { readPayload } from '#server/store/events/body-block.ts'
 import { findWrongProjectBytes } from '#server/store/projects/space.ts'
 import type { Store } from '#server/store/store.ts'
-import { foldAllDeltas } from '#server/store/triage/merge.ts'
 import { findWrongUpstreamSums } from '#server/store/upstreams/sums.ts'
+import { foldAllDeltas } from './all-deltas.ts'
 
 /**
  * The invariants of a store, which hold after any kill: each violation as a sentence, none if all is well.

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { fromIdBytes } from '#server/store/binary-id.ts'
 import type { Store } from '#server/store/store.ts'
 import { recordDeletion } from '#server/store/triage/deletion.ts'
-import { foldAllDeltas, mergeInto, recordMerge, recordUnmerge } from '#server/store/triage/merge.ts'
+import { foldMergedDeltas, mergeInto, recordMerge, recordUnmerge } from '#server/store/triage/merge.ts'
 import { createPartStatements } from '#server/store/triage/part-statements.ts'
 import { recordUndo } from '#server/store/triage/undo.ts'
 import { findIssueId, ofIssue, openKeptStore } from '../../../../test/support/kept-store.ts'
@@ -35,8 +35,9 @@ const countOf = ({ connection }: Store, issueId: number) =>
 /** Merges `from` into `into` like a process that ends before the events are moved. */
 function mergeAndEnd(store: Store, from: number, into: number): Promise<void> {
   return store.writer.transaction().execute(() => {
-    foldAllDeltas(store)
     const statements = createPartStatements(store)
+    const keys = [from, into].map((issueId) => ({ projectId: 1, issueId }))
+    foldMergedDeltas(store, statements, keys)
     mergeInto(statements, { projectId: 1, issueId: into }, { issueIds: [from], at: testNow })
     return Promise.resolve()
   })

@@ -18,7 +18,7 @@ export interface CounterFold {
  * is counted exactly once, by any process and at any time. Call inside a write transaction. With a slice,
  * only the deltas of its issues are folded, and only those of the projects that the transaction may write.
  *
- * Deltas of deleted issues are dropped. A merge of issues must fold all deltas first.
+ * Deltas of deleted issues are dropped. A merge folds those of its issues first.
  */
 export function foldCounterDeltas(
   writer: TagWriter,

@@ -1,6 +1,6 @@
 import { limits } from '#server/limits.ts'
 import { changeWithEvents, startEventMoves } from '#server/store/events/moves.ts'
-import { foldCounterDeltas } from '#server/store/ingest/counter-fold.ts'
+import { foldDeltasOf } from '#server/store/ingest/counter-fold.ts'
 import { createTagWriter } from '#server/store/ingest/tag-writer.ts'
 import type { IssueKey } from '#server/store/issues/records.ts'
 import type { WriterTransaction } from '#server/store/schema/database.ts'
@@ -48,7 +48,7 @@ export function recordMerge(
     const sources = found.filter((issue) => issue !== into)
     if (sources.reduce((sum, { keptEventCount }) => sum + keptEventCount, 0) > limits.mergedEvents)
       return { rejected: 'too-many-events' }
-    foldAllDeltas(store)
+    foldMergedDeltas(store, statements, found)
     const groups = sources.map(({ projectId, issueId }) => ({
       issueId,
       partIds: listPartIds(statements, { projectId, issueId }).filter((id) => id !== ownPartId(issueId)),
@@ -60,10 +60,19 @@ export function recordMerge(
   return changeWithEvents(store, () => store.writer.transaction().execute(merge))
 }
 
-/** Deltas name issues and parts as they were when the events arrived, so they are counted first. */
-export function foldAllDeltas(store: Store): void {
-  const writer = createTagWriter(store)
-  while (!foldCounterDeltas(writer).isWhole);
+/**
+ * Counts the events that wait in deltas of issues of one project and of their parts. Deltas name issues and
+ * parts as they were when the events arrived, so they are counted before a merge and before an unmerge.
+ */
+export function foldMergedDeltas(
+  store: Store,
+  statements: PartStatements,
+  issues: readonly IssueKey[],
+): void {
+  const [first] = issues
+  if (first === undefined) return
+  const issueIds = issues.flatMap((issue) => [issue.issueId, ...listPartIds(statements, issue)])
+  foldDeltasOf(createTagWriter(store), { projectId: first.projectId, issueIds })
 }
 
 /** Merges issues into one, which is their sum from then on. */
@@ -123,8 +132,8 @@ export function recordUnmerge(
     const found = await selectIssues(tx, selection)
     const [issue] = found
     if (issue === undefined) return toActionResult(action, selection, found)
-    foldAllDeltas(store)
     const statements = createPartStatements(store)
+    foldMergedDeltas(store, statements, [issue])
     const { taken, rejected } = findUnmergedParts(statements, issue, partIds)
     if (rejected) return { rejected }
     unmergeParts(statements, issue, { partIds: taken.map(({ id }) => id), at: action.at })

@@ -8,7 +8,7 @@ import type { PartStatements } from './part-statements.ts'
 
 /**
  * The steps of a merge and an unmerge. They run on the writer's connection, inside a transaction that has
- * folded all counter deltas (`merge.ts`).
+ * folded the counter deltas of the issues and their parts (`merge.ts`).
  *
  * A merged issue is the sum of its parts. Each part continues to count its own events under its own id. So an
  * unmerge subtracts nothing: it adds up the remaining parts again. A merge of merged issues has the parts of

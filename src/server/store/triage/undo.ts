@@ -6,7 +6,7 @@ import { startAction, writeActivity } from './activity.ts'
 import type { TriageAction, Actor } from './activity.ts'
 import { changeState, selectIssues, toActionResult } from './changed-issues.ts'
 import type { IssueSelection, SelectedIssue } from './changed-issues.ts'
-import { findUnmergedParts, foldAllDeltas, mergeInto, unmergeParts } from './merge.ts'
+import { findUnmergedParts, foldMergedDeltas, mergeInto, unmergeParts } from './merge.ts'
 import type { UnmergeRejection, UnmergeResult } from './merge.ts'
 import { createPartStatements } from './part-statements.ts'
 import { stateChange } from './state.ts'
@@ -83,8 +83,8 @@ async function undoMerge(
 ): Promise<UnmergeRejection | undefined> {
   const { success, output } = v.safeParse(mergeDetail, detail)
   if (!success) return undefined
-  foldAllDeltas(store)
   const statements = createPartStatements(store)
+  foldMergedDeltas(store, statements, [issue])
   const { projectId } = issue
   const { groups } = output
   const partIds = groups.flatMap((group) => [group.issueId, ...group.partIds])
@@ -124,11 +124,9 @@ async function undoUnmerge(
     .where('id', 'in', ids)
     .execute()
   if (rows.length === 0) return
-  foldAllDeltas(store)
-  mergeInto(
-    createPartStatements(store),
-    { projectId, issueId },
-    { issueIds: rows.map(({ id }) => id), at: action.at },
-  )
+  const statements = createPartStatements(store)
+  const issueIds = rows.map(({ id }) => id)
+  foldMergedDeltas(store, statements, [issue, ...issueIds.map((id) => ({ projectId, issueId: id }))])
+  mergeInto(statements, { projectId, issueId }, { issueIds, at: action.at })
   await writeActivity(tx, action, { projectId, issueId, kind: 'undone', detail: { unmerge: true } })
 }
