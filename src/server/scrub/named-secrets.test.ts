@@ -82,7 +82,7 @@ function examplesOf(cell = ''): string[] {
 
 describe('docs/scrubbing.md', () => {
   const document = readFileSync(new URL('../../../docs/scrubbing.md', import.meta.url), 'utf8')
-  const [, section = ''] = /### What is recognized, and what is not\n([^]*?)\n### /.exec(document) ?? []
+  const [, section = ''] = /### Examples\n([^]*?)\n### /.exec(document) ?? []
   const rows = section
     .split('\n')
     .filter((line) => /^\| [a-z]/.test(line) && !line.startsWith('| kind'))

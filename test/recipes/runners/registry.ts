@@ -135,7 +135,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   'docs/postgresql.md, Create the database': rolesAndDatabases,
   'docs/postgresql.md, Create the database, 2': migrated(guideUrl),
   'docs/postgresql.md, Settings of the server': rolesAndDatabases,
-  'docs/postgresql.md, A replica for reads': standbyCopied,
+  'docs/postgresql.md, A read replica': standbyCopied,
   'docs/postgresql.md, Back up': dumpedAndRestored,
   'docs/postgresql.md, Move from SQLite': copiedFromSqlite,
   'docs/scale.md, More processes': routedByProject,
