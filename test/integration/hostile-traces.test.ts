@@ -5,6 +5,7 @@ import { findTraceView } from '#server/console/traces/traces.ts'
 import { limits } from '#server/limits.ts'
 import { dayMs } from '#time/time-steps.ts'
 import { envelopeOf, randomEventId } from '../support/envelopes.ts'
+import { protobufField as field } from '../support/protobuf.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 import { testViewer } from '../support/test-store.ts'
 
@@ -110,20 +111,6 @@ const postOtlpJson: Post = (sent) => {
   })
   const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
   return post('integration/otlp/v1/traces', 'application/json', body)
-}
-
-/** A field of a message: 64 bits, or bytes by their length. */
-function field(number: number, value: bigint | string | Buffer): Buffer {
-  if (typeof value === 'bigint') {
-    const bits = Buffer.alloc(8)
-    bits.writeBigUInt64LE(value)
-    return Buffer.concat([Buffer.from([number * 8 + 1]), bits])
-  }
-  const bytes = Buffer.from(value)
-  const length: number[] = []
-  for (let rest = bytes.length; rest > 0 || length.length === 0; rest = Math.floor(rest / 128))
-    length.push((rest % 128) + (rest >= 128 ? 128 : 0))
-  return Buffer.concat([Buffer.from([number * 8 + 2, ...length]), bytes])
 }
 
 const postOtlpProtobuf: Post = (sent) => {

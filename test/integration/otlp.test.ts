@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { transactionFacet } from '#server/store/figures/name-id.ts'
 import { listTraceSegments } from '#server/store/traces/traces.ts'
+import { protobufField as field } from '../support/protobuf.ts'
 import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
 
 const { id, publicKey } = fixtureProject
@@ -116,22 +117,6 @@ async function countOutcomes(): Promise<Record<string, number>> {
   )
 }
 
-/** A field of a message: a number as varint, a bigint as 64 bits, a text or a message by its length. */
-function field(number: number, value: number | bigint | string | Uint8Array): Buffer {
-  if (typeof value === 'number') return Buffer.from([...varint(number * 8), ...varint(value)])
-  if (typeof value === 'bigint') {
-    const bits = Buffer.alloc(8)
-    bits.writeBigUInt64LE(value)
-    return Buffer.concat([Buffer.from(varint(number * 8 + 1)), bits])
-  }
-  const bytes = Buffer.from(value)
-  return Buffer.concat([Buffer.from([...varint(number * 8 + 2), ...varint(bytes.length)]), bytes])
-}
-
-function varint(value: number): number[] {
-  return value < 128 ? [value] : [128 + (value % 128), ...varint(Math.floor(value / 128))]
-}
-
 const pair = (key: string, value: Uint8Array) => Buffer.concat([field(1, key), field(2, value)])
 
 function protobufRequest(): Buffer {
@@ -241,7 +226,7 @@ describe('traces of OpenTelemetry', () => {
   })
 
   it('count under the transaction of their root span, also in a large request', async () => {
-    const queries = Array.from({ length: 2 * limits.otlpSpansPerItem }, (_, index) => ({
+    const queries = Array.from({ length: limits.spansPerSegment }, (_, index) => ({
       ...querySpan(),
       spanId: (index + 0x10_00).toString(16).padStart(16, '0'),
       attributes: [

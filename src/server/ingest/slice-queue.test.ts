@@ -48,6 +48,17 @@ function keepBusy(ms: number): void {
   while (performance.now() < end);
 }
 
+/** Items of which each takes a slice. */
+function slowItems(count: number): EnvelopeItem[] {
+  return Array.from({ length: count }, () => ({
+    ...itemOf('log'),
+    get header() {
+      keepBusy(30)
+      return { type: 'log' }
+    },
+  }))
+}
+
 /** Keeps the thread from running, without using the processor. */
 function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
@@ -102,19 +113,24 @@ describe('the work on an envelope', () => {
   })
 
   it('pauses between two items to let other work run', async () => {
-    const items = Array.from({ length: 12 }, () => ({
-      ...itemOf('log'),
-      get header() {
-        keepBusy(30)
-        return { type: 'log' }
-      },
-    }))
-    const working = queue.process(envelopeOf(...items), context, notOverloaded)
+    const working = queue.process(envelopeOf(...slowItems(12)), context, notOverloaded)
     await nextTick()
     expect(queue.oldestWaitMs()).toBeGreaterThan(0)
     expect(await longestTickMs(working)).toBeLessThan(300)
     expect((await working).work.deadLetters).toEqual([])
     expect(queue.oldestWaitMs()).toBe(0)
+  })
+
+  it('of many items does not keep those waiting that arrive later', async () => {
+    const order: string[] = []
+    const process = async (name: string, envelope: Envelope) => {
+      await queue.process(envelope, context, notOverloaded)
+      order.push(name)
+    }
+    const many = process('many', envelopeOf(...slowItems(6)))
+    await nextTick()
+    await Promise.all([many, process('some', envelopeOf(...slowItems(2))), process('one', envelopeOf(event))])
+    expect(order).toEqual(['one', 'some', 'many'])
   })
 
   it('is retried a limited number of times when the machine was suspended', async () => {

@@ -3,24 +3,28 @@ import { limits } from '#server/limits.ts'
 import { runTimed } from '#server/timed-run.ts'
 import type { EnvelopeWork, WorkContext } from './envelope/envelope-state.ts'
 import { EnvelopeTask } from './envelope/envelope-work.ts'
+import type { SliceTask } from './slice-task.ts'
 
 interface WaitingTask {
-  task: EnvelopeTask
-  /** By the monotonic clock. */
+  task: SliceTask<unknown>
+  /** When it arrived, or last ran, by the monotonic clock. */
   since: number
+  /** In the current slice. */
+  hasRun: boolean
   /** Times that its step was terminated although it had used little of the processor. */
   stallCount: number
-  resolve: (work: EnvelopeWork) => void
+  resolve: () => void
   reject: (thrown: unknown) => void
 }
 
 /**
- * Processes envelopes without blocking the event loop for longer than `limits.workMs`: envelopes of one tick
- * share slices of `limits.workSliceMs`, an envelope of many items pauses between two of them, and an item
- * that takes longer becomes a dead letter.
+ * Processes requests without blocking the event loop for longer than `limits.workMs`: those of one tick share
+ * slices of `limits.workSliceMs`, an envelope of many items pauses between two of them, and an item that
+ * takes longer becomes a dead letter. A request that needs several slices shares them with those that arrive
+ * meanwhile.
  */
 export class SliceQueue {
-  /** In the order of their arrival. */
+  /** In the order in which they run. */
   private readonly waiting: WaitingTask[] = []
   private isScheduled = false
   private readonly workMs: number
@@ -34,14 +38,15 @@ export class SliceQueue {
    * Turns an envelope into the work to commit, like `toEnvelopeWork`. `isOverloaded`: more requests arrive
    * than can be processed; then small envelopes are not timed.
    */
-  process(
-    envelope: Envelope,
-    context: WorkContext,
-    { isOverloaded }: { isOverloaded: boolean },
-  ): Promise<EnvelopeWork> {
-    const task = new EnvelopeTask(envelope, context)
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ task, since: performance.now(), stallCount: 0, resolve, reject })
+  process(envelope: Envelope, context: WorkContext, load: { isOverloaded: boolean }): Promise<EnvelopeWork> {
+    return this.run(new EnvelopeTask(envelope, context), load)
+  }
+
+  /** Runs a task after those that wait already, and returns its result. */
+  run<Result>(task: SliceTask<Result>, { isOverloaded }: { isOverloaded: boolean }): Promise<Result> {
+    return new Promise((resolveWith, reject) => {
+      const resolve = (): void => resolveWith(task.finish())
+      this.waiting.push({ task, since: performance.now(), hasRun: false, stallCount: 0, resolve, reject })
       if (this.isScheduled) return
       this.isScheduled = true
       // After those that arrived in the same tick, before anything else.
@@ -49,7 +54,7 @@ export class SliceQueue {
     })
   }
 
-  /** Milliseconds that the oldest envelope has waited; 0 when none waits. */
+  /** Milliseconds that the request that runs next has waited; 0 when none waits. */
   oldestWaitMs(): number {
     const [oldest] = this.waiting
     return oldest === undefined ? 0 : performance.now() - oldest.since
@@ -85,7 +90,9 @@ export class SliceQueue {
 
   /** Changes nothing but the tasks: it may be terminated anywhere. */
   private runTasks(hasTime: () => boolean): void {
-    for (const { task } of this.waiting) {
+    for (const next of this.waiting) {
+      const { task } = next
+      next.hasRun = true
       task.run(hasTime)
       if (!task.isDone || !hasTime()) return
     }
@@ -107,8 +114,17 @@ export class SliceQueue {
   private settleDone(): void {
     for (let [first] = this.waiting; first?.task.isDone === true; [first] = this.waiting) {
       this.waiting.shift()
-      first.resolve(first.task.finish())
+      first.resolve()
     }
+    this.passOver()
+  }
+
+  /** Puts a task that needs more than one slice behind the others: many small ones need one together. */
+  private passOver(): void {
+    const [first] = this.waiting
+    if (first?.hasRun !== true) return
+    this.waiting.shift()
+    this.waiting.push(Object.assign(first, { hasRun: false, since: performance.now() }))
   }
 }
 

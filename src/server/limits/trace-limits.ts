@@ -23,8 +23,21 @@ export const traceLimits = {
   /** Spans read of one OTLP request; more are reported as rejected. */
   otlpSpans: 5_000,
 
-  /** Spans of an OTLP request that are processed as one item. */
-  otlpSpansPerItem: 250,
+  /**
+   * Fields of an OTLP request that are read, at all levels; requests with more are rejected. An attribute has
+   * four, so 5,000 spans with 20 attributes, which are 4 MB, have 440,000. Two bytes can be a field, and a
+   * few kB, compressed, millions.
+   */
+  otlpFields: 500_000,
+
+  /** Fields of one span or resource of an OTLP request: read in one step, within 10 ms (measured). */
+  otlpSpanFields: 10_000,
+
+  /**
+   * Length to which texts of attributes are cut when they are read: beyond all that is stored, so that a
+   * secret at the end is cut off, and not in two.
+   */
+  otlpTextCharacters: 8_192,
 
   /** Attributes per span, and of a root span, which has those of its whole transaction. */
   spanAttributes: 64,

@@ -1,6 +1,7 @@
 import type { Envelope, EnvelopeItem } from '#protocol/envelope.ts'
 import { itemQuantity } from '#protocol/item-quantity.ts'
 import { toDiscardCounts } from '#server/ingest/items/client-report.ts'
+import type { SliceTask } from '#server/ingest/slice-task.ts'
 import { addAttachments, loseAttachments } from './add-attachments.ts'
 import { addCheckIn } from './add-check-in.ts'
 import { addEvent, addSecurityReports, addUserReport, rejectLargeEvent } from './add-event.ts'
@@ -26,8 +27,7 @@ export function toEnvelopeWork(envelope: Envelope, context: WorkContext): Envelo
 }
 
 /** `toEnvelopeWork` in steps of one item. It can pause between steps, and be terminated within one. */
-export class EnvelopeTask {
-  /** True when only `finish` is left. */
+export class EnvelopeTask implements SliceTask<EnvelopeWork> {
   isDone = false
   private state: EnvelopeState
   private mark: WorkMark

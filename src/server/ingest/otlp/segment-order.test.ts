@@ -1,30 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { findTextAttribute } from '#server/filter/segment-subject.ts'
-import { orderBySegment } from './segment-order.ts'
+import { listTraces, type ExportedSpan } from './segment-order.ts'
 
 interface SentSpan {
   parent?: string
   isRoot?: boolean
   trace?: string
-  service?: number
+  service?: string
 }
 
-const span = (id: string, { parent, isRoot = false, trace = 't', service = 0 }: SentSpan) => ({
-  trace_id: trace,
-  span_id: id,
+const span = (id: string, { parent, isRoot = false, trace = 't', service = '' }: SentSpan): ExportedSpan => ({
+  traceId: trace,
+  spanId: id,
   name: `name of ${id}`,
-  ...(parent !== undefined && { parent_span_id: parent }),
-  is_segment: isRoot,
-  service_index: service,
-  attributes: {},
+  parentSpanId: parent,
+  isSegment: isRoot,
+  service,
 })
 
 /** The spans in their order, each with the root span that it names. */
-const segmentsOf = (spans: ReturnType<typeof span>[]) =>
-  orderBySegment(spans).map((ordered) => [
-    ordered['span_id'],
-    findTextAttribute(ordered, 'sentry.segment.id'),
-  ])
+const segmentsOf = (spans: ExportedSpan[]) =>
+  listTraces(spans)
+    .flat()
+    .map(({ spanId, segment }) => [spanId, segment?.spanId])
 
 describe('the spans of an OTLP request', () => {
   it('are by trace, the root span first, and name it', () => {
@@ -40,15 +37,6 @@ describe('the spans of an OTLP request', () => {
       ['function', 'request'],
       ['other', undefined],
     ])
-  })
-
-  it('have the name of their root span', () => {
-    const [, query = {}] = orderBySegment([
-      span('request', { isRoot: true }),
-      span('query', { parent: 'request' }),
-      span('elsewhere', { parent: 'unknown' }),
-    ])
-    expect(findTextAttribute(query, 'sentry.segment.name')).toBe('name of request')
   })
 
   it('belong to the nearest root span of their trace', () => {
@@ -68,11 +56,11 @@ describe('the spans of an OTLP request', () => {
 
   it('are by service within their trace, after the root spans of all', () => {
     const spans = [
-      span('query', { parent: 'request', service: 1 }),
+      span('query', { parent: 'request', service: 'shop' }),
       span('render', { parent: 'page' }),
-      span('call', { parent: 'request', service: 1 }),
+      span('call', { parent: 'request', service: 'shop' }),
       span('fetch', { parent: 'page' }),
-      span('request', { isRoot: true, parent: 'fetch', service: 1 }),
+      span('request', { isRoot: true, parent: 'fetch', service: 'shop' }),
       span('page', { isRoot: true }),
     ]
     expect(segmentsOf(spans)).toEqual([

@@ -1,45 +1,57 @@
-import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
-
-/**
- * The spans of an OTLP request by trace, in each the root spans first, and all others by service, with the id
- * and name of their root span if that is in the request. OpenTelemetry exports spans as they end, children
- * first and several traces mixed; filters look at root spans, and parts of a request are processed one after
- * the other.
- */
-export function orderBySegment(spans: readonly JsonObject[]): JsonObject[] {
-  return [...Map.groupBy(spans, (span) => span['trace_id']).values()].flatMap((ofTrace) => {
-    const { roots = [], others = [] } = Object.groupBy(ofTrace, (span) =>
-      span['is_segment'] === true ? 'roots' : 'others',
-    )
-    addSegments(roots, others)
-    return roots.concat(...Map.groupBy(others, (span) => span['service_index']).values())
-  })
+/** A span of an OTLP request. Ids and names are as sent; empty if they are no texts. */
+export interface ExportedSpan {
+  traceId: string
+  spanId: string
+  /** Absent for a span without a parent. */
+  parentSpanId?: string | undefined
+  name: string
+  isSegment: boolean
+  /** Names its service: spans of one service have the same. */
+  service: string
+  /** The root span that it belongs to, if that is in the request. Set by `listTraces`. */
+  segment?: ExportedSpan | undefined
 }
 
 /**
- * Follows each span to its root span, and adds the id and the name of that: a part of the request may be
- * processed without it. A span that is its own ancestor, or of which an ancestor is in another request, gets
- * neither.
+ * The spans of an OTLP request by trace, in each the root spans first, and all others by service, with their
+ * root span. OpenTelemetry exports spans as they end, children first and several traces mixed; filters look
+ * at root spans first.
  */
-function addSegments(roots: readonly JsonObject[], others: readonly JsonObject[]): void {
-  const segmentIds = new Map<Json | undefined, Json | undefined>(
-    roots.map(({ span_id: id }) => [id, id] as const),
+export function listTraces<Span extends ExportedSpan>(spans: readonly Span[]): Span[][] {
+  return Map.groupBy(spans, ({ traceId }) => traceId)
+    .values()
+    .map((ofTrace) => {
+      const { roots = [], others = [] } = Object.groupBy(ofTrace, ({ isSegment }) =>
+        isSegment ? 'roots' : 'others',
+      )
+      addSegments(roots, others)
+      return roots.concat(...Map.groupBy(others, ({ service }) => service).values())
+    })
+    .toArray()
+}
+
+/**
+ * Follows each span to its root span, which may be processed in another part of the request. A span that is
+ * its own ancestor, or of which an ancestor is in another request, gets none.
+ */
+function addSegments(roots: readonly ExportedSpan[], others: readonly ExportedSpan[]): void {
+  const segments = new Map<string | undefined, ExportedSpan | undefined>(
+    roots.map((root) => [root.spanId, root] as const),
   )
-  const names = new Map(roots.map(({ span_id: id, name }) => [id, name] as const))
-  const parentIds = new Map(others.map(({ span_id: id, parent_span_id: parentId }) => [id, parentId]))
-  for (const { span_id: id, attributes } of others) {
-    const path: (Json | undefined)[] = []
-    let at: Json | undefined = id
-    while (!segmentIds.has(at) && parentIds.has(at)) {
+  const parentIds = new Map<string | undefined, string | undefined>(
+    others.map(({ spanId, parentSpanId }) => [spanId, parentSpanId]),
+  )
+  for (const span of others) {
+    const path: (string | undefined)[] = []
+    let at: string | undefined = span.spanId
+    while (!segments.has(at) && parentIds.has(at)) {
       path.push(at)
       // Ends a cycle here.
-      segmentIds.set(at, undefined)
+      segments.set(at, undefined)
       at = parentIds.get(at)
     }
-    const segmentId = segmentIds.get(at)
-    for (const passed of path) segmentIds.set(passed, segmentId)
-    if (segmentId === undefined || !isJsonObject(attributes)) continue
-    attributes['sentry.segment.id'] ??= { value: segmentId }
-    attributes['sentry.segment.name'] ??= { value: names.get(segmentId) ?? null }
+    const segment = segments.get(at)
+    for (const passed of path) segments.set(passed, segment)
+    span.segment = segment
   }
 }

@@ -1,45 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
-import { drop, type SpanProblem } from '#server/normalize/spans/read-segment.ts'
 
-/** Spans of a request in Sentry's protocol version 2, and how many were left out. */
-export interface OtlpSpans {
-  spans: JsonObject[]
-  /** Those over `limits.otlpSpans`, and those that are no objects. */
-  leftOut: Map<SpanProblem, number>
-}
+/** Attributes by name. */
+type Attributes = ReadonlyMap<string, Json>
 
 /**
- * Converts the spans of an `ExportTraceServiceRequest`, in its JSON form, to Sentry's protocol version 2, as
- * Relay does (`otel_to_sentry_v2.rs`): filters, scrubbing and the store know only that. Each span has the
- * number of its service in the request as `service_index`. Lenient; never throws.
+ * Converts a span, in its JSON form, to Sentry's protocol version 2, as Relay does (`otel_to_sentry_v2.rs`):
+ * filters, scrubbing and the store know only that. `resource` is from `readResource`. Lenient; never throws.
  */
-export function toSentrySpans(request: JsonObject): OtlpSpans {
-  const spans: JsonObject[] = []
-  const leftOut = new Map<SpanProblem, number>()
-  const services = new Map<string, number>()
-  for (const resourceSpans of listOf(request['resourceSpans'])) {
-    const resource = readResource(attributesOf(jsonOf(jsonOf(resourceSpans)['resource'])))
-    const service = JSON.stringify(serviceNames.map((name) => resource.get(name) ?? null))
-    services.set(service, services.get(service) ?? services.size)
-    const serviceIndex = services.get(service) ?? 0
-    for (const scope of listOf(jsonOf(resourceSpans)['scopeSpans'])) {
-      for (const span of listOf(jsonOf(scope)['spans'])) {
-        if (!isJsonObject(span)) drop(leftOut, 'invalid_span')
-        else if (spans.length >= limits.otlpSpans) drop(leftOut, 'too_many_spans')
-        else spans.push({ ...toSentrySpan(span, resource), service_index: serviceIndex })
-      }
-    }
-  }
-  return { spans, leftOut }
-}
-
-/** Attributes of a resource that differ between services, of which a Collector sends several at once. */
-const serviceNames = ['service.name', 'sentry.release', 'sentry.environment']
-
-type Attributes = Map<string, Json>
-
-function toSentrySpan(span: JsonObject, resource: Attributes): JsonObject {
+export function toSentrySpan(span: JsonObject, resource: Attributes): JsonObject {
   const attributes = new Map([...attributesOf(span), ...exceptionOf(span)])
   const kind = kindOf(span['kind'])
   const status = jsonOf(span['status'])
@@ -118,9 +87,10 @@ const platforms = new Map([
   ['dotnet', 'csharp'],
 ])
 
-/** The attributes of a resource, those that Sentry has a name for under that name. */
-function readResource(attributes: Attributes): Attributes {
-  const named: Attributes = new Map()
+/** The attributes of a `Resource` that its spans have, those that Sentry has a name for under that name. */
+export function readResource(resource: JsonObject): Attributes {
+  const attributes = attributesOf(resource)
+  const named = new Map<string, Json>()
   const environment =
     attributes.get('deployment.environment.name') ?? attributes.get('deployment.environment')
   const release = attributes.get('service.version')
@@ -134,7 +104,7 @@ function readResource(attributes: Attributes): Attributes {
 }
 
 function attributesOf(holder: JsonObject): Attributes {
-  const attributes: Attributes = new Map()
+  const attributes = new Map<string, Json>()
   for (const pair of listOf(holder['attributes']).slice(0, limits.segmentAttributes)) {
     const { key, value } = jsonOf(pair)
     if (typeof key === 'string') attributes.set(key, plainValue(jsonOf(value), 0))
@@ -145,7 +115,7 @@ function attributesOf(holder: JsonObject): Attributes {
 /** An `AnyValue` as JSON. */
 function plainValue(value: JsonObject, depth: number): Json {
   if (depth > limits.jsonDepth) return null
-  if (value['stringValue'] !== undefined) return value['stringValue']
+  if (value['stringValue'] !== undefined) return cutValue(value['stringValue'])
   if (value['boolValue'] !== undefined) return value['boolValue']
   if (value['doubleValue'] !== undefined) return value['doubleValue']
   if (value['intValue'] !== undefined) return plainInteger(value['intValue'])
@@ -157,6 +127,11 @@ function plainValue(value: JsonObject, depth: number): Json {
     return [typeof key === 'string' ? key : '', plainValue(jsonOf(nested), depth + 1)] as const
   })
   return Object.fromEntries(pairs)
+}
+
+/** A text of which enough is left for scrubbing and for every limit of the store. */
+function cutValue(sent: Json): Json {
+  return typeof sent === 'string' ? sent.slice(0, limits.otlpTextCharacters) : sent
 }
 
 /** Texts, since JSON has no integers of 64 bits; those that a number cannot have stay texts. */

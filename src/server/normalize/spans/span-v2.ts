@@ -25,13 +25,11 @@ import {
 interface SentSpan {
   span: Span
   attributes: JsonObject
-  /** The number of its service in an OTLP request, else 0. */
-  serviceIndex: number
 }
 
 /**
  * Reads spans of protocol version 2, which may be of several traces: one segment for each, and for each
- * service of a request of OpenTelemetry (`toSentrySpans`), since environment and release are of a segment.
+ * service in it, of which requests of OpenTelemetry have several: environment and release are of a segment.
  * Lenient as `readTransaction`.
  */
 export function readSpansV2(items: readonly Json[], context: SpanContext): ReadSpans {
@@ -49,9 +47,13 @@ export function readSpansV2(items: readonly Json[], context: SpanContext): ReadS
   return { segments, dropped }
 }
 
+/** The attributes in which the services of a trace differ. */
+const serviceNames = ['service.name', 'sentry.release', 'sentry.environment'] as const
+
 /** Returns false where there are too many. */
 function addToGroup(groups: Map<string, SentSpan[]>, sent: SentSpan): boolean {
-  const key = `${sent.span.traceId}${sent.serviceIndex}`
+  const service = serviceNames.map((name) => valueOf(sent.attributes[name]) ?? null)
+  const key = `${sent.span.traceId}${JSON.stringify(service)}`
   let group = groups.get(key)
   if (group === undefined && groups.size < limits.segmentsPerItem) {
     group = []
@@ -115,8 +117,7 @@ function readSpan(entry: Json): SentSpan | undefined {
     statusText: status === 'ok' ? 'ok' : (message ?? sentStatus),
     attributes: readAttributes(attributes, isSegment),
   }
-  const sentIndex = entry['service_index']
-  return { span, attributes, serviceIndex: typeof sentIndex === 'number' ? sentIndex : 0 }
+  return { span, attributes }
 }
 
 /** Attributes that are more specific than the name of a span, the most specific first. */

@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs'
+import { setImmediate as nextTick } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { errorEnvelope } from '../support/envelopes.ts'
+import { prepareIngestProcess } from '../support/process-of-file.ts'
+import { protobufField as field } from '../support/protobuf.ts'
+import { fixtureProject, startServer, type TestServer } from '../support/start-server.ts'
+
+const { id, publicKey } = fixtureProject
+
+/** The same bytes again and again, up to the size of a request. */
+const repeat = (part: Uint8Array | string) => {
+  const bytes = Buffer.from(part)
+  const count = Math.floor((limits.otlpBytes - 200) / bytes.length)
+  return Buffer.from(bytes.toString('latin1').repeat(count), 'latin1')
+}
+const requestOf = (spans: Uint8Array) => field(1, field(2, spans))
+const spanOf = (fields: Uint8Array) => requestOf(field(2, fields))
+const attribute = (value: Uint8Array) => Buffer.concat([field(1, 'k'), field(2, value)])
+const jsonOf = (start: string, part: string, end: string) =>
+  Buffer.from(`${start}${repeat(part).toString().slice(0, -1)}${end}`)
+
+/** A few kB each, compressed; they took up to 12 s and 685 MB. */
+const protobufBombs: Record<string, () => Buffer> = {
+  'spans without fields': () => requestOf(repeat(field(2, ''))),
+  'resources without spans': () => repeat(field(1, '')),
+  'scopes without spans': () => field(1, repeat(field(2, ''))),
+  'attributes of a span': () => spanOf(repeat(field(9, attribute(field(1, ''))))),
+  'events of a span': () => spanOf(repeat(field(11, ''))),
+  'links of a span': () => spanOf(repeat(field(13, ''))),
+  'attributes of a resource': () => field(1, field(1, repeat(field(1, attribute(field(1, '')))))),
+  'values of a list': () => spanOf(field(9, attribute(field(5, repeat(field(1, '')))))),
+  'pairs of an object': () => spanOf(field(9, attribute(field(6, repeat(field(1, '')))))),
+}
+
+const spansStart = '{"resourceSpans":[{"scopeSpans":[{"spans":['
+const jsonBombs: Record<string, () => Buffer> = {
+  'spans without fields': () => jsonOf(spansStart, '{},', ']}]}]}'),
+  'spans that are numbers': () => jsonOf(spansStart, '0,', ']}]}]}'),
+  'attributes of a span': () => jsonOf(`${spansStart}{"attributes":[`, '{},', ']}]}]}]}'),
+  'lists in lists': () =>
+    Buffer.from(`${spansStart}{"attributes":${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}}]}]}]}`),
+  'names of a request': () => jsonOf('{', '"a":0,', '}'),
+}
+
+const bombs = [
+  ...Object.entries(protobufBombs).map(([name, write]) => [name, 'application/x-protobuf', write] as const),
+  ...Object.entries(jsonBombs).map(([name, write]) => [name, 'application/json', write] as const),
+]
+
+function send(origin: string, type: string, body: Buffer): Promise<Response> {
+  return fetch(`${origin}/api/${id}/integration/otlp/v1/traces`, {
+    method: 'POST',
+    body: Buffer.from(body),
+    headers: {
+      'content-type': type,
+      'content-encoding': 'gzip',
+      'x-sentry-auth': `sentry sentry_key=${publicKey}`,
+    },
+  })
+}
+
+describe('an OTLP request that expands to millions of', () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startServer()
+  })
+  afterAll(() => server.stop())
+
+  async function countRejected(): Promise<number> {
+    await server.services.rejectedCounts.flush()
+    const rows = await server.services.store.db
+      .selectFrom('outcome_hours')
+      .select('quantity')
+      .where('category', '=', 'unknown')
+      .where('reason', '=', 'too_large')
+      .execute()
+    return rows.reduce((sum, { quantity }) => sum + quantity, 0)
+  }
+
+  it.each(bombs)('%s (%s) is rejected, counted once, and delays nothing', async (_name, type, write) => {
+    const before = await countRejected()
+    const body = gzipSync(write())
+    const sending = { isOver: false }
+    const sent = send(server.origin, type, body).finally(() => (sending.isOver = true))
+    let longestMs = 0
+    while (!sending.isOver) {
+      const at = performance.now()
+      await nextTick()
+      longestMs = Math.max(longestMs, performance.now() - at)
+    }
+    const answer = await sent
+    expect([answer.status, await answer.text()]).toEqual([
+      413,
+      expect.stringMatching(/^{"detail":"OTLP request exceeded size limits: .* more than \d+ fields"}$/),
+    ])
+    expect(await countRejected()).toBe(before + 1)
+    // Steps of 20 ms (measured); other load of the machine may add to it.
+    expect(longestMs).toBeLessThan(300)
+  })
+})
+
+const running = prepareIngestProcess()
+
+/** The peak memory of the server; 0 if the system does not report it. */
+function readPeakMb(): number {
+  if (process.platform !== 'linux') return 0
+  const status = readFileSync(`/proc/${running.server.child.pid}/status`, 'utf8')
+  return Number(/^VmHWM:\s+([0-9]+) kB$/m.exec(status)?.[1]) / 1000
+}
+
+describe('thirty such requests at once', () => {
+  it('need little memory, and errors are stored meanwhile', async () => {
+    const { origin } = running.server
+    const bodies = bombs.map(([, type, write]) => [type, gzipSync(write())] as const)
+    const url = `${origin}/api/${id}/envelope/?sentry_key=${publicKey}`
+    const sendError = () => fetch(url, { method: 'POST', body: errorEnvelope() })
+    expect((await sendError()).status).toBe(200)
+    const before = readPeakMb()
+    const state = { isDone: false }
+    const sent = Promise.all(
+      [...bodies, ...bodies].map(async ([type, body]) => (await send(origin, type, body)).status),
+    ).finally(() => (state.isDone = true))
+    while (!state.isDone) expect([200, 429]).toContain((await sendError()).status)
+    for (const status of await sent) expect([413, 429]).toContain(status)
+    expect(readPeakMb() - before).toBeLessThan(350)
+    expect((await sendError()).status).toBe(200)
+  })
+})
