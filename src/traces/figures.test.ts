@@ -74,6 +74,10 @@ describe('the name of a transaction', () => {
       'Page Server Component (/cart)',
     )
     expect(nameOf('GET', 'custom')).toBe('GET')
+    const url = { 'url.full': 'https://shop.example/users/77?a=b' }
+    const described = { description: url['url.full'], attributes: url }
+    expect(nameOf('GET', 'custom', described)).toBe('GET /users/*')
+    expect(nameOf('HTTP POST', 'custom', { attributes: { 'url.path': '/users/77' } })).toBe('POST /users/*')
   })
 
   it('of a server function is that of its child span', () => {
@@ -105,6 +109,13 @@ describe('the group of a span', () => {
     ['http.client', '/api/users/17', { 'http.method': 'PUT' }, 'http', 'PUT /api/users/*'],
     ['cache.get', 'user:17', {}, 'cache', 'cache.get'],
     ['queue.process', 'a', { 'messaging.destination.name': 'mails' }, 'queue', 'queue.process mails'],
+    [
+      'queue.receive',
+      'a',
+      { 'messaging.destination.name': 'amq.gen-7', 'messaging.destination.temporary': true },
+      'queue',
+      'queue.receive (temporary)',
+    ],
     [
       'resource.script',
       'https://cdn.example/assets/index-Dx81b2.js',

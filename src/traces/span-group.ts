@@ -80,7 +80,7 @@ function textOf(span: Span, category: string): string {
     case 'cache':
       return span.op
     case 'queue':
-      return `${span.op} ${textAttribute(span, 'messaging.destination.name') ?? ''}`.trimEnd()
+      return `${span.op} ${destinationOf(span)}`.trimEnd()
     case 'resource':
       return textOfResource(span)
     case 'function':
@@ -122,6 +122,17 @@ export function isSqlRead(text: string): boolean {
 /** True for a text of `queryText` that reads or changes rows. */
 export function isSqlStatement(text: string): boolean {
   return /^\(*(?:select|with|insert|update|delete|merge|replace)\b/i.test(text)
+}
+
+/** A queue or topic. Temporary ones have a new name each time. */
+function destinationOf(span: Span): string {
+  const isTemporary = (['temporary', 'anonymous'] as const).some(
+    (kind) => findAttribute(span, `messaging.destination.${kind}`) === true,
+  )
+  return (
+    textAttribute(span, 'messaging.destination.template') ??
+    (isTemporary ? '(temporary)' : (textAttribute(span, 'messaging.destination.name') ?? ''))
+  )
 }
 
 function textOfRequest(span: Span): string {

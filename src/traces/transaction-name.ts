@@ -38,20 +38,25 @@ export function nameOfSegment(segment: TraceSegment): string {
   return root.isSegment ? nameOfTransaction(root, segment) : nameOfUnseenTransaction(segment)
 }
 
+/** `GET`, as OpenTelemetry's instrumentations and streams name requests; formerly `HTTP GET`. */
+const methodName = /^(?:HTTP )?([A-Z]{3,7})$/
+
 function isCommon(name: string): boolean {
-  return commonNames.has(name) || /^[A-Z]{3,7}$/.test(name)
+  return commonNames.has(name) || methodName.test(name)
 }
 
 function findMoreSpecific(root: Span): string | undefined {
-  const { description, name } = root
-  if (description !== undefined && description !== name) return description
+  const { description = '', name } = root
+  const isUrl = /^https?:\/\//.test(description)
+  if (description !== '' && description !== name && !isUrl) return description
+  const [, method] = methodName.exec(name) ?? []
   for (const attribute of ['http.route', 'url.template', 'url.path', 'url.full'] as const) {
     const value = findAttribute(root, attribute)
     if (typeof value !== 'string' || value === '') continue
-    const method = /^[A-Z]{3,7}$/.test(name) ? `${name} ` : ''
-    return method + (attribute === 'url.full' ? splitUrl(value).path : value)
+    const path = attribute === 'url.full' ? splitUrl(value).path : value
+    return method === undefined ? path : `${method} ${path}`
   }
-  return undefined
+  return isUrl ? description : undefined
 }
 
 function nameOfUrl(text: string): string {

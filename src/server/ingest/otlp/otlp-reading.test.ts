@@ -106,7 +106,7 @@ describe('a request in JSON', () => {
   })
 })
 
-const idOf = (at: number) => at.toString(16).padStart(16, '0')
+const idOf = (at: number) => (at + 1).toString(16).padStart(16, '0')
 const spanOf = (at: number, fields: object = {}) => ({ traceId: 'a', spanId: idOf(at), ...fields })
 const itemsOf = (spans: object[]) => {
   const end = read(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }), 'json')

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
+import { addUnderCurrentName } from '#traces/attribute-names.ts'
 
 /** Attributes by name. */
 type Attributes = ReadonlyMap<string, Json>
@@ -9,10 +10,11 @@ type Attributes = ReadonlyMap<string, Json>
  * filters, scrubbing and the store know only that. `resource` is from `readResource`. Lenient; never throws.
  */
 export function toSentrySpan(span: JsonObject, resource: Attributes): JsonObject {
-  const attributes = new Map([...attributesOf(span), ...exceptionOf(span)])
   const kind = kindOf(span['kind'])
+  const attributes = new Map([...toCurrent(attributesOf(span), kind), ...exceptionOf(span)])
   const status = jsonOf(span['status'])
-  const hasParent = typeof span['parentSpanId'] === 'string' && span['parentSpanId'] !== ''
+  // Some exporters write the missing parent as zeros.
+  const hasParent = typeof span['parentSpanId'] === 'string' && !/^0*$/.test(span['parentSpanId'])
   const own: Attributes = new Map([
     ['sentry.op', deriveOp(attributes, kind)],
     ['sentry.origin', 'auto.otlp.spans'],
@@ -56,17 +58,50 @@ function kindOf(kind: Json | undefined): string {
   return kinds.includes(name) ? name : 'internal'
 }
 
-/** Relay's rules (`relay-spans/src/op.rs`). */
+/**
+ * The attributes under their current names. One that was sent with its current name stays; SDKs send both
+ * while applications migrate.
+ */
+function toCurrent(sent: Attributes, kind: string): Attributes {
+  const attributes = new Map<string, Json>()
+  for (const [name, value] of sent) {
+    // The peer of a server is a client.
+    const isClient = kind === 'server' && name.startsWith('net.peer.') && name !== 'net.peer.ip'
+    const own = isClient ? name.replace('net.peer.', 'client.').replace('.name', '.address') : name
+    addUnderCurrentName([own, value], (current, read) => {
+      if (current === name || !sent.has(current)) attributes.set(current, read)
+    })
+  }
+  return attributes
+}
+
+/** Relay's rules (`relay-spans/src/op.rs`), with the operations of queues. */
 function deriveOp(attributes: Attributes, kind: string): string {
   const has = (name: string) => attributes.has(name)
-  if (has('http.request.method') || has('http.method'))
-    return kind === 'client' ? 'http.client' : 'http.server'
-  if (has('db.system.name') || has('db.system')) return 'db'
-  if (has('gen_ai.system') || has('gen_ai.provider.name')) return 'gen_ai'
-  if (has('rpc.system') || has('rpc.service')) return 'rpc'
-  if (has('messaging.system')) return 'message'
+  if (has('http.request.method')) return kind === 'client' || kind === 'server' ? `http.${kind}` : 'http'
+  if (has('db.system.name')) return 'db'
+  if (has('gen_ai.provider.name')) return 'gen_ai'
+  if (has('rpc.system') || has('rpc.service') || has('rpc.system.name')) return 'rpc'
+  if (has('messaging.system')) return queueOp(attributes.get('messaging.operation.type'), kind)
   const trigger = attributes.get('faas.trigger')
   return typeof trigger === 'string' ? trigger : 'default'
+}
+
+/** Sentry's ops of queues by OpenTelemetry's operations, with their earlier names, or kinds of spans. */
+const queueOps: ReadonlyMap<Json, string> = new Map([
+  ['create', 'queue.create'],
+  ['send', 'queue.publish'],
+  ['publish', 'queue.publish'],
+  ['producer', 'queue.publish'],
+  ['receive', 'queue.receive'],
+  ['process', 'queue.process'],
+  ['deliver', 'queue.process'],
+  ['consumer', 'queue.process'],
+  ['settle', 'queue.settle'],
+])
+
+function queueOp(operation: Json | undefined, kind: string): string {
+  return queueOps.get(operation ?? '') ?? queueOps.get(kind) ?? 'queue'
 }
 
 /** The exception that an instrumentation recorded as an event of the span. */

@@ -169,6 +169,22 @@ describe('a transaction', () => {
     })
   })
 
+  it('has its attributes under their current names', () => {
+    const data = {
+      'http.method': 'POST',
+      'http.target': '/a?b',
+      'db.system': 'mysql',
+      'db.system.name': 'later',
+    }
+    const [, span] = segmentOf(read({ spans: [child({ data })] })).spans
+    expect(span?.attributes).toEqual({
+      'http.request.method': 'POST',
+      'url.path': '/a',
+      'url.query': 'b',
+      'db.system.name': 'mysql',
+    })
+  })
+
   it('is invalid without ids and times, with ids of zeros, or with an end before its begin', () => {
     const invalid = { invalid_transaction: 1 }
     expect(droppedOf(read({ contexts: {} }))).toEqual(invalid)
@@ -272,6 +288,12 @@ describe('spans of version 2', () => {
       statusText: 'not_found',
       attributes: { 'db.query.text': 'SELECT 1' },
     })
+  })
+
+  it('have a description by earlier names of attributes, too', () => {
+    const query = spanV2({}, { 'db.statement': text('SELECT 1'), 'db.system': text('mysql') })
+    const [span] = segmentOf(readV2(query)).spans
+    expect([span.description, span.attributes['db.query.text']]).toEqual(['SELECT 1', 'SELECT 1'])
   })
 
   it('have the name of their segment when its root is in another envelope', () => {

@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { parseTimestamp } from '#protocol/timestamp.ts'
 import { limits } from '#server/limits.ts'
 import { cleanText, cutText, firstLine } from '#server/normalize/text.ts'
+import { addUnderCurrentName } from '#traces/attribute-names.ts'
 import type { Span, SpanAttribute, TransactionSource } from '#traces/span.ts'
 import { appConfig } from '../../../../app.config.ts'
 
@@ -128,8 +129,15 @@ export class AttributeReader {
     this.maxCount = maxCount
   }
 
-  /** Leaves out null, empty texts and numbers that JSON cannot write. Lists and objects become JSON text. */
-  add(sentName: string, value: Json | undefined): void {
+  /**
+   * Adds an attribute under its current name. Leaves out null, empty texts and numbers that JSON cannot
+   * write. Lists and objects become JSON text.
+   */
+  add(name: string, value: Json | undefined): void {
+    addUnderCurrentName<Json | undefined>([name, value], this.addNamed)
+  }
+
+  private readonly addNamed = (sentName: string, value: Json | undefined): void => {
     if (this.count >= this.maxCount || sentName === '') return
     const name = cleanText(sentName, limits.spanAttributeNameCharacters)
     // An own property of this name could not be assigned.

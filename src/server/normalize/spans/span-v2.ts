@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
+import { listSentNames } from '#traces/attribute-names.ts'
 import type { Span, TraceSegment } from '#traces/span.ts'
 import {
   correctClock,
@@ -121,7 +122,7 @@ function readSpan(entry: Json): SentSpan | undefined {
 }
 
 /** Attributes that are more specific than the name of a span, the most specific first. */
-const descriptionNames = ['sentry.description', 'db.query.text', 'url.full'] as const
+const descriptionNames = ['sentry.description', 'db.query.text', 'url.full'].flatMap(listSentNames)
 
 function findDescription(attributes: JsonObject): string | undefined {
   for (const name of descriptionNames) {
