@@ -49,6 +49,50 @@ test('Tab moves to the next control when the field is empty', async ({ page }) =
   await expect(field(page)).not.toBeFocused()
 })
 
+test('arrows select a suggestion and keep it in view, Enter accepts it, Escape closes the list', async ({
+  page,
+}) => {
+  await open(page)
+  await field(page).focus()
+  const options = suggestions(page).getByRole('option')
+  await expect(suggestions(page)).toBeVisible()
+  await page.keyboard.press('ArrowUp')
+  await expect(options.last()).toHaveAttribute('aria-selected', 'true')
+  await expect(options.last()).toBeInViewport({ ratio: 1 })
+  await expect(field(page)).toHaveAttribute('aria-expanded', 'true')
+  await page.keyboard.press('Escape')
+  await expect(suggestions(page)).toHaveCount(0)
+  await expect(field(page)).toHaveAttribute('aria-expanded', 'false')
+  await expect(field(page)).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await expect(suggestions(page)).toBeVisible()
+  await page.keyboard.type('customer_tier:')
+  await expect(options).toHaveText(['gold'])
+  await page.keyboard.press('ArrowDown')
+  const id = await options.first().getAttribute('id')
+  await expect(field(page)).toHaveAttribute('aria-activedescendant', id ?? '')
+  await page.keyboard.press('Enter')
+  await expect(field(page)).toHaveValue('customer_tier:gold ')
+  await expect(page).toHaveURL(/\/issues$/)
+})
+
+test('the suggestions close when the search is submitted, and when the field loses the focus', async ({
+  page,
+}) => {
+  await open(page)
+  await field(page).fill('customer_tier:gold')
+  await expect(suggestions(page)).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/q=customer_tier/)
+  await expect(suggestions(page)).toHaveCount(0)
+  await expect(field(page)).toBeFocused()
+  await field(page).click()
+  await expect(suggestions(page)).toBeVisible()
+  await page.getByRole('heading', { name: 'Issues' }).click()
+  await expect(field(page)).not.toBeFocused()
+  await expect(suggestions(page)).toHaveCount(0)
+})
+
 test('users are suggested by their names, and found by them', async ({ page }) => {
   await open(page)
   await field(page).fill('assigned:ow')

@@ -17,9 +17,9 @@ export type FindValues = (key: string, begin: string) => Promise<readonly string
 const typingPauseMs = 150
 
 /**
- * The completions at the cursor: terms and tags, then values of the selected one. Arrows select; Enter
- * accepts the selection, and without one it searches; Tab accepts the selection, or else the first suggestion
- * for the typed text; Escape closes.
+ * The completions at the cursor: terms and tags, then values of the selected one. Arrows open the list and
+ * select; Enter accepts the selection, and without one it searches; Tab accepts the selection, or else the
+ * first suggestion for the typed text; Escape closes.
  */
 export function SearchSuggestions({
   input: inputRef,
@@ -31,26 +31,10 @@ export function SearchSuggestions({
   findValues: FindValues
 }) {
   const id = useId()
-  const [completion, setCompletion] = useState<Completion>()
   const [chosen, setChosen] = useState(-1)
+  const { completion, setClosed } = useCompletion(inputRef, setChosen)
   const suggestions = useSuggestions(completion, people, findValues)
   const isOpen = completion !== undefined && suggestions.length > 0
-
-  useEffect(() => {
-    const input = inputRef.current
-    if (input === null) return undefined
-    const look = () => {
-      const isFocused = input.ownerDocument.activeElement === input
-      setCompletion(isFocused ? findCompletion(input.value, input.selectionEnd ?? 0) : undefined)
-      setChosen(-1)
-    }
-    look()
-    const events = ['input', 'click', 'focus', 'blur'] as const
-    for (const event of events) input.addEventListener(event, look)
-    return () => {
-      for (const event of events) input.removeEventListener(event, look)
-    }
-  }, [inputRef])
 
   useEffect(() => {
     const input = inputRef.current
@@ -63,12 +47,16 @@ export function SearchSuggestions({
     else input.removeAttribute('aria-activedescendant')
     const press = (event: KeyboardEvent) => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-      if (!isOpen || event.isComposing) return
+      if (event.isComposing) return
+      if (!isOpen) {
+        if (step !== undefined) setClosed(false)
+        return
+      }
       // Without typed text, Tab moves to the next control.
       const isMeant = event.key === 'Tab' && !event.shiftKey && completion.typed !== ''
       const suggestion = suggestions[chosen] ?? (isMeant ? suggestions[0] : undefined)
       if (step !== undefined) setChosen(moveWithin(chosen + step, suggestions.length))
-      else if (event.key === 'Escape') setCompletion(undefined)
+      else if (event.key === 'Escape') setClosed(true)
       else if ((event.key === 'Enter' || event.key === 'Tab') && suggestion) take(suggestion)
       else return
       event.preventDefault()
@@ -87,7 +75,15 @@ export function SearchSuggestions({
 
   if (!isOpen) return null
   return (
-    <div className="search-suggestions" id={id} role="listbox" aria-label="Suggestions">
+    <div
+      className="search-suggestions"
+      id={id}
+      role="listbox"
+      aria-label="Suggestions"
+      tabIndex={-1}
+      // The field keeps the focus, also when the list is scrolled with the mouse.
+      onMouseDown={(event) => event.preventDefault()}
+    >
       {suggestions.map((suggestion, at) => (
         // The keys are those of the field, which keeps the focus.
         // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
@@ -96,8 +92,8 @@ export function SearchSuggestions({
           id={`${id}-${at}`}
           role="option"
           aria-selected={at === chosen}
+          ref={at === chosen ? bringIntoView : undefined}
           tabIndex={-1}
-          onMouseDown={(event) => event.preventDefault()}
           onClick={() => take(suggestion)}
         >
           <code>{suggestion.text}</code>
@@ -106,6 +102,42 @@ export function SearchSuggestions({
       ))}
     </div>
   )
+}
+
+function bringIntoView(option: HTMLElement | null): void {
+  option?.scrollIntoView({ block: 'nearest' })
+}
+
+/**
+ * The completion at the cursor of a field while it is focused. Once closed, by Escape or because the form was
+ * submitted, there is none until the next input or click: the results are below it.
+ */
+function useCompletion(inputRef: RefObject<HTMLInputElement | null>, setChosen: (at: number) => void) {
+  const [completion, setCompletion] = useState<Completion>()
+  const [isClosed, setClosed] = useState(false)
+  useEffect(() => {
+    const input = inputRef.current
+    if (input === null) return undefined
+    const look = () => {
+      const isFocused = input.ownerDocument.activeElement === input
+      setCompletion(isFocused ? findCompletion(input.value, input.selectionEnd ?? 0) : undefined)
+      setChosen(-1)
+      // While another window has the focus, the field is still the active element.
+      if (!isFocused) setClosed(false)
+    }
+    const open = () => {
+      setClosed(false)
+      look()
+    }
+    look()
+    const listening = new AbortController()
+    const { signal } = listening
+    for (const type of ['input', 'click']) input.addEventListener(type, open, { signal })
+    for (const type of ['focus', 'blur', 'selectionchange']) input.addEventListener(type, look, { signal })
+    input.form?.addEventListener('submit', () => setClosed(true), { signal })
+    return () => listening.abort()
+  }, [inputRef, setChosen])
+  return { completion: isClosed ? undefined : completion, setClosed }
 }
 
 /** From the last one on to none, and from there to the first. */
@@ -130,20 +162,20 @@ function useSuggestions(
   return fixed ?? found.map((value) => ({ text: quoteValue(value) }))
 }
 
-const noValues: readonly string[] = []
-
-/** The values of a key that begin with a text, once they are there; none without a key. */
+/**
+ * The values of a key that begin with a text; none without a key. Until they are there, those of the text
+ * before that match it: the list must not flicker with each letter.
+ */
 function useFoundValues(
   key: string | undefined,
   { begin, findValues }: { begin: string; findValues: FindValues },
 ): readonly string[] {
-  const [found, setFound] = useState<{ question: string; values: readonly string[] }>()
-  const question = key === undefined ? undefined : `${key}:${begin}`
+  const [found, setFound] = useState<{ key: string; begin: string; values: readonly string[] }>()
   useEffect(() => {
-    if (question === undefined || key === undefined) return undefined
+    if (key === undefined) return undefined
     let isCurrent = true
     const show = (values: readonly string[]) => {
-      if (isCurrent) setFound({ question, values })
+      if (isCurrent) setFound({ key, begin, values })
     }
     const timer = setTimeout(() => {
       // Suggestions are a help: without them one types on.
@@ -153,6 +185,7 @@ function useFoundValues(
       isCurrent = false
       clearTimeout(timer)
     }
-  }, [question, key, begin, findValues])
-  return found !== undefined && found.question === question ? found.values : noValues
+  }, [key, begin, findValues])
+  if (found === undefined || found.key !== key || !begin.startsWith(found.begin)) return []
+  return found.begin === begin ? found.values : found.values.filter((value) => value.startsWith(begin))
 }
