@@ -30,6 +30,9 @@ export const appConfig = {
   /** A route load (code and page data together) that takes longer is aborted and shows the failure page. */
   routeLoadTimeoutMs: 3800,
 
+  /** A page whose counts are behind reads its data again after this time, until they are not. */
+  lateCountsReloadMs: 5_000,
+
   /** How long a page loads before the progress line appears. */
   pendingMs: 200,
 

@@ -69,6 +69,10 @@ const allowed: readonly (readonly [start: RegExp, reason: string])[] = [
     /^select "project_id", count\(\*\) as "count", max\("uploaded_at"\)/,
     'which projects have source maps: at most once a second, where an event finds none',
   ],
+  [
+    /^SELECT .* FROM counter_deltas WHERE id < .* FROM figure_deltas WHERE id < /,
+    'whether any delta is late: every five seconds, of small tables',
+  ],
 ]
 
 describe.skipIf(hindrance !== '')(
@@ -204,6 +208,15 @@ describe.skipIf(hindrance !== '')(
       const path = await findPath()
       expect(await recordUnrouted(async () => void (await open(path)))).toEqual([])
     })
+
+    it('of the check for late deltas are recorded', async () => {
+      expect(await recordUnrouted(waitForCheck)).toEqual([])
+    })
+
+    async function waitForCheck(): Promise<void> {
+      const checks = "SELECT 1 FROM pg_stat_statements WHERE query ~ 'FROM figure_deltas WHERE id <'"
+      await expect.poll(() => client.query(checks), { timeout: 30_000 }).toMatchObject({ rowCount: 1 })
+    }
 
     async function findIssuePath(): Promise<string> {
       return /\/issues\/\d+/.exec(await open('/issues'))?.[0] ?? ''

@@ -56,6 +56,7 @@ function healthFacts({
   loopDelay,
   hours24,
   deadLetterCount,
+  countsDelayMs,
 }: SystemFigures): Definition[] {
   return [
     { term: 'Started', description: <Time at={startedAt} /> },
@@ -74,11 +75,17 @@ function healthFacts({
       ),
     },
     { term: 'Last full hour', description: perSecondText(hours24.at(-2) ?? 0) },
+    { term: 'Counts of issues', description: <CountsDelay delayMs={countsDelayMs} /> },
     {
       term: 'Dead letters',
       description: <Link to="/outcomes/dead-letters">{exactCount(deadLetterCount)}</Link>,
     },
   ]
+}
+
+function CountsDelay({ delayMs }: { delayMs: number | undefined }) {
+  if (delayMs === undefined) return 'up to date'
+  return <Badge tone="warning">{`${exactCount(delayMs / 1000)} s behind`}</Badge>
 }
 
 /** Items of an hour as a rate. */

@@ -1,5 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
+import { lazy } from 'react'
 import { IssueDetail } from '#components/issue/detail/detail.tsx'
 import { loadPageData } from '#navigation/load-page-data.ts'
 import { routeTimes } from '#navigation/page-kind.ts'
@@ -8,6 +9,10 @@ import { useIssueRead } from '#queries/use-issue-read.ts'
 import { useIssueActions } from '#routes/-frame/issue-actions.tsx'
 import { pageTitle } from '#routes/-frame/page-title.ts'
 import { issueViewSearch } from '#server/console/events/view.search.ts'
+
+const LateCountsNotice = lazy(async () => ({
+  default: (await import('#routes/-frame/late-counts-notice.tsx')).LateCountsNotice,
+}))
 
 export const Route = createFileRoute('/issues/$issueId')({
   validateSearch: issueViewSearch,
@@ -23,5 +28,8 @@ function IssueScreen() {
   const { data } = useSuspenseQuery(issueQuery(issueId))
   const actions = useIssueActions()
   useIssueRead(data.issue.id)
-  return <IssueDetail view={data} shown={shown} actions={actions} />
+  const { countsDelayMs } = data
+  const { queryKey } = issueQuery(issueId)
+  const late = countsDelayMs && <LateCountsNotice delayMs={countsDelayMs} queryKey={queryKey} />
+  return <IssueDetail view={data} late={late} shown={shown} actions={actions} />
 }

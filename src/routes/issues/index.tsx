@@ -19,6 +19,10 @@ const PendingIssuesNotice = lazy(async () => ({
   default: (await import('#routes/-frame/pending-issues-notice.tsx')).PendingIssuesNotice,
 }))
 
+const LateCountsNotice = lazy(async () => ({
+  default: (await import('#routes/-frame/late-counts-notice.tsx')).LateCountsNotice,
+}))
+
 export const Route = createFileRoute('/issues/')({
   validateSearch: issueListSearch,
   beforeLoad: ({ search }) => goToNamedThing(search.q ?? ''),
@@ -58,7 +62,9 @@ function IssuesScreen() {
   const queryClient = useQueryClient()
   const { data } = useSuspenseQuery(issueListQuery(search))
   const { showPending, isUnsure } = useLiveList(search, data)
-  const { pending } = data
+  const { pending, countsDelayMs } = data
+  const { queryKey } = issueListQuery(search)
+  const late = countsDelayMs && <LateCountsNotice delayMs={countsDelayMs} queryKey={queryKey} />
   const actions = useListActions(data.mayDelete)
   const findValues = useCallback(
     (key: string, begin: string) => queryClient.query(tagValuesQuery(key, begin)),
@@ -69,6 +75,7 @@ function IssuesScreen() {
     <IssueStream
       view={data}
       news={pending && <PendingIssuesNotice pending={pending} showPending={showPending} />}
+      late={late}
       isUnsure={isUnsure}
       search={search}
       actions={actions}

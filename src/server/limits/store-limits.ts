@@ -84,6 +84,18 @@ export const storeLimits = {
   /** Maximum time before deltas are counted. */
   counterFoldDelayMs: 1_000,
 
+  /** Delay of counts above which a page reports it: twice `counterFoldDelayMs`. */
+  countsLateMs: 2_000,
+
+  /** Late deltas scanned to find the oldest one, 0.2 ms (measured); a second of load leaves up to 800. */
+  lateDeltasRead: 1_000,
+
+  /**
+   * Interval of checks for late deltas, which a process that was killed has left to the others on its
+   * database.
+   */
+  lateDeltasCheckMs: 5_000,
+
   /**
    * Slices of issues for counting deltas, spread over `counterFoldDelayMs`. A batch waits for one slice, not
    * for all: of a hundred the slowest took 151 ms with 8, and 67 ms with 32, which write a sixth more

@@ -1,6 +1,7 @@
 import { findDatabaseFolder } from '#server/store/engine/database-folder.ts'
 import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
 import { lastBackupKey, parseLastBackup } from '#server/store/installation/settings.ts'
+import { readCountsDelay } from '#server/store/issues/counts-delay.ts'
 import type { Store } from '#server/store/store.ts'
 import type { Metrics } from './registry.ts'
 
@@ -8,7 +9,7 @@ import type { Metrics } from './registry.ts'
  * The metrics of the database and its disk that an operator alerts on. No values once the store is
  * closed.
  */
-export function measureStore(registry: Metrics, { path, connection, engine }: Store): void {
+export function measureStore(registry: Metrics, { path, connection, engine, clock }: Store): void {
   const folder = findDatabaseFolder(path)
   const whileOpen = (read: () => number | undefined) => () => {
     const value = connection.isOpen ? read() : undefined
@@ -39,6 +40,13 @@ export function measureStore(registry: Metrics, { path, connection, engine }: St
       help: 'Dead letters: items that Culvert failed to process, stored to be retried.',
     },
     whileOpen(() => Number(connection.prepare('SELECT count(*) AS n FROM dead_letters').get()?.['n'])),
+  )
+  registry.gauge(
+    {
+      name: 'culvert_counts_delay_seconds',
+      help: 'For how long the oldest event has waited to be added to the counts of its issue; 0 for none.',
+    },
+    whileOpen(() => readCountsDelay(connection, clock()) / 1000),
   )
   registry.gauge(
     {

@@ -1,3 +1,4 @@
+import { Suspense, type ReactNode } from 'react'
 import { EventContent } from '#components/event/event-content.tsx'
 import { EventNavigation } from '#components/event/event-navigation.tsx'
 import type { IssueViewSearch } from '#components/event/event-view-search.ts'
@@ -21,10 +22,13 @@ import { IssueTrend } from './trend.tsx'
 /** The `/issues/$issueId` screen: the issue, its latest event in full, and what its events have in common. */
 export function IssueDetail({
   view,
+  late,
   shown,
   actions,
 }: {
   view: IssueView
+  /** The notice of late counts. */
+  late: ReactNode
   shown: IssueViewSearch
   actions: IssueFormActions
 }) {
@@ -49,6 +53,9 @@ export function IssueDetail({
         </div>
         <section className="detail-trend" aria-label="Trend">
           <IssueFacts issue={view.issue} sentMessages={view.sentMessages} />
+          <p className="late-counts" role="status">
+            <Suspense>{late}</Suspense>
+          </p>
           <IssueTrend
             issueId={view.issue.id}
             projectSlug={view.issue.project.slug}

@@ -75,7 +75,8 @@ function NoIssuesMatch({
   return (
     <EmptyState title="No issues match">
       <p>
-        {elsewhere === '' ? 'No issues match your search.' : 'No issues with this status match your search.'}
+        {elsewhere === '' ? 'No issues match' : 'No issues with this status match'}
+        {search.q === undefined ? ' the filters.' : ' your search.'}
       </p>
       {view.query.shortIdHint === undefined ? null : <p>{view.query.shortIdHint}</p>}
       {tagKeys.length === 0 ? null : (

@@ -21,6 +21,8 @@ const EmptyStream = lazy(async () => ({
 interface IssueStreamProps {
   /** The notice of new issues that are not shown yet. */
   news: ReactNode
+  /** The notice of late counts. */
+  late: ReactNode
   /** The page may be out of date and is being loaded again. */
   isUnsure: boolean
   findValues: FindValues
@@ -32,7 +34,7 @@ interface IssueStreamProps {
 
 /** The `/issues` screen: filters, the stream, its pages, and both empty states. */
 export function IssueStream(props: IssueStreamProps) {
-  const { view, search, findValues, savedSearchAction } = props
+  const { view, search, late, findValues, savedSearchAction } = props
   if (view.isEmptyInstallation) {
     return (
       <>
@@ -53,6 +55,9 @@ export function IssueStream(props: IssueStreamProps) {
       <div className="issue-stream-head">
         <PageHeader title="Issues" />
         <SavedSearches view={view} search={search} action={savedSearchAction} />
+        <p className="late-counts" role="status">
+          <Suspense>{late}</Suspense>
+        </p>
         <OwnIssuesNote own={view.own} />
       </div>
       <IssueFilters search={search} view={view} findValues={findValues} />

@@ -15,6 +15,7 @@ import {
 } from '#server/console/projects/shown-projects.ts'
 import { findWaiting } from '#server/console/projects/waiting.ts'
 import type { Services } from '#server/services.ts'
+import { findCountsDelay } from '#server/store/issues/counts-delay.ts'
 import { issueStatuses } from '#server/store/issues/records.ts'
 import type { IssueStatus, StoredSearch } from '#server/store/issues/records.ts'
 import { listIssues } from '#server/store/issues/search/issue-list.ts'
@@ -60,13 +61,19 @@ export async function listIssueView(
     environment,
     cursor: search.cursor,
   })
-  const [page, waiting] = await Promise.all([list, findWaiting(services, { ...view, slug: search.project })])
+  const counted = shown.projects.filter(({ slug }) => search.project === undefined || slug === search.project)
+  const [page, waiting, countsDelayMs] = await Promise.all([
+    list,
+    findWaiting(services, { ...view, slug: search.project }),
+    findCountsDelay(db, { projectIds: counted.map(({ id }) => id), now }),
+  ])
   const projects = new Map(frame.projects.map((each) => [each.id, each]))
   // The same object, which the page's data then holds once.
   for (const issue of page.issues) issue.project = projects.get(issue.project.id) ?? issue.project
-  if (page.issues.length > 0) return { ...view, ...page }
-  if (waiting !== undefined) return { ...view, ...page, waiting }
-  return { ...view, ...page, query: { ...view.query, hints: findSearchHints(search.q ?? '') } }
+  const listed = { ...view, ...page, countsDelayMs }
+  if (page.issues.length > 0) return listed
+  if (waiting !== undefined) return { ...listed, waiting }
+  return { ...listed, query: { ...view.query, hints: findSearchHints(search.q ?? '') } }
 }
 
 interface ViewParts {

@@ -63,6 +63,8 @@ export interface IssueView extends EventView, IssueTrackerView {
   owners?: ResolvedOwners
   /** Of its first release, that changed files of the event's stack trace; the most likely cause first. */
   suspects: SuspectCommit[]
+  /** For how long the oldest event of the project has waited to be counted; absent while that is usual. */
+  countsDelayMs?: number
 }
 
 /** The owners of code, and the line of the settings that names them. */
@@ -180,6 +182,8 @@ export interface IssueListView {
   /** The period of the bars of a row. */
   bars: BarSpan
   query: SearchQuery
+  /** For how long the oldest event of its projects has waited to be counted; absent while that is usual. */
+  countsDelayMs?: number
   /** The statuses whose issues are listed. */
   shownStatuses: readonly IssueStatus[]
   /** Of the issues that the search finds in any status. */

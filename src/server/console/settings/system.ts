@@ -10,6 +10,7 @@ import type { ReadReplica } from '#server/store/engine/read-replica.ts'
 import { readFreeSpace } from '#server/store/engine/sqlite/free-space.ts'
 import { isAlive, listProcesses, type SeenProcess } from '#server/store/installation/processes.ts'
 import { findSetting, lastBackupKey, parseLastBackup } from '#server/store/installation/settings.ts'
+import { findCountsDelay } from '#server/store/issues/counts-delay.ts'
 import { listProjectsWithDeadLetters } from '#server/store/outcomes/dead-letters.ts'
 import { listOutcomeSteps } from '#server/store/outcomes/outcomes.ts'
 import type { ProjectName } from '#server/store/projects/records.ts'
@@ -17,13 +18,13 @@ import { listStoredSpace } from '#server/store/projects/space.ts'
 import { hourMs, hourOf } from '#time/time-steps.ts'
 import type { MailFigures, ProcessFigures, ProjectSpaceFigures, ReplicaFigures, SystemView } from './views.ts'
 
-/** The system status. Four statements; only for viewers who can configure an organization. */
+/** The system status. Five statements; only for viewers who can configure an organization. */
 export async function getSystemView(services: Services, viewer: Viewer): Promise<SystemView> {
   const now = services.clock()
   const isAdmin = mayConfigure(viewer)
   if (!isAdmin) return { now }
   const { store, metrics, readiness } = services
-  const [projects, backup, today, processes, sizes, problems, replica] = await Promise.all([
+  const [projects, backup, today, processes, sizes, problems, replica, countsDelayMs] = await Promise.all([
     listProjectsWithDeadLetters(store.db),
     findSetting(store.db, lastBackupKey),
     listOutcomeSteps(store.db, {
@@ -35,6 +36,7 @@ export async function getSystemView(services: Services, viewer: Viewer): Promise
     metrics.sizes.find(),
     readiness.findProblems(),
     store.replica && readReplica(store.replica),
+    findCountsDelay(store.db, { projectIds: reachableProjects(viewer), now }),
   ])
   const reach = new Map(
     projects
@@ -58,6 +60,7 @@ export async function getSystemView(services: Services, viewer: Viewer): Promise
       spaces: readSpaces(services, reach),
       hours24: toHours(today, now),
       deadLetterCount: [...reach.values()].reduce((sum, { deadLetterCount }) => sum + deadLetterCount, 0),
+      countsDelayMs,
       ...(lastBackup && { lastBackup: { at: lastBackup.at, bytes: lastBackup.bytes } }),
     },
   }

@@ -28,6 +28,8 @@ export interface SystemFigures {
   /** Items accepted in each hour, oldest first; the last one is the running one. */
   hours24: HourCounts
   deadLetterCount: number
+  /** For how long the oldest event has waited to be counted; absent while that is usual. */
+  countsDelayMs?: number
   /** Absent before the first one. */
   lastBackup?: { at: number; bytes: number }
 }

@@ -10,7 +10,7 @@ import { writeApart } from './batch-repair.ts'
 import { writeBatch } from './batch.ts'
 import type { BatchContext } from './batch.ts'
 import { isAnyStillWaiting, projectsOf, isOf, takeBatch, type PendingWork } from './commit-queue.ts'
-import { countUnfoldedEvents, foldCounterDeltas } from './counter-fold.ts'
+import { countUnfoldedEvents, foldCounterDeltas, hasLateDeltas } from './counter-fold.ts'
 import type { CounterFold } from './counter-fold.ts'
 import { createCounterSchedule } from './counter-schedule.ts'
 import type { CounterSchedule } from './counter-schedule.ts'
@@ -74,6 +74,7 @@ export function createCommitter(store: Store, log?: CommitterLog): LocalCommitte
     bounds: store.bounds,
   }
   const state: CommitterState = { store, context, schedule, log }
+  startDeltaChecks(state)
   const queue: PendingWork[] = []
   let running: Promise<void> | undefined
 
@@ -207,6 +208,26 @@ async function fold(state: CommitterState): Promise<void> {
     const unavailable = findUnavailability(error)
     if (unavailable) store.condition.noteFailure(unavailable)
     else log?.error({ err: error }, 'events could not be counted for now')
+  }
+}
+
+/** Checks for late deltas until the store is closed: a process that was killed may have left them. */
+function startDeltaChecks(state: CommitterState): void {
+  const timer = setInterval(() => {
+    if (state.store.connection.isOpen) expectLateFold(state)
+    else clearInterval(timer)
+  }, limits.lateDeltasCheckMs).unref()
+}
+
+function expectLateFold({ store, schedule }: CommitterState): void {
+  // In the middle of a transaction it waits for the next check.
+  if (!store.writeLock.tryAcquire()) return
+  try {
+    if (hasLateDeltas(store)) schedule.expectFold()
+  } catch {
+    // What makes the store unavailable shows in the next commit.
+  } finally {
+    store.writeLock.release()
   }
 }
 

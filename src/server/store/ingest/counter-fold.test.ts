@@ -109,6 +109,23 @@ describe('the counters of an issue', () => {
     expect([reds(), deltas()]).toEqual([150, 0])
   })
 
+  it('of a terminated process are counted by another one that runs, once they are late', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let now = testNow
+    const store = await openTestStore({ clock: () => now })
+    const running = await store.openAgain()
+    createCommitter(running)
+    await commitEach(createCommitter(store), 0, limits.countersAtOncePerSecond + 1)
+    await store.close()
+    const deltas = () => running.connection.prepare('SELECT count(*) AS n FROM counter_deltas').get()?.['n']
+    vi.advanceTimersByTime(limits.lateDeltasCheckMs)
+    await expectThroughout(100, () => expect(deltas()).toBe(1))
+    now += limits.countsLateMs + 1
+    vi.advanceTimersByTime(limits.lateDeltasCheckMs)
+    await vi.waitFor(() => expect(deltas()).toBe(0), { timeout: limits.counterFoldDelayMs + 10_000 })
+  })
+
   it('are folded slice by slice, even when more are pending than fit one transaction', async () => {
     const { reds, deltas, committer, count } = await openFlooded()
     const groups = ['11', '22', '33', '44', '55', '66', '77', '88', '99', 'aa', 'bb', 'cc']

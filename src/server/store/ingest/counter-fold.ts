@@ -1,4 +1,6 @@
 import { limits } from '#server/limits.ts'
+import { firstBlockIdAt } from '#server/store/events/body-block.ts'
+import type { Store } from '#server/store/store.ts'
 import { addCounterDelta } from './counter-delta.ts'
 import type { ProjectCounters } from './counter-delta.ts'
 import { sliceOf } from './counter-slice.ts'
@@ -61,6 +63,15 @@ export function foldDeltasOf(
 /** Counts the events that wait in deltas. */
 export function countUnfoldedEvents({ statements }: TagWriter): number {
   return Number(statements.countUnfoldedEvents.get()?.['event_count'])
+}
+
+/** True if deltas of counters or figures have waited for longer than `limits.countsLateMs`. */
+export function hasLateDeltas({ connection, clock }: Pick<Store, 'connection' | 'clock'>): boolean {
+  const lateId = firstBlockIdAt(clock() - limits.countsLateMs)
+  const late = connection.prepare(
+    'SELECT 1 FROM counter_deltas WHERE id < ? UNION ALL SELECT 1 FROM figure_deltas WHERE id < ? LIMIT 1',
+  )
+  return late.get(lateId, lateId) !== undefined
 }
 
 function issuesOf(projects: Map<number, ProjectCounters>, projectId: number): ProjectCounters {

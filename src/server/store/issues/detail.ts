@@ -12,6 +12,7 @@ import { readIssueTriage } from '#server/store/triage/choices.ts'
 import { listIssueLinks } from '#server/store/triage/links.ts'
 import type { IssueLink, IssueTriage } from '#server/store/triage/records.ts'
 import type { OwnerCandidate } from '#source-links/owners/find-owners.ts'
+import { findCountsDelay } from './counts-delay.ts'
 import { findIssue, listIssueHours, type IssueQuery } from './issues.ts'
 import type {
   IssueKey,
@@ -46,6 +47,8 @@ export interface IssueDetailRecord {
   traceSegments: TraceSegments
   /** Users who can own code of the project; empty where its settings name no owners. */
   ownerCandidates: OwnerCandidate[]
+  /** Of the project's counts, where they are late. */
+  countsDelayMs?: number
 }
 
 /**
@@ -61,19 +64,23 @@ export async function findIssueDetail(
   const key = { projectId: issue.project.id, issueId: query.issueId }
   const since = firstOfTrend(query.now)
   const firstRelease = { projectId: key.projectId, version: issue.firstRelease }
-  const [found, hours, releases, similar, triage, tags, commits, links, sentMessages] = await Promise.all([
-    findLatestEventWithTrace(db, key, query.projectIds),
-    listIssueHours(db, key, since),
-    listReleaseMarks(db, key.projectId, since),
-    listSimilarIssues(db, key, issue),
-    readIssueTriage(db, key, issue.project.slug),
-    listTagDistributions(db, key),
-    listSuspectCandidates(db, firstRelease),
-    listIssueLinks(db, key),
-    listSentMessages(db, key),
-  ])
+  const [found, hours, releases, similar, triage, tags, commits, links, sentMessages, countsDelayMs] =
+    await Promise.all([
+      findLatestEventWithTrace(db, key, query.projectIds),
+      listIssueHours(db, key, since),
+      listReleaseMarks(db, key.projectId, since),
+      listSimilarIssues(db, key, issue),
+      readIssueTriage(db, key, issue.project.slug),
+      listTagDistributions(db, key),
+      listSuspectCandidates(db, firstRelease),
+      listIssueLinks(db, key),
+      listSentMessages(db, key),
+      findCountsDelay(db, { projectIds: [key.projectId], now: query.now }),
+    ])
   const trend = toTrend(hours, query.now)
-  return found && { issue, trend, releases, similar, triage, tags, commits, links, sentMessages, ...found }
+  if (found === undefined) return undefined
+  const read = { issue, trend, releases, similar, triage, tags, commits, links, sentMessages, countsDelayMs }
+  return { ...read, ...found }
 }
 
 async function findLatestEventWithTrace(

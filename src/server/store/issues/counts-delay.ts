@@ -1,0 +1,47 @@
+import type { Kysely } from 'kysely'
+import { limits } from '#server/limits.ts'
+import type { Connection } from '#server/store/engine/connection.ts'
+import { blockIdsPerMs, firstBlockIdAt } from '#server/store/events/body-block.ts'
+import type { Database } from '#server/store/schema/database.ts'
+
+/**
+ * Returns for how many milliseconds the oldest event of the projects has waited to be added to the counts of
+ * its issue; undefined up to `limits.countsLateMs`. One statement.
+ *
+ * It reads a bounded number of deltas: behind more of them the delay may be longer.
+ */
+export async function findCountsDelay(
+  db: Kysely<Database>,
+  { projectIds, now }: { projectIds: readonly number[]; now: number },
+): Promise<number | undefined> {
+  if (projectIds.length === 0) return undefined
+  const late = db
+    .selectFrom('counter_deltas')
+    .select('id')
+    .where('project_id', 'in', projectIds)
+    .where('id', '<', firstBlockIdAt(now - limits.countsLateMs))
+    .orderBy('project_id')
+    .orderBy('id')
+    .limit(limits.lateDeltasRead)
+  const oldest = await db
+    .selectFrom(late.as('late'))
+    .select((of) => of.fn.min<number | null>('id').as('id'))
+    .executeTakeFirst()
+  return toDelay(oldest?.id, now)
+}
+
+/** The same of all projects, and also before `limits.countsLateMs`; 0 when everything is counted. */
+export function readCountsDelay(connection: Connection, now: number): number {
+  const oldest = connection
+    .prepare(
+      'SELECT min(id) AS id FROM (SELECT id FROM counter_deltas ORDER BY project_id, id LIMIT ?) AS oldest',
+    )
+    .get(limits.lateDeltasRead)
+  return toDelay(oldest?.['id'], now) ?? 0
+}
+
+/** The id of a delta begins with the time at which it was written. */
+function toDelay(id: unknown, now: number): number | undefined {
+  if (id === null || id === undefined) return undefined
+  return Math.max(0, now - Math.floor(Number(id) / blockIdsPerMs))
+}
