@@ -65,6 +65,14 @@ const requests = (count: number, stepMs: number, path = '/api/items') =>
     }),
   )
 
+/** Fields of queries without a text. */
+const nameless = (table: string) => ({
+  description: undefined,
+  name: 'SELECT',
+  attributes: { 'db.collection.name': table, 'db.namespace': 'shop' },
+})
+const named = (name: string) => ({ description: undefined, name })
+
 describe('N+1 queries', () => {
   it('finds a query that runs for each row of the query before it', () => {
     const [problem, ...others] = find(segmentOf('http.server', [orders, ...itemQueries(6)]))
@@ -83,7 +91,65 @@ describe('N+1 queries', () => {
     expect(find(segmentOf('http.server', spans))).toHaveLength(1)
   })
 
+  it('finds them with connections and transactions in between, as drivers report them', () => {
+    const between = itemQueries(6).flatMap(({ startedAt }) => [
+      spanOf('db', 'pg-pool.connect', { startedAt: startedAt - 3, durationUs: 1_000 }),
+      spanOf('db', 'pg.connect', { startedAt: startedAt - 2, durationUs: 1_000 }),
+      spanOf('db', 'BEGIN', { startedAt: startedAt - 1, durationUs: 100 }),
+      spanOf('db', 'COMMIT', { startedAt: startedAt + 22, durationUs: 100 }),
+    ])
+    const queries = itemQueries(6).map((query) =>
+      Object.assign(query, {
+        attributes: { 'db.system.name': 'postgresql', 'db.namespace': 'shop', 'db.query.text': query.name },
+        name: 'pg.query:SELECT shop',
+      }),
+    )
+    expect(find(segmentOf('http.server', [orders, ...between, ...queries]))).toMatchObject([
+      {
+        source: 'SELECT * FROM orders WHERE user_id = %s',
+        text: 'SELECT * FROM items WHERE order_id = %s',
+        spans: { length: 6 },
+      },
+    ])
+  })
+
+  it('finds them where a mapper reports each of its calls as spans around one query', () => {
+    const calls = itemQueries(6).flatMap((query, at) => {
+      const [outer, inner] = [`${at}`.padStart(16, 'a'), `${at}`.padStart(16, 'b')]
+      return [
+        { ...query, op: 'default', name: 'client:operation', spanId: outer },
+        { ...query, op: 'default', name: 'engine:query', spanId: inner, parentSpanId: outer },
+        { ...query, parentSpanId: inner },
+      ]
+    })
+    expect(find(segmentOf('http.server', [orders, ...calls]))).toMatchObject([{ spans: { length: 6 } }])
+  })
+
+  it('finds them by their operation and table where they have no text', () => {
+    const spans = [{ ...orders, ...nameless('orders') }, ...itemQueries(6, nameless('items'))]
+    expect(find(segmentOf('http.server', spans))).toMatchObject([
+      { source: 'SELECT orders', text: 'SELECT items', spans: { length: 6 } },
+    ])
+    const others = [{ ...orders, ...named('SELECT orders') }, ...itemQueries(6, named('SELECT shop.items'))]
+    expect(find(segmentOf('http.server', others))).toMatchObject([{ text: 'SELECT shop.items' }])
+  })
+
   it.each<[string, Span[]]>([
+    [
+      'statements of which only the database is known',
+      [
+        orders,
+        ...itemQueries(6, {
+          description: undefined,
+          name: 'pg.query:SELECT shop',
+          attributes: { 'db.namespace': 'shop' },
+        }),
+      ],
+    ],
+    [
+      'only the beginning of a transaction before them',
+      [spanOf('db', 'BEGIN', { startedAt: 10 }), ...itemQueries(8)],
+    ],
     ['too few', [orders, ...itemQueries(4)]],
     ['together too short', [orders, ...itemQueries(6, { durationUs: 5_000 })]],
     ['no query before them', itemQueries(8)],
@@ -119,6 +185,11 @@ describe('slow queries', () => {
     expect(problems).toHaveLength(1)
     expect(problems[0]).toMatchObject({ kind: 'slow_query', text: 'SELECT * FROM items WHERE order_id = %s' })
     expect(problems[0]?.spans).toHaveLength(3)
+  })
+
+  it('finds those without a text by their name', () => {
+    const slow = spanOf('db', 'pg.query:SELECT shop', { startedAt: 10, durationUs: 900_000 })
+    expect(find(segmentOf('http.server', [slow]))).toMatchObject([{ text: 'SELECT shop' }])
   })
 
   it.each([

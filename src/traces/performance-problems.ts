@@ -1,4 +1,4 @@
-import { findQueryText, isSqlRead, isSqlStatement, queryText } from './span-group.ts'
+import { findQueryText, isSqlRead, isSqlStatement, queryText, repeatableText } from './query-text.ts'
 import { findAttribute, type Span, type TraceSegment } from './span.ts'
 import { parametrizePath, splitUrl } from './url-text.ts'
 
@@ -50,7 +50,7 @@ export function findPerformanceProblems(
       found.set(key, problem)
   }
   if (nPlusOneQueries.isOn && queries.length > nPlusOneQueries.count)
-    addRepeatedQueries(queries, nPlusOneQueries, add)
+    addRepeatedQueries(queries, { segment, ...nPlusOneQueries }, add)
   if (slowQueries.isOn) addSlowQueries(queries, slowQueries.durationMs, add)
   if (nPlusOneRequests.isOn && requests.length >= nPlusOneRequests.count)
     addRepeatedRequests(requests, nPlusOneRequests, add)
@@ -74,11 +74,20 @@ function isOfBrowser({ spans: [root], platform }: TraceSegment): boolean {
 
 /**
  * Reads of one text after one another under one parent, with another query before them. Other spans may lie
- * in between: what a loop does with each row.
+ * in between: what a loop does with each row, connections of a driver, transactions.
  */
-function addRepeatedQueries(queries: readonly Span[], { count, totalMs }: RepeatThresholds, add: Add): void {
+function addRepeatedQueries(
+  queries: readonly Span[],
+  { segment, count, totalMs }: RepeatThresholds & { segment: TraceSegment },
+  add: Add,
+): void {
   const textOf = rememberTexts()
-  for (const [, children] of Map.groupBy(queries, ({ parentSpanId }) => parentSpanId)) {
+  const statements = queries.flatMap((span) => {
+    const text = textOf(span)
+    return text === undefined ? [] : [{ span, text }]
+  })
+  const parentOf = findSharedParents(statements, segment)
+  for (const [, children] of Map.groupBy(statements, ({ span }) => parentOf(span))) {
     if (children.length <= count) continue
     let source: string | undefined
     let run: { text: string; spans: Span[] } | undefined
@@ -87,8 +96,9 @@ function addRepeatedQueries(queries: readonly Span[], { count, totalMs }: Repeat
         return
       addProblem({ kind: 'n_plus_one_queries', text: run.text, source }, run.spans, { totalMs, add })
     }
-    for (const span of byStart(children)) {
-      const text = textOf(span)
+    for (const { span, text } of children.toSorted(
+      (one, other) => one.span.startedAt - other.span.startedAt,
+    )) {
       if (run?.text === text) run.spans.push(span)
       else {
         finish()
@@ -97,6 +107,40 @@ function addRepeatedQueries(queries: readonly Span[], { count, totalMs }: Repeat
       }
     }
     finish()
+  }
+}
+
+/** Spans around each query by which an object-relational mapper reports its own calls. */
+const wrapperDepth = 3
+
+/**
+ * The parent that a query shares with others: spans around a single one, as mappers make of each of their
+ * calls, are passed over.
+ */
+function findSharedParents(
+  statements: readonly { span: Span }[],
+  { spans }: TraceSegment,
+): (span: Span) => string | undefined {
+  const byId = new Map(spans.map((span) => [span.spanId, span]))
+  const counts = new Map<string, number>()
+  const ancestorsOf = ({ parentSpanId }: Span): Span[] => {
+    const ancestors: Span[] = []
+    let parent = byId.get(parentSpanId ?? '')
+    while (parent !== undefined && !parent.isSegment && ancestors.length < wrapperDepth) {
+      ancestors.push(parent)
+      parent = byId.get(parent.parentSpanId ?? '')
+    }
+    return ancestors
+  }
+  for (const { span } of statements)
+    for (const { spanId } of ancestorsOf(span)) counts.set(spanId, (counts.get(spanId) ?? 0) + 1)
+  return (span) => {
+    let { parentSpanId } = span
+    for (const ancestor of ancestorsOf(span)) {
+      if ((counts.get(ancestor.spanId) ?? 0) > 1) break
+      parentSpanId = ancestor.parentSpanId
+    }
+    return parentSpanId
   }
 }
 
@@ -182,14 +226,13 @@ function byStart(spans: readonly Span[]): Span[] {
 }
 
 /** The texts of queries, each made once: the repeated ones are mostly the same as sent. */
-function rememberTexts(): (span: Span) => string {
-  const texts = new Map<string, string>()
+function rememberTexts(): (span: Span) => string | undefined {
+  const texts = new Map<string, string | undefined>()
   return (span) => {
     const sent = findQueryText(span)
-    const known = texts.get(sent)
-    if (known !== undefined) return known
-    const text = queryText(span)
-    texts.set(sent, text)
-    return text
+    // A short text may be a name, whose text depends on more.
+    if (!sent.includes(' ', sent.indexOf(' ') + 1)) return repeatableText(span)
+    if (!texts.has(sent)) texts.set(sent, repeatableText(span))
+    return texts.get(sent)
   }
 }

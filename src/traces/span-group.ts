@@ -1,5 +1,5 @@
-import { findAttribute, type Span } from './span.ts'
-import { scrubSql } from './sql-text.ts'
+import { maskValues, queryText } from './query-text.ts'
+import { attributeText, findAttribute, type Span } from './span.ts'
 import { textHash } from './text-hash.ts'
 import { isId, parametrizePath, splitUrl } from './url-text.ts'
 
@@ -95,50 +95,21 @@ function textOf(span: Span, category: string): string {
   }
 }
 
-const sqlStart =
-  /^(?:\s|\(|\/\*|--)*(?:select|insert|update|delete|with|merge|replace|begin|commit|rollback|savepoint|release|create|alter|drop|truncate|set|show|pragma|explain|call|declare|fetch|copy|lock|start|vacuum|analyze)\b/i
-
-/** A query without its values, not cut; the name of the span if it has no SQL. */
-export function queryText(span: Span): string {
-  const system = textAttribute(span, 'db.system.name') ?? textAttribute(span, 'db.system')
-  const text = findQueryText(span)
-  if (system === 'redis' || span.op === 'db.redis') return `${text.split(' ', 1)[0] ?? ''} *`
-  if (sqlStart.test(text) || /^\s*(?:\/\*|--)/.test(text)) return scrubSql(text)
-  return maskValues(span.name)
-}
-
-/** A query as it was sent. An attribute is cut at half of the length of a description. */
-export function findQueryText(span: Span): string {
-  const { description = span.name } = span
-  const text = textAttribute(span, 'db.query.text') ?? description
-  return text.endsWith('…') && description.startsWith(text.slice(0, -1)) ? description : text
-}
-
-/** True for a text of `queryText` that only reads. */
-export function isSqlRead(text: string): boolean {
-  return /^\(*(?:select|with)\b/i.test(text)
-}
-
-/** True for a text of `queryText` that reads or changes rows. */
-export function isSqlStatement(text: string): boolean {
-  return /^\(*(?:select|with|insert|update|delete|merge|replace)\b/i.test(text)
-}
-
 /** A queue or topic. Temporary ones have a new name each time. */
 function destinationOf(span: Span): string {
   const isTemporary = (['temporary', 'anonymous'] as const).some(
     (kind) => findAttribute(span, `messaging.destination.${kind}`) === true,
   )
   return (
-    textAttribute(span, 'messaging.destination.template') ??
-    (isTemporary ? '(temporary)' : (textAttribute(span, 'messaging.destination.name') ?? ''))
+    attributeText(span, 'messaging.destination.template') ??
+    (isTemporary ? '(temporary)' : (attributeText(span, 'messaging.destination.name') ?? ''))
   )
 }
 
 function textOfRequest(span: Span): string {
-  const { method, host, path } = splitUrl(textAttribute(span, 'url.full') ?? span.description ?? span.name)
+  const { method, host, path } = splitUrl(attributeText(span, 'url.full') ?? span.description ?? span.name)
   const verb =
-    textAttribute(span, 'http.request.method') ?? textAttribute(span, 'http.method') ?? (method || 'GET')
+    attributeText(span, 'http.request.method') ?? attributeText(span, 'http.method') ?? (method || 'GET')
   return `${verb.slice(0, 10).toUpperCase()} ${host === '' ? parametrizePath(path) : host}`
 }
 
@@ -154,14 +125,4 @@ function textOfResource(span: Span): string {
 /** A name without its query. */
 function splitPath(name: string): string {
   return name.split('?', 1)[0] ?? ''
-}
-
-/** A text without quoted texts and numbers. */
-function maskValues(text: string): string {
-  return text.replaceAll(/'[^']*'?|"[^"]*"?/g, '%s').replaceAll(/\d{2,}/g, '*')
-}
-
-function textAttribute(span: Span, name: string): string | undefined {
-  const value = findAttribute(span, name)
-  return typeof value === 'string' && value !== '' ? value : undefined
 }

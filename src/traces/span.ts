@@ -79,6 +79,12 @@ export function findAttribute({ attributes }: Span, name: string): SpanAttribute
   return Object.hasOwn(attributes, name) ? attributes[name] : undefined
 }
 
+/** The value of a span's attribute if it is a text; undefined for others and for an empty one. */
+export function attributeText(span: Span, name: string): string | undefined {
+  const value = findAttribute(span, name)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
 /** When a span ended, in Unix milliseconds with a fraction. */
 export function endOf({ startedAt, durationUs }: Span): number {
   return startedAt + durationUs / 1000

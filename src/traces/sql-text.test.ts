@@ -16,6 +16,33 @@ describe('an SQL text', () => {
     expect(scrubSql(sent)).toBe(scrubbed)
   })
 
+  it.each([
+    [
+      'mysql',
+      'SELECT a FROM t WHERE b = "it\\"s ""x"" 7" AND `c` = \'d\\\\\'',
+      'SELECT a FROM t WHERE b = %s AND c = %s',
+    ],
+    ['mariadb', 'UPDATE t SET a = "b", c = "d"', 'UPDATE t SET a = %s, c = %s'],
+    ['mysql', "SELECT 'a\\'' , b", 'SELECT %s, b'],
+    [
+      'postgresql',
+      `SELECT "a" FROM t WHERE b = 'c\\' AND d = 'secret'`,
+      'SELECT a FROM t WHERE b = %s AND d = %s',
+    ],
+    ['postgresql', `SELECT E'c\\' AND d = ''secret'`, 'SELECT %s'],
+    [
+      'postgresql',
+      `SELECT a FROM t WHERE b = $$it's "secret"$$ AND c = $1`,
+      'SELECT a FROM t WHERE b = %s AND c = %s',
+    ],
+    ['postgresql', 'DO $body$ x $$ y $body $ z $body$ LANGUAGE sql', 'DO %s LANGUAGE sql'],
+    ['postgresql', 'SELECT $1, $2 FROM a$b$c', 'SELECT %s FROM a$b$c'],
+    [undefined, 'SELECT $$secret$$ FROM "t"', 'SELECT %s FROM t'],
+    [undefined, 'SELECT $tag$secret', 'SELECT %s'],
+  ])('of %s: %s', (system, sent, scrubbed) => {
+    expect(scrubSql(sent, system)).toBe(scrubbed)
+  })
+
   it('keeps no value of a literal that is not closed', () => {
     expect(scrubSql(`SELECT * FROM t WHERE a = 'secret`)).toBe('SELECT * FROM t WHERE a = %s')
     expect(scrubSql('SELECT /* secret')).toBe('SELECT')
@@ -38,10 +65,14 @@ describe('an SQL text', () => {
       'a',
       '(1',
       '(((',
+      '$$',
+      '$a',
+      '$a$ ',
+      '\\',
     ] as const
     for (const part of hostile) {
       const started = process.cpuUsage().user
-      scrubSql(part.repeat(50_000))
+      for (const system of ['mysql', 'postgresql', 'other']) scrubSql(part.repeat(50_000), system)
       expect(process.cpuUsage().user - started).toBeLessThan(2_000_000)
     }
   })

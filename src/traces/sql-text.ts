@@ -1,13 +1,38 @@
+/** How texts are quoted where the name of the database system says it. */
+interface SqlDialect {
+  /** Double quotes are around texts, not names. */
+  hasQuotedTexts: boolean
+  /** A backslash escapes a quote. */
+  hasEscapes: boolean
+  /** `$tag$…$tag$` is a text. */
+  hasDollarQuotes: boolean
+}
+
+const mysql: SqlDialect = { hasQuotedTexts: true, hasEscapes: true, hasDollarQuotes: false }
+const standard: SqlDialect = { hasQuotedTexts: false, hasEscapes: false, hasDollarQuotes: true }
+const unknown: SqlDialect = { hasQuotedTexts: false, hasEscapes: true, hasDollarQuotes: true }
+
+/** By `db.system.name`, also by earlier values. */
+const dialects: ReadonlyMap<string, SqlDialect> = new Map([
+  ['mysql', mysql],
+  ['mariadb', mysql],
+  ...['postgresql', 'cockroachdb', 'sqlite', 'microsoft.sql_server', 'mssql', 'oracle.db', 'oracle'].map(
+    (system) => [system, standard] as const,
+  ),
+])
+
 /**
  * An SQL text without its values, so that all texts of one statement are equal: literals and parameters
  * become `%s`, lists of them one, digits in names `{%s}`; comments, casts and quotes of names are left out.
- * Reads each character once, whatever the text is: hostile texts cost as much as others.
+ * `system`: the name of the database system by OpenTelemetry, if it is known. Reads each character once,
+ * whatever the text is: hostile texts cost as much as others.
  */
-export function scrubSql(text: string): string {
+export function scrubSql(text: string, system?: string): string {
+  const dialect = dialects.get(system ?? '') ?? unknown
   const parts: string[] = []
   let at = 0
   while (at < text.length) {
-    const { end, part } = readPart(text, at)
+    const { end, part } = readPart(text, at, dialect)
     at = end
     if (part !== '') pushPart(parts, part)
   }
@@ -22,36 +47,49 @@ interface SqlPart {
 
 const value = '%s'
 
-function readPart(text: string, at: number): SqlPart {
+function readPart(text: string, at: number, dialect: SqlDialect): SqlPart {
   const char = text.charAt(at)
   const pair = text.slice(at, at + 2)
   if (char <= ' ') return { part: '', end: at + 1 }
   if (pair === '--') return { part: '', end: endBefore(text, '\n', at) }
   if (pair === '::') return { part: '', end: endOfRun(text, at + 2, isName) }
   if (pair === '/*') return { part: '', end: endAfter(text, '*/', at + 2) }
-  if (char === "'") return { part: value, end: endOfQuoted(text, at, "'") }
-  if (char === '"' || char === '`') return readQuotedName(text, at, char)
+  if (char === "'" || (char === '"' && dialect.hasQuotedTexts))
+    return { part: value, end: endOfQuoted(text, at, dialect.hasEscapes) }
+  if (char === '"' || char === '`') return readQuotedName(text, at)
   if (char === '%' && text.charAt(at + 1) === 's') return { part: value, end: at + 2 }
   if (char === '?') return { part: value, end: at + 1 }
   if (isDigit(char)) return { part: value, end: endOfRun(text, at, isNumberPart) }
+  const tag = char === '$' && dialect.hasDollarQuotes ? findDollarTag(text, at) : undefined
+  if (tag !== undefined) return { part: value, end: endAfter(text, tag, at + tag.length) }
   if ((char === '$' || char === ':' || char === '@') && isName(text.charAt(at + 1)))
     return { part: value, end: endOfRun(text, at + 1, isName) }
-  if (isName(char)) return readName(text, at)
+  if (isName(char)) return readName(text, at, dialect)
   return { part: char, end: at + 1 }
 }
 
-function readQuotedName(text: string, at: number, quote: string): SqlPart {
-  const end = endOfQuoted(text, at, quote)
+/** The beginning of a text in PostgreSQL, `$$` or `$tag$`. */
+function findDollarTag(text: string, at: number): string | undefined {
+  return dollarTag.exec(text.slice(at, at + tagCharacters))?.[0]
+}
+
+/** PostgreSQL's names have up to 63 bytes. */
+const tagCharacters = 65
+const dollarTag = /^\$(?:[a-z_\u{80}-\u{ffff}][\w\u{80}-\u{ffff}]*)?\$/iu
+
+function readQuotedName(text: string, at: number): SqlPart {
+  const end = endOfQuoted(text, at, false)
   return { part: maskDigits(text.slice(at + 1, Math.max(at + 1, end - 1))), end }
 }
 
 const literals = new Set(['true', 'false', 'null'])
 
-function readName(text: string, at: number): SqlPart {
-  const end = endOfRun(text, at, isName)
+function readName(text: string, at: number, { hasEscapes }: SqlDialect): SqlPart {
+  const end = endOfRun(text, at, (char) => isName(char) || char === '$')
   const name = text.slice(at, end)
-  // Prefixes of literals: N'text', E'text', X'00'.
-  if (name.length === 1 && text.charAt(end) === "'") return { part: value, end: endOfQuoted(text, end, "'") }
+  // Prefixes of literals: N'text', X'00', and E'text', in which a backslash escapes.
+  if (name.length === 1 && text.charAt(end) === "'")
+    return { part: value, end: endOfQuoted(text, end, hasEscapes || name.toLowerCase() === 'e') }
   return { part: literals.has(name.toLowerCase()) ? value : maskDigits(name), end }
 }
 
@@ -118,20 +156,25 @@ function maskDigits(name: string): string {
   return name.replaceAll(/\d+/g, (digits) => (digits.length > 1 ? '{%s}' : digits))
 }
 
-function endOfQuoted(text: string, at: number, quote: string): number {
+/** The end of what is between two quotes, of which the first is at a place. */
+function endOfQuoted(text: string, at: number, hasEscapes: boolean): number {
+  const quote = text.charAt(at)
   let end = at + 1
   for (;;) {
     const found = text.indexOf(quote, end)
     if (found === -1) return text.length
-    // A doubled quote is one in the text; MySQL's backslash escapes one.
-    if (text.charAt(found + 1) === quote) end = found + 2
-    else if (quote === "'" && isEscaped(text, found, at)) end = found + 1
+    if (hasEscapes && isEscaped(text, found, at)) end = found + 1
+    // A doubled quote is one in the text.
+    else if (text.charAt(found + 1) === quote) end = found + 2
     else return found + 1
   }
 }
 
+/** True behind an odd number of backslashes: two of them are one in the text. */
 function isEscaped(text: string, quoteAt: number, from: number): boolean {
-  return quoteAt - 1 > from && text.charAt(quoteAt - 1) === '\\' && text.charAt(quoteAt - 2) !== '\\'
+  let start = quoteAt
+  while (start - 1 > from && text.charAt(start - 1) === '\\') start -= 1
+  return (quoteAt - start) % 2 === 1
 }
 
 function endBefore(text: string, end: string, from: number): number {
