@@ -124,6 +124,7 @@ function protobufRequest(): Buffer {
   const span = Buffer.concat([
     field(1, Buffer.from(traceId, 'hex')),
     field(2, Buffer.from('eee19b7ec3c1b174', 'hex')),
+    field(3, 'vendor=x,ot=th:c'),
     field(5, 'POST /orders'),
     field(6, 2),
     field(7, BigInt(nanos(2))),
@@ -314,7 +315,7 @@ describe('traces of OpenTelemetry', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, protobuf])
     expect((await answer.arrayBuffer()).byteLength).toBe(0)
     const [segment] = await stored()
-    expect(segment?.release).toBe('3.1.4')
+    expect([segment?.release, segment?.sampleRate]).toEqual(['3.1.4', 0.25])
     expect(segment?.spans).toMatchObject([
       {
         name: 'POST /orders',

@@ -62,6 +62,7 @@ class Decoder {
       const { number } = fields
       if (number === 1) span['traceId'] = fields.hex()
       else if (number === 2) span['spanId'] = fields.hex()
+      else if (number === 3) span['traceState'] = fields.text()
       else if (number === 4) span['parentSpanId'] = fields.hex()
       else if (number === 5) span['name'] = fields.text()
       else if (number === 6) span['kind'] = fields.low

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
 import { limits } from '#server/limits.ts'
 import { addUnderCurrentName } from '#traces/attribute-names.ts'
+import { findSampleRate } from './trace-state.ts'
 
 /** Attributes by name. */
 type Attributes = ReadonlyMap<string, Json>
@@ -15,10 +16,12 @@ export function toSentrySpan(span: JsonObject, resource: Attributes): JsonObject
   const status = jsonOf(span['status'])
   // Some exporters write the missing parent as zeros.
   const hasParent = typeof span['parentSpanId'] === 'string' && !/^0*$/.test(span['parentSpanId'])
-  const own: Attributes = new Map([
+  const sampleRate = findSampleRate(span['traceState'])
+  const own: Attributes = new Map<string, Json>([
     ['sentry.op', deriveOp(attributes, kind)],
     ['sentry.origin', 'auto.otlp.spans'],
     ['sentry.kind', kind],
+    ...(sampleRate === undefined ? [] : [['sentry.sample_rate', sampleRate] as const]),
     ...(isNamed(status['message']) ? [['sentry.status.message', status['message']] as const] : []),
   ])
   return {

@@ -1,0 +1,17 @@
+/** The member of OpenTelemetry in a `tracestate`, and in it the rejection threshold. */
+const threshold = /(?:^|,)\s*ot=(?:[^,]*;)?th:([0-9a-f]{1,14})(?=[;,\s]|$)/i
+
+/** Digits that a number keeps exactly; the last one of 14 is below the lowest share that counts. */
+const exactDigits = 13
+
+/**
+ * The share of traces that the sampler of a span keeps, in (0, 1], by OpenTelemetry's probability sampling:
+ * traces whose random value is below the threshold, hex digits after the point, are dropped. Undefined
+ * without a threshold.
+ */
+export function findSampleRate(traceState: unknown): number | undefined {
+  const [, digits] = (typeof traceState === 'string' && threshold.exec(traceState)) || []
+  if (digits === undefined) return undefined
+  const rejected = Number.parseInt(digits.slice(0, exactDigits).padEnd(exactDigits, '0'), 16)
+  return 1 - rejected / 16 ** exactDigits
+}
