@@ -18,8 +18,11 @@ export function storesTraces({ context }: EnvelopeState): boolean {
   return context.rules.settings.traces.mode !== 'off'
 }
 
-/** Adds a transaction with its spans, or counts it as filtered with a sample, or as not stored. */
-export function addTransaction(state: EnvelopeState, item: EnvelopeItem): void {
+/**
+ * Adds a transaction with its spans, or counts it as filtered with a sample, or as not stored. Pauses at each
+ * `yield`, as all of these do.
+ */
+export function* addTransaction(state: EnvelopeState, item: EnvelopeItem): Generator<undefined> {
   const end = toTransactionEnd(item.payload, state.envelope.header, state.context)
   if (end.kind === 'filtered') {
     state.requireEventId()
@@ -35,32 +38,33 @@ export function addTransaction(state: EnvelopeState, item: EnvelopeItem): void {
     state.requireEventId()
     state.lose(item, 'invalid_json')
   } else {
-    addReadTransaction(state, end.read)
+    yield* addReadTransaction(state, end.read)
   }
 }
 
 /** Adds a transaction that was sent as an event, and that no filter dropped. */
 export function addTransactionEvent(state: EnvelopeState, value: JsonObject): void {
   if (storesTraces(state)) {
-    addReadTransaction(state, readScrubbed(value, state.envelope.header, state.context))
+    // All of it within the one step of an event.
+    addReadTransaction(state, readScrubbed(value, state.envelope.header, state.context)).toArray()
     return
   }
   state.lostFor ??= 'feature_disabled'
   state.countInvalid('transaction', 'feature_disabled')
 }
 
-function addReadTransaction(state: EnvelopeState, read: ReadSpans): void {
+function* addReadTransaction(state: EnvelopeState, read: ReadSpans): Generator<undefined> {
   state.requireEventId()
   // Files of transactions are not stored.
   state.lostFor ??= 'feature_disabled'
-  addRead(state, read)
+  yield* addRead(state, read)
 }
 
 /** Adds the spans of an item; counts those of filtered root spans with a sample. */
-export function addSpans(state: EnvelopeState, item: EnvelopeItem): void {
+export function* addSpans(state: EnvelopeState, item: EnvelopeItem): Generator<undefined> {
   const sent = state.envelope.header
-  const end = toSpansEnd(item.payload, { sent, earlier: state.filteredSegments }, state.context)
-  if (storesTraces(state)) addSpansEnd(state, end, itemQuantity(item))
+  const end = yield* toSpansEnd(item.payload, { sent, earlier: state.filteredSegments }, state.context)
+  if (storesTraces(state)) yield* addSpansEnd(state, end, itemQuantity(item))
   else {
     const filteredCount = addFilteredSegments(state, end)
     const otherCount = itemQuantity(item) - filteredCount
@@ -69,13 +73,13 @@ export function addSpans(state: EnvelopeState, item: EnvelopeItem): void {
 }
 
 /** Adds spans that were read. `quantity`: how many the sender declares, for those that could not be read. */
-function addSpansEnd(state: EnvelopeState, end: SpansEnd, quantity: number): void {
+function* addSpansEnd(state: EnvelopeState, end: SpansEnd, quantity: number): Generator<undefined> {
   const filteredCount = addFilteredSegments(state, end)
   if (end.spanCount === undefined) {
     state.countInvalid('span', 'invalid_json', quantity)
     return
   }
-  addRead(state, end.read)
+  yield* addRead(state, end.read)
   const { segments, dropped } = end.read
   const readCount = segments.reduce((sum, { spans }) => sum + spans.length, 0)
   const droppedCount = [...dropped.values()].reduce((sum, count) => sum + count, 0)
@@ -119,15 +123,18 @@ function storesSamples({ context }: EnvelopeState): boolean {
   return context.rules.settings.traces.mode === 'samples'
 }
 
-function addRead(state: EnvelopeState, { segments, dropped }: ReadSpans): void {
+function* addRead(state: EnvelopeState, { segments, dropped }: ReadSpans): Generator<undefined> {
   const { work, context } = state
   const { projectId, receivedAt, userAgent } = context
   const maxCount = limits.figuresPerSegment
   work.figures ??= []
   work.traces ??= []
   for (const segment of segments) {
+    yield undefined
     addProblems(state, segment)
+    yield undefined
     work.figures.push({ projectId, receivedAt, figures: toFigures(segment, { maxCount, userAgent }) })
+    yield undefined
     const record = toTraceRecord(segment, context)
     if (storesSamples(state)) work.traces.push(record)
     else

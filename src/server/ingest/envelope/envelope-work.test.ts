@@ -203,6 +203,31 @@ describe('any envelope', () => {
     expect(failures).toEqual([])
   })
 
+  it('pauses between the spans of an item, and can be given up at each of them', () => {
+    const at = 1_700_000_000
+    const spans = Array.from({ length: 50 }, (_, index) => ({
+      trace_id: 'a'.repeat(32),
+      span_id: (index + 1).toString(16).padStart(16, '0'),
+      start_timestamp: at - 1,
+      end_timestamp: at,
+    }))
+    const sent = itemOf('span', JSON.stringify({ items: spans }))
+    const start = () => new EnvelopeTask({ header: { raw: {} }, items: [sent] }, contextWith())
+    const whole = start()
+    let stepCount = 0
+    for (; !whole.isDone; stepCount += 1) whole.run(() => false)
+    expect(stepCount).toBeGreaterThan(spans.length)
+    expect(whole.finish().work.traces).toMatchObject([{ spanCount: 50 }])
+    // The last step is after the item.
+    for (let steps = 1; steps < stepCount - 1; steps += 1) {
+      const given = start()
+      for (let step = 0; step < steps; step += 1) given.run(() => false)
+      given.giveUp(new Error('slow'))
+      const { work } = given.finish()
+      expect([work.traces ?? [], work.figures ?? [], work.deadLetters.length]).toEqual([[], [], 1])
+    }
+  })
+
   it('has exactly one outcome for each report of a list', () => {
     const report = fc.oneof(payload, fc.jsonValue())
     fc.assert(

@@ -26,13 +26,18 @@ export function toEnvelopeWork(envelope: Envelope, context: WorkContext): Envelo
   return task.finish()
 }
 
-/** `toEnvelopeWork` in steps of one item. It can pause between steps, and be terminated within one. */
+/**
+ * `toEnvelopeWork` in steps: an item, or of spans a part of one. It can pause between steps, and be
+ * terminated within one.
+ */
 export class EnvelopeTask implements SliceTask<EnvelopeWork> {
   isDone = false
   private state: EnvelopeState
   private mark: WorkMark
   /** The item of the current step; the step after the last item adds the attachments. */
   private index = 0
+  /** The steps of that item that are left, once it has begun. */
+  private steps: Iterator<undefined> | undefined
   private readonly envelope: Envelope
   private readonly context: WorkContext
 
@@ -52,22 +57,33 @@ export class EnvelopeTask implements SliceTask<EnvelopeWork> {
   run(hasTime: () => boolean): void {
     const { items } = this.envelope
     do {
-      this.mark = this.state.mark()
       const item = items[this.index]
+      if (this.steps === undefined) this.mark = this.state.mark()
       if (item === undefined) {
         addAttachments(this.state)
         this.isDone = true
         return
       }
-      addItem(this.state, item)
-      this.index += 1
+      this.runStep(item)
     } while (hasTime())
+  }
+
+  private runStep(item: EnvelopeItem): void {
+    let isOver = true
+    this.state.guard(item, () => {
+      this.steps ??= addItem(this.state, item)
+      isOver = this.steps.next().done === true
+    })
+    if (!isOver) return
+    this.steps = undefined
+    this.index += 1
   }
 
   /** Starts over after a step was terminated although it had used little CPU. */
   restart(): void {
     this.state = new EnvelopeState(this.envelope, this.context)
     this.index = 0
+    this.steps = undefined
   }
 
   /**
@@ -89,7 +105,10 @@ export class EnvelopeTask implements SliceTask<EnvelopeWork> {
   }
 }
 
-const adders: Readonly<Record<string, (state: EnvelopeState, item: EnvelopeItem) => void>> = {
+/** Adds an item, in one step or with pauses at each `yield`. */
+type Adder = (state: EnvelopeState, item: EnvelopeItem) => Generator<undefined> | void
+
+const adders: Readonly<Record<string, Adder>> = {
   event: addEvent,
   security: addEvent,
   feedback: addEvent,
@@ -109,12 +128,10 @@ const adders: Readonly<Record<string, (state: EnvelopeState, item: EnvelopeItem)
 }
 
 /** Adds an item to the work of its envelope. An item on which this throws becomes a dead letter. */
-function addItem(state: EnvelopeState, item: EnvelopeItem): void {
-  state.guard(item, () => {
-    if (!state.budget.allows(item)) loseUnread(state, item)
-    else if (Object.hasOwn(adders, item.type)) adders[item.type]?.(state, item)
-    else state.loseUnsupported(item)
-  })
+function* addItem(state: EnvelopeState, item: EnvelopeItem): Generator<undefined> {
+  if (!state.budget.allows(item)) loseUnread(state, item)
+  else if (Object.hasOwn(adders, item.type)) yield* adders[item.type]?.(state, item) ?? []
+  else state.loseUnsupported(item)
 }
 
 /** Counts an item that is not read, because it or its envelope is too large. */

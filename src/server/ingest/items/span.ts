@@ -6,7 +6,7 @@ import { limits } from '#server/limits.ts'
 import { boundJsonObject, createSmallBudget } from '#server/normalize/free-form-json.ts'
 import type { ReadSpans, SpanContext } from '#server/normalize/spans/read-segment.ts'
 import { readSpanItemV1 } from '#server/normalize/spans/span-v1.ts'
-import { readSpansV2 } from '#server/normalize/spans/span-v2.ts'
+import { readSpansV2, SpansReader } from '#server/normalize/spans/span-v2.ts'
 import { scrubEvent } from '#server/scrub/scrub-event.ts'
 import type { TraceSegment } from '#traces/span.ts'
 import { findFilterReason, toTraceSample, type FilteredItem } from './filtered.ts'
@@ -36,17 +36,17 @@ export type FilteredSegments = ReadonlyMap<string, FilterReason>
 /**
  * Applies the filters to the root spans in a spans item (protocol version 2), and reads the spans that are
  * left. `earlier`: what was dropped of the items before it. Spans in other envelopes are unknown here
- * (`toFilterMark`). A payload without a list is one span of version 1.
+ * (`toFilterMark`). A payload without a list is one span of version 1. Pauses between spans.
  */
-export function toSpansEnd(
+export function* toSpansEnd(
   payload: Uint8Array,
   { sent, earlier }: { sent: SentTrace; earlier: FilteredSegments },
   reception: Reception,
-): SpansEnd {
+): Generator<undefined, SpansEnd> {
   const json = payload.byteLength > limits.spanItemBytes ? undefined : parsePayloadJson(payload)
   if (json?.ok !== true || !isJsonObject(json.value)) return unreadable
   const spans = json.value['items']
-  if (Array.isArray(spans)) return toListEnd(spans, { sent, earlier }, reception)
+  if (Array.isArray(spans)) return yield* toListEnd(spans, { sent, earlier }, reception)
   const { value } = scrubEvent(json.value, reception.rules.scrubPlan)
   const read = readSpanItemV1(value, toSpanContext(sent, reception))
   return { filtered: [], filteredLater: new Map(), read, spanCount: 1 }
@@ -59,30 +59,32 @@ const unreadable: SpansEnd = {
 }
 
 /** The same for spans of version 2. */
-function toListEnd(
+function* toListEnd(
   spans: Json[],
   { sent, earlier }: { sent: SentTrace; earlier: FilteredSegments },
   reception: Reception,
-): SpansEnd {
+): Generator<undefined, SpansEnd> {
   const context = toSpanContext(sent, reception)
   const filtered = new Map<string, FilteredSegment>()
   for (const span of spans) {
+    yield undefined
     const dropped = findFilteredSegment(span, { context, reception })
     if (dropped !== undefined) filtered.set(dropped.spanId, dropped)
   }
   const filteredLater = new Map<FilterReason, number>()
   const { scrubPlan } = reception.rules
-  const kept: Json[] = []
+  const reader = new SpansReader(context)
   for (const [at, span] of spans.entries()) {
+    yield undefined
     const id = isJsonObject(span) && (filtered.size > 0 || earlier.size > 0) ? segmentId(span) : ''
     const own = filtered.get(id)
     const reason = earlier.get(id)
     if (own !== undefined) own.quantity += 1
     else if (reason !== undefined) filteredLater.set(reason, (filteredLater.get(reason) ?? 0) + 1)
     else if (at < limits.spansPerSegment * 2)
-      kept.push(isJsonObject(span) ? scrubEvent(span, scrubPlan).value : span)
+      reader.add(isJsonObject(span) ? scrubEvent(span, scrubPlan).value : span)
   }
-  const read = readSpansV2(kept, context)
+  const read = reader.finish()
   return { filtered: [...filtered.values()], filteredLater, read, spanCount: spans.length }
 }
 

@@ -34,18 +34,34 @@ interface SentSpan {
  * Lenient as `readTransaction`.
  */
 export function readSpansV2(items: readonly Json[], context: SpanContext): ReadSpans {
-  const dropped = new Map<SpanProblem, number>()
-  const groups = new Map<string, SentSpan[]>()
-  const ids = new Set<string>()
-  for (const entry of items) {
+  const reader = new SpansReader(context)
+  for (const entry of items) reader.add(entry)
+  return reader.finish()
+}
+
+/** `readSpansV2` for one span after the other. */
+export class SpansReader {
+  private readonly dropped = new Map<SpanProblem, number>()
+  private readonly groups = new Map<string, SentSpan[]>()
+  private readonly ids = new Set<string>()
+  private readonly context: SpanContext
+
+  constructor(context: SpanContext) {
+    this.context = context
+  }
+
+  add(entry: Json): void {
     const sent = readSpan(entry)
     const id = `${sent?.span.traceId}${sent?.span.spanId}`
-    if (sent === undefined || ids.has(id)) drop(dropped, 'invalid_span')
-    else if (addToGroup(groups, sent)) ids.add(id)
-    else drop(dropped, 'too_many_spans')
+    if (sent === undefined || this.ids.has(id)) drop(this.dropped, 'invalid_span')
+    else if (addToGroup(this.groups, sent)) this.ids.add(id)
+    else drop(this.dropped, 'too_many_spans')
   }
-  const segments = [...groups.values()].flatMap((sent) => toSegment(sent, context) ?? [])
-  return { segments, dropped }
+
+  finish(): ReadSpans {
+    const segments = [...this.groups.values()].flatMap((sent) => toSegment(sent, this.context) ?? [])
+    return { segments, dropped: this.dropped }
+  }
 }
 
 /** The attributes in which the services of a trace differ. */
