@@ -107,6 +107,15 @@ export const storeLimits = {
   counterFoldDeltas: 500,
 
   /**
+   * Time that a fold adds to a transaction on SQLite, or as much as its batch takes if that is longer; no
+   * limit when the server stops. What is left of a slice is folded with the next transaction.
+   */
+  counterFoldMs: 4,
+
+  /** Rows that a fold changes before it reads the clock: 2 ms (measured). */
+  counterFoldRows: 200,
+
+  /**
    * Indexed tag keys per event; the payload keeps the rest. SDKs send about ten, and the server adds about
    * twenty.
    */

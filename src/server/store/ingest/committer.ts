@@ -237,9 +237,15 @@ interface Fold extends CounterFold {
   hasParts: boolean
 }
 
-function foldSlice({ store, context, schedule }: CommitterState): Fold {
+/**
+ * `batchMs`: of the batch in the same transaction. The fold may take as long, so that counts keep up with
+ * large batches.
+ */
+function foldSlice({ store, context, schedule }: CommitterState, batchMs = 0): Fold {
   const projectIds = store.writeGate.locked?.projectIds
-  const events = foldCounterDeltas(context, schedule.slice, projectIds)
+  const limitMs = schedule.isFlushing ? undefined : Math.max(limits.counterFoldMs, batchMs)
+  const events = foldCounterDeltas(context, { slice: schedule.slice, projectIds, limitMs })
+  if (!events.isWhole && !schedule.isFlushing) return { ...events, hasParts: false }
   // Those of a second are added up; what is too much for one transaction is left for the other slices.
   const takesNew = schedule.slice === 0 || schedule.isFlushing
   const figures = foldFigureDeltas(context, { projectIds, takesNew })
@@ -288,10 +294,12 @@ async function commitBatch(state: CommitterState, works: CommitWork[]): Promise<
   const { store, context, schedule } = state
   try {
     const isFoldDue = schedule.isDue()
-    const { results, counted } = finishTransaction(store, context, () => ({
-      results: writeBatch(context, works),
-      counted: isFoldDue ? foldSlice(state) : undefined,
-    }))
+    const { results, counted } = finishTransaction(store, context, () => {
+      const startedAt = performance.now()
+      const written = writeBatch(context, works)
+      const batchMs = performance.now() - startedAt
+      return { results: written, counted: isFoldDue ? foldSlice(state, batchMs) : undefined }
+    })
     if (counted) noteFold(state, counted)
     return results
   } catch (error) {

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countEvents } from '#server/store/issues/counters.ts'
 import type { CountedEvent } from '#server/store/issues/counters.ts'
 import { addCounterDelta, formatCounterDelta } from './counter-delta.ts'
-import type { ProjectCounters } from './counter-delta.ts'
+import type { WaitingCounts } from './counter-delta.ts'
 import type { IssueAdvance } from './issue-batch-counts.ts'
 
 const hour = 1_763_769_600_000
@@ -28,14 +27,14 @@ function advanceAt(occurredAt: number, given: Partial<IssueAdvance> = {}): Issue
   return { eventCount: 1, latest, ...given }
 }
 
-function read(...texts: string[]): ProjectCounters {
-  const issues: ProjectCounters = new Map()
+function read(...texts: string[]) {
+  const issues = new Map<number, WaitingCounts>()
   for (const text of texts) addCounterDelta(issues, text)
   return issues
 }
 
 describe('a counter delta', () => {
-  it('counts all of its events, however they are spread over texts', () => {
+  it('has all of its events, however they are spread over texts', () => {
     fc.assert(
       fc.property(events, events, events, (one, other, later) => {
         const issues = read(
@@ -44,8 +43,8 @@ describe('a counter delta', () => {
         )
         expect(issues).toEqual(
           new Map([
-            [7, countEvents([...one, ...later])],
-            [-8, countEvents(other)],
+            [7, { counted: [...one, ...later] }],
+            [-8, { counted: other }],
           ]),
         )
       }),

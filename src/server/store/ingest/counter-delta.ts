@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { countEvent, createIssueCounters } from '#server/store/issues/counters.ts'
 import type { CountedEvent, IssueCounters } from '#server/store/issues/counters.ts'
 import type { EventTag } from '#server/store/issues/tag-hash.ts'
 import { addAdvances } from './issue-advance.ts'
@@ -45,16 +44,22 @@ function flattenEvents(events: readonly CountedEvent[]): unknown[] {
   return flat
 }
 
-/** Adds the events of a text of `formatCounterDelta` to the counters. Throws when the text is damaged. */
-export function addCounterDelta(issues: ProjectCounters, text: string): void {
+/** What deltas add to an issue. */
+export interface WaitingCounts {
+  counted: CountedEvent[]
+  advance?: IssueAdvance | undefined
+}
+
+/** Adds the events of a text of `formatCounterDelta` by issue. Throws when the text is damaged. */
+export function addCounterDelta(issues: Map<number, WaitingCounts>, text: string): void {
   const flat = requireList(JSON.parse(text))
   for (let at = 0; at < flat.length; at += 2) {
-    const counters = countersOf(issues, requireNumber(flat[at]))
+    const waiting = waitingOf(issues, requireNumber(flat[at]))
     const advance = flat[at + 2]
     const events = requireList(flat[at + 1])
     for (let place = 0; place < events.length; place += eventFields) {
       const userHash = events[place + 2]
-      countEvent(counters, {
+      waiting.counted.push({
         occurredAt: requireNumber(events[place]),
         environment: requireText(events[place + 1]),
         userHash: userHash === null ? undefined : requireNumber(userHash),
@@ -62,7 +67,7 @@ export function addCounterDelta(issues: ProjectCounters, text: string): void {
       })
     }
     if (typeof advance === 'object' && advance !== null) {
-      counters.advance = addAdvances(counters.advance, toAdvance(advance))
+      waiting.advance = addAdvances(waiting.advance, toAdvance(advance))
       at += 1
     }
   }
@@ -97,12 +102,12 @@ function toTags(flat: unknown[]): EventTag[] {
   return tags
 }
 
-function countersOf(issues: ProjectCounters, issueId: number): IssueIncrement {
+function waitingOf(issues: Map<number, WaitingCounts>, issueId: number): WaitingCounts {
   const known = issues.get(issueId)
   if (known !== undefined) return known
-  const counters: IssueIncrement = createIssueCounters()
-  issues.set(issueId, counters)
-  return counters
+  const waiting: WaitingCounts = { counted: [] }
+  issues.set(issueId, waiting)
+  return waiting
 }
 
 function requireList(value: unknown): unknown[] {

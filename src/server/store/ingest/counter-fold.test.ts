@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { limits } from '#server/limits.ts'
 import { fromIdBytes } from '#server/store/binary-id.ts'
+import { onPostgres } from '../../../../test/support/engine.ts'
 import {
   makeEventRecord,
   openTestStore,
@@ -11,7 +12,9 @@ import {
 import { expectThroughout } from '../../../../test/support/waiting.ts'
 import { createCommitter } from './committer.ts'
 import type { Committer } from './committer.ts'
+import { foldCounterDeltas } from './counter-fold.ts'
 import type { EventRecord } from './records.ts'
+import { createTagWriter } from './tag-writer.ts'
 
 const colored = (index: number, fields: Partial<EventRecord> = {}) =>
   makeEventRecord({
@@ -137,6 +140,26 @@ describe('the counters of an issue', () => {
     expect(deltas()).toBeGreaterThan(limits.counterFoldDeltas)
     await committer.drain()
     expect([reds(), deltas()]).toEqual([150 + events.length + limits.counterFoldDeltas, 0])
+  })
+
+  it('are folded in turns when there is no time for all, each once', async () => {
+    const { store, reds, deltas, committer, count } = await openFlooded()
+    const names = Array.from({ length: 40 }, (_, index) => `issue ${index}`)
+    const events = names.map((name, index) => colored(1_000 + index, { groupHash: testId(name) }))
+    await Promise.all(events.map((event) => committer.commit(workOf(event))))
+    const writer = createTagWriter(store)
+    const oldest = () => count('SELECT min(id) FROM counter_deltas')
+    const oldestId = oldest()
+    let turns = 0
+    for (let isWhole = false; !isWhole; turns += 1) {
+      store.connection.exec('BEGIN IMMEDIATE')
+      isWhole = foldCounterDeltas(writer, { limitMs: 0 }).isWhole
+      store.connection.exec('COMMIT')
+      expect(isWhole || oldest()).toBe(isWhole || oldestId)
+    }
+    expect([reds(), deltas()]).toEqual([190, 0])
+    // PostgreSQL receives all statements of a transaction together.
+    expect(turns).toBeGreaterThan(onPostgres ? 0 : 1)
   })
 
   it('of a deleted issue are forgotten', async () => {

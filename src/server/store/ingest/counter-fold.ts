@@ -1,11 +1,10 @@
 import { limits } from '#server/limits.ts'
 import { firstBlockIdAt } from '#server/store/events/body-block.ts'
 import type { Store } from '#server/store/store.ts'
-import { addCounterDelta } from './counter-delta.ts'
-import type { ProjectCounters } from './counter-delta.ts'
 import { sliceOf } from './counter-slice.ts'
 import { writeCounters } from './counter-writer.ts'
 import type { TagWriter } from './tag-writer.ts'
+import { WaitingDeltas } from './waiting-deltas.ts'
 
 /** One run of `foldCounterDeltas`. */
 export interface CounterFold {
@@ -15,36 +14,55 @@ export interface CounterFold {
   damaged: Error[]
 }
 
+/** What one run of `foldCounterDeltas` folds. */
+export interface CounterFoldOptions {
+  /** Only deltas of issues of this slice. */
+  slice?: number
+  /** Only those of these projects: the ones that the transaction may write. */
+  projectIds?: ReadonlySet<number> | undefined
+  /**
+   * Milliseconds after which the rest is written back as one delta of each project. Only where a statement
+   * takes effect when it is run: what is buffered takes its time with the commit.
+   */
+  limitMs?: number | undefined
+}
+
 /**
  * Adds the oldest deltas, at most `limits.counterFoldDeltas`, to the counters and deletes them, so that each
- * is counted exactly once, by any process and at any time. Call inside a write transaction. With a slice,
- * only the deltas of its issues are folded, and only those of the projects that the transaction may write.
+ * is counted exactly once, by any process and at any time. Call inside a write transaction.
  *
  * Deltas of deleted issues are dropped. A merge folds those of its issues first.
  */
 export function foldCounterDeltas(
   writer: TagWriter,
-  slice?: number,
-  projectIds?: ReadonlySet<number>,
+  { slice, projectIds, limitMs }: CounterFoldOptions = {},
 ): CounterFold {
-  const { takeCounterDeltas, takeCounterDeltasOf } = writer.statements
+  const startedAt = performance.now()
+  const { takeCounterDeltas, takeCounterDeltasOf, insertCounterDelta, readCountedIssue } = writer.statements
   const chosen = [slice === undefined ? 1 : limits.counterFoldSlices, slice ?? 0] as const
   const rows =
     projectIds === undefined
       ? takeCounterDeltas.all(...chosen, limits.counterFoldDeltas)
       : takeCounterDeltasOf.all(...chosen, JSON.stringify([...projectIds]), limits.counterFoldDeltas)
-  const fold: CounterFold = { isWhole: rows.length < limits.counterFoldDeltas, damaged: [] }
-  const projects = new Map<number, ProjectCounters>()
+  const damaged: Error[] = []
+  const waiting = new WaitingDeltas()
   for (const row of rows) {
     const projectId = Number(row['project_id'])
     try {
-      addCounterDelta(issuesOf(projects, projectId), String(row['data']))
+      waiting.add({ projectId, id: Number(row['id']), data: String(row['data']) })
     } catch (error) {
-      fold.damaged.push(new Error(`counter delta of project ${projectId}`, { cause: error }))
+      damaged.push(new Error(`counter delta of project ${projectId}`, { cause: error }))
     }
   }
-  writeCounters(writer, projects)
-  return fold
+  const isTimed = limitMs !== undefined && readCountedIssue.expect === undefined
+  const rowCount = isTimed ? limits.counterFoldRows : Number.POSITIVE_INFINITY
+  const endsAt = isTimed ? startedAt + limitMs : Number.POSITIVE_INFINITY
+  do writeCounters(writer, waiting.take(rowCount))
+  while (!waiting.isEmpty() && performance.now() < endsAt)
+  const left = waiting.listLeft()
+  for (const { projectId, id, eventCount, data } of left)
+    insertCounterDelta.run(projectId, id, eventCount, data)
+  return { isWhole: rows.length < limits.counterFoldDeltas && left.length === 0, damaged }
 }
 
 /**
@@ -57,7 +75,7 @@ export function foldDeltasOf(
 ): void {
   const projectIds = new Set([projectId])
   for (const slice of new Set(issueIds.map(sliceOf)))
-    while (!foldCounterDeltas(writer, slice, projectIds).isWhole);
+    while (!foldCounterDeltas(writer, { slice, projectIds }).isWhole);
 }
 
 /** Counts the events that wait in deltas. */
@@ -72,12 +90,4 @@ export function hasLateDeltas({ connection, clock }: Pick<Store, 'connection' | 
     'SELECT 1 FROM counter_deltas WHERE id < ? UNION ALL SELECT 1 FROM figure_deltas WHERE id < ? LIMIT 1',
   )
   return late.get(lateId, lateId) !== undefined
-}
-
-function issuesOf(projects: Map<number, ProjectCounters>, projectId: number): ProjectCounters {
-  const known = projects.get(projectId)
-  if (known !== undefined) return known
-  const issues: ProjectCounters = new Map()
-  projects.set(projectId, issues)
-  return issues
 }

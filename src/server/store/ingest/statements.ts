@@ -233,14 +233,14 @@ function prepareCounterDeltaStatements({ connection, engine }: StatementSource) 
       `DELETE FROM counter_deltas
        WHERE (project_id, id) IN (
          SELECT project_id, id FROM counter_deltas WHERE id % ? = ? ORDER BY project_id, id LIMIT ?)
-       RETURNING project_id, data`,
+       RETURNING project_id, id, data`,
     ),
     takeCounterDeltasOf: connection.prepare(
       `DELETE FROM counter_deltas
        WHERE (project_id, id) IN (
          SELECT project_id, id FROM counter_deltas WHERE id % ? = ? AND ${engine.numbersIn('project_id')}
          ORDER BY project_id, id LIMIT ?)
-       RETURNING project_id, data`,
+       RETURNING project_id, id, data`,
     ),
     countUnfoldedEvents: connection.prepare('SELECT sum(event_count) AS event_count FROM counter_deltas'),
   }

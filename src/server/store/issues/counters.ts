@@ -43,29 +43,27 @@ export function countEvents(events: Iterable<CountedEvent>): IssueCounters {
   return counters
 }
 
-/** Counts one event. */
-export function countEvent({ hours, tags, userHashes }: IssueCounters, event: CountedEvent): void {
+/** Counts one event. Returns how many values of tags the counters did not have before. */
+export function countEvent({ hours, tags, userHashes }: IssueCounters, event: CountedEvent): number {
   const { occurredAt, environment, userHash } = event
   addHourCount(hours, [environment, hourOf(occurredAt)], 1)
   if (userHash !== undefined) userHashes.add(userHash)
-  const once = { eventCount: 1, lastSeenAt: occurredAt }
-  for (const tag of event.tags) addTagCount(tags, tag, once)
+  let newCount = 0
+  for (const tag of event.tags) if (addTag(tags, tag, occurredAt)) newCount += 1
+  return newCount
 }
 
-/** Adds events that carry a tag. */
-function addTagCount(
-  tags: TagCounts,
-  [key, value]: readonly [key: string, value: string],
-  { eventCount, lastSeenAt }: TagCount,
-): void {
+/** Adds an event that carries a tag. Returns true for a new value. */
+function addTag(tags: TagCounts, [key, value]: EventTag, occurredAt: number): boolean {
   const values = tags.get(key) ?? addEmpty(tags, key)
   const counted = values.get(value)
   if (counted === undefined) {
-    values.set(value, { eventCount, lastSeenAt })
-  } else {
-    counted.eventCount += eventCount
-    if (counted.lastSeenAt < lastSeenAt) counted.lastSeenAt = lastSeenAt
+    values.set(value, { eventCount: 1, lastSeenAt: occurredAt })
+    return true
   }
+  counted.eventCount += 1
+  if (counted.lastSeenAt < occurredAt) counted.lastSeenAt = occurredAt
+  return false
 }
 
 /** Adds events that happened in an hour. */
