@@ -35,7 +35,8 @@ export interface AlertDeliverer {
   start(): void
   /**
    * Sends everything that is due now, or what begins within `sendMs`, and waits for the answers for `awaitMs`
-   * in all. What is in flight then keeps its lease. Logs failures of the store.
+   * in all. What is in flight then is aborted and released, because the host suspends this process: the next
+   * call, of any process, sends it. Logs failures of the store.
    */
   deliver(bounds?: { sendMs: number; awaitMs: number }): Promise<'done' | 'failed'>
   /** One attempt to send a message to a destination, which is not written down. `secret`: decrypted. */
@@ -86,13 +87,10 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
       })
     sending.set(run, leased.lane)
   }
-  const countFree = (lane: DeliveryLane, atOnce: number) =>
-    atOnce - [...sending.values()].filter((each) => each === lane).length
   const lease = async () => {
-    const mail = countFree('mail', limits.alertMailsAtOnce)
-    const http = countFree('http', limits.alertPostsAtOnce)
-    if (isStopping || (mail <= 0 && http <= 0)) return 0
-    const leased = await leaseDeliveries(store, { now: store.clock(), counts: { mail, http } })
+    const counts = countFree([...sending.values()])
+    if (isStopping || (counts.mail <= 0 && counts.http <= 0)) return 0
+    const leased = await leaseDeliveries(store, { now: store.clock(), counts })
     for (const each of leased) begin(each)
     return leased.length
   }
@@ -113,14 +111,21 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
     await looking
     return look()
   }
+  /** Messages without an answer are sent by the next process. */
+  const releaseAll = async () => {
+    await looking
+    sender.abort()
+    await Promise.all(sending.keys())
+  }
+  const loop = { sending, lookAgain }
+  const sendSlice = createSlices(loop, releaseAll)
   return {
     start() {
       interval = setInterval(() => void look(), limits.alertDeliveryTickMs).unref()
     },
     async deliver(bounds) {
       const failuresBefore = failureCount
-      const sent = sendAll({ sending, lookAgain, sendMs: bounds?.sendMs ?? Infinity })
-      await (bounds ? Promise.race([sent, sleep(bounds.awaitMs, undefined, { ref: false })]) : sent)
+      await (bounds ? sendSlice(bounds) : sendAll({ ...loop, sendMs: Infinity }))
       return failureCount === failuresBefore ? 'done' : 'failed'
     },
     send: sender.send,
@@ -129,24 +134,40 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
       isStopping = true
       clearInterval(interval)
       interval = undefined
-      await looking
-      // Messages without an answer are sent by the next process.
-      sender.close()
-      await Promise.all(sending.keys())
+      await releaseAll()
     },
   }
 }
 
-/** Begins what is due within `sendMs`, and waits for everything that is being sent. */
-async function sendAll({
-  sending,
-  lookAgain,
-  sendMs,
-}: {
+/** How many messages may be sent in addition. */
+function countFree(sent: readonly DeliveryLane[]): Record<DeliveryLane, number> {
+  const mails = sent.filter((lane) => lane === 'mail').length
+  return {
+    mail: limits.alertMailsAtOnce - mails,
+    http: limits.alertPostsAtOnce - (sent.length - mails),
+  }
+}
+
+interface SendOptions {
   sending: ReadonlyMap<Promise<void>, DeliveryLane>
   lookAgain: () => Promise<number>
   sendMs: number
-}): Promise<void> {
+}
+
+/** Sends for `awaitMs` at most. The last one of several that run at the same time releases what is left. */
+function createSlices(options: Omit<SendOptions, 'sendMs'>, releaseAll: () => Promise<void>) {
+  let runningCount = 0
+  return async ({ sendMs, awaitMs }: { sendMs: number; awaitMs: number }): Promise<void> => {
+    runningCount += 1
+    const sent = sendAll({ ...options, sendMs: Math.min(sendMs, awaitMs) })
+    await Promise.race([sent, sleep(awaitMs, undefined, { ref: false })])
+    runningCount -= 1
+    if (runningCount === 0) await releaseAll()
+  }
+}
+
+/** Begins what is due within `sendMs`, and waits for everything that is being sent. */
+async function sendAll({ sending, lookAgain, sendMs }: SendOptions): Promise<void> {
   const endsAt = performance.now() + sendMs
   const isTimeLeft = () => performance.now() < endsAt
   while ((isTimeLeft() && (await lookAgain()) > 0) || sending.size > 0)
@@ -154,22 +175,22 @@ async function sendAll({
 }
 
 interface Sender extends Pick<AlertDeliverer, 'attemptCounts' | 'send'> {
-  /** Aborts requests in flight. */
-  close(): void
-  isClosed(): boolean
+  /** Aborts what is being sent, and the signal that attempts have until then. */
+  abort(): void
+  signal(): AbortSignal
 }
 
 /** Holds the connections and the mail server. */
 function createSender({ store, env, resolveName, origin }: AlertDelivererOptions): Sender {
   const rule = createDestinationRule(env.privateDestinations)
   const connections = new UpstreamConnections({ rule, ...(resolveName && { resolveName }) })
-  const mail = env.mail && createMailSender(env.mail)
+  let mail = env.mail && createMailSender(env.mail)
   const attemptCounts = new Map<string, number>()
   let vapid: Promise<VapidKeys> | undefined
-  let isClosed = false
+  let aborting = new AbortController()
   return {
     attemptCounts,
-    isClosed: () => isClosed,
+    signal: () => aborting.signal,
     async send(message, destination, { deliveryId, editedRef }) {
       const tools: ChannelTools = {
         connections,
@@ -188,10 +209,12 @@ function createSender({ store, env, resolveName, origin }: AlertDelivererOptions
       attemptCounts.set(counted, (attemptCounts.get(counted) ?? 0) + 1)
       return answer
     },
-    close() {
-      isClosed = true
+    abort() {
+      aborting.abort()
+      aborting = new AbortController()
       connections.close()
       mail?.close()
+      mail = env.mail && createMailSender(env.mail)
     },
   }
 }
@@ -204,13 +227,15 @@ async function attemptDelivery(
 ): Promise<void> {
   const { store, random } = options
   const at = store.clock()
+  const signal = sender.signal()
   const prepared = await prepare(leased, options, at)
   if (prepared === undefined) return cancelDelivery(store, leased.id)
+  if (signal.aborted) return releaseDelivery(store, leased)
   const { message, destination, editedRef } = prepared
   const beganAt = performance.now()
   const answer = await sender.send(message, destination, { deliveryId: leased.id, editedRef })
   // The process ended the attempt, independently of the receiver.
-  if (sender.isClosed() && answer.verdict === 'retry') return releaseDelivery(store, leased)
+  if (signal.aborted && answer.verdict === 'retry') return releaseDelivery(store, leased)
   await recordAttempt(store, leased, {
     attempt: {
       at,
