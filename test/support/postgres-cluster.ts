@@ -22,6 +22,10 @@ export interface PostgresCluster {
   readonly process: ChildProcess
   /** Ends the server without a checkpoint, at once with SIGQUIT or SIGKILL, and restarts it. */
   restart(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>
+  /** Suspends all its processes: connections stay open, new ones too, and nothing is answered. */
+  suspend(): Promise<void>
+  /** Lets them run again. Does nothing to running ones. */
+  resume(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -90,9 +94,17 @@ export async function startPostgresCluster({
   let server = start()
   await waitUntilReady(server, logFile)
   const urlOf = (database: string) => urlIn(folder, database)
+  /** The server first: it starts no further processes meanwhile. */
+  const signalAll = async (signal: 'SIGSTOP' | 'SIGCONT') => {
+    server.kill(signal)
+    const children = await readFile(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')
+    for (const pid of children.split(' ').filter(Boolean)) process.kill(Number(pid), signal)
+  }
   return {
     urlOf,
     folder,
+    suspend: () => signalAll('SIGSTOP'),
+    resume: () => signalAll('SIGCONT'),
     get process() {
       return server
     },
@@ -118,8 +130,11 @@ export async function startPostgresCluster({
       }
     },
     async stop() {
-      server.kill('SIGINT')
-      if (server.exitCode === null && server.signalCode === null) await once(server, 'exit')
+      if (server.exitCode === null && server.signalCode === null) {
+        await signalAll('SIGCONT')
+        server.kill('SIGINT')
+        await once(server, 'exit')
+      }
       await rm(folder, { recursive: true, force: true })
     },
   }

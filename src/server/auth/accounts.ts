@@ -74,7 +74,7 @@ export function createAccounts({ store, log, origin, env: { secret, oidc } }: Ac
       const cookie = headers.get('cookie')
       // Most requests without a session have no cookie of ours, and need no library.
       if (cookie === null || !cookie.includes(sessionCookie)) return undefined
-      const known = viewers.find(cookie)
+      const known = await viewers.find(cookie)
       if (known !== undefined) return known
       const keep = viewers.prepare(cookie)
       const viewer = await readViewer(await library(), store, cookie)
@@ -125,24 +125,31 @@ function createViewerMemory(store: Store) {
   const viewers = new BoundedMap<string, { viewer: Viewer; until: number }>(limits.rememberedViewers)
   // Not older than the check, which is seldom enough itself.
   const readVersion = () => store.engine.readDataVersion(0)
-  let version = readVersion()
-  let checkedAt = store.clock()
+  let version: number | undefined
+  let checkedAt = Number.NEGATIVE_INFINITY
   let generation = 0
   const clear = () => {
     generation++
     viewers.clear()
   }
-  const forgetIfChanged = () => {
-    // The absolute difference: a clock that was set back must not extend a session.
-    if (Math.abs(store.clock() - checkedAt) < limits.viewersCheckMs) return
-    checkedAt = store.clock()
-    const current = readVersion()
+  const check = async () => {
+    const beganAt = store.clock()
+    const current = await readVersion()
+    checkedAt = beganAt
     if (current !== version) clear()
     version = current
   }
+  let checking: Promise<void> | undefined
+  const forgetIfChanged = async () => {
+    // The absolute difference: a clock that was set back must not extend a session.
+    if (Math.abs(store.clock() - checkedAt) < limits.viewersCheckMs) return
+    await (checking ??= check().finally(() => {
+      checking = undefined
+    }))
+  }
   return {
-    find(cookie: string): Viewer | undefined {
-      forgetIfChanged()
+    async find(cookie: string): Promise<Viewer | undefined> {
+      await forgetIfChanged()
       const found = viewers.get(toKey(cookie))
       return found !== undefined && store.clock() < found.until ? found.viewer : undefined
     },

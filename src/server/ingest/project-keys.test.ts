@@ -63,9 +63,27 @@ describe('project keys', () => {
     await elsewhere.writer.updateTable('project_keys').set({ is_active: 0 }).execute()
     failure = new Error('the read fails')
     now += limits.projectKeysMaxAgeMs
-    await expect(keys.find(key)).rejects.toThrow('the read fails')
+    expect(await keys.find(key)).toMatchObject({ isActive: true })
     failure = undefined
     now += limits.projectKeysMaxAgeMs
+    expect(await keys.find(key)).toMatchObject({ isActive: false })
+  })
+
+  it('stay valid for a minute while they cannot be read, unlike unknown ones', async () => {
+    await createProject(elsewhere, { name: 'a', id: 42, publicKey: key })
+    const keys = await createProjectKeys(store)
+    await elsewhere.writer.updateTable('project_keys').set({ is_active: 0 }).execute()
+    failure = new Error('the read fails')
+    for (let second = 1; second < limits.projectKeysTrustedMs / 1000; second += 1) {
+      now += 1_000
+      expect(await keys.find(key)).toMatchObject({ publicKey: key })
+      expect(await keys.findOfProject(42)).toMatchObject({ publicKey: key })
+      await expect(keys.find('b'.repeat(32))).rejects.toThrow('the read fails')
+    }
+    now += 1_000
+    await expect(keys.find(key)).rejects.toThrow('the read fails')
+    await expect(keys.findOfProject(42)).rejects.toThrow('the read fails')
+    failure = undefined
     expect(await keys.find(key)).toMatchObject({ isActive: false })
   })
 

@@ -36,29 +36,21 @@ export interface ProjectKeys {
  * something changed, and what changes all the time is read every `limits.projectKeysReadEveryMs` at most.
  */
 export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
-  let keys = new Map<string, ProjectKey>()
-  let projectIds = new Set<number>()
-  /** By the DSN of an upstream. */
-  let keysOfUpstreams = new Map<string, ProjectKey>()
+  let known = indexKeys([])
   let version = -1
+  /** When the last check began, and when the last one that succeeded did. */
   let checkedAt = 0
+  let confirmedAt = 0
   let reading: Promise<void> | undefined
   let readAt = Number.NEGATIVE_INFINITY
 
   async function refresh(): Promise<void> {
     // Read before the keys: after a change in between, the next lookup reads again. Believed only after them,
     // so that it does so after a failure, too.
-    const versionBefore = store.engine.readDataVersion()
+    const versionBefore = await store.engine.readDataVersion()
     readAt = performance.now()
-    const list = await listProjectKeys(store.db)
+    known = indexKeys(await listProjectKeys(store.db))
     version = versionBefore
-    keys = new Map(list.map((key) => [key.publicKey, key]))
-    projectIds = new Set(list.map(({ projectId }) => projectId))
-    // The first active key of a project is last here and overwrites the earlier ones.
-    const active = list.filter(({ isActive }) => isActive).toReversed()
-    keysOfUpstreams = new Map(
-      active.flatMap((key) => key.upstreams.map(({ dsn }) => [formatDsn(dsn), key] as const)),
-    )
   }
 
   /**
@@ -66,13 +58,15 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
    * it compares; left out: that of the engine, for a flood of unknown keys.
    */
   async function refreshIfChanged(maxAgeMs?: number): Promise<void> {
-    checkedAt = store.clock()
-    if (reading === undefined && store.engine.readDataVersion(maxAgeMs) !== version) {
-      reading = refreshAtItsTime().finally(() => {
+    const beganAt = store.clock()
+    checkedAt = beganAt
+    if (reading === undefined && (await store.engine.readDataVersion(maxAgeMs)) !== version) {
+      reading ??= refreshAtItsTime().finally(() => {
         reading = undefined
       })
     }
     await reading
+    confirmedAt = beganAt
   }
 
   /** Every ingest commit is a change, too: a flood of unknown keys must not cause a read for each of them. */
@@ -82,19 +76,61 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
     await refresh()
   }
 
+  /** Either way: a clock that was set back must not keep old keys alive. */
+  const ageOf = (at: number) => Math.abs(store.clock() - at)
+  const areTrusted = () => ageOf(confirmedAt) < limits.projectKeysTrustedMs
+
   /** The result of a lookup, which is repeated if the known entry is old or missing. */
   function lookTwice<T>(find: () => T | undefined): T | undefined | Promise<T | undefined> {
-    const known = find()
-    // Either way: a clock that was set back must not keep old keys alive.
-    const ageMs = Math.abs(store.clock() - checkedAt)
-    if (known !== undefined && ageMs < limits.projectKeysMaxAgeMs) return known
-    return refreshIfChanged(known === undefined ? undefined : 0).then(find)
+    const found = find()
+    if (found === undefined) return refreshIfChanged().then(find)
+    if (areTrusted() && ageOf(checkedAt) < limits.projectKeysMaxAgeMs) return found
+    return confirm(0).then(find)
   }
 
+  /** Checks whether known keys are still valid. While they cannot be read, they are for a while. */
+  async function confirm(maxAgeMs?: number): Promise<void> {
+    const wereTrusted = areTrusted()
+    try {
+      await refreshIfChanged(maxAgeMs)
+    } catch (error) {
+      if (!wereTrusted) throw error
+    }
+  }
+
+  await refreshIfChanged()
+  return {
+    hasProject: (projectId) => known.projectIds.has(projectId),
+    find: (publicKey) => lookTwice(() => known.keys.get(publicKey)),
+    findOfUpstream: async (dsn) =>
+      known.keysOfUpstreams.has(dsn) ? lookTwice(() => known.keysOfUpstreams.get(dsn)) : undefined,
+    findOfProject: async (projectId) => {
+      const find = () => known.keys.values().find((key) => key.projectId === projectId && key.isActive)
+      await (find() === undefined ? refreshIfChanged() : confirm())
+      return find()
+    },
+    noteUse: createUseNotes(store, refresh),
+    refresh,
+  }
+}
+
+function indexKeys(list: readonly ProjectKey[]) {
+  // The first active key of a project is last here and overwrites the earlier ones.
+  const active = list.filter(({ isActive }) => isActive).toReversed()
+  return {
+    keys: new Map(list.map((key) => [key.publicKey, key])),
+    projectIds: new Set(list.map(({ projectId }) => projectId)),
+    /** By the DSN of an upstream. */
+    keysOfUpstreams: new Map(
+      active.flatMap((key) => key.upstreams.map(({ dsn }) => [formatDsn(dsn), key] as const)),
+    ),
+  }
+}
+
+function createUseNotes(store: Store, refresh: () => Promise<void>): ProjectKeys['noteUse'] {
   /** Keys whose first use is being recorded. */
   const noted = new Set<string>()
-
-  async function noteFirstUse(publicKey: string): Promise<void> {
+  const noteFirstUse = async (publicKey: string) => {
     noted.add(publicKey)
     try {
       await recordFirstKeyUse(store, publicKey)
@@ -105,21 +141,8 @@ export async function createProjectKeys(store: Store): Promise<ProjectKeys> {
       noted.delete(publicKey)
     }
   }
-
-  await refreshIfChanged()
-  return {
-    hasProject: (projectId) => projectIds.has(projectId),
-    find: (publicKey) => lookTwice(() => keys.get(publicKey)),
-    findOfUpstream: async (dsn) =>
-      keysOfUpstreams.has(dsn) ? lookTwice(() => keysOfUpstreams.get(dsn)) : undefined,
-    async findOfProject(projectId) {
-      await refreshIfChanged()
-      return keys.values().find((key) => key.projectId === projectId && key.isActive)
-    },
-    noteUse: ({ publicKey, keySettings: { importedAt, firstUsedAt } }) =>
-      importedAt === undefined || firstUsedAt !== undefined || noted.has(publicKey)
-        ? undefined
-        : noteFirstUse(publicKey),
-    refresh,
-  }
+  return ({ publicKey, keySettings: { importedAt, firstUsedAt } }) =>
+    importedAt === undefined || firstUsedAt !== undefined || noted.has(publicKey)
+      ? undefined
+      : noteFirstUse(publicKey)
 }

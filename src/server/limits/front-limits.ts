@@ -222,6 +222,9 @@ export const frontLimits = {
   /** Maximum age of the cached project keys, which other processes also change. */
   projectKeysMaxAgeMs: 1_000,
 
+  /** Time for which known project keys stay valid while they cannot be read. */
+  projectKeysTrustedMs: 60_000,
+
   /**
    * Minimum interval between two reads of the project keys. A request with an unknown key waits for the next
    * read.

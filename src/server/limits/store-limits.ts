@@ -27,6 +27,21 @@ export const storeLimits = {
   postgresAnswerMs: 30_000,
 
   /**
+   * Time without an answer after which a process checks on a new connection whether PostgreSQL answers at
+   * all. Statements hardly take as long.
+   */
+  postgresProbeAfterMs: 500,
+
+  /**
+   * Time for the answer to that check. Without one the database is unavailable: requests fail at once. So a
+   * thread is blocked for 2.5 s at most.
+   */
+  postgresProbeMs: 2_000,
+
+  /** Interval of further checks until one is answered. */
+  postgresProbeEveryMs: 1_000,
+
+  /**
    * Interval of checks of free disk space, 6 µs each (measured). A small disk's floor is 3 MB, and a busy
    * server writes 70 MB of log a second.
    */

@@ -58,9 +58,10 @@ export interface StoreEngine extends SetPreparer {
   /**
    * A number that changes when another connection, of this process or another one, has committed. Commits of
    * this connection do not change it. Cheap: compare it to detect that a cache is stale. If it has to be
-   * requested from a server, it may be `maxAgeMs` old: by default half a second.
+   * requested from a server, it may be `maxAgeMs` old: by default half a second. Rejects with a
+   * `StoreUnavailableError` if the server does not answer.
    */
-  readDataVersion(maxAgeMs?: number): number
+  readDataVersion(maxAgeMs?: number): number | Promise<number>
   watchWrites(): WriteWatch
   /** SQL that is true where a column is one of the numbers of a JSON array, which is its parameter. */
   numbersIn(column: string): string

@@ -1,6 +1,7 @@
 /** The thread of a `SyncConnection`: it runs statements while the other thread waits. */
 import { workerData } from 'node:worker_threads'
 import { Client } from 'pg'
+import { limits } from '#server/limits.ts'
 import type {
   ConnectionData,
   ConnectionReply,
@@ -9,7 +10,8 @@ import type {
   ConnectionStatement,
   QueryResult,
 } from './connection-message.ts'
-import { clientConfig, hasPreparedNames } from './pool.ts'
+import { isAnswering, silenceCode, SilentServerError } from './liveness/server-probe.ts'
+import { clientConfig, cutOff, hasPreparedNames } from './pool.ts'
 import { isLost } from './pooled-client.ts'
 
 /**
@@ -36,6 +38,8 @@ class LazyClient {
   private readonly url: string
   private readonly hasNames: boolean
   private client: Client | undefined
+  /** The client, or the one that is being opened. */
+  private latest: Client | undefined
   private usedAt = 0
   private serverRun: string | undefined
   /** Names of prepared statements, by text. */
@@ -55,7 +59,8 @@ class LazyClient {
     const before = this.client
     const reply = await this.attempt(request)
     const isReplaced = before !== undefined && this.client !== before
-    if (reply.ok || !isReplaced || request.isContinued || !isRepeatable(request.statements)) return reply
+    if (reply.ok || reply.code === silenceCode) return reply
+    if (!isReplaced || request.isContinued || !isRepeatable(request.statements)) return reply
     return this.attempt(request)
   }
 
@@ -72,20 +77,19 @@ class LazyClient {
     client?.end().catch(() => undefined)
   }
 
+  private cutOff(): void {
+    this.client = undefined
+    if (this.latest !== undefined) cutOff(this.latest)
+  }
+
   private async attempt({ statements, isContinued }: ConnectionRequest): Promise<ConnectionReply> {
     try {
       if (isContinued && !this.isTransaction()) throw new LostTransactionError()
-      const client = (this.client ??= await this.connect())
-      // All are sent before the first answer arrives.
-      const settled = await Promise.allSettled(statements.map((statement) => this.query(client, statement)))
-      const results = settled.map((each) => {
-        if (each.status === 'rejected') throw each.reason
-        return each.value
-      })
+      const results = await this.whileAnswering(this.run(statements))
       return { ok: true, results, ...this.state() }
     } catch (error) {
-      // Waits until the server is ready again: only then is the state of the transaction known.
-      await this.client?.query('').catch(() => undefined)
+      if (error instanceof SilentServerError) this.cutOff()
+      await this.settle()
       // The driver may report the end of the connection only later.
       if (isEnd(error)) this.drop()
       const code = error instanceof Error && 'code' in error ? String(error.code) : this.codeOfLoss()
@@ -95,8 +99,52 @@ class LazyClient {
     }
   }
 
+  private async run(statements: readonly ConnectionStatement[]): Promise<QueryResult[]> {
+    const client = (this.client ??= await this.connect())
+    // All are sent before the first answer arrives.
+    const settled = await Promise.allSettled(statements.map((statement) => this.query(client, statement)))
+    return settled.map((each) => {
+      if (each.status === 'rejected') throw each.reason
+      return each.value
+    })
+  }
+
+  /** Waits until the server is ready again: only then is the state of the transaction known. */
+  private async settle(): Promise<void> {
+    const { client } = this
+    if (client === undefined) return
+    try {
+      await this.whileAnswering(client.query(''))
+    } catch (error) {
+      if (error instanceof SilentServerError) this.cutOff()
+    }
+  }
+
+  /**
+   * Rejects with a `SilentServerError` when a probe is not answered either. The connection is cut off then:
+   * what was sent on it may have an effect.
+   */
+  private async whileAnswering<Result>(request: Promise<Result>): Promise<Result> {
+    const { promise: silence, reject } = Promise.withResolvers<never>()
+    let timer: NodeJS.Timeout | undefined
+    let isAnswered = false
+    const look = async () => {
+      const isAlive = await isAnswering(this.url, limits.postgresProbeMs)
+      if (!isAlive) reject(new SilentServerError())
+      else if (!isAnswered) timer = setTimeout(() => void look(), limits.postgresProbeMs)
+    }
+    timer = setTimeout(() => void look(), limits.postgresProbeAfterMs)
+    try {
+      return await Promise.race([request, silence])
+    } finally {
+      isAnswered = true
+      clearTimeout(timer)
+    }
+  }
+
   private async connect(): Promise<Client> {
     const client = new Client({ ...clientConfig(this.url), pipeline: true })
+    this.latest = client
     const forget = () => {
       if (this.client === client) this.client = undefined
     }

@@ -9,6 +9,8 @@ import type {
   QueryResult,
 } from './connection-message.ts'
 import { PostgresError } from './error.ts'
+import { silenceCode, SilentServerError } from './liveness/server-probe.ts'
+import type { ServerWatch } from './liveness/server-watch.ts'
 
 /** Milliseconds after which a connection without an answer is given up. */
 const answerMs = limits.postgresAnswerMs
@@ -29,9 +31,14 @@ export class InterruptedError extends Error {
   override readonly name = 'InterruptedError'
 }
 
-/** A thread with a connection; the caller waits until it has answered. */
+/**
+ * A thread with a connection; the caller waits until it has answered. A server that does not answer is given
+ * up by the thread after `limits.postgresProbeAfterMs` and `limits.postgresProbeMs`, and from then on by the
+ * watch.
+ */
 export class ConnectionWorker {
   private readonly url: string
+  private readonly watch: ServerWatch
   private thread: Thread | undefined
   isOpen = true
   isTransaction = false
@@ -44,8 +51,9 @@ export class ConnectionWorker {
   /** Of `requestLater`. */
   private pending: Pending | undefined
 
-  constructor(url: string) {
+  constructor(url: string, watch: ServerWatch) {
     this.url = url
+    this.watch = watch
     this.thread = this.start()
   }
 
@@ -88,6 +96,7 @@ export class ConnectionWorker {
 
   private send(statements: ConnectionStatement[]): Thread {
     if (!this.isOpen) throw new PostgresError('the connection is closed', 'CLOSED')
+    this.watch.requireAnswers()
     const thread = (this.thread ??= this.start())
     this.number = (this.number + 1) % 2 ** 31
     const request: ConnectionRequest = { number: this.number, statements, isContinued: this.isTransaction }
@@ -112,7 +121,7 @@ export class ConnectionWorker {
   private accept(reply: ConnectionReply): QueryResult[] {
     this.note(reply)
     if (reply.ok) return reply.results
-    throw toError(reply)
+    throw this.toError(reply)
   }
 
   private note(reply: ConnectionReply): void {
@@ -135,7 +144,7 @@ export class ConnectionWorker {
     this.pending = undefined
     this.note(reply)
     if (reply.ok) pending?.resolve(reply.results)
-    else pending?.reject(toError(reply))
+    else pending?.reject(this.toError(reply))
   }
 
   private giveUp(): PostgresError {
@@ -153,6 +162,12 @@ export class ConnectionWorker {
     pending?.reject(reason)
   }
 
+  private toError({ message, code }: Extract<ConnectionReply, { ok: false }>): PostgresError {
+    if (code !== silenceCode) return new PostgresError(message, code ?? 'UNKNOWN')
+    this.watch.noteSilence()
+    return new SilentServerError()
+  }
+
   private start(): Thread {
     const thread = startThread(this.url)
     // Answers that are waited for are received from the port before they become events.
@@ -160,10 +175,6 @@ export class ConnectionWorker {
     thread.port.unref()
     return thread
   }
-}
-
-function toError({ message, code = 'UNKNOWN' }: Extract<ConnectionReply, { ok: false }>): PostgresError {
-  return new PostgresError(message, code)
 }
 
 /** Written by the build for a host without sources (vite.config.ts); undeclared when run from source. */

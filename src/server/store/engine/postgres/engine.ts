@@ -1,5 +1,6 @@
 import type { SomeRows, StoreEngine, TableKey } from '#server/store/engine/engine.ts'
 import { toTextVector } from './issue-words.ts'
+import type { QueriedServer } from './pool.ts'
 import type { SyncConnection } from './sync-connection.ts'
 
 /** Milliseconds for which a data version is believed unless a caller needs a newer one. */
@@ -23,11 +24,13 @@ const usedBytes = `SELECT ${emptyBytes}
   + (SELECT coalesce(sum(length(payload)), 0) FROM dead_letters)
   + (SELECT coalesce(sum(length(payload)), 0) FROM filter_samples)`
 
-/** PostgreSQL, through the connection that writes. */
-export function createPostgresEngine(connection: SyncConnection): StoreEngine {
+/**
+ * PostgreSQL, through the connection that writes. Only the data version is read through `server`: request
+ * handlers read it, and must not block their thread.
+ */
+export function createPostgresEngine(connection: SyncConnection, server: QueriedServer): StoreEngine {
   const readNumber = (sql: string) => Number(Object.values(connection.query(sql, []).rows[0] ?? {})[0])
-  let version = 0
-  let readVersionAt = Number.NEGATIVE_INFINITY
+  const dataVersion = createDataVersion(server)
   return {
     name: 'PostgreSQL',
     readVersion: () => String(connection.query('SHOW server_version', []).rows[0]?.['server_version']),
@@ -40,14 +43,7 @@ export function createPostgresEngine(connection: SyncConnection): StoreEngine {
     readUsedBytes: () => readNumber(usedBytes),
     emptyBytes,
     eventRowBytes,
-    readDataVersion(maxAgeMs = versionMs) {
-      const now = performance.now()
-      if (connection.isOpen && now - readVersionAt >= maxAgeMs) {
-        readVersionAt = now
-        version = readNumber('SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint')
-      }
-      return version
-    },
+    readDataVersion: (maxAgeMs = versionMs) => dataVersion.read(maxAgeMs),
     watchWrites: () => ({ begin: () => connection.findWritesOfOthers(), committed: () => undefined }),
     prepareRead: (sql) => connection.prepareRead(sql),
     prepareWrite: (sql) => connection.prepareWrite(sql),
@@ -91,6 +87,32 @@ export function createPostgresEngine(connection: SyncConnection): StoreEngine {
     checkpoint: () => undefined,
     rewriteLog: () => undefined,
     shrink: () => undefined,
+  }
+}
+
+/** Reads the data version, and returns one of a read that began within the last `maxAgeMs` again. */
+function createDataVersion(server: QueriedServer) {
+  let beganAt = Number.NEGATIVE_INFINITY
+  let version = Promise.resolve(0)
+  const request = async () => {
+    try {
+      const { rows } = await server.query(
+        'SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS version',
+      )
+      return Number(rows[0]?.['version'])
+    } catch (error) {
+      beganAt = Number.NEGATIVE_INFINITY
+      throw error
+    }
+  }
+  return {
+    read(maxAgeMs: number): Promise<number> {
+      const now = performance.now()
+      if (now - beganAt < maxAgeMs) return version
+      beganAt = now
+      version = request()
+      return version
+    },
   }
 }
 

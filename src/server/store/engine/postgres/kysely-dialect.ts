@@ -7,6 +7,8 @@ import { toSqlInput } from '#server/store/engine/sql-input.ts'
 import { retryWhileBusy, within } from '#server/store/engine/sqlite/busy-wait.ts'
 import type { Lock } from '#server/store/engine/sqlite/lock.ts'
 import { toStoreError } from './error.ts'
+import type { ServerWatch } from './liveness/server-watch.ts'
+import type { QueriedServer } from './pool.ts'
 import { PooledClient, type ReadClient } from './pooled-client.ts'
 import { PostgresCompiler } from './statements/compiler.ts'
 import { toSent } from './statements/sql-text.ts'
@@ -144,9 +146,16 @@ export interface ReaderDialectOptions {
 }
 
 /** Makes clients for the readers of a pool. */
-export function createConnect(pool: Pool): () => ReadClient {
+export function createConnect(pool: Pool, watch: ServerWatch): () => ReadClient {
   const releasedAt = new WeakMap<PoolClient, number>()
-  return () => new PooledClient(pool, releasedAt)
+  return () => new PooledClient({ pool, watch, releasedAt })
+}
+
+/** Runs each statement with a client of its own. */
+export function createQueriedServer(connect: () => ReadClient): QueriedServer {
+  return {
+    query: (sql) => readOnce<Record<string, unknown>>(connect(), CompiledQuery.raw(sql)),
+  }
 }
 
 /** Kysely on the connections of a pool. */

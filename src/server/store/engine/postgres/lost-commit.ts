@@ -1,6 +1,7 @@
 import { findUnavailability } from '#server/store/errors.ts'
 import type { QueryResult } from './connection-message.ts'
 import type { ConnectionWorker } from './connection-worker.ts'
+import { SilentServerError } from './liveness/server-probe.ts'
 
 /** Milliseconds between queries for a transaction, and the number of queries. */
 const [pauseMs, questionCount] = [100, 20] as const
@@ -14,7 +15,7 @@ export interface LostCommit {
 
 /**
  * Returns whether a transaction is known to have been committed: its events must not be counted a second time
- * by the client's repetition. Blocks for two seconds at most.
+ * by the client's repetition. Blocks for two seconds at most, and not for a server that does not answer.
  *
  * A server that crashed may give the number of a lost transaction to another one: after that nothing is
  * known.
@@ -24,7 +25,7 @@ export function isCommitted(
   error: unknown,
   worker: Pick<ConnectionWorker, 'request' | 'serverRun'>,
 ): boolean {
-  if (findUnavailability(error)?.reason !== 'UNREACHABLE') return false
+  if (findUnavailability(error)?.reason !== 'UNREACHABLE' || error instanceof SilentServerError) return false
   const values = [String(transactionId)]
   for (let question = 0; question < questionCount; question += 1) {
     const status = readStatus(() =>
@@ -32,7 +33,7 @@ export function isCommitted(
     )
     if (worker.serverRun !== undefined && worker.serverRun !== serverRun) return false
     if (worker.serverRun !== undefined && status === 'committed') return true
-    if (status === 'aborted') return false
+    if (status === 'aborted' || status === 'silent') return false
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)
   }
   return false
@@ -41,7 +42,7 @@ export function isCommitted(
 function readStatus(read: () => QueryResult[]): unknown {
   try {
     return read()[0]?.rows[0]?.['status']
-  } catch {
-    return undefined
+  } catch (error) {
+    return error instanceof SilentServerError ? 'silent' : undefined
   }
 }

@@ -10,7 +10,13 @@ import { applyPostgresMigrations, requirePostgresSchema, requireWritable } from 
 import { hasUnfinishedCopy } from './copy-target.ts'
 import { createPostgresEngine } from './engine.ts'
 import { toPostgresError } from './error.ts'
-import { createConnect, createReaderDialect, createWriterDialect } from './kysely-dialect.ts'
+import {
+  createConnect,
+  createQueriedServer,
+  createReaderDialect,
+  createWriterDialect,
+} from './kysely-dialect.ts'
+import { ServerWatch } from './liveness/server-watch.ts'
 import { clientConfig, createPool, outliveLoss } from './pool.ts'
 import { createProjectGate } from './project-gate.ts'
 import { openReplica } from './replica/open-replica.ts'
@@ -33,13 +39,15 @@ const lockWaitMs = 50
 export async function openPostgresStore(options: OpenStoreOptions): Promise<StoreParts> {
   const { path: url, onWrite, log } = options
   const clockOffset = await prepareSchema(url, options)
-  const connection = new SyncConnection(url, { lockWaitMs })
+  const watch = new ServerWatch(url)
+  const connection = new SyncConnection(url, { lockWaitMs, watch })
   const condition = createStoreCondition({ log })
   const writeLock = createLock()
   const pooled = options.isServerless ? serverlessReaders : readers
   const pool = createPool({ url, ...pooled, answerMs: limits.postgresAnswerMs })
-  const connect = createConnect(pool)
-  const serverClock = createServerClock(pool, clockOffset)
+  const connect = createConnect(pool, watch)
+  const primary = createQueriedServer(connect)
+  const serverClock = createServerClock(primary, clockOffset)
   // A connection that is lost while idle is replaced by the next query.
   pool.on('error', (err) => log?.error({ err }, 'a connection to PostgreSQL was lost'))
   const db = new Kysely<Database>({
@@ -57,7 +65,7 @@ export async function openPostgresStore(options: OpenStoreOptions): Promise<Stor
       : openReplica({
           url: options.readUrl,
           ...pooled,
-          primary: pool,
+          primary,
           connectPrimary: connect,
           log,
           onStatement: options.onStatement,
@@ -80,7 +88,7 @@ export async function openPostgresStore(options: OpenStoreOptions): Promise<Stor
     if (connection.isOpen) connection.close()
     writeLock.release()
   }
-  const engine = createPostgresEngine(connection)
+  const engine = createPostgresEngine(connection, primary)
   const clock = options.clock ?? serverClock.now
   return {
     db,

@@ -1,4 +1,4 @@
-import { Pool, types } from 'pg'
+import { Connection, Pool, types } from 'pg'
 import type { ClientBase, ClientConfig } from 'pg'
 
 export interface PoolOptions {
@@ -10,6 +10,11 @@ export interface PoolOptions {
   idleMs: number
   /** Milliseconds after which a statement fails that has not been answered. */
   answerMs: number
+}
+
+/** Runs single statements: a pool, or a client. */
+export interface QueriedServer {
+  query(sql: string): Promise<{ rows: Record<string, unknown>[] }>
 }
 
 /** Milliseconds that opening a connection may take. */
@@ -48,6 +53,12 @@ export function createPool({ url, size, idleMs, answerMs }: PoolOptions): Pool {
  */
 export function outliveLoss<Connection extends ClientBase>(client: Connection): Connection {
   return client.on('error', () => undefined)
+}
+
+/** Ends a connection at once, without a message that the server would not read. */
+export function cutOff(client: ClientBase): void {
+  // The driver's own way waits for the server. Its types do not have the property.
+  if ('connection' in client && client.connection instanceof Connection) client.connection.stream.destroy()
 }
 
 /**

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { createConnect } from './kysely-dialect.ts'
+import { ServerWatch } from './liveness/server-watch.ts'
 import { createPool } from './pool.ts'
 
 /** AuthenticationOk and ReadyForQuery (postgresql.org/docs/current/protocol-message-formats.html). */
@@ -28,7 +29,9 @@ it('a statement that the server does not answer fails after its time, is not rep
   const { url, sockets } = await startSilentServer()
   const pool = createPool({ url, size: 4, idleMs: 30_000, answerMs: 200 })
   onTestFinished(() => pool.end())
-  const client = createConnect(pool)()
+  const watch = new ServerWatch(url)
+  onTestFinished(() => watch.stop())
+  const client = createConnect(pool, watch)()
   await expect(client.query('SELECT 1', [])).rejects.toMatchObject({
     name: 'StoreUnavailableError',
     reason: 'UNREACHABLE',

@@ -1,6 +1,8 @@
 import { DatabaseError } from 'pg'
 import type { Pool, PoolClient, QueryResult } from 'pg'
 import { toStoreError } from './error.ts'
+import { SilentServerError } from './liveness/server-probe.ts'
+import type { ServerWatch } from './liveness/server-watch.ts'
 
 /** SQLSTATEs with which a server ends a connection: shutdown, time-outs of sessions, connection errors. */
 const endOfConnection = /^(?:57P0|25P0[34]|08)/
@@ -13,19 +15,28 @@ export interface ReadClient {
   release(): void
 }
 
+export interface PooledClientOptions {
+  pool: Pool
+  /** Of the pool's server. */
+  watch: ServerWatch
+  /** When each client of the pool was released last, by the monotonic clock. */
+  releasedAt: WeakMap<PoolClient, number>
+}
+
 /**
  * A client that a pool lends for the statements of one reader. A connection that was lost while it was
  * unused, or while the process was suspended, is replaced without an error.
  */
 export class PooledClient implements ReadClient {
   private readonly pool: Pool
+  private readonly watch: ServerWatch
   private readonly releasedAt: WeakMap<PoolClient, number>
   private client: PoolClient | undefined
   private isTransaction = false
 
-  /** `releasedAt` is of the pool: when each client was released last, by the monotonic clock. */
-  constructor(pool: Pool, releasedAt: WeakMap<PoolClient, number>) {
+  constructor({ pool, watch, releasedAt }: PooledClientOptions) {
     this.pool = pool
+    this.watch = watch
     this.releasedAt = releasedAt
   }
 
@@ -37,7 +48,7 @@ export class PooledClient implements ReadClient {
     for (let attempt = 0; ; attempt += 1) {
       const client = (this.client ??= await this.connect())
       try {
-        const result = await client.query<Record<string, unknown>>(sql, values)
+        const result = await this.watch.during(() => client.query<Record<string, unknown>>(sql, values))
         if (/^(?:BEGIN|COMMIT|ROLLBACK)\b/.test(sql)) this.isTransaction = sql.startsWith('BEGIN')
         return result
       } catch (error) {
@@ -69,19 +80,25 @@ export class PooledClient implements ReadClient {
   }
 
   private async borrow(): Promise<PoolClient> {
+    let connecting: Promise<PoolClient> | undefined
     try {
-      return await this.pool.connect()
+      return await this.watch.during(() => (connecting = this.pool.connect()))
     } catch (error) {
+      // It may still be connected when the server answers again.
+      connecting?.then((client) => client.release(true)).catch(() => undefined)
       throw toStoreError(error)
     }
   }
 }
 
 /**
- * True for the driver's error about `query_timeout`, which has no code. The next attempt would take as long.
+ * True for a silent server, and for the driver's error about `query_timeout`, which has no code. The next
+ * attempt would take as long.
  */
 function isUnanswered(error: unknown): boolean {
-  return error instanceof Error && error.message === 'Query read timeout'
+  return (
+    error instanceof SilentServerError || (error instanceof Error && error.message === 'Query read timeout')
+  )
 }
 
 /** True for an error about the connection. The driver's own ones have no SQLSTATE. */

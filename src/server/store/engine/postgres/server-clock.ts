@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import type { QueriedServer } from './pool.ts'
 
 /** Milliseconds between two comparisons with the clock of the server. */
 const compareMs = 10_000
@@ -24,10 +24,10 @@ export interface ClockOffset {
  * Makes a clock of the monotonic clock of this process and its offset, which is compared every ten seconds.
  * So all processes on a database have the same time whatever their machines show.
  */
-export function createServerClock(pool: Pick<Pool, 'query'>, { offsetMs: first }: ClockOffset): ServerClock {
+export function createServerClock(server: QueriedServer, { offsetMs: first }: ClockOffset): ServerClock {
   let offsetMs = first
   const correct = async () => {
-    const read = await compareClocks(pool)
+    const read = await compareClocks(server)
     const isExact = read.tookMs <= toleratedMs
     // An answer that took long, as after a suspension of this process, says little.
     if (isExact && Math.abs(read.offsetMs - offsetMs) > toleratedMs) offsetMs = read.offsetMs
@@ -38,11 +38,9 @@ export function createServerClock(pool: Pick<Pool, 'query'>, { offsetMs: first }
 }
 
 /** Requests the server's time. */
-export async function compareClocks(connection: Pick<Pool, 'query'>): Promise<ClockOffset> {
+export async function compareClocks(server: QueriedServer): Promise<ClockOffset> {
   const askedAt = performance.now()
-  const { rows } = await connection.query<{ now: number }>(
-    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now',
-  )
+  const { rows } = await server.query('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now')
   const tookMs = performance.now() - askedAt
-  return { offsetMs: (rows[0]?.now ?? Number.NaN) - askedAt - tookMs / 2, tookMs }
+  return { offsetMs: Number(rows[0]?.['now']) - askedAt - tookMs / 2, tookMs }
 }

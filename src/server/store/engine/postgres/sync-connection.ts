@@ -12,6 +12,7 @@ import type { LockedProjects, ProjectsWanted } from '#server/store/engine/write-
 import type { ConnectionStatement, QueryResult } from './connection-message.ts'
 import { ConnectionWorker, InterruptedError } from './connection-worker.ts'
 import { PostgresError } from './error.ts'
+import { ServerWatch } from './liveness/server-watch.ts'
 import { isCommitted } from './lost-commit.ts'
 import { PlanAge } from './plan-age.ts'
 import { countExclusive, lockEverything, lockProjects, type NumberedLocks } from './project-locks.ts'
@@ -32,6 +33,8 @@ const signsAskMs = 1_000
 export interface SyncConnectionOptions {
   /** Milliseconds that a transaction waits for other writers when it begins. It blocks this thread. */
   lockWaitMs: number
+  /** Of the server, if other connections of this thread share it. */
+  watch?: ServerWatch
 }
 
 /**
@@ -45,6 +48,7 @@ export interface SyncConnectionOptions {
  */
 export class SyncConnection implements Connection {
   private readonly worker: ConnectionWorker
+  private readonly watch: ServerWatch
   private readonly lockWaitMs: number
   private hasBegun = false
   /** Reads may be announced for a transaction that is about to begin. */
@@ -66,8 +70,9 @@ export class SyncConnection implements Connection {
   private readonly prepared = new PreparedStatements()
   private readonly planAge = new PlanAge()
 
-  constructor(url: string, { lockWaitMs }: SyncConnectionOptions) {
-    this.worker = new ConnectionWorker(url)
+  constructor(url: string, { lockWaitMs, watch = new ServerWatch(url) }: SyncConnectionOptions) {
+    this.watch = watch
+    this.worker = new ConnectionWorker(url, watch)
     this.lockWaitMs = lockWaitMs
   }
 
@@ -271,6 +276,7 @@ export class SyncConnection implements Connection {
   close(): void {
     this.hasBegun = false
     this.buffer.clear()
+    this.watch.stop()
     this.worker.close()
   }
 

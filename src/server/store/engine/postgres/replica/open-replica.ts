@@ -1,11 +1,10 @@
 import { Kysely } from 'kysely'
 import type { KyselyPlugin } from 'kysely'
-import type { Pool } from 'pg'
 import { errorMessage } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
 import type { StoreLog } from '#server/store/condition.ts'
 import { createReaderDialect } from '#server/store/engine/postgres/kysely-dialect.ts'
-import { createPool, type PoolOptions } from '#server/store/engine/postgres/pool.ts'
+import { createPool, type PoolOptions, type QueriedServer } from '#server/store/engine/postgres/pool.ts'
 import type { ReadClient } from '#server/store/engine/postgres/pooled-client.ts'
 import { databaseName } from '#server/store/engine/postgres/url.ts'
 import type { ReadReplica } from '#server/store/engine/read-replica.ts'
@@ -16,7 +15,7 @@ import { checkStandby, readLogEnd, type CheckedStandby } from './standby-check.t
 
 export interface OpenReplicaOptions extends Omit<PoolOptions, 'answerMs'> {
   /** The server that is written. */
-  primary: Pool
+  primary: QueriedServer
   connectPrimary: () => ReadClient
   log: StoreLog | undefined
   onStatement: ((sql: string) => void) | undefined

@@ -1,9 +1,7 @@
-import type { Pool } from 'pg'
 import { errorMessage } from '#server/errors.ts'
 import { limits } from '#server/limits.ts'
+import type { QueriedServer } from '#server/store/engine/postgres/pool.ts'
 import type { ReplicaState } from '#server/store/engine/read-replica.ts'
-
-type Connection = Pick<Pool, 'query'>
 
 /** The state of a standby, and the position in the log up to which it has everything. */
 export interface CheckedStandby extends ReplicaState {
@@ -42,23 +40,36 @@ interface StandbyRow {
 }
 
 /** The end of the primary's log: behind everything that has been committed before the call. */
-export async function readLogEnd(primary: Connection): Promise<number> {
-  const { rows } = await primary.query<Pick<PrimaryRow, 'written'>>(`SELECT ${writtenSql} AS written`)
+export async function readLogEnd(primary: QueriedServer): Promise<number> {
+  const { rows } = await primary.query(`SELECT ${writtenSql} AS written`)
   const [row] = rows
   if (row === undefined) throw new Error('the primary has no position in its log')
-  return row.written
+  return Number(row['written'])
 }
 
 /** Compares a standby with its primary. Never rejects: a server that does not answer is a state. */
-export async function checkStandby(primary: Connection, standby: Connection): Promise<CheckedStandby> {
+export async function checkStandby(primary: QueriedServer, standby: QueriedServer): Promise<CheckedStandby> {
   try {
-    const { rows: own } = await primary.query<PrimaryRow>(primarySql)
-    const { rows: others } = await standby.query<StandbyRow>(standbySql)
-    const [written, found] = [own[0], others[0]]
-    if (written === undefined || found === undefined) throw new Error('a server has answered without a row')
-    return { ...judgeStandby(written, found), replayed: found.replayed }
+    const { rows: own } = await primary.query(primarySql)
+    const { rows: others } = await standby.query(standbySql)
+    const found = toStandbyRow(others[0])
+    return { ...judgeStandby(toPrimaryRow(own[0]), found), replayed: found.replayed }
   } catch (error) {
     return { isUsed: false, problem: `it does not answer: ${errorMessage(error)}`, replayed: 0 }
+  }
+}
+
+function toPrimaryRow(row: Record<string, unknown> = {}): PrimaryRow {
+  return { written: Number(row['written']), now: Number(row['now']), identity: String(row['identity']) }
+}
+
+function toStandbyRow(row: Record<string, unknown> = {}): StandbyRow {
+  const replayedAt = row['replayed_at']
+  return {
+    is_standby: Number(row['is_standby']),
+    replayed: Number(row['replayed']),
+    replayed_at: replayedAt === null ? null : Number(replayedAt),
+    identity: String(row['identity']),
   }
 }
 

@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { createConnect } from '#server/store/engine/postgres/kysely-dialect.ts'
+import { createPool } from '#server/store/engine/postgres/pool.ts'
+import { SyncConnection } from '#server/store/engine/postgres/sync-connection.ts'
+import { isAnswering } from './server-probe.ts'
+import { ServerWatch } from './server-watch.ts'
+
+interface SilentServer {
+  url: string
+  /** From now on each connection is closed at once, as by a server that has just been started. */
+  speak(): void
+}
+
+/** A server that accepts connections, and sends nothing. */
+async function startSilentServer(): Promise<SilentServer> {
+  const sockets: Socket[] = []
+  let isSilent = true
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    socket.on('error', () => undefined)
+    if (!isSilent) socket.destroy()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `postgres://culvert@127.0.0.1:${port}/culvert?sslmode=disable`,
+    speak() {
+      isSilent = false
+    },
+  }
+}
+
+const silentMs = limits.postgresProbeAfterMs + limits.postgresProbeMs
+const silence = { message: 'the server does not answer' }
+
+describe('a server that accepts connections and answers nothing', () => {
+  it('does not answer a probe, and one that closes connections does', async () => {
+    const server = await startSilentServer()
+    expect(await isAnswering(server.url, 100)).toBe(false)
+    server.speak()
+    expect(await isAnswering(server.url, 10_000)).toBe(true)
+  })
+
+  it('fails reads after a short time, further ones at once, and none after it has answered', async () => {
+    const server = await startSilentServer()
+    const watch = new ServerWatch(server.url)
+    onTestFinished(() => watch.stop())
+    const pool = createPool({ url: server.url, size: 2, idleMs: 30_000, answerMs: 60_000 })
+    onTestFinished(() => pool.end())
+    const connect = createConnect(pool, watch)
+    const unavailable = { name: 'StoreUnavailableError', reason: 'UNREACHABLE', cause: silence }
+    const beganAt = performance.now()
+    await Promise.all(
+      Array.from({ length: 5 }, () =>
+        expect(connect().query('SELECT 1', [])).rejects.toMatchObject(unavailable),
+      ),
+    )
+    expect(performance.now() - beganAt).toBeLessThan(2 * silentMs)
+    expect(() => watch.requireAnswers()).toThrow(silence.message)
+    const failedAt = performance.now()
+    await expect(connect().query('SELECT 1', [])).rejects.toMatchObject(unavailable)
+    expect(performance.now() - failedAt).toBeLessThan(silentMs / 2)
+    server.speak()
+    await expect.poll(() => watch.requireAnswers()).toBeUndefined()
+  })
+
+  it('blocks a thread for a short time only, and no second time', async () => {
+    const server = await startSilentServer()
+    const connection = new SyncConnection(server.url, { lockWaitMs: 50 })
+    onTestFinished(() => connection.close())
+    const beganAt = performance.now()
+    expect(() => connection.exec('BEGIN IMMEDIATE')).toThrow(silence.message)
+    expect(performance.now() - beganAt).toBeLessThan(2 * silentMs)
+    expect(connection.isTransaction).toBe(false)
+    const failedAt = performance.now()
+    expect(() => connection.query('SELECT 1', [])).toThrow(silence.message)
+    expect(performance.now() - failedAt).toBeLessThan(silentMs / 2)
+  })
+})

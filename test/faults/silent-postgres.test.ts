@@ -1,0 +1,111 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { limits } from '#server/limits.ts'
+import { openStore } from '#server/store/store.ts'
+import { findPostgresPrograms, startPostgresCluster } from '../support/postgres-cluster.ts'
+import { startServerProcess } from '../support/server-process.ts'
+import { addUser, cookieOf } from '../support/session.ts'
+import { createTempDir } from '../support/temp-dir.ts'
+import { pause } from '../support/waiting.ts'
+import { skipNote } from './support/fault-tools.ts'
+import { addFixtureProject } from './support/fixture-project.ts'
+import { createLedger } from './support/ledger.ts'
+import { postEvent, sendEvent, startLoad } from './support/load.ts'
+import { findPostgresViolations } from './support/process-kills.ts'
+
+const hindrance = findPostgresPrograms() === undefined ? 'no PostgreSQL is installed' : undefined
+const silentMs = limits.postgresProbeAfterMs + limits.postgresProbeMs
+/** Far below the time for which a server without a watch would block, on a busy machine, too. */
+const atOnceMs = 5_000
+
+async function startSilenced() {
+  const cluster = await startPostgresCluster({ isDurable: true })
+  onTestFinished(() => cluster.stop())
+  const dataDir = await createTempDir()
+  onTestFinished(() => dataDir.remove())
+  const url = await cluster.createDatabase('silent')
+  const variables = { DATABASE_URL: url }
+  await addFixtureProject(dataDir.path, variables)
+  const store = await openStore({ path: url })
+  await addUser(store)
+  await store.close()
+  const server = await startServerProcess({ dataDir: dataDir.path, args: [], variables })
+  const cookie = await cookieOf(server.origin)
+  const ask = async (path: string) => {
+    const beganAt = performance.now()
+    const own: Record<string, string> = path === '/healthz' ? {} : { cookie }
+    const answer = await fetch(`${server.origin}${path}`, { headers: own, redirect: 'manual' })
+    const { status, headers } = answer
+    await answer.arrayBuffer()
+    return { status, retryAfter: headers.get('retry-after'), tookMs: performance.now() - beganAt }
+  }
+  return { cluster, url, server, ask }
+}
+
+/** Asks for `/healthz` until it is stopped; resolves with the milliseconds of the slowest answer. */
+function watchHealth(ask: (path: string) => Promise<{ status: number; tookMs: number }>) {
+  const stopping = new AbortController()
+  const watching = (async () => {
+    let slowestMs = 0
+    while (!stopping.signal.aborted) {
+      const { status, tookMs } = await ask('/healthz')
+      slowestMs = Math.max(slowestMs, status === 200 ? tookMs : Infinity)
+      await pause(20)
+    }
+    return slowestMs
+  })()
+  return {
+    stop() {
+      stopping.abort()
+      return watching
+    },
+  }
+}
+
+it.skipIf(hindrance !== undefined)(
+  `a server whose PostgreSQL is suspended answers everything at once, goes on by itself, and loses nothing${skipNote(hindrance)}`,
+  async () => {
+    const { cluster, url, server, ask } = await startSilenced()
+    const { origin } = server
+    const ledger = createLedger()
+    const load = startLoad({ origin, clientCount: 6, ledger })
+    for (let round = 0; round < 2; round += 1) {
+      const before = ledger.acked.size
+      await expect.poll(() => ledger.acked.size, { timeout: 60_000 }).toBeGreaterThan(before + 50)
+      expect((await ask('/issues')).status).toBe(200)
+      await cluster.suspend()
+      const health = watchHealth(ask)
+      const rejectedBefore = ledger.rejected.size
+      await expect.poll(() => ledger.rejected.size, { timeout: 60_000 }).toBeGreaterThan(rejectedBefore)
+      await expect.poll(async () => (await ask('/issues')).status, { timeout: 60_000 }).toBe(503)
+      for (const path of ['/issues', '/api/0/projects/', '/readyz', '/issues']) {
+        const { status, retryAfter, tookMs } = await ask(path)
+        expect.soft(`${path} ${status} ${retryAfter}`).toMatch(/503 (?:\d+|null)$/)
+        expect.soft(tookMs).toBeLessThan(atOnceMs)
+      }
+      const rejection = await postEvent(origin, ledger)
+      expect(rejection.status).toBe(429)
+      expect(rejection.headers.get('retry-after')).toMatch(/^\d+$/)
+      expect(await health.stop()).toBeLessThan(silentMs + atOnceMs)
+      await cluster.resume()
+      await expect.poll(() => sendEvent({ origin, ledger }), { timeout: 60_000 }).toBe(200)
+      await expect.poll(async () => (await ask('/issues')).status, { timeout: 60_000 }).toBe(200)
+      await expect.poll(async () => (await ask('/readyz')).status, { timeout: 60_000 }).toBe(200)
+    }
+    await load.stop()
+    expect([...new Set(ledger.rejected.values())]).toEqual([429])
+    expect(await server.end('SIGTERM')).toBe(0)
+    expect(await findPostgresViolations({ url, ledger })).toEqual([])
+  },
+)
+
+it.skipIf(hindrance !== undefined)(
+  `a server whose PostgreSQL is suspended ends in time${skipNote(hindrance)}`,
+  async () => {
+    const { cluster, server, ask } = await startSilenced()
+    await cluster.suspend()
+    await expect.poll(async () => (await ask('/issues')).status, { timeout: 60_000 }).toBe(503)
+    const beganAt = performance.now()
+    expect(await server.end('SIGTERM')).toBe(0)
+    expect(performance.now() - beganAt).toBeLessThan(limits.drainMs + silentMs + atOnceMs)
+  },
+)
