@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseDsn } from '#protocol/dsn.ts'
+import { parseEnvelope } from '#protocol/envelope.ts'
+import { limits } from '#server/limits.ts'
 import { updateProjectSettings } from '#server/store/projects/settings.ts'
 import { listUpstreamStatuses } from '#server/store/upstreams/status.ts'
 import { createUpstream, updateUpstream } from '#server/store/upstreams/upstreams.ts'
@@ -68,6 +70,12 @@ const arrived = async (count: number) => {
   await expect.poll(() => upstream.requests).toHaveLength(count)
 }
 
+/** What the upstream receives of spans of a trace. */
+const expected = (trace_id: string | undefined, item_count: number) => ({
+  trace: { trace_id, public_key: '0123456789abcdef0123456789abcdef' },
+  items: [{ type: 'span', item_count, content_type: 'application/vnd.sentry.items.span.v2+json' }],
+})
+
 describe('forwarding', () => {
   it('stores an envelope and forwards the same bytes', async () => {
     await forward()
@@ -78,6 +86,43 @@ describe('forwarding', () => {
     expect(upstream.requests[0]).toMatchObject({ method: 'POST', url: '/api/77/envelope/' })
     expect(await stored()).toBe(1)
     await expect.poll(status).toMatchObject({ deliveredCount: 1, waitingCount: 0 })
+  })
+
+  it('forwards spans of OpenTelemetry as envelopes of one trace, with at most 1,000 spans each', async () => {
+    await forward()
+    const nanos = `${BigInt(Date.now()) * 1_000_000n}`
+    const traces = ['a', 'b'].map((digit) => digit.repeat(32))
+    const spans = Array.from({ length: limits.forwardedSpans + 101 }, (_, at) => ({
+      traceId: traces[at < 100 ? 0 : 1],
+      spanId: (at + 1).toString(16).padStart(16, '0'),
+      name: 'span',
+      startTimeUnixNano: nanos,
+      endTimeUnixNano: nanos,
+    }))
+    const answer = await send({
+      path: `/api/${projectId}/integration/otlp/v1/traces?sentry_key=${publicKey}`,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }),
+    })
+    expect(answer.status).toBe(200)
+    await arrived(3)
+    const forwarded = upstream.requests.map(({ body }) => {
+      const parsed = parseEnvelope(body)
+      if (!parsed.ok) throw new Error(parsed.problem)
+      const { header, items } = parsed.envelope
+      return {
+        trace: header.raw['trace'],
+        items: items.map(({ header: { length: _length, ...rest } }) => rest),
+      }
+    })
+    // Several are on their way at once.
+    expect(forwarded).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining(expected(traces[0], 100)),
+        expect.objectContaining(expected(traces[1], limits.forwardedSpans)),
+        expect.objectContaining(expected(traces[1], 1)),
+      ]),
+    )
   })
 
   it('forwards the address and the user agent of the client, and none of its secrets', async () => {

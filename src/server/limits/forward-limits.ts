@@ -2,6 +2,9 @@ import { dayMs } from '#time/time-steps.ts'
 
 /** Limits of forwarding to upstreams. */
 export const forwardLimits = {
+  /** Spans of a forwarded envelope. Relay drops envelopes with more. */
+  forwardedSpans: 1_000,
+
   /**
    * Bytes of queued envelopes per upstream, with dead letters. Beyond it the oldest are dropped and counted.
    */

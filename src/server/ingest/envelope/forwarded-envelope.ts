@@ -10,6 +10,7 @@ import { limits } from '#server/limits.ts'
 import type { OutboxEntry } from '#server/store/ingest/records.ts'
 import type { Upstream, UpstreamKinds } from '#server/store/upstreams/upstreams.ts'
 import type { EnvelopeWork } from './envelope-state.ts'
+import { toSpanContainers } from './span-containers.ts'
 
 /** An envelope to forward, with its metadata. */
 export interface ForwardedEnvelope {
@@ -21,6 +22,8 @@ export interface ForwardedEnvelope {
   bytes?: Uint8Array | undefined
   /** The id that its event has here; absent when it makes no event. */
   eventId?: string | undefined
+  /** The trace of its spans, if they were separated from others. */
+  traceId?: string | undefined
 }
 
 type Origin = Pick<Reception, 'projectId' | 'receivedAt' | 'clientAddress' | 'userAgent'>
@@ -43,13 +46,17 @@ export function toOutboxEntries(
   return separateContainers(forwarded).flatMap((each) => toEntriesOf(upstreams, each, origin))
 }
 
-/** Sentry takes one container of spans per envelope; a request of OpenTelemetry makes several. */
+/**
+ * Sentry takes one container of spans per envelope, with its trace in the header. A request of OpenTelemetry
+ * makes several.
+ */
 function separateContainers(forwarded: ForwardedEnvelope): ForwardedEnvelope[] {
-  const { envelope, bytes } = forwarded
+  const { envelope, bytes, eventId } = forwarded
   if (bytes !== undefined || envelope.items.some(({ type }) => type !== 'span')) return [forwarded]
   const { header } = envelope
-  const { eventId } = forwarded
-  return envelope.items.map((item) => ({ eventId, envelope: { header, items: [item] } }))
+  return envelope.items
+    .flatMap(toSpanContainers)
+    .map(({ item, traceId }) => ({ eventId, traceId, envelope: { header, items: [item] } }))
 }
 
 function toEntriesOf(
@@ -94,7 +101,7 @@ function isMainItem({ type }: EnvelopeItem): boolean {
  */
 function toBody(
   upstream: Upstream,
-  { envelope, bytes, eventId }: ForwardedEnvelope,
+  { envelope, bytes, eventId, traceId }: ForwardedEnvelope,
   items: EnvelopeItem[],
 ): Uint8Array {
   const { header } = envelope
@@ -107,6 +114,7 @@ function toBody(
   const id = header.eventId ?? (lacksId ? eventId : undefined)
   return serializeEnvelope(
     {
+      ...(traceId !== undefined && { trace: { trace_id: traceId, public_key: upstream.dsn.publicKey } }),
       ...header.raw,
       ...(id !== undefined && { event_id: id }),
       ...(namesAnother && { dsn: upstreamDsn }),

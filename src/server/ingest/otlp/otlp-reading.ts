@@ -1,5 +1,6 @@
 import type { EnvelopeItem } from '#protocol/envelope.ts'
 import { isJsonObject, type Json, type JsonObject } from '#protocol/json.ts'
+import { toSpanItem } from '#server/ingest/envelope/span-containers.ts'
 import type { SliceTask } from '#server/ingest/slice-task.ts'
 import { limits } from '#server/limits.ts'
 import { drop, type SpanProblem } from '#server/normalize/spans/read-segment.ts'
@@ -155,19 +156,14 @@ function* toItems(spans: readonly WrittenSpan[]): Generator<EnvelopeItem> {
     const text = withSegment(span)
     const byteCount = Buffer.byteLength(text) + 1
     if (texts.length >= limits.spansPerSegment || (size + byteCount > maxBytes && texts.length > 0)) {
-      yield toItem(texts)
+      yield toSpanItem(texts.join(','), texts.length)
       texts = []
       size = 0
     }
     texts.push(text)
     size += byteCount
   }
-  yield toItem(texts)
-}
-
-function toItem(texts: readonly string[]): EnvelopeItem {
-  const payload = Buffer.from(`{"version":2,"items":[${texts.join(',')}]}`)
-  return { type: 'span', header: { type: 'span', item_count: texts.length }, payload }
+  yield toSpanItem(texts.join(','), texts.length)
 }
 
 /** The text of a span with the id and the name of its root span, which may be in another item. */
