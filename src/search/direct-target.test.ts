@@ -13,6 +13,7 @@ describe('a text that identifies one target', () => {
     [`https://culvert.example/events/${id}?x=1`, { kind: 'event', eventId: id }],
     ['http://127.0.0.1:3000/issues/1234567890123456/events', { kind: 'issue', issueId: '1234567890123456' }],
     ['https://culvert.example/issues/WEB-1A', { kind: 'shortId', slug: 'web', number: 46 }],
+    [`https://culvert.example/traces/${id}`, { kind: 'digest', digest: id }],
     ['https://culvert.example/digest/ab12cd34ef56', { kind: 'digest', digest: 'ab12cd34ef56' }],
   ])('is %s', (text, target) => {
     expect(findDirectTarget(text)).toEqual(target)

@@ -15,7 +15,7 @@ export function findDirectTarget(text: string): DirectTarget | undefined {
   const trimmed = text.trim()
   if (trimmed === '' || trimmed.length > 300 || /\s/.test(trimmed)) return undefined
   const [, page, id = ''] =
-    /^https?:\/\/[^/]+\/(issues|events|digest)\/([\w-]+)(?:[/?#].*)?$/i.exec(trimmed) ?? []
+    /^https?:\/\/[^/]+\/(issues|events|digest|traces)\/([\w-]+)(?:[/?#].*)?$/i.exec(trimmed) ?? []
   if (page !== undefined) return findPage(page.toLowerCase(), id)
   const hex = trimmed.replaceAll('-', '').toLowerCase()
   if (/^[0-9a-f]{12}$/i.test(trimmed) || isId(trimmed, hex)) return { kind: 'digest', digest: hex }
@@ -28,7 +28,7 @@ function isId(text: string, hex: string): boolean {
 }
 
 function findPage(page: string, id: string): DirectTarget | undefined {
-  if (page === 'digest') return { kind: 'digest', digest: id }
+  if (page === 'digest' || page === 'traces') return { kind: 'digest', digest: id }
   if (page === 'events') return { kind: 'event', eventId: id.replaceAll('-', '').toLowerCase() }
   // Other consoles have such addresses too, with shorter numbers.
   return /^\d{11,16}$/.test(id) ? { kind: 'issue', issueId: id } : findShortId(id)

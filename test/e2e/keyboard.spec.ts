@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { fullEvent, sendEvent, sendIssues } from './support/events.ts'
+import { waitUntilSettled } from './support/hydration.ts'
 import { expect, test, shareCulvert } from './support/test.ts'
 
 test.use({ prefetches: true })
@@ -180,6 +181,36 @@ test('the palette finds issues, screens and the actions of the page', async ({ p
   await page.keyboard.type('source maps')
   await page.getByRole('option', { name: 'Source maps', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Source maps')
+})
+
+test('the palette opens settings of a project, an issue by its id, and a trace', async ({ page }) => {
+  await openStream(page)
+  const options = page.getByRole('listbox').getByRole('option')
+  const choose = async (text: string, name: string | RegExp) => {
+    await press(page, 'Control+k')
+    await page.keyboard.type(text)
+    await expect(options.filter({ hasText: name }).first()).toBeVisible()
+    await options.filter({ hasText: name }).first().click()
+  }
+  await choose('settings', ': General')
+  await expect(page).toHaveURL(/\/projects\/[\w-]+$/)
+  await choose('limits', ': Limits and retention')
+  await expect(page).toHaveURL(/\/projects\/[\w-]+\/limits$/)
+  await choose('web vit', 'Web vitals')
+  await expect(page).toHaveURL(/\/performance\?view=vitals$/)
+  await choose('inbox', 'Inbox')
+  await expect(page).toHaveURL(/\/inbox$/)
+  const traceId = 'ab'.repeat(16)
+  await choose(traceId, /^Trace /)
+  await expect(page).toHaveURL(`${culvert().origin}/traces/${traceId}`)
+
+  await openStream(page)
+  const href = (await page.locator('.row-link').first().getAttribute('href')) ?? ''
+  const issueId = href.slice('/issues/'.length)
+  await page.goto(`${culvert().origin}/projects`)
+  await waitUntilSettled(page)
+  await choose(issueId, /^Issue \d/)
+  await expect(page).toHaveURL(culvert().origin + href)
 })
 
 test('the palette names the actions of the page, not the targets of their links', async ({ page }) => {

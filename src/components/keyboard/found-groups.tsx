@@ -7,6 +7,7 @@ export function listFoundGroups(data: PaletteView | undefined): PaletteGroup[] {
   return [
     { title: 'Issues', entries: data?.issues.map(toIssueEntry) ?? [] },
     { title: 'Projects', entries: data?.projects.map(toProjectEntry) ?? [] },
+    { title: 'Project settings', entries: data?.projectPages.map(toPageEntry) ?? [] },
     { title: 'Monitors', entries: data?.monitors.map(toMonitorEntry) ?? [] },
     { title: 'Documentation', entries: data?.guides.map(toGuideEntry) ?? [] },
   ]
@@ -24,6 +25,15 @@ function toIssueEntry({ id, shortId, title, subtitle, level }: PaletteView['issu
 
 function toProjectEntry({ slug, name }: PaletteView['projects'][number]): PaletteEntry {
   return { id: `project-${slug}`, text: name, href: `/issues?project=${encodeURIComponent(slug)}` }
+}
+
+function toPageEntry({ slug, projectName, page, title }: PaletteView['projectPages'][number]): PaletteEntry {
+  const path = `/projects/${encodeURIComponent(slug)}`
+  return {
+    id: `page-${slug}-${page}`,
+    text: `${projectName}: ${title}`,
+    href: page === 'general' ? path : `${path}/${page}`,
+  }
 }
 
 function toMonitorEntry({ slug, name, projectSlug }: PaletteView['monitors'][number]): PaletteEntry {

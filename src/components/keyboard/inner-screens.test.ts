@@ -6,7 +6,7 @@ const texts = (text: string, mayConfigure: boolean) =>
 
 describe('matchInnerScreens', () => {
   it('omits screens that the user cannot use', () => {
-    expect(texts('m', false)).toEqual(['Documentation'])
+    expect(texts('members', false)).toEqual([])
     expect(texts('system', false)).toEqual([])
     expect(texts('new pro', false)).toEqual([])
     expect(texts('token', false)).toEqual(['API tokens'])

@@ -1,8 +1,18 @@
 import { findDirectTarget } from '#search/direct-target.ts'
 import type { PaletteEntry } from './palette.tsx'
 
-/** The target that a text names: an id, a digest, or an address of the console. */
+/** The targets that a text can name: an id, a digest, or an address of the console. */
 export function lookUps(text: string): PaletteEntry[] {
+  const traceId = /^(?:https?:\/\/[^/]+\/traces\/)?([0-9a-f]{32})(?:[/?#].*)?$/i.exec(text)?.[1]
+  return [
+    ...listTargets(text),
+    ...(traceId === undefined ? [] : [lookUp(`Trace ${traceId}`, `/traces/${traceId.toLowerCase()}`)]),
+    // Twelve digits can be a digest, too.
+    ...(/^\d{11,16}$/.test(text) ? [lookUp(`Issue ${text}`, `/issues/${text}`)] : []),
+  ]
+}
+
+function listTargets(text: string): PaletteEntry[] {
   const target = findDirectTarget(text)
   switch (target?.kind) {
     case 'digest':
@@ -22,7 +32,7 @@ export function lookUps(text: string): PaletteEntry[] {
 }
 
 function lookUp(text: string, href: string): PaletteEntry {
-  return { id: 'look-up', text, href }
+  return { id: `look-up-${href}`, text, href }
 }
 
 /** The search of all issues for a text. */

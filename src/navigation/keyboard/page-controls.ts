@@ -35,6 +35,7 @@ const commandTexts = new Map([
   ['previous', 'Previous'],
   ['back', 'Back to the list'],
   ['search', 'Search on this page'],
+  ['go-inbox', 'Inbox'],
 ])
 
 /** Something that the page on view offers. */
@@ -54,7 +55,7 @@ export function listActions(): PageCommand[] {
 /** The navigation of every page: the screens in the header and the account menu. */
 export function listScreens(): PageCommand[] {
   const links = document.querySelectorAll<HTMLElement>(
-    '.site-nav a, .user-menu-panel :is(a, [type="submit"])',
+    '.site-nav a, .bell, .user-menu-panel :is(a, [type="submit"])',
   )
   return [...links].map(toCommand)
 }

@@ -9,30 +9,39 @@ import {
   listProjectsByName,
 } from '#server/store/issues/named-things.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
+import { listPagesByWords } from './project-pages.ts'
 import type { PaletteView } from './views.ts'
 
 /**
  * The projects, issues, monitors and guides that a text names; without one, the projects and issues that were
- * seen last. At most four statements.
+ * seen last. At most five statements.
  */
 export async function getPaletteView(
-  { store: { db } }: Pick<Services, 'store'>,
+  services: Pick<Services, 'store'>,
   viewer: Viewer,
   text: string,
 ): Promise<PaletteView> {
+  const { db } = services.store
   const projectIds = reachableProjects(viewer)
   const words = text.split(/\s+/).filter((word) => word !== '')
   const names = { projectIds, words: words.slice(0, limits.paletteWords), limit: limits.paletteEntries }
   const called = parseShortId(text)
-  const [issues, projects, monitors, issue] = await Promise.all([
+  const [issues, projects, projectPages, monitors, issue] = await Promise.all([
     listIssuesByName(db, names),
     listProjectsByName(db, names),
+    listPagesByWords(services, viewer, names.words),
     words.length > 0 ? listMonitorsByName(db, names) : [],
     called && findIssueByNumber(db, { projectIds, ...called }),
   ])
   const others = issues.filter(({ id }) => id !== issue?.id)
   const found = issue === undefined ? others : [issue, ...others].slice(0, names.limit)
-  return { issues: found.map(toPaletteIssue), projects, monitors, guides: listGuidesByWords(names.words) }
+  return {
+    issues: found.map(toPaletteIssue),
+    projects,
+    projectPages,
+    monitors,
+    guides: listGuidesByWords(names.words),
+  }
 }
 
 function toPaletteIssue({ id, shortId, title, subtitle, level }: IssueSummary) {

@@ -6,6 +6,8 @@ import type { ProjectName } from '#server/store/projects/records.ts'
 export interface PaletteView {
   projects: ProjectName[]
   issues: Pick<IssueSummary, 'id' | 'shortId' | 'title' | 'subtitle' | 'level'>[]
+  /** Pages of a project's settings. None without a word of a page's title, or of "settings". */
+  projectPages: { slug: string; projectName: string; page: string; title: string }[]
   /** None without a text. */
   monitors: NamedMonitor[]
   /** None without a text. */
