@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { TagLink } from '#components/issue/tag-link.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import { MarkedText } from '#components/ui/marked-text.tsx'
+import { VersionText } from '#components/ui/version-text.tsx'
 import type { Event } from '#protocol/event.ts'
 import type { JsonObject } from '#protocol/json.ts'
 import { userSearchTag } from './user-search-tag.ts'
@@ -45,19 +46,20 @@ export function EventHighlights({ event, projectSlug }: { event: Event; projectS
 
 function FactLink(props: { tagKey: string; value: string; projectSlug: string }): ReactNode {
   const { tagKey, value, projectSlug } = props
-  const text = (
-    <bdi title={value}>
-      <MarkedText text={value} />
-    </bdi>
-  )
   if (tagKey === 'release') {
     return (
       <Link to="/releases/$version" params={{ version: value }} search={{ project: projectSlug }}>
-        {text}
+        <VersionText version={value} />
       </Link>
     )
   }
-  return <TagLink {...props}>{text}</TagLink>
+  return (
+    <TagLink {...props}>
+      <bdi title={value}>
+        <MarkedText text={value} />
+      </bdi>
+    </TagLink>
+  )
 }
 
 function nameAndVersion(context: JsonObject | undefined): string | undefined {

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import { Time } from '#components/ui/time/time.tsx'
+import { VersionText } from '#components/ui/version-text.tsx'
 import type { IssueEventRow } from '#server/console/issues/views.ts'
 
 /** Digits of an event's id that are shown: enough to distinguish the events of a page. */
@@ -44,7 +45,9 @@ export function EventTable({ events }: { events: readonly IssueEventRow[] }) {
             {hasUrls ? <TextCell text={event.url} isWide /> : null}
             {hasUsers ? <TextCell text={event.user} /> : null}
             <TextCell text={event.environment} />
-            {hasReleases ? <TextCell text={event.release} /> : null}
+            {hasReleases ? (
+              <td>{event.release === undefined ? null : <VersionText version={event.release} />}</td>
+            ) : null}
             {hasSystems ? (
               <TextCell
                 text={[event.browser, event.system].filter((part) => part !== undefined).join(' · ')}

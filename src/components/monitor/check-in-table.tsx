@@ -2,6 +2,7 @@ import { Badge } from '#components/ui/badge.tsx'
 import { Disclosure } from '#components/ui/disclosure.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'
+import { VersionText } from '#components/ui/version-text.tsx'
 import type { CheckInRecord } from '#server/store/monitors/records.ts'
 import { durationText } from './duration-text.ts'
 import { statusNames, statusTones } from './status-names.ts'
@@ -36,7 +37,11 @@ function CheckInRow({ checkIn, longestMs }: { checkIn: CheckInRecord; longestMs:
         <div className="issue-line">
           <Badge tone={statusTones[status]}>{statusNames[status]}</Badge>
           <Time at={at} />
-          {release === undefined ? null : <bdi className="issue-subtitle">{release}</bdi>}
+          {release === undefined ? null : (
+            <span className="issue-subtitle">
+              <VersionText version={release} />
+            </span>
+          )}
         </div>
         {body === undefined ? null : (
           <Disclosure summary="Output">

@@ -1,5 +1,6 @@
 import { Count } from '#components/ui/count.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
+import { VersionText } from '#components/ui/version-text.tsx'
 import type { ListedFigures, PerformanceView } from '#server/console/performance/views.ts'
 import { ChangeNote } from './change-note.tsx'
 import { SpanGroupLink, TransactionLink } from './figure-links.tsx'
@@ -86,7 +87,9 @@ function FigureTableRow({ figures, view }: { figures: ListedFigures; view: Perfo
             <>
               {figureDuration(release.p95)}
               <ChangeNote value={release.p95} before={release.before} than="the previous release" />
-              <bdi className="figure-meta">{release.version}</bdi>
+              <span className="figure-meta">
+                <VersionText version={release.version} />
+              </span>
             </>
           )}
         </td>

@@ -4,6 +4,7 @@ import { Bars } from '#components/ui/chart/bars.tsx'
 import { Count } from '#components/ui/count.tsx'
 import { TableHead } from '#components/ui/table-head.tsx'
 import { Time } from '#components/ui/time/time.tsx'
+import { VersionText } from '#components/ui/version-text.tsx'
 import { percentText } from '#numbers/number-text.ts'
 import type { ListedRelease } from '#server/console/releases/views.ts'
 import type { ReleaseHealthRecord } from '#server/store/releases/records.ts'
@@ -67,7 +68,7 @@ function ReleaseRow({ release, previous }: { release: ListedRelease; previous: R
             search={{ project: project.slug }}
             className="row-link"
           >
-            <bdi>{version}</bdi>
+            <VersionText version={version} />
           </Link>
           {release.isArchived === true ? <Badge>archived</Badge> : null}
           {lastDeploy === undefined ? null : <Badge tone="accent">{lastDeploy.environment}</Badge>}

@@ -4,6 +4,7 @@ import { Count } from '#components/ui/count.tsx'
 import { DefinitionList } from '#components/ui/definition-list.tsx'
 import type { Definition } from '#components/ui/definition-list.tsx'
 import { Time } from '#components/ui/time/time.tsx'
+import { VersionText } from '#components/ui/version-text.tsx'
 import type { SentMessage } from '#server/store/alerts/records.ts'
 import type { IssueSummary } from '#server/store/issues/records.ts'
 
@@ -52,7 +53,7 @@ function SentMessages({ issueId, messages }: { issueId: string; messages: readon
 function ReleaseLink({ issue: { project }, of: version }: { issue: IssueSummary; of: string }) {
   return (
     <Link to="/releases/$version" params={{ version }} search={{ project: project.slug }}>
-      <bdi>{version}</bdi>
+      <VersionText version={version} />
     </Link>
   )
 }

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { tagSearch } from '#components/issue-events/issue-events-search.ts'
+import { VersionText } from '#components/ui/version-text.tsx'
 
 /** Under this value the events of all values past the limit are counted. */
 const otherValue = '(other)'
@@ -14,7 +15,7 @@ export function TagValueLink({ issueId, tagKey, value }: { issueId: string; tagK
       search={tagSearch(tagKey, value)}
       activeOptions={{ exact: true }}
     >
-      <bdi>{value}</bdi>
+      {tagKey === 'release' ? <VersionText version={value} /> : <bdi>{value}</bdi>}
     </Link>
   )
 }

@@ -7,6 +7,7 @@ import { Bars } from '#components/ui/chart/bars.tsx'
 import { Count } from '#components/ui/count.tsx'
 import { LevelMark } from '#components/ui/level-mark.tsx'
 import { Time } from '#components/ui/time/time.tsx'
+import { VersionText } from '#components/ui/version-text.tsx'
 import { countedNoun, exactCount } from '#numbers/number-text.ts'
 import type { IssueListRow } from '#server/store/issues/records.ts'
 import { bulkFormId } from './bulk-bar.tsx'
@@ -124,9 +125,9 @@ export const IssueRow = memo(function IssueRow({
       <td className="time-cell first-seen-cell">
         <Time at={issue.firstSeenAt} />
         {issue.firstRelease === undefined ? null : (
-          <bdi className="first-release" title={`First seen in ${issue.firstRelease}`}>
-            {issue.firstRelease}
-          </bdi>
+          <span className="first-release">
+            <VersionText version={issue.firstRelease} title={`First seen in ${issue.firstRelease}`} />
+          </span>
         )}
       </td>
       <td className="assignee-cell">
