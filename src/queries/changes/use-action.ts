@@ -15,7 +15,8 @@ export interface ActionState {
   isPending: boolean
   /** The number of its failed submissions; the notice has the reason. */
   failureCount: number
-  onSubmit: (event: SubmitEvent<HTMLFormElement>) => void
+  /** `onDone` runs once the server has made the change. */
+  onSubmit: (event: SubmitEvent<HTMLFormElement>, onDone?: (posted: FormData) => void) => void
 }
 
 /** The actions under way, by their address and fields: the same one once more would change nothing. */
@@ -32,7 +33,11 @@ export function useAction(action: Action): ActionState {
   const [pendingCount, setPendingCount] = useState(0)
   const [failureCount, setFailureCount] = useState(0)
 
-  async function submit(form: FormData, control: Element | null): Promise<void> {
+  async function submit(
+    form: FormData,
+    control: Element | null,
+    onDone?: (posted: FormData) => void,
+  ): Promise<void> {
     const posted = JSON.stringify([action.url, ...form])
     if (underWay.has(posted)) return
     underWay.add(posted)
@@ -48,6 +53,7 @@ export function useAction(action: Action): ActionState {
       showNotice({ ...outcome.failure, isFailure: true })
       return
     }
+    onDone?.(form)
     const { text = '', undo, leadsTo } = outcome.reply
     // A list that is shown keeps its filters.
     if (leadsTo !== undefined && leadsTo !== location.pathname) void pages.router.navigate({ href: leadsTo })
@@ -61,11 +67,11 @@ export function useAction(action: Action): ActionState {
     url: action.url,
     isPending: pendingCount > 0,
     failureCount,
-    onSubmit(event) {
+    onSubmit(event, onDone) {
       event.preventDefault()
       ignoreDoubleClick()
       const { submitter } = event.nativeEvent
-      void submit(new FormData(event.currentTarget, submitter), submitter)
+      void submit(new FormData(event.currentTarget, submitter), submitter, onDone)
     },
   }
 }

@@ -1,12 +1,11 @@
 import { personName } from '#components/issue/person-name.ts'
-import { ActionForm } from '#components/ui/form/action-form.tsx'
 import type { FormAction } from '#components/ui/form/action-form.tsx'
 import { Panel } from '#components/ui/panel.tsx'
 import { Time } from '#components/ui/time/time.tsx'
 import type { IssueTriageView } from '#server/console/issues/triage-views.ts'
 import type { Person } from '#server/store/issues/records.ts'
 import { ActivityText } from './activity-text.tsx'
-import { CommentField } from './comment-field.tsx'
+import { CommentTools, NewComment } from './comment-forms.tsx'
 import { CommentText } from './comment-text.tsx'
 
 type Entry = IssueTriageView['activity'][number]
@@ -18,6 +17,7 @@ export function IssueActivity({
   people,
   action,
   mayTriage,
+  viewerId,
 }: {
   issueId: string
   activity: readonly Entry[]
@@ -25,6 +25,7 @@ export function IssueActivity({
   people: readonly Person[]
   action: FormAction
   mayTriage: boolean
+  viewerId: string
 }) {
   return (
     <Panel id="activity" title="Activity">
@@ -45,7 +46,7 @@ export function IssueActivity({
               <>
                 <CommentText nodes={entry.comment.nodes} />
                 {entry.comment.isOwn && mayTriage ? (
-                  <CommentEdit
+                  <CommentTools
                     issueId={issueId}
                     commentId={entry.id}
                     text={entry.text}
@@ -59,65 +60,8 @@ export function IssueActivity({
         ))}
       </ol>
       {mayTriage ? (
-        <NewComment key={countOwn(activity)} issueId={issueId} people={people} action={action} />
+        <NewComment key={issueId} issueId={issueId} people={people} action={action} viewerId={viewerId} />
       ) : null}
     </Panel>
-  )
-}
-
-/** Other activity must not clear the field while the user is writing. */
-function countOwn(activity: readonly Entry[]): number {
-  return activity.filter((entry) => entry.comment?.isOwn === true).length
-}
-
-/** Cleared once the comment appears above it. */
-function NewComment({
-  issueId,
-  people,
-  action,
-}: {
-  issueId: string
-  people: readonly Person[]
-  action: FormAction
-}) {
-  return (
-    <ActionForm action={action} label="Comment">
-      <input type="hidden" name="issueId" value={issueId} />
-      <CommentField people={people} rows={3} placeholder="Add a comment (Markdown, @name mentions)" />
-      <button type="submit" className="button">
-        Comment
-      </button>
-    </ActionForm>
-  )
-}
-
-function CommentEdit({
-  issueId,
-  commentId,
-  text,
-  people,
-  action,
-}: {
-  issueId: string
-  commentId: string
-  text: string
-  people: readonly Person[]
-  action: FormAction
-}) {
-  return (
-    <details className="comment-edit">
-      <summary>Edit</summary>
-      <ActionForm action={action} label="Edit comment">
-        <input type="hidden" name="issueId" value={issueId} />
-        <input type="hidden" name="commentId" value={commentId} />
-        <CommentField key={text} people={people} rows={4} defaultValue={text} />
-        <button type="submit" className="button" name="does" value="save">
-          Save
-        </button>
-        <button type="submit" className="button" data-tone="danger" name="does" value="delete">
-          Delete
-        </button>
-      </ActionForm>
-    </details>
   )
 }

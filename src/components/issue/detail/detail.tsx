@@ -88,6 +88,7 @@ export function IssueDetail({
             people={view.triage.people}
             action={actions.comment}
             mayTriage={view.mayTriage}
+            viewerId={view.triage.viewerId}
           />
           <Later keepsRoom>
             <TagDistributions issueId={view.issue.id} tags={view.tags} />

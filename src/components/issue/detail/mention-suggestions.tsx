@@ -56,7 +56,7 @@ export function MentionSuggestions({
       field.setAttribute('aria-activedescendant', `${id}-${chosen}`)
     } else for (const name of ['aria-controls', 'aria-activedescendant']) field.removeAttribute(name)
     const press = (event: KeyboardEvent) => {
-      if (!isOpen || event.isComposing || event.shiftKey) return
+      if (!isOpen || event.isComposing || event.shiftKey || event.ctrlKey || event.metaKey) return
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
       const person = found[chosen]
       if (step !== undefined) setChosen((chosen + step + found.length) % found.length)
@@ -75,6 +75,7 @@ export function MentionSuggestions({
     if (field === null || mention === undefined) return
     field.focus()
     field.setRangeText(`@${name} `, mention.at, mention.at + 1 + mention.typed.length, 'end')
+    field.dispatchEvent(new Event('input', { bubbles: true }))
     setMention(undefined)
   }
 

@@ -8,17 +8,21 @@ export interface FormAction {
   isPending: boolean
   /** The number of its failed changes; the notice line has the reason. */
   failureCount: number
-  onSubmit: (event: SubmitEvent<HTMLFormElement>) => void
+  /** `onDone` runs once the server has made the change. */
+  onSubmit: (event: SubmitEvent<HTMLFormElement>, onDone?: (posted: FormData) => void) => void
 }
 
 /** A form whose buttons change something at once. It works without JavaScript. */
 export function ActionForm({
   action: { url, isPending, onSubmit },
   label,
+  onDone,
   children,
 }: {
   action: FormAction
   label: string
+  /** Runs once the server has made the change, with what was posted. */
+  onDone?: (posted: FormData) => void
   children: ReactNode
 }) {
   return (
@@ -28,7 +32,7 @@ export function ActionForm({
       action={url}
       aria-label={label}
       aria-busy={isPending}
-      onSubmit={onSubmit}
+      onSubmit={(event) => onSubmit(event, onDone)}
     >
       {children}
     </form>

@@ -3,6 +3,7 @@ import { projectsWith } from '#server/auth/viewer.ts'
 import { actionForm, defineAction, notThere } from '#server/console/forms/action-form.ts'
 import { actions } from '#server/console/forms/actions.search.ts'
 import { rawText, text } from '#server/forms/fields.ts'
+import { reject } from '#server/forms/form.ts'
 import { parseIssueId } from '#server/store/issues/id.ts'
 import { recordComment, recordCommentChange } from '#server/store/triage/comments.ts'
 import { appConfig } from '../../../../app.config.ts'
@@ -13,7 +14,6 @@ const commentFields = v.object({
   commentId: v.pipe(rawText, v.maxLength(64)),
   text: v.pipe(
     text,
-    v.nonEmpty('Enter a comment.'),
     v.maxLength(appConfig.commentCharacters, `Enter at most ${appConfig.commentCharacters} characters.`),
   ),
   does: v.pipe(rawText, v.picklist(['save', 'delete', ''])),
@@ -24,12 +24,13 @@ export const issueCommentForms = defineAction(actions.issueComment, {
   comment: actionForm(commentFields, async ({ services: { store, clock }, viewer, fields }) => {
     const { issueId, commentId, text: written, does } = fields
     const place = { issueId: parseIssueId(issueId) ?? -1, projectIds: projectsWith(viewer, 'triage') }
+    const isDeleted = does === 'delete'
+    if (written === '' && !isDeleted) return reject([{ field: 'text', message: 'Enter a comment.' }])
     const actor = { userId: viewer.userId, at: clock() }
     if (commentId === '') {
       const isAdded = await recordComment(store, place, { ...actor, text: written })
       return isAdded ? { kind: 'done', text: 'Comment added.' } : notThere
     }
-    const isDeleted = does === 'delete'
     const change = { ...actor, commentId, ...(!isDeleted && { text: written }) }
     if (!(await recordCommentChange(store, place, change))) return notThere
     return { kind: 'done', text: isDeleted ? 'Comment deleted.' : 'Comment changed.' }
